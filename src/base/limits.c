@@ -1,0 +1,66 @@
+#include "base/limits.h"
+
+#include <time.h>
+
+void budget_init(struct budget *budget, struct budget *parent, size_t limit)
+{
+    budget->parent = parent;
+    budget->limit = limit;
+    atomic_init(&budget->used, 0);
+    atomic_init(&budget->peak, 0);
+    atomic_init(&budget->refused, false);
+}
+
+bool budget_charge(struct budget *budget, size_t bytes)
+{
+    for (struct budget *at = budget; at; at = at->parent) {
+        size_t used = atomic_fetch_add_explicit(&at->used, bytes, memory_order_relaxed) + bytes;
+        if (at->limit && used > at->limit) {
+            atomic_store(&at->refused, true);
+            for (struct budget *back = budget;; back = back->parent) {
+                atomic_fetch_sub_explicit(&back->used, bytes, memory_order_relaxed);
+                if (back == at)
+                    return false;
+                atomic_store(&back->refused, true);
+            }
+        }
+        size_t peak = atomic_load_explicit(&at->peak, memory_order_relaxed);
+        while (used > peak &&
+               !atomic_compare_exchange_weak_explicit(&at->peak, &peak, used, memory_order_relaxed,
+                                                      memory_order_relaxed))
+            ;
+    }
+    return true;
+}
+
+void budget_refund(struct budget *budget, size_t bytes)
+{
+    for (struct budget *at = budget; at; at = at->parent)
+        atomic_fetch_sub_explicit(&at->used, bytes, memory_order_relaxed);
+}
+
+void limits_init(struct limits *limits, struct budget *budget)
+{
+    limits->budget = budget;
+    limits->deadline = 0;
+    limits->interrupt = NULL;
+    atomic_init(&limits->work, 0);
+}
+
+enum limit limits_reached(const struct limits *limits)
+{
+    if (limits->interrupt && atomic_load_explicit(limits->interrupt, memory_order_relaxed))
+        return LIMIT_INTERRUPT;
+    if (atomic_load_explicit(&limits->budget->refused, memory_order_relaxed))
+        return LIMIT_MEMORY;
+    if (limits->deadline && clock_nanoseconds() >= limits->deadline)
+        return LIMIT_TIME;
+    return LIMIT_NONE;
+}
+
+uint64_t clock_nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}

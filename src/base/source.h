@@ -1,0 +1,42 @@
+/* Bytes from a file, a pipe or memory, read in blocks; gzip and zstd are unpacked on the way. */
+#ifndef BASE_SOURCE_H
+#define BASE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/limits.h"
+#include "base/status.h"
+
+struct source;
+
+/* Opens `path`; "-" is standard input. Compression is recognised from the first bytes, whatever the
+ * name. STATUS_INPUT, naming the file and the system's reason, when it cannot be opened or is a
+ * folder; STATUS_LIMIT. */
+enum status source_open(const char *path, struct budget *budget, struct source **source,
+                        struct error *error) MUST_CHECK;
+
+/* Reads from memory that outlives the source; `name` stands in messages. */
+enum status source_open_memory(const char *name, const void *bytes, size_t length,
+                               struct budget *budget, struct source **source,
+                               struct error *error) MUST_CHECK;
+
+/* Reads up to `size` bytes; *got = 0 only at the end. STATUS_INPUT for a read error or damaged
+ * compressed data. */
+enum status source_read(struct source *source, void *buffer, size_t size, size_t *got,
+                        struct error *error) MUST_CHECK;
+
+/* The first bytes without taking them, as many as there are up to `most` (at most 64 KiB): what
+ * formats are recognised from. */
+enum status source_peek(struct source *source, const char **bytes, size_t *length, size_t most,
+                        struct error *error) MUST_CHECK;
+
+/* For messages: the path, or "standard input". */
+const char *source_name(const struct source *source);
+
+/* xxh3 of all bytes delivered so far, after unpacking: identifies the input in traces. */
+unsigned long long source_hash(const struct source *source);
+
+void source_close(struct source *source);
+
+#endif

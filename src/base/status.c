@@ -1,0 +1,18 @@
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum status error_set(struct error *error, enum status status, const char *file, uint32_t line,
+                      const char *format, ...)
+{
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+        error->file = file;
+        error->line = line;
+    }
+    return status;
+}

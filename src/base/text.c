@@ -1,0 +1,90 @@
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static void text_reserve(struct text *text, size_t more)
+{
+    size_t needed = text->length + more + 1;
+    if (needed <= text->capacity)
+        return;
+    size_t capacity = text->capacity < 64 ? 64 : text->capacity * 2;
+    if (capacity < needed)
+        capacity = needed;
+    char *moved = memory_small(capacity);
+    if (text->length)
+        memcpy(moved, text->bytes, text->length);
+    free(text->bytes);
+    text->bytes = moved;
+    text->capacity = capacity;
+}
+
+void text_append_bytes(struct text *text, const char *bytes, size_t length)
+{
+    text_reserve(text, length);
+    if (length)
+        memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    text->bytes[text->length] = 0;
+}
+
+void text_append(struct text *text, const char *string)
+{
+    text_append_bytes(text, string, strlen(string));
+}
+
+void text_append_char(struct text *text, char character)
+{
+    text_append_bytes(text, &character, 1);
+}
+
+void text_format_list(struct text *text, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0)
+        return;
+    text_reserve(text, (size_t)length);
+    vsnprintf(text->bytes + text->length, (size_t)length + 1, format, arguments);
+    text->length += (size_t)length;
+}
+
+void text_format(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_format_list(text, format, arguments);
+    va_end(arguments);
+}
+
+const char *text_string(const struct text *text)
+{
+    return text->bytes ? text->bytes : "";
+}
+
+char *text_take(struct text *text)
+{
+    text_reserve(text, 0);
+    text->bytes[text->length] = 0;
+    char *string = text->bytes;
+    *text = TEXT_EMPTY;
+    return string;
+}
+
+void text_clear(struct text *text)
+{
+    text->length = 0;
+    if (text->bytes)
+        text->bytes[0] = 0;
+}
+
+void text_release(struct text *text)
+{
+    free(text->bytes);
+    *text = TEXT_EMPTY;
+}

@@ -1,0 +1,58 @@
+/* A growing array of any type, charged to a budget.
+ *
+ *     VECTOR(uint32_t) order;
+ *     vector_init(&order, budget);
+ *     if (!vector_push(&order, 7))
+ *         return STATUS_LIMIT;
+ *     order.items[0] == 7, order.length == 1
+ *     vector_release(&order);
+ */
+#ifndef BASE_VECTOR_H
+#define BASE_VECTOR_H
+
+#include "base/memory.h"
+
+#define VECTOR(type)                                                                               \
+    struct {                                                                                       \
+        type *items;                                                                               \
+        size_t length, capacity;                                                                   \
+        struct budget *budget;                                                                     \
+    }
+
+#define vector_init(vector, from)                                                                  \
+    ((vector)->items = NULL, (vector)->length = 0, (vector)->capacity = 0,                         \
+     (vector)->budget = (from))
+
+/* Room for `count` items in all; false when refused. */
+#define vector_reserve(vector, count)                                                              \
+    ((count) <= (vector)->capacity ||                                                              \
+     vector_grow((vector)->budget, (void **)&(vector)->items, &(vector)->capacity, (count),        \
+                 sizeof *(vector)->items))
+
+/* Appends one item; false when refused. */
+#define vector_push(vector, item)                                                                  \
+    (vector_reserve(vector, (vector)->length + 1)                                                  \
+         ? ((vector)->items[(vector)->length++] = (item), true)                                    \
+         : false)
+
+#define vector_release(vector)                                                                     \
+    (memory_release((vector)->budget, (vector)->items,                                             \
+                    (vector)->capacity * sizeof *(vector)->items),                                 \
+     vector_init(vector, (vector)->budget))
+
+/* Behind vector_reserve: at least doubles, so that pushing is amortised constant. */
+static inline MUST_CHECK bool vector_grow(struct budget *budget, void **items, size_t *capacity,
+                                          size_t least, size_t item_size)
+{
+    size_t wanted = *capacity < 8 ? 8 : *capacity * 2;
+    if (wanted < least)
+        wanted = least;
+    void *moved = memory_resize(budget, *items, *capacity * item_size, wanted * item_size);
+    if (!moved)
+        return false;
+    *items = moved;
+    *capacity = wanted;
+    return true;
+}
+
+#endif

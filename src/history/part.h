@@ -1,0 +1,55 @@
+/* A history bound to specifications, cut into the parts that are decided each on its own: one per
+ * object (linearizability is local), and per key where keys never interact. */
+#ifndef HISTORY_PART_H
+#define HISTORY_PART_H
+
+#include "history/history.h"
+#include "spec/spec.h"
+
+/* An operation that may have happened, bound to the specification. */
+struct interval {
+    struct call call;
+    uint32_t invoke;   /* position among the part's own events: 0 .. positions-1, no gaps */
+    uint32_t response; /* likewise, or POSITION_NEVER when pending */
+    uint32_t index;    /* in the history */
+};
+
+struct part {
+    const struct spec *spec; /* not owned */
+    value key;               /* nil when whole */
+    bool has_key;
+    uint16_t object;                  /* or NO_OBJECT */
+    const struct interval *intervals; /* by invoke; failed operations are left out */
+    uint32_t count;                   /* of intervals */
+    uint32_t positions;               /* 2 * count - pending */
+    uint32_t pending;
+};
+
+/* Which specification decides which object. */
+struct binding {
+    const char *object; /* null: the history's only object */
+    const struct spec *spec;
+};
+
+struct bind_options {
+    const struct binding *bindings;
+    size_t binding_count;
+    bool independent; /* values are [key value]: split by key */
+    bool whole;       /* do not split by the specification's keys (tests, teaching) */
+};
+
+/* The parts of one history. Owns the intervals; the history must outlive it. */
+struct parts {
+    struct budget *budget;
+    VECTOR(struct part) items; /* in the order of their first operation */
+    struct interval *intervals;
+    size_t interval_count;
+};
+
+/* STATUS_INPUT, with file and line, for an operation that the specification does not have or whose
+ * values have the wrong shape; STATUS_USAGE for an object without specification or the reverse. */
+enum status parts_create(const struct history *history, const struct bind_options *options,
+                         struct parts *parts, struct error *error) MUST_CHECK;
+void parts_release(struct parts *parts);
+
+#endif

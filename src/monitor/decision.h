@@ -1,0 +1,93 @@
+/* What is decided of a part, and how that is shown. */
+#ifndef MONITOR_DECISION_H
+#define MONITOR_DECISION_H
+
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "history/part.h"
+
+enum verdict {
+    VERDICT_LINEARIZABLE,
+    VERDICT_VIOLATION,
+    VERDICT_UNKNOWN,
+};
+
+/* How far an order of the part's operations got (search only). All numbers index part->intervals.
+ */
+struct partial_linearization {
+    uint32_t *order; /* operations in a legal order; owned by the decision's arena */
+    uint32_t length;
+    uint32_t *stuck; /* operations that had to come next and none of which could */
+    uint32_t stuck_length;
+    char *state; /* the object's state after `order`, for people */
+};
+
+/* Numbers index part->intervals throughout. */
+struct decision {
+    enum verdict verdict;
+    enum limit limit; /* VERDICT_UNKNOWN: which limit was reached */
+
+    /* VERDICT_LINEARIZABLE: the operations in a legal order that respects precedence; pending ones
+     * that did not happen are left out. */
+    VECTOR(uint32_t) linearization;
+
+    /* VERDICT_VIOLATION: one sentence in the object's own terms, and operations among which the
+     * violation is to be found (where the core is looked for first; not yet minimal). */
+    struct text reason;
+    VECTOR(uint32_t) evidence;
+    VECTOR(struct partial_linearization) partials; /* longest first; may be empty */
+
+    struct arena arena;
+    uint64_t explored; /* configurations (search), steps otherwise; for reports */
+};
+
+void decision_init(struct decision *decision, struct budget *budget);
+void decision_release(struct decision *decision);
+/* Back to VERDICT_UNKNOWN and empty, keeping room. */
+void decision_clear(struct decision *decision);
+
+/* Turns a refused allocation or a reached limit into VERDICT_UNKNOWN with its limit; returns
+ * STATUS_OK, so that an engine can end with `return decision_limit(...)`. */
+enum status decision_limit(struct decision *decision, const struct limits *limits);
+
+/* A way of deciding. STATUS_OK: the verdict is in `decision` (perhaps VERDICT_UNKNOWN with a
+ * limit). Engines keep no state between calls and may run in several threads at once. */
+typedef enum status decide(const struct part *part, struct limits *limits,
+                           struct decision *decision, struct error *error);
+
+/* Why a monitor does not apply. */
+struct inapplicable {
+    uint32_t interval;  /* the operation that breaks the precondition; part->count if none does */
+    struct text reason; /* "value 3 is added twice" */
+};
+
+/* A near-linear decision procedure for one data type. */
+struct monitor {
+    const char *name;
+    /* Whether the monitor may decide this part; if not, `why` (may be null) is filled in. Linear.
+     */
+    bool (*applies)(const struct part *part, struct limits *limits, struct inapplicable *why);
+    /* Decides a part to which it applies. */
+    decide *run;
+};
+
+/* The monitor for a class of specifications, null if there is none. */
+const struct monitor *monitor_find(const struct spec_class *class);
+
+/* The general search (monitor/search.c), for every specification. */
+decide search_decide;
+
+/* The definition itself (monitor/definition.c): tries every order of the operations. For teaching
+ * and as the oracle of the tests; exponential, no memo. */
+decide definition_decide;
+
+/* Replays `order` against the part's specification, and checks that it respects precedence and has
+ * every completed operation exactly once: independent of how it was found. False if it is no
+ * linearization (or a budget refused: then limits says so); `*bad`, if not null, is the place in
+ * `order` of the first fault. */
+bool witness_is_valid(const struct part *part, const uint32_t *order, size_t length,
+                      struct limits *limits, size_t *bad);
+
+#endif

@@ -1,0 +1,186 @@
+/* Sequential specifications: what each operation of an object does when it runs alone.
+ *
+ * One interface for the built-in objects, for those a user supplies through the library and for
+ * those written in `.lin`. A specification is used in two ways:
+ *
+ * - step: immutable states, for searches. A state is an array of 64-bit words in a canonical form:
+ *   two states of a specification are the same exactly when their words are. Whoever explores
+ *   states interns the arrays. A call may have several outcomes (nondeterminism) or none (illegal).
+ * - replay: one mutable object that calls are applied to in order, for checking a linearization in
+ *   time linear in its length. Deliberately separate code from step wherever an object has its own:
+ *   the tests run the two against each other.
+ *
+ * Adding one: docs/internals/add-a-specification.md. */
+#ifndef SPEC_SPEC_H
+#define SPEC_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "value/value.h"
+
+/* One operation as a specification sees it. */
+struct call {
+    value argument;     /* in the form that the specification's `bind` gives it */
+    value result;       /* likewise; meaningless unless result_known */
+    uint32_t process;   /* who called; only owner-checked objects look at it */
+    uint16_t operation; /* index into the class's operations */
+    bool result_known;  /* false: any result is fine (pending, or not checked) */
+};
+
+/* The ways in which a call can take effect: successor states, back to back in `words`. */
+struct outcome {
+    size_t start, length; /* the state's place in `words` */
+    value result;         /* what the operation answers */
+};
+
+struct outcomes {
+    VECTOR(uint64_t) words;
+    VECTOR(struct outcome) items;
+};
+
+void outcomes_init(struct outcomes *outcomes, struct budget *budget);
+void outcomes_clear(struct outcomes *outcomes);
+void outcomes_release(struct outcomes *outcomes);
+
+/* Appends an outcome whose state is `length` words; false when refused. */
+bool outcomes_add(struct outcomes *outcomes, const uint64_t *words, size_t length,
+                  value result) MUST_CHECK;
+
+struct spec;
+struct spec_keys;
+struct spec_object; /* a replay in progress; its layout is the specification's own */
+
+enum applied {
+    APPLIED_LEGAL,
+    APPLIED_ILLEGAL, /* the object is unchanged */
+    APPLIED_REFUSED, /* a budget refused; the object is of no further use */
+};
+
+/* One operation of a class: the row of the table that help, manual and parser are made from. */
+struct spec_operation {
+    const char *name;       /* with hyphens; underscores are accepted for them */
+    const char *aliases[4]; /* null-terminated; other accepted names */
+    const char *argument;   /* for people: "v", "[old new]", "" */
+    const char *result;     /* for people: "v, nil when empty", "true if added", "" */
+    bool read_only;         /* never changes the state */
+};
+
+/* What a history recorded of one operation, before it is bound. */
+struct recorded {
+    value argument;       /* of the invocation; nil where there is none */
+    value result;         /* of the ok completion; nil where there is none */
+    bool completed;       /* an ok completion exists */
+    bool result_recorded; /* the completion carries a value at all (LiMo's plain `return` does not)
+                           */
+    uint32_t process;
+};
+
+struct spec_class {
+    const char *name;       /* as the user writes it, hyphens */
+    const char *parameters; /* for people: "n"; null: takes none */
+    const char *summary;    /* one line */
+    const struct spec_operation *operations;
+    size_t operation_count;
+
+    /* Checks parameters and initial value of a new instance (`spec` is filled in but for `data`)
+     * and sets up what the class needs. Null: no parameters, any initial value. */
+    enum status (*create)(struct spec *spec, struct error *error);
+    void (*destroy)(struct spec *spec); /* null: nothing to do */
+
+    /* Turns what was recorded of `operation` into a call. On a value of the wrong shape writes what
+     * was expected and what was found to `complaint` and returns STATUS_INPUT; the caller adds file
+     * and line. STATUS_LIMIT when a pool refuses. */
+    enum status (*bind)(const struct spec *spec, uint16_t operation,
+                        const struct recorded *recorded, struct call *call,
+                        struct text *complaint) MUST_CHECK;
+
+    /* Appends the keys that a call touches, where calls on different keys never interact (map, set,
+     * multi-register). Null: the object is one whole. False when refused. */
+    bool (*keys)(const struct spec *spec, const struct call *call,
+                 struct spec_keys *keys) MUST_CHECK;
+
+    /* Writes the initial state; `key` is the part's key (nil when whole). False when refused. */
+    bool (*init)(const struct spec *spec, value key, struct outcomes *state) MUST_CHECK;
+
+    /* Appends every outcome of `call` in the state `words`; with a known result only those that
+     * answer so. None: illegal here. False when refused. */
+    bool (*step)(const struct spec *spec, const uint64_t *words, size_t length,
+                 const struct call *call, struct outcomes *outcomes) MUST_CHECK;
+
+    /* Appends a state for people, e.g. `[1 2 3]`. */
+    void (*print_state)(const struct spec *spec, const uint64_t *words, size_t length,
+                        struct text *text);
+
+    /* The object as mutable data. All three null: replay goes through step, keeping the set of
+     * states that are possible. */
+    struct spec_object *(*open)(const struct spec *spec, value key, struct budget *budget);
+    enum applied (*apply)(struct spec_object *object, const struct call *call, value *result);
+    void (*close)(struct spec_object *object);
+};
+
+#define SPEC_MAX_PARAMETERS 4
+
+/* An instance: a class with its parameters and initial value. Immutable once created, so threads
+ * may share it. */
+struct spec {
+    const struct spec_class *class;
+    struct value_pool *pool; /* where results are interned; not owned */
+    struct budget *budget;   /* not owned */
+    int64_t parameters[SPEC_MAX_PARAMETERS];
+    size_t parameter_count;
+    value initial; /* nil unless has_initial */
+    bool has_initial;
+    bool owned;     /* mutex: only the holder may release */
+    bool nil_reads; /* a completed read of nil is not checked (Knossos's reading) */
+    void *data;     /* the class's own */
+};
+
+struct spec_keys {
+    VECTOR(value) items;
+};
+
+/* What the user asked for. */
+struct spec_request {
+    const char *name; /* "queue", "semaphore(3)" */
+    value initial;
+    bool has_initial, owned, nil_reads;
+};
+
+/* The built-in classes, in the order of the manual's table; `*count` of them. */
+const struct spec_class *const *spec_classes(size_t *count);
+
+/* Hyphen and underscore are the same, case is not. Null if there is none of that name. */
+const struct spec_class *spec_class_find(const char *name, size_t length);
+
+/* The index of the operation of that name or alias, -1 if the class has none. */
+int spec_operation_find(const struct spec_class *class, const char *name, size_t length);
+
+/* Creates a built-in instance. STATUS_USAGE with a message that lists the specifications for an
+ * unknown name, or says what the parameters or the initial value should be. Owned by the caller. */
+enum status spec_create(const struct spec_request *request, struct value_pool *pool,
+                        struct budget *budget, struct spec **spec, struct error *error) MUST_CHECK;
+/* The same for a class that is not built in; `data` becomes spec->data before class->create. */
+enum status spec_create_class(const struct spec_class *class, const struct spec_request *request,
+                              void *data, struct value_pool *pool, struct budget *budget,
+                              struct spec **spec, struct error *error) MUST_CHECK;
+void spec_destroy(struct spec *spec);
+
+/* A replay of `spec` from its initial state; null when refused. */
+struct spec_object *spec_open(const struct spec *spec, value key, struct budget *budget);
+/* Applies one call; on APPLIED_LEGAL `*result` (if not null) is what the operation answers (of
+ * several possible answers one). */
+enum applied spec_apply(const struct spec *spec, struct spec_object *object,
+                        const struct call *call, value *result);
+void spec_close(const struct spec *spec, struct spec_object *object);
+
+/* Appends a call for people, in the specification's terms: `enqueue(7)`, `dequeue() -> 3`,
+ * `dequeue() -> ?` when the result is not known. */
+void spec_print_call(const struct spec *spec, const struct call *call, struct text *text);
+
+#endif

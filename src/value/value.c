@@ -1,0 +1,365 @@
+/* Interning: 64 shards, each an open-addressing table of object addresses under its own lock, with
+ * its own arena. A lookup that hits takes one uncontended lock and touches one cache line of the
+ * table and one of the object. Objects never move, so reading a value takes no lock. */
+#include "value/value.h"
+
+#include <assert.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+
+#define SHARDS      64
+#define FIRST_SLOTS 64
+#define SMALL_BITS  61
+
+struct shard {
+    pthread_mutex_t lock;
+    struct arena arena;
+    const struct value_object **slots;
+    size_t capacity; /* a power of two, or 0 */
+    size_t used;
+};
+
+struct value_pool {
+    struct budget *budget;
+    struct shard shards[SHARDS];
+};
+
+struct value_pool *value_pool_create(struct budget *budget)
+{
+    struct value_pool *pool = memory_zeroed(budget, sizeof *pool);
+    if (!pool)
+        return NULL;
+    pool->budget = budget;
+    for (size_t i = 0; i < SHARDS; i++) {
+        pthread_mutex_init(&pool->shards[i].lock, NULL);
+        arena_init(&pool->shards[i].arena, budget);
+    }
+    return pool;
+}
+
+void value_pool_destroy(struct value_pool *pool)
+{
+    if (!pool)
+        return;
+    for (size_t i = 0; i < SHARDS; i++) {
+        struct shard *shard = &pool->shards[i];
+        memory_release(pool->budget, shard->slots, shard->capacity * sizeof *shard->slots);
+        arena_release(&shard->arena);
+        pthread_mutex_destroy(&shard->lock);
+    }
+    memory_release(pool->budget, pool, sizeof *pool);
+}
+
+static size_t content_size(enum value_kind kind, size_t length)
+{
+    switch (kind) {
+    case KIND_INTEGER:
+    case KIND_REAL:
+        return 8;
+    case KIND_STRING:
+    case KIND_KEYWORD:
+    case KIND_SYMBOL:
+        return length + 1;
+    default:
+        return length * sizeof(value);
+    }
+}
+
+static bool object_is(const struct value_object *object, uint64_t hash, enum value_kind kind,
+                      const void *content, size_t length)
+{
+    if (object->hash != hash || object->kind != kind || object->length != length)
+        return false;
+    size_t size = content_size(kind, length);
+    if (kind == KIND_STRING || kind == KIND_KEYWORD || kind == KIND_SYMBOL)
+        size = length; /* `content` has no 0 byte behind it */
+    return size == 0 || memcmp(&object->content, content, size) == 0;
+}
+
+static bool shard_grow(struct value_pool *pool, struct shard *shard)
+{
+    size_t capacity = shard->capacity ? shard->capacity * 2 : FIRST_SLOTS;
+    const struct value_object **slots = memory_zeroed(pool->budget, capacity * sizeof *slots);
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < shard->capacity; i++) {
+        const struct value_object *object = shard->slots[i];
+        if (!object)
+            continue;
+        size_t at = (object->hash >> 6) & (capacity - 1);
+        while (slots[at])
+            at = (at + 1) & (capacity - 1);
+        slots[at] = object;
+    }
+    memory_release(pool->budget, shard->slots, shard->capacity * sizeof *shard->slots);
+    shard->slots = slots;
+    shard->capacity = capacity;
+    return true;
+}
+
+static struct value_object *object_create(struct arena *arena, uint64_t hash, enum value_kind kind,
+                                          const void *content, size_t length)
+{
+    size_t size = content_size(kind, length);
+    size_t whole = offsetof(struct value_object, content) + size;
+    if (whole < sizeof(struct value_object))
+        whole = sizeof(struct value_object);
+    struct value_object *object = arena_allocate(arena, whole);
+    if (!object)
+        return NULL;
+    object->hash = hash;
+    object->kind = kind;
+    object->length = (uint32_t)length;
+    bool text = kind == KIND_STRING || kind == KIND_KEYWORD || kind == KIND_SYMBOL;
+    if (text)
+        size = length;
+    if (size)
+        memcpy(&object->content, content, size);
+    if (text)
+        object->content.bytes[length] = 0;
+    return object;
+}
+
+static value pool_intern(struct value_pool *pool, uint64_t hash, enum value_kind kind,
+                         const void *content, size_t length)
+{
+    struct shard *shard = &pool->shards[hash % SHARDS];
+    value result = VALUE_REFUSED;
+    pthread_mutex_lock(&shard->lock);
+    if (shard->used * 4 >= shard->capacity * 3 && !shard_grow(pool, shard))
+        goto done;
+    size_t at = (hash >> 6) & (shard->capacity - 1);
+    for (; shard->slots[at]; at = (at + 1) & (shard->capacity - 1)) {
+        if (object_is(shard->slots[at], hash, kind, content, length)) {
+            result = (value)(uintptr_t)shard->slots[at] | 2;
+            goto done;
+        }
+    }
+    struct value_object *object = object_create(&shard->arena, hash, kind, content, length);
+    if (!object)
+        goto done;
+    shard->slots[at] = object;
+    shard->used++;
+    result = (value)(uintptr_t)object | 2;
+done:
+    pthread_mutex_unlock(&shard->lock);
+    return result;
+}
+
+value value_integer(struct value_pool *pool, int64_t integer)
+{
+    value small = value_small(integer);
+    if (value_small_get(small) == integer)
+        return small;
+    uint64_t hash = hash_pair(KIND_INTEGER, (uint64_t)integer);
+    return pool_intern(pool, hash, KIND_INTEGER, &integer, 0);
+}
+
+value value_real(struct value_pool *pool, double real)
+{
+    if (real == 0)
+        real = 0; /* -0.0 and 0.0 are one value */
+    if (isnan(real))
+        real = NAN; /* and so are all NaNs */
+    uint64_t bits;
+    memcpy(&bits, &real, sizeof bits);
+    return pool_intern(pool, hash_pair(KIND_REAL, bits), KIND_REAL, &real, 0);
+}
+
+value value_text(struct value_pool *pool, enum value_kind kind, const char *text, size_t length)
+{
+    assert(kind == KIND_STRING || kind == KIND_KEYWORD || kind == KIND_SYMBOL);
+    return pool_intern(pool, hash_bytes(text, length, kind), kind, text, length);
+}
+
+static value pool_collection(struct value_pool *pool, enum value_kind kind, const value *items,
+                             size_t length)
+{
+    uint64_t hash = hash_pair(kind, length);
+    for (size_t i = 0; i < length; i++) {
+        if (items[i] == VALUE_REFUSED)
+            return VALUE_REFUSED;
+        hash = hash_pair(hash, value_hash(items[i]));
+    }
+    return pool_intern(pool, hash, kind, items, length);
+}
+
+value value_list(struct value_pool *pool, const value *items, size_t length)
+{
+    return pool_collection(pool, KIND_LIST, items, length);
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    return value_compare(*(const value *)a, *(const value *)b);
+}
+
+value value_set(struct value_pool *pool, const value *items, size_t length)
+{
+    value *sorted = memory_allocate(pool->budget, length * sizeof *sorted);
+    if (!sorted)
+        return VALUE_REFUSED;
+    size_t kept = 0;
+    bool refused = false;
+    for (size_t i = 0; i < length; i++) {
+        refused |= items[i] == VALUE_REFUSED;
+        sorted[i] = items[i];
+    }
+    if (!refused) {
+        qsort(sorted, length, sizeof *sorted, compare_items);
+        for (size_t i = 0; i < length; i++)
+            if (kept == 0 || sorted[kept - 1] != sorted[i])
+                sorted[kept++] = sorted[i];
+    }
+    value set = refused ? VALUE_REFUSED : pool_collection(pool, KIND_SET, sorted, kept);
+    memory_release(pool->budget, sorted, length * sizeof *sorted);
+    return set;
+}
+
+struct entry {
+    value key, mapped;
+    size_t order;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *left = a, *right = b;
+    int by_key = value_compare(left->key, right->key);
+    if (by_key)
+        return by_key;
+    return left->order < right->order ? -1 : 1;
+}
+
+value value_map(struct value_pool *pool, const value *items, size_t length)
+{
+    assert(length % 2 == 0);
+    size_t count = length / 2, size = count * sizeof(struct entry);
+    struct entry *entries = memory_allocate(pool->budget, size);
+    value *flat = memory_allocate(pool->budget, length * sizeof *flat);
+    value map = VALUE_REFUSED;
+    if (!entries || !flat)
+        goto done;
+    for (size_t i = 0; i < count; i++) {
+        if (items[2 * i] == VALUE_REFUSED || items[2 * i + 1] == VALUE_REFUSED)
+            goto done;
+        entries[i] = (struct entry){items[2 * i], items[2 * i + 1], i};
+    }
+    qsort(entries, count, sizeof *entries, compare_entries);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i + 1 < count && entries[i + 1].key == entries[i].key)
+            continue;
+        flat[kept++] = entries[i].key;
+        flat[kept++] = entries[i].mapped;
+    }
+    map = pool_collection(pool, KIND_MAP, flat, kept);
+done:
+    memory_release(pool->budget, flat, length * sizeof *flat);
+    memory_release(pool->budget, entries, size);
+    return map;
+}
+
+enum value_kind value_kind_of(value v)
+{
+    assert(v != VALUE_REFUSED);
+    if (value_is_small(v))
+        return KIND_INTEGER;
+    if (v == VALUE_NIL)
+        return KIND_NIL;
+    if (v == VALUE_FALSE || v == VALUE_TRUE)
+        return KIND_BOOLEAN;
+    return (enum value_kind)value_object(v)->kind;
+}
+
+bool value_get_integer(value v, int64_t *integer)
+{
+    if (value_is_small(v)) {
+        *integer = value_small_get(v);
+        return true;
+    }
+    if (value_kind_of(v) != KIND_INTEGER)
+        return false;
+    *integer = value_object(v)->content.integer;
+    return true;
+}
+
+const char *value_get_text(value v, size_t *length)
+{
+    enum value_kind kind = value_kind_of(v);
+    if (kind != KIND_STRING && kind != KIND_KEYWORD && kind != KIND_SYMBOL)
+        return NULL;
+    if (length)
+        *length = value_object(v)->length;
+    return value_object(v)->content.bytes;
+}
+
+const value *value_get_items(value v, size_t *length)
+{
+    *length = 0;
+    enum value_kind kind = value_kind_of(v);
+    if (kind != KIND_LIST && kind != KIND_SET && kind != KIND_MAP)
+        return NULL;
+    *length = value_object(v)->length;
+    return value_object(v)->content.items;
+}
+
+bool value_text_is(value v, const char *text)
+{
+    size_t length;
+    const char *letters = value_get_text(v, &length);
+    return letters && length == strlen(text) && memcmp(letters, text, length) == 0;
+}
+
+uint64_t value_hash(value v)
+{
+    return (v & 7) == 2 ? value_object(v)->hash : hash_word(v);
+}
+
+static int compare_numbers(value a, value b)
+{
+    int64_t i = 0, j = 0;
+    bool a_integer = value_get_integer(a, &i), b_integer = value_get_integer(b, &j);
+    if (a_integer && b_integer)
+        return (i > j) - (i < j);
+    long double x = a_integer ? (long double)i : (long double)value_object(a)->content.real;
+    long double y = b_integer ? (long double)j : (long double)value_object(b)->content.real;
+    if (isnan(x) || isnan(y))
+        return isnan(x) ? 1 : -1; /* last of the numbers; both is not possible: a != b */
+    if (x != y)
+        return x < y ? -1 : 1;
+    return a_integer ? -1 : 1; /* 1 before 1.0: different values */
+}
+
+int value_compare(value a, value b)
+{
+    if (a == b)
+        return 0;
+    enum value_kind kind_a = value_kind_of(a), kind_b = value_kind_of(b);
+    bool number_a = kind_a == KIND_INTEGER || kind_a == KIND_REAL;
+    bool number_b = kind_b == KIND_INTEGER || kind_b == KIND_REAL;
+    if (number_a && number_b)
+        return compare_numbers(a, b);
+    if (kind_a != kind_b)
+        return kind_a < kind_b ? -1 : 1;
+    if (kind_a == KIND_BOOLEAN)
+        return a == VALUE_FALSE ? -1 : 1;
+    const struct value_object *left = value_object(a), *right = value_object(b);
+    uint32_t shorter = left->length < right->length ? left->length : right->length;
+    if (kind_a >= KIND_LIST) {
+        for (uint32_t i = 0; i < shorter; i++) {
+            int order = value_compare(left->content.items[i], right->content.items[i]);
+            if (order)
+                return order;
+        }
+    } else {
+        int order = memcmp(left->content.bytes, right->content.bytes, shorter);
+        if (order)
+            return order;
+    }
+    return left->length < right->length ? -1 : 1;
+}
