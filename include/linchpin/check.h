@@ -1,0 +1,129 @@
+/* Deciding whether a history is linearizable, and saying why. */
+#ifndef LINCHPIN_CHECK_H
+#define LINCHPIN_CHECK_H
+
+#include <linchpin/spec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lp_verdict {
+    LP_LINEARIZABLE,
+    LP_VIOLATION,
+    LP_UNKNOWN, /* a limit was reached; see lp_result.limit */
+} lp_verdict;
+
+typedef enum lp_method {
+    LP_METHOD_AUTO,       /* the monitor where it applies, else the search */
+    LP_METHOD_MONITOR,    /* the near-linear monitor; LP_USAGE where it does not apply */
+    LP_METHOD_SEARCH,     /* the general search */
+    LP_METHOD_DEFINITION, /* every order, as Herlihy and Wing define it: exponential, for teaching
+                           */
+} lp_method;
+
+/* Which specification decides which object of the history. */
+typedef struct lp_binding {
+    const char *object; /* null: the history's only object */
+    const lp_spec *spec;
+} lp_binding;
+
+/* How far a check is; called from one thread at a time, a few times a second. */
+typedef struct lp_progress {
+    size_t parts_done, parts;
+    uint64_t explored; /* configurations or steps so far */
+    size_t memory;     /* bytes */
+    double seconds;
+} lp_progress;
+
+typedef struct lp_check_options {
+    lp_method method;
+    bool independent; /* values are [key value]: each key is an object of its own */
+    bool all;         /* find every violating part, not only the first */
+    unsigned jobs;    /* threads; 0: one per core */
+    double timeout;   /* seconds; 0: none */
+    void (*progress)(void *user, const lp_progress *progress); /* may be null */
+    void *progress_user;
+} lp_check_options;
+
+/* How far an order of the operations got before none could follow. */
+typedef struct lp_partial {
+    const uint32_t *order; /* indices of operations, a legal order */
+    size_t order_length;
+    const uint32_t *stuck; /* operations that had to come next and could not */
+    size_t stuck_length;
+    const char *state; /* the object after `order`, for people */
+} lp_partial;
+
+/* A violation: of the history's parts one that has no linearization. */
+typedef struct lp_violation {
+    const char *object; /* null unless the history has several */
+    bool has_key;
+    lp_value key; /* where the object is split by key */
+    const char *spec;
+    const char *method;
+    const char *reason; /* one sentence */
+
+    /* A set of operations such that the history is still a violation when every operation outside
+     * it is turned into a pending one, and linearizable when any member is turned pending as well.
+     * Empty if none was found in time (core_complete false: not proven minimal). Ascending. */
+    const uint32_t *core;
+    size_t core_length;
+    bool core_complete;
+
+    /* Operations outside the core that the story needs. Ascending. */
+    const uint32_t *context;
+    size_t context_length;
+
+    const lp_partial *partials; /* longest first; from the search */
+    size_t partial_count;
+} lp_violation;
+
+/* The answer. Owned by the caller; everything it points to lives until lp_result_destroy. */
+typedef struct lp_result {
+    lp_verdict verdict;
+    lp_limit limit;     /* why unknown */
+    const char *spec;   /* "queue"; with several objects "q=queue,r=register" */
+    const char *method; /* "monitor", "search", "definition"; several joined by + */
+    const char *reason; /* one sentence: the first violation's, or what an unknown covered */
+    size_t operations;  /* invocations by clients */
+    size_t pending;     /* operations that may or may not have happened */
+    size_t parts;       /* objects and keys decided on their own */
+    size_t parts_decided;
+    double seconds; /* deciding, reading not included */
+    uint64_t explored;
+
+    /* LP_LINEARIZABLE: indices of the operations in a legal order that respects precedence. It was
+     * replayed against the specification. Of several parts the orders are merged into one. */
+    const uint32_t *linearization;
+    size_t linearization_length;
+
+    const lp_violation *violations; /* at least one if LP_VIOLATION */
+    size_t violation_count;
+} lp_result;
+
+/* Decides. LP_OK whenever there is an answer, `unknown` included; else LP_INPUT (an operation that
+ * the specification does not have, a value of a wrong shape), LP_USAGE or LP_INTERNAL. A null
+ * `bindings` with count 0 infers the specification. Null options: the defaults.
+ *
+ *     #include <linchpin/linchpin.h>
+ *
+ *     lp_context *context = lp_context_create(0);
+ *     lp_history *history = lp_history_create(context, "two threads");
+ *     ...
+ */
+LP_API lp_status lp_check(lp_context *context, const lp_history *history,
+                          const lp_binding *bindings, size_t binding_count,
+                          const lp_check_options *options, lp_result **result, lp_error *error);
+LP_API void lp_result_destroy(lp_result *result);
+
+/* The linearization as a history of its own: sequential, closed, named and formatted like the
+ * original. Null when memory is refused. */
+LP_API lp_history *lp_history_sequential(const lp_history *history, const uint32_t *order,
+                                         size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

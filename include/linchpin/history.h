@@ -1,0 +1,130 @@
+/* Recorded histories: reading them from files, recording them event by event, writing them.
+ *
+ * A history under construction is open; lp_history_close completes it. Only a closed history can
+ * be checked, inspected or written:
+ *
+ *     create -> invoke / complete / note ... or interval ... -> close -> operation, write, check
+ */
+#ifndef LINCHPIN_HISTORY_H
+#define LINCHPIN_HISTORY_H
+
+#include <stdio.h>
+
+#include <linchpin/value.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lp_history lp_history;
+
+/* What became of an operation. */
+typedef enum lp_outcome {
+    LP_OUTCOME_OK,      /* it happened */
+    LP_OUTCOME_FAIL,    /* it did not happen */
+    LP_OUTCOME_UNKNOWN, /* it may have happened, any time after its invocation */
+} lp_outcome;
+
+#define LP_NEVER     UINT32_MAX /* a position: no completion was recorded */
+#define LP_TIME_NONE INT64_MIN  /* no time was recorded */
+
+/* An open history; `name` stands in messages and is copied. Null when memory is refused. */
+LP_API lp_history *lp_history_create(lp_context *context, const char *name);
+LP_API void lp_history_destroy(lp_history *history);
+
+/* Records that `process` calls `function` (null-terminated, copied) with `argument`. LP_INPUT if
+ * the process still has a running operation. An open history belongs to one thread at a time. */
+LP_API lp_status lp_history_invoke(lp_history *history, lp_value process, const char *function,
+                                   lp_value argument, lp_error *error);
+
+/* Records the completion of the process's running operation. */
+LP_API lp_status lp_history_complete(lp_history *history, lp_value process, lp_outcome outcome,
+                                     lp_value result, lp_error *error);
+
+/* Records an operation with its times (any unit; closed intervals: equal times overlap) in any
+ * order; `returned` is ignored for LP_OUTCOME_UNKNOWN. Does not mix with invoke and complete. */
+LP_API lp_status lp_history_interval(lp_history *history, lp_value process, const char *function,
+                                     lp_value argument, int64_t called, lp_outcome outcome,
+                                     lp_value result, int64_t returned, lp_error *error);
+
+/* Of several objects in one history, the one that the following operations are on; null: none. */
+LP_API lp_status lp_history_object(lp_history *history, const char *object, lp_error *error);
+
+/* Completes the history; operations still running are pending. */
+LP_API lp_status lp_history_close(lp_history *history, lp_error *error);
+
+typedef struct lp_read_options {
+    const char *format; /* a name from lp_format_at; null: recognised from the content */
+    unsigned jobs;      /* threads; 0: one per core */
+    double timeout;     /* seconds; 0: none */
+} lp_read_options;
+
+/* Reads all histories of one input: a file (gzip and zstd are unpacked; "-" is standard input), a
+ * Jepsen store folder, an etcd report folder. `*histories` is an array of `*count` closed
+ * histories, each destroyed by the caller, and itself released with free(). On failure there are
+ * none. Null options: the defaults. */
+LP_API lp_status lp_history_read(lp_context *context, const char *path,
+                                 const lp_read_options *options, lp_history ***histories,
+                                 size_t *count, lp_error *error);
+
+/* The same from memory. */
+LP_API lp_status lp_history_parse(lp_context *context, const char *name, const void *bytes,
+                                  size_t length, const lp_read_options *options,
+                                  lp_history ***histories, size_t *count, lp_error *error);
+
+/* Writes the history in the named format (null: the one it was read in, else "json"). LP_INPUT,
+ * with nothing written, if the format cannot say what the history holds. */
+LP_API lp_status lp_history_write(const lp_history *history, const char *format, FILE *out,
+                                  lp_error *error);
+
+/* Its name: the path, with #NAME behind it where a file holds several histories. */
+LP_API const char *lp_history_name(const lp_history *history);
+
+/* The format it was read in, null if it was recorded. */
+LP_API const char *lp_history_format(const lp_history *history);
+
+/* xxh3 of the input's bytes, after unpacking; 0 if it was recorded. */
+LP_API uint64_t lp_history_hash(const lp_history *history);
+
+/* An operation, as recorded. Texts and values live as long as history and context. */
+typedef struct lp_operation {
+    lp_value process;
+    const char *function;
+    const char *object; /* null: none named */
+    lp_value key;       /* nil unless has_key */
+    lp_value argument;
+    lp_value result;
+    lp_outcome outcome;
+    bool has_key;
+    bool result_recorded;      /* the completion carried a value */
+    uint32_t invoke, response; /* positions in the order of events; response may be LP_NEVER */
+    int64_t invoke_time, response_time;  /* or LP_TIME_NONE */
+    uint32_t invoke_line, response_line; /* 1-based; 0: none */
+} lp_operation;
+
+/* The number of invocations by clients; operations are named by index, 0 .. count-1, in file
+ * order, those that failed included. */
+LP_API size_t lp_history_length(const lp_history *history);
+LP_API lp_operation lp_history_operation(const lp_history *history, size_t index);
+
+/* Events that are no operation of a client (Jepsen's nemesis). */
+typedef struct lp_annotation {
+    lp_value process;
+    const char *function;
+    lp_value value;
+    uint32_t position; /* of the event that follows it */
+    int64_t time;      /* or LP_TIME_NONE */
+    uint32_t line;
+} lp_annotation;
+
+LP_API size_t lp_history_annotations(const lp_history *history);
+LP_API lp_annotation lp_history_annotation(const lp_history *history, size_t index);
+
+/* The formats, in the order of the manual: name and one-line description; false past the end. */
+LP_API bool lp_format_at(size_t index, const char **name, const char **description, bool *writable);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,11 @@
+/* Everything: #include <linchpin/linchpin.h>, link with `pkg-config --libs linchpin`. */
+#ifndef LINCHPIN_LINCHPIN_H
+#define LINCHPIN_LINCHPIN_H
+
+#include <linchpin/base.h>
+#include <linchpin/check.h>
+#include <linchpin/history.h>
+#include <linchpin/spec.h>
+#include <linchpin/value.h>
+
+#endif
