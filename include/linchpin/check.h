@@ -65,8 +65,9 @@ typedef struct lp_violation {
     const char *reason; /* one sentence */
 
     /* A set of operations such that the history is still a violation when every operation outside
-     * it is turned into a pending one, and linearizable when any member is turned pending as well.
-     * Empty if none was found in time (core_complete false: not proven minimal). Ascending. */
+     * it is turned into a pending one (those that failed stay out of it), and linearizable when any
+     * member is turned pending as well. Ascending. core_complete false: there was no time to show
+     * the second half, so a smaller one may exist; empty: not even the first half. */
     const uint32_t *core;
     size_t core_length;
     bool core_complete;
@@ -74,6 +75,11 @@ typedef struct lp_violation {
     /* Operations outside the core that the story needs. Ascending. */
     const uint32_t *context;
     size_t context_length;
+
+    /* The operations that `reason` speaks of: what to show when the core is missing or too large
+     * to be read. Ascending. */
+    const uint32_t *evidence;
+    size_t evidence_length;
 
     const lp_partial *partials; /* longest first; from the search */
     size_t partial_count;

@@ -44,12 +44,15 @@ void limits_init(struct limits *limits, struct budget *budget)
     limits->budget = budget;
     limits->deadline = 0;
     limits->interrupt = NULL;
+    limits->stop = NULL;
     atomic_init(&limits->work, 0);
 }
 
 enum limit limits_reached(const struct limits *limits)
 {
     if (limits->interrupt && atomic_load_explicit(limits->interrupt, memory_order_relaxed))
+        return LIMIT_INTERRUPT;
+    if (limits->stop && atomic_load_explicit(limits->stop, memory_order_relaxed))
         return LIMIT_INTERRUPT;
     if (atomic_load_explicit(&limits->budget->refused, memory_order_relaxed))
         return LIMIT_MEMORY;

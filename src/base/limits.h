@@ -33,7 +33,8 @@ struct budget {
 struct limits {
     struct budget *budget;        /* never null */
     uint64_t deadline;            /* clock_nanoseconds() at which to stop; 0: never */
-    const atomic_bool *interrupt; /* stop when true; null: never */
+    const atomic_bool *interrupt; /* stop when true: the user's; null: never */
+    const atomic_bool *stop;      /* likewise: the answer is of no use any more */
     atomic_uint_least64_t work;   /* steps done so far, for progress; any unit, only growing */
 };
 
