@@ -31,6 +31,8 @@ struct call {
     uint32_t process;   /* who called; only owner-checked objects look at it */
     uint16_t operation; /* index into the class's operations */
     bool result_known;  /* false: any result is fine (pending, or not checked) */
+    bool read_only;     /* changes no state in which it is legal: every read, and a call whose known
+                           result says so (`dequeue -> nil`, `add -> false`, a failed cas) */
 };
 
 /* The ways in which a call can take effect: successor states, back to back in `words`. */
@@ -51,6 +53,9 @@ void outcomes_release(struct outcomes *outcomes);
 /* Appends an outcome whose state is `length` words; false when refused. */
 bool outcomes_add(struct outcomes *outcomes, const uint64_t *words, size_t length,
                   value result) MUST_CHECK;
+
+/* The same with words for the caller to fill in, valid until the next change; null when refused. */
+uint64_t *outcomes_add_room(struct outcomes *outcomes, size_t length, value result) MUST_CHECK;
 
 struct spec;
 struct spec_keys;
@@ -87,25 +92,32 @@ struct spec_class {
     const char *summary;    /* one line */
     const struct spec_operation *operations;
     size_t operation_count;
+    bool takes_owned, takes_nil_reads; /* whether these of struct spec_request mean anything */
 
     /* Checks parameters and initial value of a new instance (`spec` is filled in but for `data`)
      * and sets up what the class needs. Null: no parameters, any initial value. */
     enum status (*create)(struct spec *spec, struct error *error);
     void (*destroy)(struct spec *spec); /* null: nothing to do */
 
-    /* Turns what was recorded of `operation` into a call. On a value of the wrong shape writes what
-     * was expected and what was found to `complaint` and returns STATUS_INPUT; the caller adds file
-     * and line. STATUS_LIMIT when a pool refuses. */
+    /* Turns what was recorded of `operation` into a call, which comes filled in as spec_bind says.
+     * On a value of the wrong shape writes what was expected and what was found to `complaint` and
+     * returns STATUS_INPUT. STATUS_LIMIT when a pool refuses. Null: any values are right. */
     enum status (*bind)(const struct spec *spec, uint16_t operation,
                         const struct recorded *recorded, struct call *call,
                         struct text *complaint) MUST_CHECK;
 
-    /* Appends the keys that a call touches, where calls on different keys never interact (map, set,
-     * multi-register). Null: the object is one whole. False when refused. */
+    /* Where the `key` field of an event is the first component of the argument (map): the argument
+     * of `operation` with `key` put in front; VALUE_REFUSED. Null: a key field splits the history
+     * into independent objects. */
+    value (*join_key)(const struct spec *spec, uint16_t operation, value key, value argument);
+
+    /* Appends the keys (never nil) that a call touches, where calls on different keys never
+     * interact (map, set, multi-register). Null: the object is one whole. False when refused. */
     bool (*keys)(const struct spec *spec, const struct call *call,
                  struct spec_keys *keys) MUST_CHECK;
 
-    /* Writes the initial state; `key` is the part's key (nil when whole). False when refused. */
+    /* Appends the initial state as one outcome with result nil; `key` is the only key that will be
+     * touched, nil when any may be. False when refused. */
     bool (*init)(const struct spec *spec, value key, struct outcomes *state) MUST_CHECK;
 
     /* Appends every outcome of `call` in the state `words`; with a known result only those that
@@ -170,6 +182,13 @@ enum status spec_create_class(const struct spec_class *class, const struct spec_
                               void *data, struct value_pool *pool, struct budget *budget,
                               struct spec **spec, struct error *error) MUST_CHECK;
 void spec_destroy(struct spec *spec);
+
+/* Binds one recorded operation. Before class->bind the call has argument, result, process and
+ * operation as recorded, result_known where a completion recorded a result, read_only as the
+ * table says. The complaint of STATUS_INPUT reads `enqueue: expected ..., found ...`; the caller
+ * adds file and line. The result of a call whose result is not known is nil. */
+enum status spec_bind(const struct spec *spec, uint16_t operation, const struct recorded *recorded,
+                      struct call *call, struct text *complaint) MUST_CHECK;
 
 /* A replay of `spec` from its initial state; null when refused. */
 struct spec_object *spec_open(const struct spec *spec, value key, struct budget *budget);

@@ -1,0 +1,43 @@
+#include <string.h>
+
+#include "spec/spec.h"
+
+void outcomes_init(struct outcomes *outcomes, struct budget *budget)
+{
+    vector_init(&outcomes->words, budget);
+    vector_init(&outcomes->items, budget);
+}
+
+void outcomes_clear(struct outcomes *outcomes)
+{
+    outcomes->words.length = 0;
+    outcomes->items.length = 0;
+}
+
+void outcomes_release(struct outcomes *outcomes)
+{
+    vector_release(&outcomes->words);
+    vector_release(&outcomes->items);
+}
+
+bool outcomes_add(struct outcomes *outcomes, const uint64_t *words, size_t length, value result)
+{
+    uint64_t *room = outcomes_add_room(outcomes, length, result);
+    if (!room)
+        return false;
+    if (length)
+        memcpy(room, words, length * sizeof *words);
+    return true;
+}
+
+uint64_t *outcomes_add_room(struct outcomes *outcomes, size_t length, value result)
+{
+    size_t start = outcomes->words.length;
+    struct outcome outcome = {.start = start, .length = length, .result = result};
+    /* One word more than needed, so that the room of an empty state is no null pointer. */
+    if (!vector_reserve(&outcomes->words, start + length + 1) ||
+        !vector_push(&outcomes->items, outcome))
+        return NULL;
+    outcomes->words.length = start + length;
+    return outcomes->words.items + start;
+}

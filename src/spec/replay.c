@@ -1,0 +1,98 @@
+/* Replay through step, for classes without mutable objects of their own: the set of the states that
+ * are possible after the calls so far. For a deterministic specification that is one state; for
+ * another, states that are equal are merged after every call, so the set stays as small as the
+ * specification's nondeterminism allows. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "spec/replay.h"
+
+struct spec_object {
+    const struct spec *spec;
+    struct budget *budget;
+    struct outcomes now, next;
+    VECTOR(uint32_t) table; /* merging: 1 + index of the item with that hash, or 0 */
+};
+
+struct spec_object *replay_open(const struct spec *spec, value key, struct budget *budget)
+{
+    struct spec_object *object = memory_zeroed(budget, sizeof *object);
+    if (!object)
+        return NULL;
+    object->spec = spec;
+    object->budget = budget;
+    outcomes_init(&object->now, budget);
+    outcomes_init(&object->next, budget);
+    vector_init(&object->table, budget);
+    if (!spec->class->init(spec, key, &object->now)) {
+        replay_close(object);
+        return NULL;
+    }
+    return object;
+}
+
+static const uint64_t *words_of(const struct outcomes *outcomes, size_t i)
+{
+    return outcomes->words.items + outcomes->items.items[i].start;
+}
+
+static bool same_state(const struct outcomes *outcomes, size_t i, size_t j)
+{
+    size_t length = outcomes->items.items[i].length;
+    return outcomes->items.items[j].length == length &&
+           memcmp(words_of(outcomes, i), words_of(outcomes, j), length * sizeof(uint64_t)) == 0;
+}
+
+/* Leaves one item of each state. */
+static bool merge_states(struct spec_object *object, struct outcomes *outcomes)
+{
+    size_t size = 4;
+    while (size < outcomes->items.length * 2)
+        size *= 2;
+    if (!vector_reserve(&object->table, size))
+        return false;
+    uint32_t *table = object->table.items;
+    memset(table, 0, size * sizeof *table);
+    size_t kept = 0;
+    for (size_t i = 0; i < outcomes->items.length; i++) {
+        struct outcome *item = &outcomes->items.items[i];
+        outcomes->items.items[kept] = *item;
+        size_t bytes = item->length * sizeof(uint64_t);
+        size_t at = hash_bytes(words_of(outcomes, kept), bytes, 0) & (size - 1);
+        while (table[at] && !same_state(outcomes, table[at] - 1, kept))
+            at = (at + 1) & (size - 1);
+        if (!table[at])
+            table[at] = (uint32_t)++kept;
+    }
+    outcomes->items.length = kept;
+    return true;
+}
+
+enum applied replay_apply(struct spec_object *object, const struct call *call, value *result)
+{
+    const struct spec *spec = object->spec;
+    struct outcomes *now = &object->now, *next = &object->next;
+    outcomes_clear(next);
+    for (size_t i = 0; i < now->items.length; i++)
+        if (!spec->class->step(spec, words_of(now, i), now->items.items[i].length, call, next))
+            return APPLIED_REFUSED;
+    if (next->items.length == 0)
+        return APPLIED_ILLEGAL;
+    if (next->items.length > 1 && !merge_states(object, next))
+        return APPLIED_REFUSED;
+    if (result)
+        *result = next->items.items[0].result;
+    struct outcomes swap = *now;
+    *now = *next;
+    *next = swap;
+    return APPLIED_LEGAL;
+}
+
+void replay_close(struct spec_object *object)
+{
+    outcomes_release(&object->now);
+    outcomes_release(&object->next);
+    vector_release(&object->table);
+    memory_release(object->budget, object, sizeof *object);
+}

@@ -1,0 +1,306 @@
+/* The table of the built-in specifications, and what is the same for all: finding them by name,
+ * creating instances, binding, replay, printing. */
+#include "spec/spec.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/bind.h"
+#include "spec/queue.h"
+#include "spec/register.h"
+#include "spec/replay.h"
+#include "spec/stack.h"
+#include "value/print.h"
+
+static const struct spec_class *const classes[] = {
+    &register_class,
+    &queue_class,
+    &stack_class,
+};
+
+const struct spec_class *const *spec_classes(size_t *count)
+{
+    *count = ARRAY_LENGTH(classes);
+    return classes;
+}
+
+static char hyphened(char character)
+{
+    return character == '_' ? '-' : character;
+}
+
+static bool name_is(const char *table_name, const char *name, size_t length)
+{
+    if (strlen(table_name) != length)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (hyphened(name[i]) != table_name[i])
+            return false;
+    return true;
+}
+
+const struct spec_class *spec_class_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(classes); i++)
+        if (name_is(classes[i]->name, name, length))
+            return classes[i];
+    return NULL;
+}
+
+int spec_operation_find(const struct spec_class *class, const char *name, size_t length)
+{
+    for (size_t i = 0; i < class->operation_count; i++) {
+        const struct spec_operation *operation = &class->operations[i];
+        if (name_is(operation->name, name, length))
+            return (int)i;
+        for (size_t j = 0; j < ARRAY_LENGTH(operation->aliases) && operation->aliases[j]; j++)
+            if (name_is(operation->aliases[j], name, length))
+                return (int)i;
+    }
+    return -1;
+}
+
+#define LONGEST_NAME 32 /* beyond this no suggestion is looked for */
+
+/* The number of letters to insert, delete or change (Levenshtein). */
+static size_t name_distance(const char *name, size_t length, const char *other)
+{
+    size_t row[LONGEST_NAME + 1], other_length = strlen(other);
+    assert(other_length <= LONGEST_NAME);
+    for (size_t j = 0; j <= other_length; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= length; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= other_length; j++) {
+            size_t above = row[j];
+            size_t best = diagonal + (hyphened(name[i - 1]) != other[j - 1]);
+            if (above + 1 < best)
+                best = above + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+            diagonal = above;
+        }
+    }
+    return row[other_length];
+}
+
+static const struct spec_class *nearest_class(const char *name, size_t length)
+{
+    const struct spec_class *nearest = NULL;
+    size_t least = length < 5 ? 2 : 3;
+    for (size_t i = 0; length <= LONGEST_NAME && i < ARRAY_LENGTH(classes); i++) {
+        size_t distance = name_distance(name, length, classes[i]->name);
+        if (distance < least) {
+            least = distance;
+            nearest = classes[i];
+        }
+    }
+    return nearest;
+}
+
+static enum status unknown_class(const char *name, size_t length, struct error *error)
+{
+    struct text text = TEXT_EMPTY;
+    text_append(&text, "expected a specification (");
+    for (size_t i = 0; i < ARRAY_LENGTH(classes); i++) {
+        text_format(&text, "%s%s", i > 0 ? ", " : "", classes[i]->name);
+        if (classes[i]->parameters)
+            text_format(&text, "(%s)", classes[i]->parameters);
+    }
+    text_append(&text, "), found ");
+    text_append_bytes(&text, name, length);
+    const struct spec_class *nearest = nearest_class(name, length);
+    if (nearest)
+        text_format(&text, "; did you mean %s?", nearest->name);
+    error_set(error, STATUS_USAGE, NULL, 0, "%s", text_string(&text));
+    text_release(&text);
+    return STATUS_USAGE;
+}
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+/* The length of the name in `queue`, `semaphore(3)`, `semaphore (3)`. */
+static size_t name_length(const char *text)
+{
+    return strcspn(text, " \t(");
+}
+
+/* Reads `(3, 4)`, or nothing, to the end of the text. */
+static enum status parse_parameters(struct spec *spec, const char *text, struct error *error)
+{
+    const char *whole = text, *name = spec->class->name;
+    text = skip_blanks(text);
+    if (!*text)
+        return STATUS_OK;
+    if (*text != '(')
+        goto bad;
+    do {
+        text = skip_blanks(text + 1); /* behind the parenthesis or comma */
+        char *end;
+        errno = 0;
+        long long number = strtoll(text, &end, 10);
+        if (end == text || errno || spec->parameter_count == SPEC_MAX_PARAMETERS)
+            goto bad;
+        spec->parameters[spec->parameter_count++] = number;
+        text = skip_blanks(end);
+    } while (*text == ',');
+    if (*text != ')' || *skip_blanks(text + 1))
+        goto bad;
+    return STATUS_OK;
+bad:
+    return error_set(error, STATUS_USAGE, NULL, 0,
+                     "parameters of %s: expected integers in parentheses, found %s", name, whole);
+}
+
+static enum status check_options(const struct spec *spec, struct error *error)
+{
+    const struct spec_class *class = spec->class;
+    if (spec->parameter_count > 0 && !class->parameters)
+        return error_set(error, STATUS_USAGE, NULL, 0, "%s takes no parameters", class->name);
+    if (spec->owned && !class->takes_owned)
+        return error_set(error, STATUS_USAGE, NULL, 0, "%s has no owner to be checked",
+                         class->name);
+    if (spec->nil_reads && !class->takes_nil_reads)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "%s has no reads of nil to be left unchecked", class->name);
+    return STATUS_OK;
+}
+
+enum status spec_create_class(const struct spec_class *class, const struct spec_request *request,
+                              void *data, struct value_pool *pool, struct budget *budget,
+                              struct spec **result, struct error *error)
+{
+    *result = NULL;
+    struct spec *spec = memory_zeroed(budget, sizeof *spec);
+    if (!spec)
+        return bind_refused(error);
+    *spec = (struct spec){.class = class,
+                          .pool = pool,
+                          .budget = budget,
+                          .initial = request->has_initial ? request->initial : VALUE_NIL,
+                          .has_initial = request->has_initial,
+                          .owned = request->owned,
+                          .nil_reads = request->nil_reads,
+                          .data = data};
+    enum status status = parse_parameters(spec, request->name + name_length(request->name), error);
+    if (status == STATUS_OK)
+        status = check_options(spec, error);
+    if (status == STATUS_OK && class->create)
+        status = class->create(spec, error);
+    if (status != STATUS_OK) {
+        memory_release(budget, spec, sizeof *spec);
+        return status;
+    }
+    *result = spec;
+    return STATUS_OK;
+}
+
+enum status spec_create(const struct spec_request *request, struct value_pool *pool,
+                        struct budget *budget, struct spec **spec, struct error *error)
+{
+    *spec = NULL;
+    size_t length = name_length(request->name);
+    const struct spec_class *class = spec_class_find(request->name, length);
+    if (!class)
+        return unknown_class(request->name, length, error);
+    return spec_create_class(class, request, NULL, pool, budget, spec, error);
+}
+
+void spec_destroy(struct spec *spec)
+{
+    if (!spec)
+        return;
+    if (spec->class->destroy)
+        spec->class->destroy(spec);
+    memory_release(spec->budget, spec, sizeof *spec);
+}
+
+enum status spec_bind(const struct spec *spec, uint16_t operation, const struct recorded *recorded,
+                      struct call *call, struct text *complaint)
+{
+    const struct spec_class *class = spec->class;
+    assert(operation < class->operation_count);
+    *call = (struct call){
+        .argument = recorded->argument,
+        .result = recorded->result,
+        .process = recorded->process,
+        .operation = operation,
+        .result_known = recorded->completed && recorded->result_recorded,
+        .read_only = class->operations[operation].read_only,
+    };
+    if (class->bind) {
+        struct text found = TEXT_EMPTY;
+        enum status status = class->bind(spec, operation, recorded, call, &found);
+        if (status == STATUS_INPUT)
+            text_format(complaint, "%s: %s", class->operations[operation].name,
+                        text_string(&found));
+        text_release(&found);
+        TRY(status);
+    }
+    if (!call->result_known)
+        call->result = VALUE_NIL;
+    return STATUS_OK;
+}
+
+struct spec_object *spec_open(const struct spec *spec, value key, struct budget *budget)
+{
+    return spec->class->open ? spec->class->open(spec, key, budget)
+                             : replay_open(spec, key, budget);
+}
+
+enum applied spec_apply(const struct spec *spec, struct spec_object *object,
+                        const struct call *call, value *result)
+{
+    return spec->class->apply ? spec->class->apply(object, call, result)
+                              : replay_apply(object, call, result);
+}
+
+void spec_close(const struct spec *spec, struct spec_object *object)
+{
+    if (!object)
+        return;
+    if (spec->class->close)
+        spec->class->close(object);
+    else
+        replay_close(object);
+}
+
+/* `[old new]` in the table: the argument is a list, shown as several arguments. */
+static void print_argument(const struct spec_operation *operation, value argument,
+                           struct text *text)
+{
+    const char *shape = operation->argument;
+    size_t length = 0;
+    const value *items = value_get_items(argument, &length);
+    if (shape[0] != '[' || shape[1] == '[' || value_kind_of(argument) != KIND_LIST) {
+        if (shape[0])
+            value_print_edn(argument, text);
+        return;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0)
+            text_append(text, ", ");
+        value_print_edn(items[i], text);
+    }
+}
+
+void spec_print_call(const struct spec *spec, const struct call *call, struct text *text)
+{
+    const struct spec_operation *operation = &spec->class->operations[call->operation];
+    text_format(text, "%s(", operation->name);
+    print_argument(operation, call->argument, text);
+    text_append_char(text, ')');
+    if (call->result_known) {
+        text_append(text, " -> ");
+        value_print_edn(call->result, text);
+    } else if (operation->result[0]) {
+        text_append(text, " -> ?");
+    }
+}
