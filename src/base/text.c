@@ -62,6 +62,49 @@ void text_format(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
+/* The length of the UTF-8 sequence at `at`, 0 if it is ill-formed (Unicode, table 3-7). */
+static size_t utf8_sequence(const unsigned char *at, size_t length)
+{
+    unsigned char first = at[0];
+    size_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (size == 1)
+        return 1;
+    if (first < 0xc2 || first > 0xf4 || length < size)
+        return 0;
+    unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    unsigned char most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (at[1] < least || at[1] > most)
+        return 0;
+    for (size_t i = 2; i < size; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return size;
+}
+
+bool text_is_utf8(const char *bytes, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        size_t size = utf8_sequence((const unsigned char *)bytes + at, length - at);
+        if (size == 0)
+            return false;
+        at += size;
+    }
+    return true;
+}
+
+void text_append_code(struct text *text, uint32_t code)
+{
+    if (code < 0x80) {
+        text_append_char(text, (char)code);
+        return;
+    }
+    int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
+    text_append_char(text, (char)(lead[more] | (code >> (6 * more))));
+    while (more-- > 0)
+        text_append_char(text, (char)(0x80 | ((code >> (6 * more)) & 0x3f)));
+}
+
 const char *text_string(const struct text *text)
 {
     return text->bytes ? text->bytes : "";

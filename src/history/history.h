@@ -35,6 +35,9 @@ struct operation {
     int64_t response_time;
     uint32_t invoke;      /* position */
     uint32_t response;    /* position of the completion (ok, fail or info), or POSITION_NEVER */
+    uint32_t record;      /* the operation's public index: its place among the file's invocations
+                             or records. Differs from its place here only where a file lists timed
+                             operations in another order than that of their calls */
     uint32_t process;     /* index into history->processes */
     uint32_t invoke_line; /* 1-based; 0 where lines mean nothing */
     uint32_t response_line;
@@ -65,10 +68,10 @@ struct history {
     struct value_pool *pool; /* not owned */
     struct budget *budget;   /* not owned */
     struct arena arena;
-    VECTOR(struct operation) operations; /* by invoke; index = the operation's public index */
+    VECTOR(struct operation) operations; /* by invoke */
     VECTOR(value) processes;             /* label of each process: an integer, or a name */
-    VECTOR(value) functions;             /* name of each function: a text */
-    VECTOR(value) objects;               /* name of each object */
+    VECTOR(value) functions;             /* name of each function: a KIND_STRING, distinct */
+    VECTOR(value) objects;               /* name of each object: likewise */
     VECTOR(struct annotation) annotations;
     uint32_t positions; /* number of events */
 };
@@ -81,13 +84,16 @@ enum event_type {
     EVENT_NOTE, /* no operation: an annotation */
 };
 
-/* One event as a reader found it. */
+/* One event as a reader found it. Names (function, object) are told apart by their letters alone:
+ * :read and "read" are one function. A completion may leave out function, key and object; what it
+ * has must be what its invocation has. */
 struct event {
-    value process, function;
-    value value;  /* nil unless has_value */
-    value key;    /* nil unless has_key */
-    value object; /* nil unless has_object */
-    int64_t time; /* TIME_NONE where there is none */
+    value process;
+    value function; /* nil: not said (completions only) */
+    value value;    /* nil unless has_value */
+    value key;      /* nil unless has_key */
+    value object;   /* nil unless has_object */
+    int64_t time;   /* TIME_NONE where there is none */
     uint32_t line;
     uint8_t type; /* enum event_type */
     bool has_value, has_key, has_object;
@@ -113,9 +119,10 @@ void history_destroy(struct history *history);
 /* Appends to a history; one builder at a time. Null when refused. */
 struct history_builder *history_builder_create(struct history *history);
 
-/* Appends an event. STATUS_INPUT with file (the history's name), line, expected and found when it
- * is ill-formed: a completion without a running invocation of its process, of another function than
- * it, a second running operation of one process, too many operations. */
+/* Appends an event. STATUS_INPUT with file (the history's name, so gone with the history: whoever
+ * destroys it first puts another name there), line, expected and found when it is ill-formed: a
+ * completion without a running invocation of its process, of another function than it, a second
+ * running operation of one process, too many operations. */
 enum status history_builder_event(struct history_builder *builder, const struct event *event,
                                   struct error *error) MUST_CHECK;
 
@@ -126,9 +133,14 @@ enum status history_builder_timed(struct history_builder *builder,
                                   struct error *error) MUST_CHECK;
 
 /* Completes the history: what still runs is pending; timed operations are ordered, and one that
- * returns before it was called, or two of one process that overlap, are STATUS_INPUT. Releases the
+ * returns before it was called, or two of one process that overlap (a call at the very time of the
+ * last return does: intervals are closed), are STATUS_INPUT. A timed operation of unknown outcome
+ * gives its process free: if that calls again, `response` is a position just before. Releases the
  * builder whatever the status; a null builder is allowed. */
 enum status history_builder_finish(struct history_builder *builder, struct error *error) MUST_CHECK;
+
+/* Releases the builder of a history that is given up; a null builder is allowed. */
+void history_builder_abandon(struct history_builder *builder);
 
 /* The text of a function's name, 0-terminated. */
 const char *history_function_name(const struct history *history, uint16_t function);

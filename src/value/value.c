@@ -55,6 +55,11 @@ void value_pool_destroy(struct value_pool *pool)
     memory_release(pool->budget, pool, sizeof *pool);
 }
 
+struct budget *value_pool_budget(const struct value_pool *pool)
+{
+    return pool->budget;
+}
+
 static size_t content_size(enum value_kind kind, size_t length)
 {
     switch (kind) {

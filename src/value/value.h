@@ -60,6 +60,9 @@ struct value_pool;
 struct value_pool *value_pool_create(struct budget *budget);
 void value_pool_destroy(struct value_pool *pool);
 
+/* The budget that the pool is charged to. */
+struct budget *value_pool_budget(const struct value_pool *pool);
+
 /* A value that could not be interned because the budget refused: never equal to a real value. */
 #define VALUE_REFUSED (~(value)0)
 

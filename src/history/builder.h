@@ -1,0 +1,34 @@
+/* What history_builder is inside, for builder.c and timed.c. */
+#ifndef HISTORY_BUILDER_H
+#define HISTORY_BUILDER_H
+
+#include "history/history.h"
+#include "history/labels.h"
+
+#define NOT_RUNNING UINT32_MAX
+
+/* A timed operation waiting for its positions. */
+struct waiting {
+    struct operation operation;
+    int64_t call_time, return_time; /* of the order; the operation's own are as recorded */
+};
+
+struct history_builder {
+    struct history *history;
+    struct labels processes, functions, objects;
+    VECTOR(uint32_t) running; /* per process: the operation it is in, or NOT_RUNNING */
+    VECTOR(struct waiting) waiting;
+    value last_function; /* and its number: most events name the same few functions */
+    uint16_t last_function_number;
+};
+
+/* Fills in what an invocation says, all but the positions. */
+enum status builder_invocation(struct history_builder *builder, const struct event *event,
+                               struct operation *operation, struct error *error) MUST_CHECK;
+
+/* Orders the waiting operations by time and moves them into the history. */
+enum status builder_order_timed(struct history_builder *builder, struct error *error) MUST_CHECK;
+
+enum status builder_refused(const struct history_builder *builder, struct error *error);
+
+#endif
