@@ -39,6 +39,14 @@ void bind_no_result(struct call *call)
     call->result_known = false;
 }
 
+void bind_swapped(const struct recorded *recorded, struct call *call)
+{
+    bool refused = recorded->result_recorded && recorded->result == VALUE_FALSE;
+    call->result_known = recorded->completed;
+    call->result = value_boolean(!refused);
+    call->read_only = recorded->completed && refused;
+}
+
 const value *bind_items(value list, size_t count)
 {
     size_t length;
@@ -59,20 +67,4 @@ enum status bind_bad_initial(const struct spec *spec, const char *expected, stru
 enum status bind_refused(struct error *error)
 {
     return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
-}
-
-/* Until value/print.c is there. */
-__attribute__((weak)) void value_print_edn(value v, struct text *text)
-{
-    int64_t integer;
-    size_t length;
-    const char *letters = value_get_text(v, &length);
-    if (v == VALUE_NIL)
-        text_append(text, "nil");
-    else if (value_get_integer(v, &integer))
-        text_format(text, "%lld", (long long)integer);
-    else if (letters)
-        text_append_bytes(text, letters, length);
-    else
-        text_append(text, "...");
 }

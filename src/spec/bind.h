@@ -22,6 +22,10 @@ void bind_removal(const struct recorded *recorded, struct call *call);
 /* For an operation without a result: any completion is fine. */
 void bind_no_result(struct call *call);
 
+/* For a conditional operation: an ok completion means true (it swapped), unless its value is false.
+ */
+void bind_swapped(const struct recorded *recorded, struct call *call);
+
 /* The `count` items of a list of exactly so many, else null. */
 const value *bind_items(value list, size_t count);
 

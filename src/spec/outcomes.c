@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "spec/spec.h"
@@ -40,4 +41,12 @@ uint64_t *outcomes_add_room(struct outcomes *outcomes, size_t length, value resu
         return NULL;
     outcomes->words.length = start + length;
     return outcomes->words.items + start;
+}
+
+void outcomes_shorten(struct outcomes *outcomes, size_t length)
+{
+    struct outcome *last = &outcomes->items.items[outcomes->items.length - 1];
+    assert(length <= last->length);
+    last->length = length;
+    outcomes->words.length = last->start + length;
 }

@@ -8,16 +8,25 @@
 #include <string.h>
 
 #include "spec/bind.h"
+#include "spec/cas_register.h"
+#include "spec/counter.h"
+#include "spec/deque.h"
+#include "spec/map.h"
+#include "spec/multi_register.h"
+#include "spec/mutex.h"
+#include "spec/priority_queue.h"
 #include "spec/queue.h"
 #include "spec/register.h"
 #include "spec/replay.h"
+#include "spec/semaphore.h"
+#include "spec/set.h"
 #include "spec/stack.h"
 #include "value/print.h"
 
 static const struct spec_class *const classes[] = {
-    &register_class,
-    &queue_class,
-    &stack_class,
+    &register_class,       &cas_register_class, &mutex_class,   &semaphore_class,      &queue_class,
+    &stack_class,          &set_class,          &counter_class, &priority_queue_class, &deque_class,
+    &multi_register_class, &map_class,
 };
 
 const struct spec_class *const *spec_classes(size_t *count)

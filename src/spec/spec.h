@@ -57,6 +57,9 @@ bool outcomes_add(struct outcomes *outcomes, const uint64_t *words, size_t lengt
 /* The same with words for the caller to fill in, valid until the next change; null when refused. */
 uint64_t *outcomes_add_room(struct outcomes *outcomes, size_t length, value result) MUST_CHECK;
 
+/* Cuts the last outcome's state to `length` words. */
+void outcomes_shorten(struct outcomes *outcomes, size_t length);
+
 struct spec;
 struct spec_keys;
 struct spec_object; /* a replay in progress; its layout is the specification's own */

@@ -1,0 +1,81 @@
+/* The state is one word: 0 when free; when held 1, or with spec->owned 1 + the process that holds
+ * it. A mutex is not reentrant. */
+#include "spec/mutex.h"
+
+#include "spec/bind.h"
+
+#define FREE UINT64_C(0)
+
+static const struct spec_operation operations[] = {
+    [MUTEX_ACQUIRE] = {.name = "acquire", .argument = "", .result = ""},
+    [MUTEX_RELEASE] = {.name = "release", .argument = "", .result = ""},
+};
+
+static bool starts_held(const struct spec *spec)
+{
+    return value_text_is(spec->initial, "held");
+}
+
+static enum status create(struct spec *spec, struct error *error)
+{
+    if (!spec->has_initial || value_text_is(spec->initial, "free"))
+        return STATUS_OK;
+    if (!starts_held(spec))
+        return bind_bad_initial(spec, "free or held", error);
+    if (spec->owned)
+        return bind_bad_initial(spec, "free (nobody could release it when only its owner may)",
+                                error);
+    return STATUS_OK;
+}
+
+static enum status bind(const struct spec *spec, uint16_t operation,
+                        const struct recorded *recorded, struct call *call, struct text *complaint)
+{
+    (void)spec;
+    (void)operation;
+    (void)recorded;
+    (void)complaint;
+    call->argument = VALUE_NIL;
+    bind_no_result(call);
+    return STATUS_OK;
+}
+
+static bool init(const struct spec *spec, value key, struct outcomes *state)
+{
+    (void)key;
+    uint64_t word = starts_held(spec) ? 1 : FREE;
+    return outcomes_add(state, &word, 1, VALUE_NIL);
+}
+
+static bool step(const struct spec *spec, const uint64_t *words, size_t length,
+                 const struct call *call, struct outcomes *outcomes)
+{
+    (void)length;
+    uint64_t held = spec->owned ? UINT64_C(1) + call->process : 1;
+    bool acquire = call->operation == MUTEX_ACQUIRE;
+    if (words[0] != (acquire ? FREE : held))
+        return true;
+    uint64_t after = acquire ? held : FREE;
+    return outcomes_add(outcomes, &after, 1, VALUE_NIL);
+}
+
+static void print_state(const struct spec *spec, const uint64_t *words, size_t length,
+                        struct text *text)
+{
+    (void)spec;
+    (void)length;
+    text_append(text, words[0] == FREE ? "free" : "held");
+}
+
+const struct spec_class mutex_class = {
+    .name = "mutex",
+    .summary = "a lock that one process holds at a time",
+    .operations = operations,
+    .operation_count = ARRAY_LENGTH(operations),
+    .takes_owned = true,
+    .create = create,
+    .bind = bind,
+    .init = init,
+    .step = step,
+    .print_state = print_state,
+};
