@@ -10,13 +10,13 @@
 
 struct source;
 
-/* Opens `path`; "-" is standard input. Compression is recognised from the first bytes, whatever the
- * name. STATUS_INPUT, naming the file and the system's reason, when it cannot be opened or is a
- * folder; STATUS_LIMIT. */
+/* Opens `path`, which must outlive the source and the errors that name it; "-" is standard input.
+ * Compression is recognised from the first bytes, whatever the name. STATUS_INPUT, naming the file
+ * and the system's reason, when it cannot be opened or is a folder; STATUS_LIMIT. */
 enum status source_open(const char *path, struct budget *budget, struct source **source,
                         struct error *error) MUST_CHECK;
 
-/* Reads from memory that outlives the source; `name` stands in messages. */
+/* Reads from memory; `name` stands in messages. Both must outlive the source, `name` its errors. */
 enum status source_open_memory(const char *name, const void *bytes, size_t length,
                                struct budget *budget, struct source **source,
                                struct error *error) MUST_CHECK;
