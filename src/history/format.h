@@ -16,6 +16,7 @@ struct histories {
 struct read_options {
     const char *format; /* name, or null: recognise */
     unsigned threads;   /* for formats with one event per line; at least 1 */
+    size_t block;       /* bytes a thread takes at a time (tests); 0: the usual */
     struct limits *limits;
 };
 

@@ -1,0 +1,132 @@
+#include "history/format.h"
+
+#include <string.h>
+
+#define HEAD_SIZE ((size_t)64 << 10) /* what formats are recognised from */
+
+/* One line per format; where two are equally sure of a file, the first is taken, so the narrower
+ * stands before the wider. To add one: docs/internals/add-a-format.md. */
+static const struct format *const table[] = {
+    NULL,
+};
+
+const struct format *const *formats(size_t *count)
+{
+    *count = ARRAY_LENGTH(table) - 1;
+    return table;
+}
+
+const struct format *format_find(const char *name)
+{
+    for (size_t i = 0; table[i]; i++)
+        if (strcmp(table[i]->name, name) == 0)
+            return table[i];
+    return NULL;
+}
+
+static void append_names(struct text *text)
+{
+    for (size_t i = 0; table[i]; i++)
+        text_format(text, "%s%s", i ? ", " : "", table[i]->name);
+}
+
+static enum status find_forced(const char *name, const struct format **format, struct error *error)
+{
+    *format = format_find(name);
+    if (*format)
+        return STATUS_OK;
+    struct text names = TEXT_EMPTY;
+    append_names(&names);
+    enum status status =
+        error_set(error, STATUS_USAGE, NULL, 0,
+                  "there is no history format `%s`; the formats are %s", name, text_string(&names));
+    text_release(&names);
+    return status;
+}
+
+static const struct format *recognise(const char *head, size_t length, bool whole)
+{
+    const struct format *best = NULL;
+    int surest = 0;
+    for (size_t i = 0; table[i]; i++) {
+        int sure = table[i]->recognise(head, length, whole);
+        if (sure > surest) {
+            surest = sure;
+            best = table[i];
+        }
+    }
+    return best;
+}
+
+static enum status unknown(const struct source *source, const char *head, size_t length,
+                           struct error *error)
+{
+    const char *newline = memchr(head, '\n', length);
+    int shown = (int)(newline ? newline - head : (long)length);
+    struct text names = TEXT_EMPTY, line = TEXT_EMPTY;
+    append_names(&names);
+    for (int i = 0; i < shown && i < 60; i++)
+        text_append_char(&line, head[i] >= ' ' && head[i] < 0x7f ? head[i] : '?');
+    enum status status = error_set(error, STATUS_INPUT, source_name(source), 1,
+                                   "expected a history in one of the formats %s, found `%s`",
+                                   text_string(&names), text_string(&line));
+    text_release(&names);
+    text_release(&line);
+    return status;
+}
+
+/* An empty file is the empty history of whatever format. */
+static enum status read_empty(struct read_context *context, const char *format, struct error *error)
+{
+    const char *name = source_name(context->source);
+    struct history *history = history_create(name, context->pool, context->budget);
+    if (history)
+        history->format = format;
+    if (history && vector_push(&context->histories->items, history))
+        return STATUS_OK;
+    history_destroy(history);
+    return error_set(error, STATUS_LIMIT, name, 0, "the memory limit is reached");
+}
+
+static enum status read_any(struct read_context *context, struct error *error)
+{
+    const struct format *format = NULL;
+    const char *head;
+    size_t length;
+    if (context->options->format)
+        TRY(find_forced(context->options->format, &format, error));
+    TRY(source_peek(context->source, &head, &length, HEAD_SIZE, error));
+    bool whole = length < HEAD_SIZE;
+    if (length == 0)
+        return read_empty(context, format ? format->name : "json", error);
+    if (!format)
+        format = recognise(head, length, whole);
+    return format ? format->read(context, error) : unknown(context->source, head, length, error);
+}
+
+enum status histories_read(struct source *source, struct value_pool *pool, struct budget *budget,
+                           const struct read_options *options, struct histories *histories,
+                           struct error *error)
+{
+    struct read_context context = {.source = source,
+                                   .pool = pool,
+                                   .budget = budget,
+                                   .options = options,
+                                   .histories = histories};
+    histories->budget = budget;
+    vector_init(&histories->items, budget);
+    enum status status = read_any(&context, error);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    if (error && error->file)
+        error->file = source_name(source); /* not the name of a history that is gone */
+    histories_release(histories);
+    return status;
+}
+
+void histories_release(struct histories *histories)
+{
+    for (size_t i = 0; i < histories->items.length; i++)
+        history_destroy(histories->items.items[i]);
+    vector_release(&histories->items);
+}
