@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 #define HEAD_SIZE ((size_t)64 << 10) /* what formats are recognised from */
 
 /* One line per format; where two are equally sure of a file, the first is taken, so the narrower
