@@ -11,30 +11,33 @@ struct interval {
     struct call call;
     uint32_t invoke;   /* position among the part's own events: 0 .. positions-1, no gaps */
     uint32_t response; /* likewise, or POSITION_NEVER when pending */
-    uint32_t index;    /* in the history */
+    uint32_t index;    /* of the operation in history->operations */
 };
 
 struct part {
-    const struct spec *spec; /* not owned */
-    value key;               /* nil when whole */
-    bool has_key;
-    uint16_t object;                  /* or NO_OBJECT */
+    const struct spec *spec;          /* not owned */
+    value key;                        /* the specification's only key here; nil unless has_key */
+    value independent;                /* the key of an object that stands for itself, by
+                                         `--independent`; nil unless has_independent */
     const struct interval *intervals; /* by invoke; failed operations are left out */
     uint32_t count;                   /* of intervals */
     uint32_t positions;               /* 2 * count - pending */
     uint32_t pending;
+    uint16_t object; /* or NO_OBJECT */
+    bool has_key, has_independent;
 };
 
 /* Which specification decides which object. */
 struct binding {
-    const char *object; /* null: the history's only object */
+    const char *object; /* null: the history's only object, or the operations without one */
     const struct spec *spec;
 };
 
 struct bind_options {
     const struct binding *bindings;
     size_t binding_count;
-    bool independent; /* values are [key value]: split by key */
+    bool independent; /* values are [key value]: split by key. An event's `key` field implies it,
+                         except for a specification that takes the field itself (map) */
     bool whole;       /* do not split by the specification's keys (tests, teaching) */
 };
 
@@ -46,8 +49,9 @@ struct parts {
     size_t interval_count;
 };
 
-/* STATUS_INPUT, with file and line, for an operation that the specification does not have or whose
- * values have the wrong shape; STATUS_USAGE for an object without specification or the reverse. */
+/* STATUS_INPUT, with file and line, for the first operation (failed ones too) that the
+ * specification does not have or whose values have the wrong shape; STATUS_USAGE for an object
+ * without specification or the reverse; STATUS_LIMIT. Linear in the history. */
 enum status parts_create(const struct history *history, const struct bind_options *options,
                          struct parts *parts, struct error *error) MUST_CHECK;
 void parts_release(struct parts *parts);

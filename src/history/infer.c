@@ -1,0 +1,127 @@
+#include "history/infer.h"
+
+#include <string.h>
+
+#include "spec/spec.h"
+
+/* One bit per class in the order of the table. */
+typedef uint32_t class_set;
+
+static class_set classes_with(const char *function)
+{
+    size_t count;
+    const struct spec_class *const *classes = spec_classes(&count);
+    class_set set = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!classes[i]->parameters &&
+            spec_operation_find(classes[i], function, strlen(function)) >= 0)
+            set |= (class_set)1 << i;
+    return set;
+}
+
+static enum status unknown_function(const struct history *history,
+                                    const struct operation *operation, struct error *error)
+{
+    return error_set(error, STATUS_INPUT, history->name, operation->invoke_line,
+                     "expected an operation of a built-in specification, found %s",
+                     history_function_name(history, operation->function));
+}
+
+/* The names of the functions marked in `used`, for messages. */
+static void list_functions(const struct history *history, const bool *used, struct text *text)
+{
+    const char *separator = "";
+    for (size_t i = 0; i < history->functions.length; i++) {
+        if (!used[i])
+            continue;
+        text_format(text, "%s%s", separator, history_function_name(history, (uint16_t)i));
+        separator = ", ";
+    }
+}
+
+static enum status undecided(const struct history *history, const bool *used, class_set smallest,
+                             struct error *error)
+{
+    struct text functions = TEXT_EMPTY, names = TEXT_EMPTY;
+    list_functions(history, used, &functions);
+    size_t count;
+    const struct spec_class *const *classes = spec_classes(&count);
+    for (size_t i = 0; i < count; i++)
+        if (smallest >> i & 1)
+            text_format(&names, "%s%s", names.length ? ", " : "", classes[i]->name);
+    if (smallest)
+        error_set(error, STATUS_USAGE, history->name, 0,
+                  "no specification given, and several have the operations used (%s): %s",
+                  text_string(&functions), text_string(&names));
+    else
+        error_set(error, STATUS_USAGE, history->name, 0,
+                  "no specification given, and no built-in one has all operations used (%s)",
+                  text_string(&functions));
+    text_release(&functions);
+    text_release(&names);
+    return STATUS_USAGE;
+}
+
+/* Those of the candidates with the fewest operations. */
+static class_set smallest_of(class_set candidates)
+{
+    size_t count, fewest = SIZE_MAX;
+    const struct spec_class *const *classes = spec_classes(&count);
+    class_set smallest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!(candidates >> i & 1) || classes[i]->operation_count > fewest)
+            continue;
+        if (classes[i]->operation_count < fewest)
+            smallest = 0;
+        fewest = classes[i]->operation_count;
+        smallest |= (class_set)1 << i;
+    }
+    return smallest;
+}
+
+/* Marks the functions that operations of the object use, and intersects the classes that have
+ * them. */
+static enum status find_candidates(const struct history *history, uint16_t object, bool *used,
+                                   class_set *candidates, struct error *error)
+{
+    *candidates = ~(class_set)0;
+    for (size_t i = 0; i < history->operations.length; i++) {
+        const struct operation *operation = &history->operations.items[i];
+        if (operation->object != object || used[operation->function])
+            continue;
+        used[operation->function] = true;
+        class_set with = classes_with(history_function_name(history, operation->function));
+        if (!with)
+            return unknown_function(history, operation, error);
+        *candidates &= with;
+    }
+    return STATUS_OK;
+}
+
+enum status history_infer(const struct history *history, uint16_t object, const char **name,
+                          struct error *error)
+{
+    if (history->specification) {
+        *name = history->specification;
+        return STATUS_OK;
+    }
+    size_t functions = history->functions.length, count;
+    const struct spec_class *const *classes = spec_classes(&count);
+    bool *used = memory_zeroed(history->budget, functions * sizeof *used);
+    if (!used)
+        return error_set(error, STATUS_LIMIT, history->name, 0, "the memory limit is reached");
+    class_set candidates, smallest;
+    enum status status = find_candidates(history, object, used, &candidates, error);
+    if (status == STATUS_OK) {
+        smallest = smallest_of(candidates);
+        bool any = candidates == ~(class_set)0;
+        if (any)
+            *name = classes[0]->name;
+        else if (smallest && !(smallest & (smallest - 1)))
+            *name = classes[__builtin_ctz(smallest)]->name;
+        else
+            status = undecided(history, used, smallest, error);
+    }
+    memory_release(history->budget, used, functions * sizeof *used);
+    return status;
+}
