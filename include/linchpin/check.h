@@ -38,10 +38,11 @@ typedef struct lp_progress {
 
 typedef struct lp_check_options {
     lp_method method;
-    bool independent; /* values are [key value]: each key is an object of its own */
-    bool all;         /* find every violating part, not only the first */
-    unsigned jobs;    /* threads; 0: one per core */
-    double timeout;   /* seconds; 0: none */
+    const lp_spec_options *inferred; /* of specifications that are inferred; null: the defaults */
+    bool independent;                /* values are [key value]: each key is an object of its own */
+    bool all;                        /* find every violating part, not only the first */
+    unsigned jobs;                   /* threads; 0: one per core */
+    double timeout;                  /* seconds; 0: none */
     void (*progress)(void *user, const lp_progress *progress); /* may be null */
     void *progress_user;
 } lp_check_options;
@@ -88,15 +89,16 @@ typedef struct lp_violation {
 /* The answer. Owned by the caller; everything it points to lives until lp_result_destroy. */
 typedef struct lp_result {
     lp_verdict verdict;
-    lp_limit limit;     /* why unknown */
-    const char *spec;   /* "queue"; with several objects "q=queue,r=register" */
-    const char *method; /* "monitor", "search", "definition"; several joined by + */
-    const char *reason; /* one sentence: the first violation's, or what an unknown covered */
-    size_t operations;  /* invocations by clients */
-    size_t pending;     /* operations that may or may not have happened */
-    size_t parts;       /* objects and keys decided on their own */
-    size_t parts_decided;
-    double seconds; /* deciding, reading not included */
+    lp_limit limit;       /* why unknown */
+    const char *spec;     /* "queue"; with several objects "q=queue,r=register" */
+    const char *method;   /* "monitor", "search", "definition"; several joined by + */
+    const char *reason;   /* one sentence: the first violation's, or what an unknown covered; else
+                             "" */
+    size_t operations;    /* invocations by clients */
+    size_t pending;       /* operations that may or may not have happened */
+    size_t parts;         /* objects and keys decided on their own */
+    size_t parts_decided; /* of a violation, unless `all`: those up to the violating one */
+    double seconds;       /* deciding, reading not included */
     uint64_t explored;
 
     /* LP_LINEARIZABLE: indices of the operations in a legal order that respects precedence. It was
@@ -110,7 +112,7 @@ typedef struct lp_result {
 
 /* Decides. LP_OK whenever there is an answer, `unknown` included; else LP_INPUT (an operation that
  * the specification does not have, a value of a wrong shape), LP_USAGE or LP_INTERNAL. A null
- * `bindings` with count 0 infers the specification. Null options: the defaults.
+ * `bindings` with count 0 infers the specification of each object. Null options: the defaults.
  *
  *     #include <linchpin/linchpin.h>
  *

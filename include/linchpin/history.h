@@ -33,7 +33,8 @@ LP_API lp_history *lp_history_create(lp_context *context, const char *name);
 LP_API void lp_history_destroy(lp_history *history);
 
 /* Records that `process` calls `function` (null-terminated, copied) with `argument`. LP_INPUT if
- * the process still has a running operation. An open history belongs to one thread at a time. */
+ * the process still has a running operation. An open history belongs to one thread at a time. The
+ * line numbers of what is recorded count events, from 1. */
 LP_API lp_status lp_history_invoke(lp_history *history, lp_value process, const char *function,
                                    lp_value argument, lp_error *error);
 

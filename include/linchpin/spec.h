@@ -22,13 +22,19 @@ LP_API lp_status lp_spec_create(lp_context *context, const char *name,
                                 const lp_spec_options *options, lp_spec **spec, lp_error *error);
 
 /* The specification that the history itself or its operations call for: what the file says, else
- * the smallest built-in that has every operation used. LP_USAGE if there is none or several. */
-LP_API lp_status lp_spec_infer(lp_context *context, const lp_history *history,
+ * the smallest built-in that has every operation used. LP_USAGE if there is none or several,
+ * LP_INPUT for an operation that none has. `object`: of several objects the one whose operations
+ * count; null: the operations that name none. */
+LP_API lp_status lp_spec_infer(lp_context *context, const lp_history *history, const char *object,
                                const lp_spec_options *options, lp_spec **spec, lp_error *error);
 
+/* What `step` returns when there is no memory for the new state. */
+#define LP_STATE_REFUSED ((void *)-1)
+
 /* A specification of your own. A state is whatever `init` and `step` make of it; linchpin only
- * passes the pointer round. Callbacks may be called from several threads at once, for different
- * states or the same; they must not change a state they are given. */
+ * passes the pointer round, and keeps states until the specification is destroyed. Callbacks may be
+ * called from several threads at once, for different states or the same; they must not change a
+ * state they are given. */
 typedef struct lp_spec_callbacks {
     const char *name;
     const char *const *operations; /* null-terminated list of names */
@@ -37,9 +43,9 @@ typedef struct lp_spec_callbacks {
     void *(*init)(void *user);
 
     /* What operation `operation` (index into `operations`) with `argument` does in `state`: a new
-     * state, and the operation's result in `*result`; `state` itself to leave it as it is. Null:
-     * the operation cannot happen in this state. A completed operation is legal if the result
-     * equals the one recorded. */
+     * state, and the operation's result in `*result` (nil if left alone); `state` itself to leave
+     * it as it is. Null: the operation cannot happen in this state. LP_STATE_REFUSED: out of
+     * memory. A completed operation is legal if the result equals the one recorded. */
     void *(*step)(void *user, const void *state, size_t operation, lp_value argument,
                   lp_value *result);
 
