@@ -1,0 +1,24 @@
+/* Which monitor decides which specification. */
+#include "monitor/monitors.h"
+#include "spec/cas_register.h"
+#include "spec/map.h"
+#include "spec/queue.h"
+#include "spec/register.h"
+
+static const struct {
+    const struct spec_class *class;
+    const struct monitor *monitor;
+} table[] = {
+    {&register_class, &register_monitor},
+    {&cas_register_class, &register_monitor},
+    {&map_class, &register_monitor},
+    {&queue_class, &queue_monitor},
+};
+
+const struct monitor *monitor_find(const struct spec_class *class)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(table); i++)
+        if (table[i].class == class)
+            return table[i].monitor;
+    return NULL;
+}

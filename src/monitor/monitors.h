@@ -1,0 +1,12 @@
+/* The monitors, one file each: near-linear decision procedures for one data type. */
+#ifndef MONITOR_MONITORS_H
+#define MONITOR_MONITORS_H
+
+#include "monitor/decision.h"
+
+extern const struct monitor queue_monitor;    /* queue.c */
+extern const struct monitor register_monitor; /* register.c */
+extern const struct monitor cell_monitor;     /* cell.c: set, mutex, semaphore(1) */
+extern const struct monitor counter_monitor;  /* counter.c */
+
+#endif

@@ -1,0 +1,37 @@
+/* How the passes of a monitor report to one another, and a monitor to its caller. */
+#ifndef MONITOR_STEP_H
+#define MONITOR_STEP_H
+
+#include "monitor/decision.h"
+
+enum step {
+    STEP_READY,        /* go on; after the last pass: linearizable */
+    STEP_INAPPLICABLE, /* `why` says so */
+    STEP_VIOLATION,    /* the decision has reason and evidence */
+    STEP_REFUSED,      /* a limit */
+};
+
+/* Forwards a step that is not ready. */
+#define TRY_STEP(expression)                                                                       \
+    do {                                                                                           \
+        enum step step_ = (expression);                                                            \
+        if (step_ != STEP_READY)                                                                   \
+            return step_;                                                                          \
+    } while (0)
+
+/* Fills in `why` (may be null): `before`, the value (none if nil), `after`. */
+enum step step_inapplicable(struct inapplicable *why, uint32_t interval, const char *before,
+                            value v, const char *after);
+
+/* STEP_VIOLATION, or STEP_REFUSED if not all of the evidence could be shown. */
+static inline enum step step_violation(bool shown)
+{
+    return shown ? STEP_VIOLATION : STEP_REFUSED;
+}
+
+/* Ends a monitor's run: the verdict, the evidence in the order of the operations and each of them
+ * once. STEP_INAPPLICABLE only happens here when a limit kept `applies` from seeing it. */
+enum status step_finish(enum step step, const struct part *part, struct limits *limits,
+                        struct decision *decision);
+
+#endif

@@ -1,0 +1,220 @@
+#include "support/comparison.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What the definition or a monitor says of one part. */
+struct opinion {
+    struct budget budget;
+    struct limits limits;
+    struct decision decision;
+};
+
+static void opinion_ask(struct opinion *opinion, decide *ask, const struct part *part)
+{
+    struct error error = {0};
+    budget_init(&opinion->budget, NULL, 0);
+    limits_init(&opinion->limits, &opinion->budget);
+    decision_init(&opinion->decision, &opinion->budget);
+    if (ask(part, &opinion->limits, &opinion->decision, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+}
+
+static void opinion_release(struct opinion *opinion)
+{
+    decision_release(&opinion->decision);
+    assert_int_equal(opinion->budget.used, 0);
+}
+
+static bool violates(const struct part *part)
+{
+    struct opinion opinion;
+    opinion_ask(&opinion, definition_decide, part);
+    enum verdict verdict = opinion.decision.verdict;
+    assert_int_not_equal(verdict, VERDICT_UNKNOWN);
+    opinion_release(&opinion);
+    return verdict == VERDICT_VIOLATION;
+}
+
+/* The violation with all operations outside the evidence turned pending. */
+static bool evidence_violates(const struct part *part, const struct decision *decision)
+{
+    struct sample sample = {0};
+    sample_copy_part(&sample, part);
+    for (uint32_t i = 0; i < part->count; i++) {
+        bool shown = false;
+        for (size_t j = 0; j < decision->evidence.length; j++)
+            shown |= decision->evidence.items[j] == i;
+        if (!shown) {
+            sample.intervals[i].response = POSITION_NEVER;
+            sample.intervals[i].call.result_known = false;
+            sample.intervals[i].call.result = VALUE_NIL;
+        }
+    }
+    sample_renumber(&sample);
+    bool violation = violates(&sample.part);
+    sample_release(&sample);
+    return violation;
+}
+
+static const char *evidence_fault(const struct part *part, const struct decision *decision)
+{
+    if (decision->evidence.length == 0)
+        return "the violation has no evidence";
+    for (size_t i = 0; i < decision->evidence.length; i++) {
+        if (decision->evidence.items[i] >= part->count)
+            return "the evidence names an operation that is not there";
+        for (size_t j = 0; j < i; j++)
+            if (decision->evidence.items[j] == decision->evidence.items[i])
+                return "the evidence names an operation twice";
+    }
+    return decision->reason.length ? NULL : "the violation has no reason";
+}
+
+/* What is wrong with the monitor's answer, null if nothing is. */
+static const char *decision_fault(const struct part *part, struct opinion *opinion)
+{
+    const struct decision *decision = &opinion->decision;
+    bool violation = violates(part);
+    if (decision->verdict == VERDICT_UNKNOWN)
+        return "undecided";
+    if (decision->verdict != (violation ? VERDICT_VIOLATION : VERDICT_LINEARIZABLE))
+        return violation ? "linearizable, but it is a violation" : "violation, but it is none";
+    if (violation)
+        return evidence_fault(part, decision);
+    return witness_is_valid(part, decision->linearization.items, decision->linearization.length,
+                            &opinion->limits, NULL)
+               ? NULL
+               : "the linearization is not valid";
+}
+
+static bool applies(const struct monitor *monitor, const struct part *part, const char **fault)
+{
+    struct budget budget;
+    struct limits limits;
+    struct inapplicable why = {0};
+    budget_init(&budget, NULL, 0);
+    limits_init(&limits, &budget);
+    bool yes = monitor->applies(part, &limits, &why);
+    *fault = NULL;
+    if (!yes && (why.reason.length == 0 || why.interval > part->count))
+        *fault = "does not apply, and does not say why";
+    if (yes != monitor->applies(part, &limits, NULL))
+        *fault = "applies depends on being asked why";
+    text_release(&why.reason);
+    assert_int_equal(budget.used, 0);
+    return yes;
+}
+
+static const char *fault_of(struct comparison *comparison, const struct part *part, bool count)
+{
+    const char *fault;
+    bool applicable = applies(comparison->monitor, part, &fault);
+    if (fault || !applicable) {
+        comparison->parts += count;
+        return fault;
+    }
+    struct opinion opinion;
+    opinion_ask(&opinion, comparison->monitor->run, part);
+    fault = decision_fault(part, &opinion);
+    if (count && !fault) {
+        bool violation = opinion.decision.verdict == VERDICT_VIOLATION;
+        comparison->parts++;
+        comparison->applicable++;
+        comparison->violations += violation;
+        comparison->linearizable += !violation;
+        comparison->evidence += opinion.decision.evidence.length;
+        if (violation && evidence_violates(part, &opinion.decision))
+            comparison->evident++;
+        else if (violation && getenv("LINCHPIN_SHOW_WEAK_EVIDENCE"))
+            print_message("weak: %s\n", text_string(&opinion.decision.reason));
+    }
+    opinion_release(&opinion);
+    return fault;
+}
+
+static bool still_faulty(void *context, const struct part *part)
+{
+    return fault_of(context, part, false) != NULL;
+}
+
+void comparison_part(struct comparison *comparison, const struct part *part)
+{
+    if (!fault_of(comparison, part, true))
+        return;
+    struct sample sample = {0};
+    struct text text = TEXT_EMPTY;
+    sample_copy_part(&sample, part);
+    sample_shrink(&sample, still_faulty, comparison);
+    sample_print(&sample.part, &text);
+    print_error("%s: %s\n", comparison->label, text_string(&text));
+    fail_msg("%s", fault_of(comparison, &sample.part, false));
+}
+
+void comparison_visit(void *context, const struct part *part)
+{
+    comparison_part(context, part);
+}
+
+void comparison_print(const struct comparison *comparison)
+{
+    print_message("%s: %" PRIu64 " parts, monitor applies to %" PRIu64 ", %" PRIu64
+                  " violations (evidence suffices for %" PRIu64 ", %.1f operations)\n",
+                  comparison->label, comparison->parts, comparison->applicable,
+                  comparison->violations, comparison->evident,
+                  comparison->violations
+                      ? (double)comparison->evidence / (double)comparison->violations
+                      : 0.0);
+}
+
+void comparison_random(struct comparison *comparison, const struct subject *subject,
+                       const struct random_comparison *how)
+{
+    struct random random;
+    struct sample sample = {0};
+    random_seed(&random, how->seed);
+    print_message("%s: seed %" PRIu64 "\n", comparison->label, how->seed);
+    struct comparison before = *comparison;
+    for (uint64_t tries = 0; comparison->applicable < before.applicable + how->least; tries++) {
+        if (tries == how->least * 50)
+            fail_msg("the monitor applies to too few parts");
+        struct shape shape = {.operations =
+                                  1 + random_below(&random, how->invoked ? how->invoked : 9),
+                              .processes = 1 + random_below(&random, 4),
+                              .values = how->values,
+                              .pending_percent = random_below(&random, 3) * 15,
+                              .unknown_percent = random_chance(&random, 1, 8) ? 20 : 0,
+                              .eagerness = random_below(&random, 4)};
+        sample_random(&sample, subject, &random, &shape);
+        for (uint32_t mutations = random_below(&random, 8); mutations > 0; mutations--)
+            sample_mutate(&sample, subject, &random);
+        if (sample.part.count <= 9)
+            comparison_part(comparison, &sample.part);
+    }
+    sample_release(&sample);
+    comparison_print(comparison);
+    uint64_t applicable = comparison->applicable - before.applicable;
+    uint64_t violations = comparison->violations - before.violations;
+    assert_in_range(violations, applicable / 5, applicable * 4 / 5);
+}
+
+void comparison_exhaustive(struct comparison *comparison, const struct subject *subject,
+                           uint32_t most, uint32_t keep_one_in)
+{
+    for (uint32_t operations = 0; operations <= most; operations++) {
+        struct enumeration enumeration = {.operations = operations,
+                                          .values = 2,
+                                          .keep_one_in = operations == most ? keep_one_in : 1,
+                                          .seed = operations,
+                                          .visit = comparison_visit,
+                                          .context = comparison};
+        sample_enumerate(subject, &enumeration);
+    }
+    comparison_print(comparison);
+}

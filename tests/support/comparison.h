@@ -1,0 +1,45 @@
+/* Comparing a monitor with the definition, part by part. */
+#ifndef TESTS_SUPPORT_COMPARISON_H
+#define TESTS_SUPPORT_COMPARISON_H
+
+#include "monitor/decision.h"
+#include "support/generate.h"
+
+struct comparison {
+    const struct monitor *monitor;
+    const char *label; /* what is printed with the figures */
+    /* Result: how many parts were seen, of which the monitor applies to; their verdicts; and how
+     * many violations are still there when every operation outside the evidence turns pending. */
+    uint64_t parts, applicable, linearizable, violations, evident;
+    uint64_t evidence; /* operations in the evidence of all violations together */
+};
+
+/* Decides the part with both. Fails the test, printing the part (shrunk) and what is wrong, unless
+ * the verdicts are the same, a linearization is valid, and a violation comes with a reason and with
+ * evidence; also unless a monitor that does not apply says why. A violation's evidence alone is
+ * decided again, by the definition, and counted. */
+void comparison_part(struct comparison *comparison, const struct part *part);
+
+/* The same, to be handed to sample_enumerate; `context` is the comparison. */
+void comparison_visit(void *context, const struct part *part);
+
+/* Random parts in all shapes until `least` of them have been applicable. Prints the seed and the
+ * figures. Fails unless a fifth at least of the applicable ones are violations, and a fifth
+ * linearizable. */
+struct random_comparison {
+    uint64_t seed, least;
+    uint32_t values;  /* size of the domain; 0: every argument is a new value */
+    uint32_t invoked; /* operations per part at most, before those that failed are left out; parts
+                         of more than 9 operations are skipped; 0: 9 */
+};
+void comparison_random(struct comparison *comparison, const struct subject *subject,
+                       const struct random_comparison *how);
+
+/* Every part of up to `most` operations over two values, the last size sampled one in
+ * `keep_one_in`. */
+void comparison_exhaustive(struct comparison *comparison, const struct subject *subject,
+                           uint32_t most, uint32_t keep_one_in);
+
+void comparison_print(const struct comparison *comparison);
+
+#endif
