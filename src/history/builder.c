@@ -280,7 +280,8 @@ static enum status add_annotation(struct history_builder *builder, const struct 
                                     .process = event->process,
                                     .function = event->function,
                                     .value = event->value,
-                                    .time = event->time};
+                                    .time = event->time,
+                                    .type = event->noted};
     return vector_push(&history->annotations, annotation) ? STATUS_OK
                                                           : builder_refused(builder, error);
 }

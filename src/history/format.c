@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "history/formats.h"
 
 #define HEAD_SIZE ((size_t)64 << 10) /* what formats are recognised from */
 
 /* One line per format; where two are equally sure of a file, the first is taken, so the narrower
  * stands before the wider. To add one: docs/internals/add-a-format.md. */
 static const struct format *const table[] = {
+    &format_edn,
     NULL,
 };
 

@@ -56,6 +56,7 @@ struct annotation {
     uint32_t line;
     value process, function, value;
     int64_t time;
+    uint8_t type; /* enum event_type, as recorded */
 };
 
 struct history {
@@ -95,7 +96,8 @@ struct event {
     value object;   /* nil unless has_object */
     int64_t time;   /* TIME_NONE where there is none */
     uint32_t line;
-    uint8_t type; /* enum event_type */
+    uint8_t type;  /* enum event_type */
+    uint8_t noted; /* EVENT_NOTE: the type it was recorded with */
     bool has_value, has_key, has_object;
 };
 

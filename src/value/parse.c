@@ -117,6 +117,17 @@ static enum status enter(struct edn_cursor *cursor)
     return STATUS_OK;
 }
 
+/* #_ and the form behind it. If the text ends there, the line to look at is that of the #_. */
+static enum status discard(struct edn_cursor *cursor)
+{
+    uint32_t line = cursor->line;
+    cursor->at += 2;
+    enum status status = edn_skip(cursor);
+    if (status == STATUS_INPUT && cursor->ended && cursor->error)
+        cursor->error->line = line;
+    return status;
+}
+
 enum status edn_space(struct edn_cursor *cursor)
 {
     while (cursor->at < cursor->end) {
@@ -128,8 +139,7 @@ enum status edn_space(struct edn_cursor *cursor)
             const char *newline = memchr(cursor->at, '\n', (size_t)(cursor->end - cursor->at));
             cursor->at = newline ? newline : cursor->end;
         } else if (c == '#' && cursor->at + 1 < cursor->end && cursor->at[1] == '_') {
-            cursor->at += 2;
-            TRY(edn_skip(cursor));
+            TRY(discard(cursor));
         } else {
             break;
         }

@@ -1,0 +1,9 @@
+/* Every format, for the table in format.c. */
+#ifndef HISTORY_FORMATS_H
+#define HISTORY_FORMATS_H
+
+#include "history/format.h"
+
+extern const struct format format_edn;
+
+#endif

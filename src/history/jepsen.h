@@ -1,0 +1,44 @@
+/* What the formats of Jepsen's shape share: an event is a process, a type, a function, a value. */
+#ifndef HISTORY_JEPSEN_H
+#define HISTORY_JEPSEN_H
+
+#include "history/lines.h"
+
+/* The fields of an event that mean something to us; others are passed over. */
+enum jepsen_field {
+    FIELD_PROCESS,
+    FIELD_TYPE,
+    FIELD_FUNCTION,
+    FIELD_VALUE,
+    FIELD_TIME,
+    FIELD_KEY,
+    FIELD_OBJECT,
+    FIELD_OTHER,
+};
+
+/* An event being put together from its fields, in any order. */
+struct jepsen_event {
+    struct event event;
+    unsigned seen; /* 1 << field */
+};
+
+void jepsen_begin(struct jepsen_event *jepsen, uint32_t line);
+
+/* The field of that name (without a keyword's colon). */
+enum jepsen_field jepsen_field(const char *name, size_t length);
+
+/* What messages call the field. */
+const char *jepsen_field_name(enum jepsen_field field);
+
+/* The event type of that name; -1: none. */
+int jepsen_type(const char *name, size_t length);
+
+/* Takes one field; null, or what should have been there instead ("one of invoke, ok, fail, info as
+ * `type`", "`type` only once"). */
+const char *jepsen_take(struct jepsen_event *jepsen, enum jepsen_field field, value v);
+
+/* The event is complete: null, or what is missing. An event of a process that is no integer becomes
+ * an annotation. */
+const char *jepsen_end(struct jepsen_event *jepsen);
+
+#endif

@@ -1,0 +1,102 @@
+#include "history/jepsen_write.h"
+
+#include <assert.h>
+
+#include "history/writing.h"
+
+const char *jepsen_type_name(unsigned type)
+{
+    static const char *const names[] = {
+        [EVENT_INVOKE] = "invoke", [EVENT_OK] = "ok", [EVENT_FAIL] = "fail", [EVENT_INFO] = "info"};
+    assert(type < ARRAY_LENGTH(names));
+    return names[type];
+}
+
+/* The event as a reader would have found it. */
+static struct event event_of(const struct history *history, const struct written_event *written)
+{
+    const struct operation *operation = &history->operations.items[written->operation];
+    struct event event = {.process = history->processes.items[operation->process],
+                          .function = history->functions.items[operation->function],
+                          .key = operation->key,
+                          .has_key = operation->has_key,
+                          .has_object = operation->object != NO_OBJECT};
+    if (event.has_object)
+        event.object = history->objects.items[operation->object];
+    if (written->response) {
+        static const uint8_t types[] = {
+            [OUTCOME_OK] = EVENT_OK, [OUTCOME_FAIL] = EVENT_FAIL, [OUTCOME_UNKNOWN] = EVENT_INFO};
+        event.type = types[operation->outcome];
+        event.value = operation->result;
+        event.has_value = operation->result_recorded;
+        event.time = operation->response_time;
+    } else {
+        event.type = EVENT_INVOKE;
+        event.value = operation->argument;
+        event.has_value = true;
+        event.time = operation->invoke_time;
+    }
+    return event;
+}
+
+static struct event event_of_annotation(const struct annotation *annotation)
+{
+    return (struct event){.process = annotation->process,
+                          .function = annotation->function,
+                          .value = annotation->value,
+                          .has_value = true,
+                          .time = annotation->time,
+                          .type = annotation->type};
+}
+
+static const char *say_operation(const struct event *event, jepsen_sayer *say, struct text *text)
+{
+    int64_t process;
+    if (!value_get_integer(event->process, &process))
+        return "a process that is no integer";
+    return say(event, text);
+}
+
+/* Says all events, to nobody if `out` is null. */
+static enum status say_all(const struct history *history, const struct written_event *order,
+                           const char *format, jepsen_sayer *say, FILE *out, struct error *error)
+{
+    struct text text = TEXT_EMPTY;
+    enum status status = STATUS_OK;
+    size_t noted = 0;
+    for (uint32_t i = 0; i <= history->positions && status == STATUS_OK; i++) {
+        text_clear(&text);
+        for (; noted < history->annotations.length; noted++) {
+            const struct annotation *annotation = &history->annotations.items[noted];
+            if (annotation->position > i)
+                break;
+            struct event event = event_of_annotation(annotation);
+            const char *complaint = say(&event, &text);
+            if (complaint)
+                status = error_set(error, STATUS_INPUT, history->name, annotation->line,
+                                   "the format %s cannot say %s", format, complaint);
+        }
+        if (i < history->positions && status == STATUS_OK) {
+            struct event event = event_of(history, &order[i]);
+            const char *complaint = say_operation(&event, say, &text);
+            if (complaint)
+                status = writing_impossible(history, order[i].operation, format, complaint, error);
+        }
+        if (out && text.length)
+            fwrite(text.bytes, 1, text.length, out);
+    }
+    text_release(&text);
+    return status;
+}
+
+enum status jepsen_write(const struct history *history, const char *format, jepsen_sayer *say,
+                         FILE *out, struct error *error)
+{
+    struct written_event *order;
+    TRY(writing_order(history, &order, error));
+    enum status status = say_all(history, order, format, say, NULL, error);
+    if (status == STATUS_OK)
+        status = say_all(history, order, format, say, out, error);
+    writing_order_release(history, order);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* What the writers of event formats share. */
+#ifndef HISTORY_WRITING_H
+#define HISTORY_WRITING_H
+
+#include <stdio.h>
+
+#include "base/text.h"
+#include "history/history.h"
+
+/* The event at one position of a history. */
+struct written_event {
+    uint32_t operation; /* place in history->operations */
+    bool response;
+};
+
+/* The history's events in their order, one for each position; null and STATUS_LIMIT when refused.
+ */
+enum status writing_order(const struct history *history, struct written_event **events,
+                          struct error *error) MUST_CHECK;
+void writing_order_release(const struct history *history, struct written_event *events);
+
+/* Appends one event to `text`. Null, or what of it the format cannot say ("a real number"). */
+typedef const char *event_sayer(const struct history *history, const struct written_event *event,
+                                struct text *text);
+
+/* How a format writes events: `before`, the events with `between` between them, `after`. */
+struct event_writing {
+    const char *format; /* its name, for messages */
+    const char *before, *between, *after;
+    event_sayer *say;
+};
+
+/* Writes the events in their order. STATUS_INPUT, naming the operation, with nothing written, when
+ * one cannot be said; STATUS_LIMIT. Write errors are left to ferror(out). */
+enum status writing_events(const struct history *history, const struct event_writing *writing,
+                           FILE *out, struct error *error) MUST_CHECK;
+
+/* The message for an operation that `format` cannot say because of `what`; STATUS_INPUT. */
+enum status writing_impossible(const struct history *history, uint32_t operation,
+                               const char *format, const char *what, struct error *error);
+
+#endif
