@@ -144,8 +144,8 @@ static size_t name_length(const char *text)
 /* Reads `(3, 4)`, or nothing, to the end of the text. */
 static enum status parse_parameters(struct spec *spec, const char *text, struct error *error)
 {
-    const char *whole = text, *name = spec->class->name;
     text = skip_blanks(text);
+    const char *whole = text, *name = spec->class->name;
     if (!*text)
         return STATUS_OK;
     if (*text != '(')
