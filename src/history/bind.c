@@ -272,7 +272,7 @@ enum status binder_bind(struct binder *binder, uint32_t index, struct bound *bou
                         struct error *error)
 {
     const struct operation *operation = &binder->history->operations.items[index];
-    uint16_t found;
+    uint16_t found = 0;
     const struct object_binding *object = object_of(binder, operation);
     assert(object->met);
     *bound = (struct bound){.spec = object->spec};
