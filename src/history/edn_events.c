@@ -246,3 +246,14 @@ bool edn_scan_line(struct scan_names *names, struct value_pool *pool, const char
     *event = jepsen.event;
     return true;
 }
+
+bool edn_print_name(value name, struct text *text)
+{
+    size_t length;
+    const char *letters = value_get_text(name, &length);
+    if (!letters || !edn_is_keyword(letters, length))
+        return false;
+    text_append_char(text, ':');
+    text_append_bytes(text, letters, length);
+    return true;
+}

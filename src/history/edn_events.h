@@ -21,4 +21,7 @@ bool edn_scan_line(struct scan_names *names, struct value_pool *pool, const char
 const char *edn_scan_value(struct scan_names *names, struct value_pool *pool, const char *at,
                            value *result);
 
+/* Appends a text as a keyword; false, and nothing appended, if there is no such keyword. */
+bool edn_print_name(value name, struct text *text);
+
 #endif

@@ -134,11 +134,7 @@ static int recognise_edn(const char *head, size_t length, bool whole)
 
 static void say_name(value name, struct text *text)
 {
-    size_t length;
-    const char *letters = value_get_text(name, &length);
-    if (letters && edn_is_keyword(letters, length))
-        text_format(text, ":%s", letters);
-    else
+    if (!edn_print_name(name, text))
         value_print_edn(name, text);
 }
 

@@ -5,5 +5,6 @@
 #include "history/format.h"
 
 extern const struct format format_edn;
+extern const struct format format_jepsen_text;
 
 #endif

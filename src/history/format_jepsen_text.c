@@ -1,0 +1,196 @@
+/* Jepsen's text: `3 <tab> :invoke <tab> :write <tab> 2`, a line for each event, as history.txt has
+ * it; and the same behind what a log puts in front,
+ *
+ *     INFO  jepsen.util - 3 <tab> :invoke <tab> :write <tab> 2
+ *     2024-01-31 10:20:30,400{GMT} <tab> INFO <tab> [jepsen worker 3] jepsen.util: 3 <tab> ...
+ *
+ * where lines of other parts of the program are passed over. What stands behind the value (an
+ * error) is for people. */
+#include <ctype.h>
+
+#include "history/edn_events.h"
+#include "history/formats.h"
+#include "history/jepsen_write.h"
+#include "history/recognise.h"
+#include "value/print.h"
+
+#define LOGGER "jepsen.util"
+
+static const char *skip_space(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at;
+}
+
+/* Behind the name of the logger, and what separates it from its message. */
+static const char *message_start(const char *at, const char *end)
+{
+    at = skip_space(at, end);
+    if (at < end && (*at == '-' || *at == ':') && at + 1 < end && (at[1] == ' ' || at[1] == '\t'))
+        at = skip_space(at + 1, end);
+    return at;
+}
+
+/* Whether a line is a log's: it begins with a level, or with a date and has one. */
+static bool is_log_line(const char *line, size_t length)
+{
+    static const char *const levels[] = {"INFO", "WARN", "ERROR", "DEBUG", "TRACE", "FATAL"};
+    const char *at = memchr(line, '{', length < 40 ? length : 40); /* {GMT} */
+    bool dated = length > 10 && isdigit((unsigned char)*line) && line[4] == '-' && line[7] == '-';
+    for (size_t i = 0; i < ARRAY_LENGTH(levels); i++) {
+        size_t size = strlen(levels[i]);
+        if (length > size && memcmp(line, levels[i], size) == 0 &&
+            isspace((unsigned char)line[size]))
+            return true;
+        if (dated && memmem(line, length < 60 ? length : 60, levels[i], size))
+            return true;
+    }
+    return dated && at;
+}
+
+/* Whether an event's first two fields stand here: a process, white space, `:invoke` or so. */
+static bool starts_event(const char *at, const char *end)
+{
+    const char *stop = at;
+    while (stop < end && *stop != '\t' && *stop != ' ')
+        stop++;
+    const char *type = skip_space(stop, end);
+    if (stop == at || type == end || *type != ':' ||
+        !(isdigit((unsigned char)*at) || *at == ':' || *at == '-'))
+        return false;
+    for (stop = ++type; stop < end && isalpha((unsigned char)*stop); stop++)
+        ;
+    return jepsen_type(type, (size_t)(stop - type)) >= 0;
+}
+
+/* One field at `*at`, as EDN. */
+static enum status read_field(struct line_parser *parser, const char **at, const char *end,
+                              value *v)
+{
+    struct value_pool *pool = parser->context->pool;
+    const char *behind = edn_scan_value(parser->state, pool, *at, v);
+    if (LIKELY(behind)) {
+        *at = behind;
+        return STATUS_OK;
+    }
+    size_t used;
+    TRY(value_parse_edn(pool, *at, (size_t)(end - *at), &used, parser->file, parser->line, v,
+                        parser->error));
+    *at += used;
+    return STATUS_OK;
+}
+
+static enum status found(struct line_parser *parser, const char *expected, const char *at,
+                         const char *end)
+{
+    return error_set(parser->error, STATUS_INPUT, parser->file, parser->line,
+                     "expected %s, found `%.*s`", expected, end - at > 40 ? 40 : (int)(end - at),
+                     at);
+}
+
+static enum status read_event(struct line_parser *parser, const char *at, const char *end)
+{
+    static const enum jepsen_field order[] = {FIELD_PROCESS, FIELD_TYPE, FIELD_FUNCTION,
+                                              FIELD_VALUE};
+    struct jepsen_event jepsen;
+    jepsen_begin(&jepsen, parser->line);
+    for (size_t i = 0; i < ARRAY_LENGTH(order); i++) {
+        value v;
+        at = skip_space(at, end);
+        if (at == end && order[i] == FIELD_VALUE)
+            break;
+        const char *field = at;
+        TRY(read_field(parser, &at, end, &v));
+        const char *expected = jepsen_take(&jepsen, order[i], v);
+        if (expected)
+            return found(parser, expected, field, at);
+        if (at < end && *at != '\t' && *at != ' ')
+            return found(parser, "white space between fields", at, end);
+    }
+    const char *missing = jepsen_end(&jepsen);
+    if (missing)
+        return error_set(parser->error, STATUS_INPUT, parser->file, parser->line,
+                         "expected %s, found an event without", missing);
+    return lines_push(parser, &jepsen.event);
+}
+
+static enum status parse_line(struct line_parser *parser, const char *line, size_t length)
+{
+    const char *end = line + length, *at = skip_space(line, end);
+    if (starts_event(at, end))
+        return read_event(parser, at, end);
+    bool log = is_log_line(at, (size_t)(end - at));
+    const char *logger = log ? memmem(at, (size_t)(end - at), LOGGER, strlen(LOGGER)) : NULL;
+    if (logger) {
+        const char *message = message_start(logger + strlen(LOGGER), end);
+        if (starts_event(message, end))
+            return read_event(parser, message, end);
+    }
+    if (log)
+        return STATUS_OK;
+    return found(parser, "an event such as `3 <tab> :invoke <tab> :read <tab> nil`", line, end);
+}
+
+static enum status read_text(struct read_context *context, struct error *error)
+{
+    static const struct line_format lines = {
+        .name = "jepsen-text", .state_size = sizeof(struct scan_names), .parse = parse_line};
+    return lines_read(context, &lines, error);
+}
+
+/* By the first line that is an event. */
+static int recognise_text(const char *head, size_t length, bool whole)
+{
+    const char *end = head + length, *at = recognise_skip(head, end, 0);
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline ? newline : end;
+        if (!newline && !whole)
+            return 0;
+        if (starts_event(at, stop))
+            return 2;
+        if (!is_log_line(at, (size_t)(stop - at)))
+            return 0;
+        const char *logger = memmem(at, (size_t)(stop - at), LOGGER, strlen(LOGGER));
+        if (logger && starts_event(message_start(logger + strlen(LOGGER), stop), stop))
+            return 2;
+        at = recognise_skip(stop, end, 0);
+    }
+    return 0;
+}
+
+static const char *say_event(const struct event *event, struct text *text)
+{
+    int64_t process;
+    if (event->has_key)
+        return "a key";
+    if (event->has_object)
+        return "an object";
+    if (value_get_integer(event->process, &process))
+        value_print_edn(event->process, text);
+    else if (!edn_print_name(event->process, text))
+        return "a process that is neither a number nor a name";
+    text_format(text, "\t:%s\t", jepsen_type_name(event->type));
+    if (!edn_print_name(event->function, text))
+        value_print_edn(event->function, text);
+    if (event->has_value) {
+        text_append_char(text, '\t');
+        value_print_edn(event->value, text);
+    }
+    text_append_char(text, '\n');
+    return NULL;
+}
+
+static enum status write_text(const struct history *history, FILE *out, struct error *error)
+{
+    return jepsen_write(history, "jepsen-text", say_event, out, error);
+}
+
+const struct format format_jepsen_text = {
+    .name = "jepsen-text",
+    .description = "Jepsen's history.txt, `3 <tab> :invoke <tab> :read <tab> nil`, or its log",
+    .recognise = recognise_text,
+    .read = read_text,
+    .write = write_text,
+};
