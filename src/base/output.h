@@ -1,0 +1,25 @@
+/* A file that appears whole or not at all: written beside its place, moved there when complete. */
+#ifndef BASE_OUTPUT_H
+#define BASE_OUTPUT_H
+
+#include <stdio.h>
+
+#include "base/status.h"
+
+struct output;
+
+/* Begins a file that is to stand at `path`; "-" is standard output. What is there now stays until
+ * output_commit. Devices and pipes are written directly. STATUS_USAGE with the system's reason. */
+enum status output_open(const char *path, struct output **output, struct error *error) MUST_CHECK;
+
+/* Where to write. */
+FILE *output_stream(struct output *output);
+
+/* Puts the file in its place and releases `output`. STATUS_USAGE when something could not be
+ * written (a full disk): the old file then still stands. */
+enum status output_commit(struct output *output, struct error *error) MUST_CHECK;
+
+/* Leaves everything as it was; a null output is allowed. */
+void output_abandon(struct output *output);
+
+#endif

@@ -1,0 +1,30 @@
+/* Text of unknown origin made fit to show: valid UTF-8, no control characters, known width. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+#define UTF8_INVALID UINT32_MAX
+
+/* The code point that begins at `bytes` (length > 0) in `*point`, UTF8_INVALID if what stands there
+ * is not UTF-8; returns the number of bytes it takes, at least 1. */
+size_t utf8_decode(const char *bytes, size_t length, uint32_t *point);
+
+/* Appends `bytes` with everything that is not UTF-8 replaced by U+FFFD: for JSON and XML. */
+void utf8_append_valid(struct text *text, const char *bytes, size_t length);
+
+/* Appends `bytes` as a terminal may show them: control characters and invalid bytes as \xNN, and,
+ * unless `unicode`, everything beyond ASCII as \uNNNN. One line, whatever came in. */
+void utf8_append_shown(struct text *text, const char *bytes, size_t length, bool unicode);
+
+/* The columns that a text takes on a terminal: 0 for a combining mark, 2 for a wide character. */
+size_t utf8_columns(const char *bytes, size_t length);
+
+/* The longest beginning of the text (in bytes) that fits into `columns`. */
+size_t utf8_fit(const char *bytes, size_t length, size_t columns);
+
+#endif
