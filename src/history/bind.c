@@ -1,6 +1,5 @@
 #include "history/bind.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "value/print.h"
@@ -120,30 +119,19 @@ static struct object_binding *object_of(const struct binder *binder,
     return &binder->objects[without ? binder->object_count - 1 : operation->object];
 }
 
-enum status binder_meet(struct binder *binder, uint32_t index, const struct spec **spec,
-                        bool *splits, struct error *error)
+/* Notes what the first operation of an object looks like. */
+static enum status meet_object(const struct binder *binder, const struct operation *operation,
+                               struct object_binding *object, struct error *error)
 {
-    const struct operation *operation = &binder->history->operations.items[index];
-    struct object_binding *object = object_of(binder, operation);
-    *spec = object->spec;
-    if (!object->spec && binder->history->objects.length > 0)
-        return wrong_objects(binder->history, "an operation without object has no specification",
-                             "", error);
+    const struct history *history = binder->history;
+    if (!object->spec && history->objects.length > 0)
+        return wrong_objects(history, "an operation without object has no specification", "",
+                             error);
     if (!object->spec)
-        return error_set(error, STATUS_USAGE, binder->history->name, 0, "no specification given");
-    const struct spec_class *class = object->spec->class;
-    bool key_field = operation->has_key && !class->join_key;
-    if (!object->met)
-        object->key_fields = key_field;
+        return error_set(error, STATUS_USAGE, history->name, 0, "no specification given");
+    object->key_fields = operation->has_key && !object->spec->class->join_key;
     object->met = true;
-    *splits = binder->options->independent || object->key_fields || key_field ||
-              (class->keys && !binder->options->whole);
     return STATUS_OK;
-}
-
-const struct spec *binder_spec(const struct binder *binder, const struct operation *operation)
-{
-    return object_of(binder, operation)->spec;
 }
 
 /* STATUS_INPUT for the operation; `response`: its completion is at fault. */
@@ -273,8 +261,9 @@ enum status binder_bind(struct binder *binder, uint32_t index, struct bound *bou
 {
     const struct operation *operation = &binder->history->operations.items[index];
     uint16_t found = 0;
-    const struct object_binding *object = object_of(binder, operation);
-    assert(object->met);
+    struct object_binding *object = object_of(binder, operation);
+    if (!object->met)
+        TRY(meet_object(binder, operation, object, error));
     *bound = (struct bound){.spec = object->spec};
     TRY(find_operation(binder, operation, object, &found, error));
     struct recorded recorded = {.argument = operation->argument,

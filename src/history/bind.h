@@ -26,21 +26,14 @@ enum status binder_create(const struct history *history, const struct bind_optio
                           struct binder *binder, struct error *error) MUST_CHECK;
 void binder_release(struct binder *binder);
 
-/* To be called first for every operation, in order: the specification of its object, and whether
- * operations of that object may go to different parts. STATUS_USAGE if it has none. */
-enum status binder_meet(struct binder *binder, uint32_t index, const struct spec **spec,
-                        bool *splits, struct error *error) MUST_CHECK;
-
-/* The specification of an operation that was met. */
-const struct spec *binder_spec(const struct binder *binder, const struct operation *operation);
-
-/* Binds the operation at `index`. A failed one is bound as if it were pending. STATUS_INPUT as
- * parts_create says. */
+/* Binds the operation at `index`; to be called for one after the other. A failed one is bound as if
+ * it were pending. STATUS_INPUT as parts_create says; STATUS_USAGE if its object has no
+ * specification; STATUS_LIMIT. */
 enum status binder_bind(struct binder *binder, uint32_t index, struct bound *bound,
                         struct error *error) MUST_CHECK;
 
 /* STATUS_USAGE if a specification was given for operations that there are none of; to be asked
- * when all were met. */
+ * when all are bound. */
 enum status binder_check_all_used(const struct binder *binder, struct error *error) MUST_CHECK;
 
 #endif

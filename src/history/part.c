@@ -1,13 +1,12 @@
 /* Cutting a history into parts, in time linear in the history:
  *
- * 1. Every operation gets a node: one per object, independent key and key of the specification,
- *    found by hashing. An operation that touches several keys joins their nodes (union-find).
+ * 1. Every operation is bound, and gets a node: one per object, independent key and key of the
+ *    specification, found by hashing. One that touches several keys joins their nodes (union-find).
  * 2. Joined nodes are the parts, numbered by their first operation; counting gives each its room.
- * 3. A sweep over the positions gives the events of every part positions without gaps.
- * 4. The operations are bound a second time, now straight into place. That is cheaper than keeping
- *    them and moving them: values are interned, so binding is a few comparisons.
+ * 3. A sweep over all positions gives the events of every part positions without gaps.
+ * 4. The intervals, so far in the order of the history, are moved to their parts in place.
  *
- * Beside the 40 bytes of an interval an operation takes 4 bytes for its part and, where positions
+ * Beside the 40 bytes of its interval an operation takes 4 bytes for its part and, where positions
  * change, 4 for each of its events, until the parts are there. */
 #include "history/part.h"
 
@@ -20,6 +19,7 @@
 #define NONE UINT32_MAX
 
 struct node {
+    const struct spec *spec;
     value key, independent;
     uint32_t parent; /* union-find: itself at a root */
     uint32_t part;   /* of a root; NONE before its first operation */
@@ -36,7 +36,7 @@ struct cutter {
     VECTOR(struct node) nodes;
     uint32_t *table; /* 1 + node, or 0; open addressing */
     size_t capacity; /* a power of two, or 0 */
-    uint32_t *group; /* per operation its node, later its part; NONE if it failed */
+    uint32_t *group; /* per interval: its node, then its part, then its place */
     struct spec_keys keys;
 };
 
@@ -47,7 +47,7 @@ static enum status refused(const struct cutter *cutter, struct error *error)
 
 static uint64_t node_hash(const struct node *node)
 {
-    return hash_pair(hash_pair(node->key, node->independent), node->object);
+    return hash_word(node->key ^ hash_word(node->independent + node->object));
 }
 
 static bool node_same(const struct node *a, const struct node *b)
@@ -115,19 +115,18 @@ static void join(struct cutter *cutter, uint32_t a, uint32_t b)
     cutter->nodes.items[root].joined = true;
 }
 
-/* The node of an operation; `bound` null: that of its object. NONE when refused. */
-static uint32_t group_of(struct cutter *cutter, const struct operation *operation,
-                         const struct bound *bound)
+/* The node of an operation; NONE when refused. */
+static uint32_t node_of_operation(struct cutter *cutter, uint16_t object, const struct bound *bound)
 {
-    struct node node = {.object = operation->object};
-    if (!bound)
-        return node_of(cutter, &node);
     const struct spec *spec = bound->spec;
-    node.independent = bound->independent;
-    node.has_independent = bound->has_independent;
+    struct node node = {.spec = spec,
+                        .independent = bound->independent,
+                        .has_independent = bound->has_independent,
+                        .object = object};
+    if (!spec->class->keys || cutter->binder.options->whole)
+        return node_of(cutter, &node);
     cutter->keys.items.length = 0;
-    if (spec->class->keys && !cutter->binder.options->whole &&
-        !spec->class->keys(spec, &bound->call, &cutter->keys))
+    if (!spec->class->keys(spec, &bound->call, &cutter->keys))
         return NONE;
     uint32_t first = NONE;
     for (size_t i = 0; i < cutter->keys.items.length; i++) {
@@ -144,41 +143,36 @@ static uint32_t group_of(struct cutter *cutter, const struct operation *operatio
     return first == NONE ? node_of(cutter, &node) : first;
 }
 
-/* What is wrong with operation `last`, or with one before it that was not looked at yet: the first
- * fault of the file is reported. */
-static enum status first_fault(struct cutter *cutter, uint32_t last, struct error *error)
-{
-    struct bound bound;
-    for (uint32_t i = 0; i < last; i++)
-        TRY(binder_bind(&cutter->binder, i, &bound, error));
-    return binder_bind(&cutter->binder, last, &bound, error);
-}
-
-/* Step 1. Only what is split, or failed and is not looked at again, needs to be bound for it. */
-static enum status group_operations(struct cutter *cutter, struct error *error)
+/* Step 1. Failed operations are bound as well, since they may be wrong, and left out. */
+static enum status bind_operations(struct cutter *cutter, struct error *error)
 {
     const struct history *history = cutter->history;
+    struct parts *parts = cutter->parts;
+    size_t count = 0;
     for (uint32_t i = 0; i < history->operations.length; i++) {
         const struct operation *operation = &history->operations.items[i];
-        bool failed = operation->outcome == OUTCOME_FAIL, splits;
-        struct bound bound = {0};
-        TRY(binder_meet(&cutter->binder, i, &bound.spec, &splits, error));
-        if ((failed || splits) && binder_bind(&cutter->binder, i, &bound, NULL) != STATUS_OK)
-            return first_fault(cutter, i, error);
-        cutter->group[i] = NONE;
-        if (failed)
+        bool completed = operation->outcome == OUTCOME_OK;
+        struct bound bound;
+        TRY(binder_bind(&cutter->binder, i, &bound, error));
+        if (operation->outcome == OUTCOME_FAIL)
             continue;
-        cutter->group[i] = group_of(cutter, operation, splits ? &bound : NULL);
-        if (cutter->group[i] == NONE)
+        uint32_t node = node_of_operation(cutter, operation->object, &bound);
+        if (node == NONE)
             return refused(cutter, error);
+        cutter->group[count] = node;
+        parts->intervals[count++] =
+            (struct interval){.call = bound.call,
+                              .invoke = operation->invoke,
+                              .response = completed ? operation->response : POSITION_NEVER,
+                              .index = i};
     }
     return binder_check_all_used(&cutter->binder, error);
 }
 
-static bool part_add(struct cutter *cutter, const struct node *root, const struct spec *spec)
+static bool part_add(struct cutter *cutter, const struct node *root)
 {
     bool one_key = root->has_key && !root->joined;
-    struct part part = {.spec = spec,
+    struct part part = {.spec = root->spec,
                         .key = one_key ? root->key : VALUE_NIL,
                         .has_key = one_key,
                         .independent = root->independent,
@@ -187,33 +181,24 @@ static bool part_add(struct cutter *cutter, const struct node *root, const struc
     return vector_push(&cutter->parts->items, part);
 }
 
-/* Step 2: from nodes to parts, in the order of their first operation, with room for the intervals.
- */
+/* Step 2. */
 static enum status create_parts(struct cutter *cutter, struct error *error)
 {
-    const struct history *history = cutter->history;
     struct parts *parts = cutter->parts;
-    for (uint32_t i = 0; i < history->operations.length; i++) {
-        const struct operation *operation = &history->operations.items[i];
-        if (cutter->group[i] == NONE)
-            continue;
+    for (size_t i = 0; i < parts->interval_count; i++) {
         struct node *root = &cutter->nodes.items[find_root(cutter, cutter->group[i])];
         if (root->part == NONE) {
             root->part = (uint32_t)parts->items.length;
-            if (!part_add(cutter, root, binder_spec(&cutter->binder, operation)))
+            if (!part_add(cutter, root))
                 return refused(cutter, error);
         }
         struct part *part = &parts->items.items[root->part];
+        bool pending = parts->intervals[i].response == POSITION_NEVER;
         cutter->group[i] = root->part;
         part->count++;
-        part->pending += operation->outcome != OUTCOME_OK;
-        parts->interval_count++;
+        part->pending += pending;
     }
-    parts->intervals =
-        memory_allocate(cutter->budget, parts->interval_count * sizeof *parts->intervals);
-    if (!parts->intervals)
-        return refused(cutter, error);
-    struct interval *next = parts->intervals;
+    const struct interval *next = parts->intervals;
     for (size_t i = 0; i < parts->items.length; i++) {
         parts->items.items[i].intervals = next;
         next += parts->items.items[i].count;
@@ -221,72 +206,94 @@ static enum status create_parts(struct cutter *cutter, struct error *error)
     return STATUS_OK;
 }
 
-/* Step 3: replaces, in a table of all positions, each event's by that within its part. */
+/* Step 3: `places` is a table of all positions of the history. */
 static void number_events(struct cutter *cutter, uint32_t *places)
 {
-    const struct history *history = cutter->history;
-    memset(places, 0xff, history->positions * sizeof *places);
-    for (uint32_t i = 0; i < history->operations.length; i++) {
-        const struct operation *operation = &history->operations.items[i];
-        if (cutter->group[i] == NONE)
-            continue;
-        places[operation->invoke] = cutter->group[i];
-        if (operation->outcome == OUTCOME_OK)
-            places[operation->response] = cutter->group[i];
+    struct part *items = cutter->parts->items.items;
+    struct interval *intervals = cutter->parts->intervals;
+    size_t count = cutter->parts->interval_count;
+    memset(places, 0xff, cutter->history->positions * sizeof *places);
+    for (size_t i = 0; i < count; i++) {
+        places[intervals[i].invoke] = cutter->group[i];
+        if (intervals[i].response != POSITION_NEVER)
+            places[intervals[i].response] = cutter->group[i];
     }
-    struct part *parts = cutter->parts->items.items;
-    for (uint32_t i = 0; i < history->positions; i++)
+    for (uint32_t i = 0; i < cutter->history->positions; i++)
         if (places[i] != NONE)
-            places[i] = parts[places[i]].positions++;
-}
-
-/* Step 4; `places` null: positions stay as they are. Counts each part's intervals once more. */
-static enum status place_intervals(struct cutter *cutter, const uint32_t *places,
-                                   struct error *error)
-{
-    const struct history *history = cutter->history;
-    struct part *parts = cutter->parts->items.items;
-    for (size_t i = 0; i < cutter->parts->items.length; i++)
-        parts[i].count = 0;
-    for (uint32_t i = 0; i < history->operations.length; i++) {
-        const struct operation *operation = &history->operations.items[i];
-        if (cutter->group[i] == NONE)
-            continue;
-        struct bound bound;
-        TRY(binder_bind(&cutter->binder, i, &bound, error));
-        struct part *part = &parts[cutter->group[i]];
-        size_t offset = (size_t)(part->intervals - cutter->parts->intervals) + part->count++;
-        uint32_t response = operation->response;
-        if (operation->outcome != OUTCOME_OK)
-            response = POSITION_NEVER;
-        else if (places)
-            response = places[response];
-        cutter->parts->intervals[offset] =
-            (struct interval){.call = bound.call,
-                              .invoke = places ? places[operation->invoke] : operation->invoke,
-                              .response = response,
-                              .index = i};
+            places[i] = items[places[i]].positions++;
+    for (size_t i = 0; i < count; i++) {
+        intervals[i].invoke = places[intervals[i].invoke];
+        if (intervals[i].response != POSITION_NEVER)
+            intervals[i].response = places[intervals[i].response];
     }
-    return STATUS_OK;
 }
 
-static enum status fill_parts(struct cutter *cutter, struct error *error)
+/* Step 4: every exchange brings one interval to its place for good. */
+static void move_intervals(struct cutter *cutter)
+{
+    struct parts *parts = cutter->parts;
+    struct interval *intervals = parts->intervals;
+    uint32_t *places = cutter->group;
+    for (size_t i = 0; i < parts->items.length; i++)
+        parts->items.items[i].count = 0;
+    for (size_t i = 0; i < parts->interval_count; i++) {
+        struct part *part = &parts->items.items[places[i]];
+        places[i] = (uint32_t)(part->intervals - intervals) + part->count++;
+    }
+    for (uint32_t i = 0; i < parts->interval_count; i++)
+        while (places[i] != i) {
+            uint32_t place = places[i];
+            struct interval moved = intervals[i];
+            intervals[i] = intervals[place];
+            intervals[place] = moved;
+            places[i] = places[place];
+            places[place] = place;
+        }
+}
+
+static enum status arrange_intervals(struct cutter *cutter, struct error *error)
 {
     const struct history *history = cutter->history;
     struct parts *parts = cutter->parts;
     struct part *first = parts->items.length ? &parts->items.items[0] : NULL;
-    if (first && parts->items.length == 1 &&
+    if (first && first->count == parts->interval_count &&
         history->positions == 2 * first->count - first->pending) {
-        first->positions = history->positions;
-        return place_intervals(cutter, NULL, error);
+        first->positions = history->positions; /* as they are: nothing was left out */
+        return STATUS_OK;
     }
     size_t size = history->positions * sizeof(uint32_t);
     uint32_t *places = memory_allocate(cutter->budget, size);
     if (!places)
         return refused(cutter, error);
     number_events(cutter, places);
-    enum status status = place_intervals(cutter, places, error);
     memory_release(cutter->budget, places, size);
+    if (parts->items.length > 1)
+        move_intervals(cutter);
+    return STATUS_OK;
+}
+
+static enum status cut(struct cutter *cutter, struct error *error)
+{
+    const struct history *history = cutter->history;
+    struct parts *parts = cutter->parts;
+    for (size_t i = 0; i < history->operations.length; i++)
+        parts->interval_count += history->operations.items[i].outcome != OUTCOME_FAIL;
+    size_t count = parts->interval_count, size = count * sizeof *cutter->group;
+    parts->intervals = memory_allocate(cutter->budget, count * sizeof *parts->intervals);
+    cutter->group = memory_allocate(cutter->budget, size);
+    enum status status = STATUS_OK;
+    if (!parts->intervals || !cutter->group)
+        status = refused(cutter, error);
+    if (status == STATUS_OK)
+        status = bind_operations(cutter, error);
+    if (status == STATUS_OK)
+        status = create_parts(cutter, error);
+    memory_release(cutter->budget, cutter->table, cutter->capacity * sizeof *cutter->table);
+    vector_release(&cutter->nodes);
+    vector_release(&cutter->keys.items);
+    if (status == STATUS_OK)
+        status = arrange_intervals(cutter, error);
+    memory_release(cutter->budget, cutter->group, size);
     return status;
 }
 
@@ -294,25 +301,13 @@ enum status parts_create(const struct history *history, const struct bind_option
                          struct parts *parts, struct error *error)
 {
     struct budget *budget = history->budget;
-    size_t size = history->operations.length * sizeof(uint32_t);
     *parts = (struct parts){.budget = budget};
     vector_init(&parts->items, budget);
     struct cutter cutter = {.history = history, .budget = budget, .parts = parts};
     vector_init(&cutter.nodes, budget);
     vector_init(&cutter.keys.items, budget);
     TRY(binder_create(history, options, &cutter.binder, error));
-    cutter.group = memory_allocate(budget, size);
-    enum status status = cutter.group ? STATUS_OK : refused(&cutter, error);
-    if (status == STATUS_OK)
-        status = group_operations(&cutter, error);
-    if (status == STATUS_OK)
-        status = create_parts(&cutter, error);
-    memory_release(budget, cutter.table, cutter.capacity * sizeof *cutter.table);
-    vector_release(&cutter.nodes);
-    vector_release(&cutter.keys.items);
-    if (status == STATUS_OK)
-        status = fill_parts(&cutter, error);
-    memory_release(budget, cutter.group, size);
+    enum status status = cut(&cutter, error);
     binder_release(&cutter.binder);
     if (status != STATUS_OK)
         parts_release(parts);

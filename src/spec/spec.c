@@ -247,10 +247,11 @@ enum status spec_bind(const struct spec *spec, uint16_t operation, const struct 
     if (class->bind) {
         struct text found = TEXT_EMPTY;
         enum status status = class->bind(spec, operation, recorded, call, &found);
-        if (status == STATUS_INPUT)
+        if (status == STATUS_INPUT) {
             text_format(complaint, "%s: %s", class->operations[operation].name,
                         text_string(&found));
-        text_release(&found);
+            text_release(&found);
+        }
         TRY(status);
     }
     if (!call->result_known)
