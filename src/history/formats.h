@@ -5,6 +5,9 @@
 #include "history/format.h"
 
 extern const struct format format_edn;
+extern const struct format format_etcd;
 extern const struct format format_jepsen_text;
+extern const struct format format_porcupine_operations;
+extern const struct format format_tla;
 
 #endif
