@@ -51,6 +51,10 @@ LP_API lp_status lp_history_interval(lp_history *history, lp_value process, cons
 /* Of several objects in one history, the one that the following operations are on; null: none. */
 LP_API lp_status lp_history_object(lp_history *history, const char *object, lp_error *error);
 
+/* Of several independent objects alike in one history, the one that the following operations are
+ * on, named by any value; nil: none. (For `map` it is the key that they put, get, ...) */
+LP_API lp_status lp_history_key(lp_history *history, lp_value key, lp_error *error);
+
 /* Completes the history; operations still running are pending. */
 LP_API lp_status lp_history_close(lp_history *history, lp_error *error);
 

@@ -45,6 +45,7 @@ void limits_init(struct limits *limits, struct budget *budget)
     limits->deadline = 0;
     limits->interrupt = NULL;
     limits->stop = NULL;
+    limits->most_work = 0;
     atomic_init(&limits->work, 0);
 }
 
@@ -56,6 +57,9 @@ enum limit limits_reached(const struct limits *limits)
         return LIMIT_INTERRUPT;
     if (atomic_load_explicit(&limits->budget->refused, memory_order_relaxed))
         return LIMIT_MEMORY;
+    if (limits->most_work &&
+        atomic_load_explicit(&limits->work, memory_order_relaxed) >= limits->most_work)
+        return LIMIT_TIME;
     if (limits->deadline && clock_nanoseconds() >= limits->deadline)
         return LIMIT_TIME;
     return LIMIT_NONE;

@@ -35,6 +35,7 @@ struct limits {
     uint64_t deadline;            /* clock_nanoseconds() at which to stop; 0: never */
     const atomic_bool *interrupt; /* stop when true: the user's; null: never */
     const atomic_bool *stop;      /* likewise: the answer is of no use any more */
+    uint64_t most_work;           /* stop (as for time) when `work` reaches it; 0: never */
     atomic_uint_least64_t work;   /* steps done so far, for progress; any unit, only growing */
 };
 

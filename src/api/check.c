@@ -1,0 +1,359 @@
+#include <linchpin/check.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/objects.h"
+#include "api/require.h"
+#include "base/arena.h"
+#include "monitor/check.h"
+
+_Static_assert((int)LP_UNKNOWN == (int)VERDICT_UNKNOWN, "lp_verdict is enum verdict");
+_Static_assert((int)LP_METHOD_DEFINITION == (int)METHOD_DEFINITION, "lp_method is enum method");
+
+/* What lp_result is the beginning of. */
+struct result {
+    lp_result visible; /* first: the handle is its address */
+    uint32_t magic;
+    struct budget budget; /* of the check, below the context's */
+    struct check check;
+    struct text spec, method;
+    lp_violation *violations;
+    lp_partial *partials; /* of all violations, back to back */
+    struct arena arena;   /* texts that must outlive the specifications */
+};
+
+/* What is asked, with the specifications that the check really uses. */
+struct question {
+    const lp_history *history;
+    const lp_binding *bindings;
+    size_t binding_count;
+    struct binding *inner;
+    struct spec **adapted; /* those made for this history; null where the given one is used */
+};
+
+/* Between the callback given and the one below. */
+struct progress {
+    const lp_check_options *options;
+    const struct budget *budget;
+    uint64_t started;
+};
+
+static double seconds_since(uint64_t start)
+{
+    return (double)(clock_nanoseconds() - start) * 1e-9;
+}
+
+static void forward_progress(void *user, const struct check_progress *inner)
+{
+    const struct progress *progress = user;
+    lp_progress outer = {.parts_done = inner->parts_done,
+                         .parts = inner->parts,
+                         .explored = inner->explored,
+                         .memory = atomic_load(&progress->budget->used),
+                         .seconds = seconds_since(progress->started)};
+    progress->options->progress(progress->options->progress_user, &outer);
+}
+
+/* ---- the answer in the installed types ---- */
+
+static int compare_indices(const void *a, const void *b)
+{
+    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+    return (first > second) - (first < second);
+}
+
+/* From places in the history to public indices, in place. */
+static void to_records(const struct history *history, uint32_t *items, size_t length, bool sort)
+{
+    for (size_t i = 0; i < length; i++)
+        items[i] = history->operations.items[items[i]].record;
+    if (sort && length > 1)
+        qsort(items, length, sizeof *items, compare_indices);
+}
+
+static void describe_specs(struct result *result, const struct question *question)
+{
+    for (size_t i = 0; i < question->binding_count; i++) {
+        text_append(&result->spec, i > 0 ? "," : "");
+        if (question->bindings[i].object)
+            text_format(&result->spec, "%s=", question->bindings[i].object);
+        text_append(&result->spec, lp_spec_name(question->bindings[i].spec));
+    }
+    result->visible.spec = text_string(&result->spec);
+}
+
+static void describe_methods(struct result *result, enum method asked)
+{
+    unsigned used = result->check.methods;
+    if (used == 0) /* nothing had to be decided, or nothing could be */
+        used = 1u << (asked == METHOD_AUTO ? METHOD_SEARCH : asked);
+    for (unsigned method = METHOD_MONITOR; method <= METHOD_DEFINITION; method++) {
+        if (!(used & 1u << method))
+            continue;
+        text_append(&result->method, result->method.length > 0 ? "+" : "");
+        text_append(&result->method, method_name((enum method)method));
+    }
+    result->visible.method = text_string(&result->method);
+}
+
+static void convert_partials(const struct history *history, struct decision *decision,
+                             lp_partial *partials)
+{
+    for (size_t i = 0; i < decision->partials.length; i++) {
+        struct partial_linearization *partial = &decision->partials.items[i];
+        to_records(history, partial->order, partial->length, false);
+        to_records(history, partial->stuck, partial->stuck_length, true);
+        partials[i] = (lp_partial){.order = partial->order,
+                                   .order_length = partial->length,
+                                   .stuck = partial->stuck,
+                                   .stuck_length = partial->stuck_length,
+                                   .state = partial->state};
+    }
+}
+
+static lp_violation convert_violation(const struct history *history, struct violation *violation,
+                                      lp_partial *partials)
+{
+    struct decision *decision = &violation->decision;
+    to_records(history, decision->evidence.items, decision->evidence.length, true);
+    to_records(history, violation->core.members.items, violation->core.members.length, true);
+    to_records(history, violation->context.items, violation->context.length, true);
+    convert_partials(history, decision, partials);
+    const char *object = NULL;
+    if (violation->object != NO_OBJECT)
+        object = value_get_text(history->objects.items[violation->object], NULL);
+    return (lp_violation){.object = object,
+                          .has_key = violation->has_key,
+                          .key = violation->key,
+                          .method = method_name(violation->method),
+                          .reason = text_string(&decision->reason),
+                          .core = violation->core.members.items,
+                          .core_length = violation->core.members.length,
+                          .core_complete = violation->core.complete,
+                          .context = violation->context.items,
+                          .context_length = violation->context.length,
+                          .evidence = decision->evidence.items,
+                          .evidence_length = decision->evidence.length,
+                          .partials = partials,
+                          .partial_count = decision->partials.length};
+}
+
+/* The name of a specification, which need not live as long as the answer. */
+static const char *copy_name(struct result *result, const struct question *question,
+                             const struct spec *spec)
+{
+    size_t i = 0;
+    while (question->inner[i].spec != spec)
+        i++;
+    const char *name = lp_spec_name(question->bindings[i].spec);
+    const char *copy = arena_copy_text(&result->arena, name, strlen(name));
+    return copy ? copy : "";
+}
+
+static void convert_violations(struct result *result, const struct question *question)
+{
+    struct check *check = &result->check;
+    size_t partials = 0, count = check->violations.length;
+    for (size_t i = 0; i < count; i++)
+        partials += check->violations.items[i].decision.partials.length;
+    result->violations = memory_small(count * sizeof *result->violations);
+    result->partials = memory_small(partials * sizeof *result->partials);
+    lp_partial *next = result->partials;
+    for (size_t i = 0; i < count; i++) {
+        struct violation *violation = &check->violations.items[i];
+        result->violations[i] = convert_violation(question->history->history, violation, next);
+        result->violations[i].spec = copy_name(result, question, violation->spec);
+        next += violation->decision.partials.length;
+    }
+    result->visible.violations = result->violations;
+    result->visible.violation_count = count;
+}
+
+static void convert_result(struct result *result, const struct question *question)
+{
+    struct check *check = &result->check;
+    const struct history *history = question->history->history;
+    lp_result *visible = &result->visible;
+    visible->verdict = (lp_verdict)check->verdict;
+    visible->limit = (lp_limit)check->limit;
+    visible->reason = text_string(&check->reason);
+    visible->operations = history->operations.length;
+    for (size_t i = 0; i < history->operations.length; i++)
+        visible->pending += history->operations.items[i].outcome == OUTCOME_UNKNOWN;
+    visible->parts = check->part_count;
+    visible->parts_decided = check->parts_decided;
+    visible->explored = check->explored;
+    to_records(history, check->linearization.items, check->linearization.length, false);
+    visible->linearization = check->linearization.items;
+    visible->linearization_length = check->linearization.length;
+    convert_violations(result, question);
+}
+
+/* ---- checking ---- */
+
+static struct result *result_create(lp_context *context)
+{
+    struct result *result = memory_zeroed(&context->budget, sizeof *result);
+    if (!result)
+        return NULL;
+    result->magic = RESULT_MAGIC;
+    budget_init(&result->budget, &context->budget, 0);
+    arena_init(&result->arena, &context->budget);
+    return result;
+}
+
+static void result_free(struct result *result)
+{
+    struct budget *parent = result->budget.parent;
+    arena_release(&result->arena);
+    free(result->violations);
+    free(result->partials);
+    text_release(&result->spec);
+    text_release(&result->method);
+    result->magic = 0;
+    memory_release(parent, result, sizeof *result);
+}
+
+static void question_open(struct question *question)
+{
+    size_t count = question->binding_count;
+    question->inner = memory_small(count * sizeof *question->inner);
+    question->adapted = memory_small(count * sizeof *question->adapted);
+    for (size_t i = 0; i < count; i++) {
+        const lp_binding *binding = &question->bindings[i];
+        question->adapted[i] = spec_for_history(binding->spec, question->history->history);
+        question->inner[i] = (struct binding){.object = binding->object,
+                                              .spec = question->adapted[i] ? question->adapted[i]
+                                                                           : binding->spec->spec};
+    }
+}
+
+static void question_close(struct question *question)
+{
+    for (size_t i = 0; i < question->binding_count; i++)
+        spec_destroy(question->adapted[i]);
+    free(question->adapted);
+    free(question->inner);
+}
+
+static enum status check_into(struct result *result, lp_context *context,
+                              const struct question *question, const lp_check_options *options,
+                              struct error *error)
+{
+    struct limits limits;
+    limits_for(&limits, context, &result->budget, options->timeout);
+    struct progress progress = {
+        .options = options, .budget = &context->budget, .started = clock_nanoseconds()};
+    struct check_options inner = {
+        .bind = {.bindings = question->inner,
+                 .binding_count = question->binding_count,
+                 .independent = options->independent},
+        .method = (enum method)options->method,
+        .all = options->all,
+        .threads = threads_for(options->jobs),
+        .timeout = options->timeout,
+        .progress = options->progress ? forward_progress : NULL,
+        .progress_user = &progress,
+    };
+    TRY(check_history(question->history->history, &inner, &limits, &result->check, error));
+    describe_specs(result, question);
+    describe_methods(result, inner.method);
+    convert_result(result, question);
+    result->visible.seconds = seconds_since(progress.started);
+    return STATUS_OK;
+}
+
+static lp_status check_bound(lp_context *context, struct question *question,
+                             const lp_check_options *options, lp_result **visible, lp_error *error)
+{
+    static const lp_check_options defaults;
+    struct error fault;
+    struct result *result = result_create(context);
+    enum status status = error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
+    if (result) {
+        question_open(question);
+        status = check_into(result, context, question, options ? options : &defaults, &fault);
+        question_close(question);
+    }
+    if (status == STATUS_OK)
+        *visible = &result->visible;
+    report_status(status, &fault, error);
+    if (status != STATUS_OK && result)
+        result_free(result);
+    return (lp_status)status;
+}
+
+/* Whether some operation names no object, or there are none at all. */
+static bool has_unnamed(const struct history *history)
+{
+    for (size_t i = 0; i < history->operations.length; i++)
+        if (history->operations.items[i].object == NO_OBJECT)
+            return true;
+    return history->objects.length == 0;
+}
+
+/* Infers one specification for each object. */
+static lp_status check_inferred(lp_context *context, const lp_history *history,
+                                const lp_check_options *options, lp_result **result,
+                                lp_error *error)
+{
+    const struct history *inner = history->history;
+    size_t objects = inner->objects.length, count = 0;
+    lp_binding *bindings = memory_small((objects + 1) * sizeof *bindings);
+    lp_spec **specs = memory_small((objects + 1) * sizeof *specs);
+    lp_status status = LP_OK;
+    for (size_t i = 0; i <= objects && status == LP_OK; i++) {
+        if (i == objects && !has_unnamed(inner))
+            break;
+        const char *object = i < objects ? value_get_text(inner->objects.items[i], NULL) : NULL;
+        status = lp_spec_infer(context, history, object, options ? options->inferred : NULL,
+                               &specs[count], error);
+        if (status == LP_OK) {
+            bindings[count] = (lp_binding){.object = object, .spec = specs[count]};
+            count++;
+        }
+    }
+    struct question question = {.history = history, .bindings = bindings, .binding_count = count};
+    if (status == LP_OK)
+        status = check_bound(context, &question, options, result, error);
+    while (count > 0)
+        lp_spec_destroy(specs[--count]);
+    free(specs);
+    free(bindings);
+    return status;
+}
+
+lp_status lp_check(lp_context *context, const lp_history *history, const lp_binding *bindings,
+                   size_t binding_count, const lp_check_options *options, lp_result **result,
+                   lp_error *error)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_ALIVE(history, HISTORY_MAGIC);
+    REQUIRE(!history->builder, "the history is not closed");
+    REQUIRE(history->context == context, "the history belongs to another context");
+    REQUIRE(bindings || binding_count == 0, "bindings is null");
+    REQUIRE_NOT_NULL(result);
+    REQUIRE(!options ||
+                (options->method >= LP_METHOD_AUTO && options->method <= LP_METHOD_DEFINITION),
+            "no such method");
+    for (size_t i = 0; i < binding_count; i++) {
+        REQUIRE_ALIVE(bindings[i].spec, SPEC_MAGIC);
+        REQUIRE(bindings[i].spec->context == context, "a specification belongs to another context");
+    }
+    if (binding_count == 0)
+        return check_inferred(context, history, options, result, error);
+    struct question question = {
+        .history = history, .bindings = bindings, .binding_count = binding_count};
+    return check_bound(context, &question, options, result, error);
+}
+
+void lp_result_destroy(lp_result *visible)
+{
+    if (!visible)
+        return;
+    struct result *result = (struct result *)visible;
+    REQUIRE_ALIVE(result, RESULT_MAGIC);
+    check_release(&result->check);
+    result_free(result);
+}

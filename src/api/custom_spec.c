@@ -1,0 +1,309 @@
+/* Specifications made of a user's callbacks.
+ *
+ * The engines know states as arrays of words that are equal exactly when the states are. Here a
+ * state is one word, the address of the user's: states are interned through the user's `hash` and
+ * `equal`, so that equal ones get one address. The table is shared by all threads that use the
+ * specification, and grows until it is destroyed. A replay needs no such identity: it keeps the one
+ * state that it is in. */
+#include <linchpin/spec.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/objects.h"
+#include "api/require.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+struct entry {
+    uint64_t hash;
+    void *state; /* null: free */
+};
+
+struct custom_spec {
+    struct spec_class class;
+    struct spec_operation *operations;
+    char *names; /* of the class and its operations */
+    size_t names_size;
+    lp_spec_callbacks callbacks;
+    void *user;
+    struct budget *budget;
+    pthread_mutex_t lock;  /* of what follows */
+    struct entry *entries; /* open addressing; capacity is a power of two */
+    size_t used, capacity;
+};
+
+static struct custom_spec *custom_of(const struct spec *spec)
+{
+    return spec->data;
+}
+
+static size_t entry_place(const struct custom_spec *custom, uint64_t hash, const void *state)
+{
+    size_t mask = custom->capacity - 1, at = hash_word(hash) & mask;
+    for (; custom->entries[at].state; at = (at + 1) & mask) {
+        const struct entry *entry = &custom->entries[at];
+        if (entry->hash == hash &&
+            (entry->state == state || custom->callbacks.equal(custom->user, entry->state, state)))
+            break;
+    }
+    return at;
+}
+
+static bool grow_entries(struct custom_spec *custom)
+{
+    if (custom->used * 2 < custom->capacity)
+        return true;
+    struct entry *old = custom->entries;
+    size_t old_capacity = custom->capacity;
+    size_t capacity = old_capacity ? old_capacity * 2 : 64;
+    struct entry *entries = memory_zeroed(custom->budget, capacity * sizeof *entries);
+    if (!entries)
+        return false;
+    for (size_t i = 0; i < old_capacity; i++) {
+        if (!old[i].state)
+            continue;
+        size_t at = hash_word(old[i].hash) & (capacity - 1);
+        while (entries[at].state)
+            at = (at + 1) & (capacity - 1);
+        entries[at] = old[i];
+    }
+    custom->entries = entries;
+    custom->capacity = capacity;
+    memory_release(custom->budget, old, old_capacity * sizeof *old);
+    return true;
+}
+
+/* The state that stands for all that equal `state`, which is given up. Null when refused. */
+static void *intern(struct custom_spec *custom, void *state)
+{
+    uint64_t hash = custom->callbacks.hash(custom->user, state);
+    void *kept = NULL;
+    pthread_mutex_lock(&custom->lock);
+    if (grow_entries(custom)) {
+        struct entry *entry = &custom->entries[entry_place(custom, hash, state)];
+        if (!entry->state) {
+            *entry = (struct entry){.hash = hash, .state = state};
+            custom->used++;
+        }
+        kept = entry->state;
+    }
+    pthread_mutex_unlock(&custom->lock);
+    if (kept != state)
+        custom->callbacks.release(custom->user, state);
+    return kept;
+}
+
+static bool custom_init(const struct spec *spec, value key, struct outcomes *state)
+{
+    (void)key;
+    struct custom_spec *custom = custom_of(spec);
+    void *initial = custom->callbacks.init(custom->user);
+    if (initial)
+        initial = intern(custom, initial);
+    uint64_t word = (uintptr_t)initial;
+    return initial && outcomes_add(state, &word, 1, VALUE_NIL);
+}
+
+static bool agrees(const struct custom_spec *custom, const struct call *call, value given)
+{
+    if (!call->result_known)
+        return true;
+    if (custom->callbacks.agrees)
+        return custom->callbacks.agrees(custom->user, call->operation, call->result, given);
+    return call->result == given;
+}
+
+/* What the call makes of `state`: a new state, which the caller owns, or `state` itself. Sets
+ * `*applied`, and `*result` if legal. */
+static void *call_step(const struct custom_spec *custom, const void *state, const struct call *call,
+                       value *result, enum applied *applied)
+{
+    *result = VALUE_NIL;
+    void *next =
+        custom->callbacks.step(custom->user, state, call->operation, call->argument, result);
+    if (!next)
+        *applied = APPLIED_ILLEGAL;
+    else if (next == LP_STATE_REFUSED)
+        *applied = APPLIED_REFUSED;
+    else if (*result == VALUE_REFUSED)
+        *applied = APPLIED_REFUSED;
+    else
+        *applied = agrees(custom, call, *result) ? APPLIED_LEGAL : APPLIED_ILLEGAL;
+    if (*applied == APPLIED_LEGAL)
+        return next;
+    if (next && next != LP_STATE_REFUSED && next != state)
+        custom->callbacks.release(custom->user, next);
+    return NULL;
+}
+
+static bool custom_step(const struct spec *spec, const uint64_t *words, size_t length,
+                        const struct call *call, struct outcomes *outcomes)
+{
+    (void)length;
+    struct custom_spec *custom = custom_of(spec);
+    void *state = (void *)(uintptr_t)words[0];
+    value result;
+    enum applied applied;
+    void *next = call_step(custom, state, call, &result, &applied);
+    if (applied != APPLIED_LEGAL)
+        return applied == APPLIED_ILLEGAL;
+    if (next != state)
+        next = intern(custom, next);
+    uint64_t word = (uintptr_t)next;
+    return next && outcomes_add(outcomes, &word, 1, result);
+}
+
+static void custom_print(const struct spec *spec, const uint64_t *words, size_t length,
+                         struct text *text)
+{
+    (void)length;
+    struct custom_spec *custom = custom_of(spec);
+    void *state = (void *)(uintptr_t)words[0];
+    char *shown = custom->callbacks.print ? custom->callbacks.print(custom->user, state) : NULL;
+    text_append(text, shown ? shown : "?");
+    free(shown);
+}
+
+/* ---- replay ---- */
+
+struct spec_object {
+    struct custom_spec *custom;
+    struct budget *budget;
+    void *state;
+};
+
+static struct spec_object *custom_open(const struct spec *spec, value key, struct budget *budget)
+{
+    (void)key;
+    struct spec_object *object = memory_allocate(budget, sizeof *object);
+    if (!object)
+        return NULL;
+    struct custom_spec *custom = custom_of(spec);
+    *object = (struct spec_object){
+        .custom = custom, .budget = budget, .state = custom->callbacks.init(custom->user)};
+    if (object->state)
+        return object;
+    memory_release(budget, object, sizeof *object);
+    return NULL;
+}
+
+static enum applied custom_apply(struct spec_object *object, const struct call *call, value *answer)
+{
+    value result;
+    enum applied applied;
+    void *next = call_step(object->custom, object->state, call, &result, &applied);
+    if (applied != APPLIED_LEGAL)
+        return applied;
+    if (next != object->state) {
+        object->custom->callbacks.release(object->custom->user, object->state);
+        object->state = next;
+    }
+    if (answer)
+        *answer = result;
+    return APPLIED_LEGAL;
+}
+
+static void custom_close(struct spec_object *object)
+{
+    object->custom->callbacks.release(object->custom->user, object->state);
+    memory_release(object->budget, object, sizeof *object);
+}
+
+/* ---- creation ---- */
+
+void custom_spec_release(struct custom_spec *custom)
+{
+    if (!custom)
+        return;
+    for (size_t i = 0; i < custom->capacity; i++)
+        if (custom->entries[i].state)
+            custom->callbacks.release(custom->user, custom->entries[i].state);
+    memory_release(custom->budget, custom->entries, custom->capacity * sizeof *custom->entries);
+    memory_release(custom->budget, custom->operations,
+                   custom->class.operation_count * sizeof *custom->operations);
+    memory_release(custom->budget, custom->names, custom->names_size);
+    pthread_mutex_destroy(&custom->lock);
+    memory_release(custom->budget, custom, sizeof *custom);
+}
+
+/* Copies the names of the class and its operations; false when refused. */
+static bool copy_names(struct custom_spec *custom, const lp_spec_callbacks *callbacks)
+{
+    size_t count = custom->class.operation_count, size = strlen(callbacks->name) + 1;
+    for (size_t i = 0; i < count; i++)
+        size += strlen(callbacks->operations[i]) + 1;
+    custom->names_size = size;
+    custom->names = memory_allocate(custom->budget, size);
+    custom->operations = memory_zeroed(custom->budget, count * sizeof *custom->operations);
+    if (!custom->names || !custom->operations)
+        return false;
+    char *at = custom->names;
+    custom->class.name = at;
+    at = stpcpy(at, callbacks->name) + 1;
+    for (size_t i = 0; i < count; i++) {
+        custom->operations[i] = (struct spec_operation){.name = at, .argument = "v", .result = "v"};
+        at = stpcpy(at, callbacks->operations[i]) + 1;
+        for (char *letter = (char *)custom->operations[i].name; *letter; letter++)
+            if (*letter == '_') /* the table's spelling; both are accepted */
+                *letter = '-';
+    }
+    custom->class.operations = custom->operations;
+    return true;
+}
+
+static struct custom_spec *custom_spec_create(lp_context *context,
+                                              const lp_spec_callbacks *callbacks, void *user)
+{
+    struct custom_spec *custom = memory_zeroed(&context->budget, sizeof *custom);
+    if (!custom)
+        return NULL;
+    custom->budget = &context->budget;
+    custom->callbacks = *callbacks;
+    custom->callbacks.name = NULL; /* the copies are what is used */
+    custom->callbacks.operations = NULL;
+    custom->user = user;
+    pthread_mutex_init(&custom->lock, NULL);
+    custom->class = (struct spec_class){.summary = "a specification of the library's user",
+                                        .init = custom_init,
+                                        .step = custom_step,
+                                        .print_state = custom_print,
+                                        .open = custom_open,
+                                        .apply = custom_apply,
+                                        .close = custom_close};
+    while (callbacks->operations[custom->class.operation_count])
+        custom->class.operation_count++;
+    if (copy_names(custom, callbacks))
+        return custom;
+    custom_spec_release(custom);
+    return NULL;
+}
+
+lp_status lp_spec_create_custom(lp_context *context, const lp_spec_callbacks *callbacks, void *user,
+                                lp_spec **spec, lp_error *error)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_NOT_NULL(callbacks);
+    REQUIRE_NOT_NULL(spec);
+    REQUIRE(callbacks->name && callbacks->operations, "name or operations is null");
+    REQUIRE(callbacks->init && callbacks->step && callbacks->equal && callbacks->hash &&
+                callbacks->release,
+            "init, step, equal, hash or release is null");
+    struct error fault;
+    struct spec *inner;
+    struct custom_spec *custom = custom_spec_create(context, callbacks, user);
+    enum status status =
+        custom ? STATUS_OK
+               : error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
+    if (status == STATUS_OK) {
+        struct spec_request request = {.name = ""};
+        status = spec_create_class(&custom->class, &request, custom, context->pool,
+                                   &context->budget, &inner, &fault);
+    }
+    if (status == STATUS_OK)
+        status = spec_wrap(context, inner, custom, spec, &fault);
+    if (status != STATUS_OK)
+        custom_spec_release(custom);
+    return report_status(status, &fault, error);
+}

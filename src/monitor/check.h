@@ -1,0 +1,64 @@
+/* Deciding a whole history: its parts, in parallel, and one verdict over them. */
+#ifndef MONITOR_CHECK_H
+#define MONITOR_CHECK_H
+
+#include "monitor/core.h"
+
+struct check_progress {
+    size_t parts_done, parts;
+    uint64_t explored; /* configurations or steps, by all engines */
+};
+
+struct check_options {
+    struct bind_options bind;
+    enum method method;
+    bool all;         /* find every violating part, not only the first */
+    unsigned threads; /* at least 1 */
+    double timeout;   /* seconds, for messages; limits->deadline is what counts */
+    /* Called from one thread at a time, a few times a second. May be null. */
+    void (*progress)(void *user, const struct check_progress *progress);
+    void *progress_user;
+};
+
+/* A part without linearization. All numbers are places in history->operations. */
+struct violation {
+    uint32_t part; /* its index among the parts */
+    const struct spec *spec;
+    uint16_t object; /* or NO_OBJECT */
+    bool has_key;
+    value key; /* nil when whole */
+    enum method method;
+    struct decision decision; /* reason; evidence (ascending) and partials */
+    struct core core;
+    VECTOR(uint32_t) context; /* ascending; operations outside the core that the story needs */
+};
+
+/* The answer. */
+struct check {
+    struct budget *budget;
+    size_t part_count;
+    enum verdict verdict; /* violation before unknown before linearizable */
+    enum limit limit;     /* why unknown */
+    unsigned methods;     /* the engines used: 1u << enum method, joined */
+    struct text reason;   /* of the first violation, or what an unknown covered; else empty */
+
+    /* Of a violation only the parts up to the first violating one count (unless `all`): the others
+     * may not have been looked at, and the answer does not depend on the number of threads. */
+    size_t parts_decided;
+    uint64_t explored;
+
+    /* VERDICT_LINEARIZABLE: places in history->operations, a legal order of the whole history. */
+    VECTOR(uint32_t) linearization;
+    VECTOR(struct violation) violations; /* by part */
+};
+
+/* Decides `history` within `limits`, whose budget the answer is charged to. STATUS_OK whenever
+ * there is an answer, VERDICT_UNKNOWN included; else nothing is to be released: STATUS_INPUT and
+ * STATUS_USAGE as parts_create has them, STATUS_USAGE for a forced monitor that does not apply,
+ * STATUS_INTERNAL when a result did not stand its test. */
+enum status check_history(const struct history *history, const struct check_options *options,
+                          struct limits *limits, struct check *check,
+                          struct error *error) MUST_CHECK;
+void check_release(struct check *check);
+
+#endif

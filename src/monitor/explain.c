@@ -1,0 +1,290 @@
+/* A monitor knows what it found and says so itself. The search only knows where its orders ended;
+ * once the core is known and small, more can be said of objects that hold one value: where a read's
+ * value cannot have come from. Everything outside the core is as good as pending, so what is said
+ * about the core holds of the whole part. */
+#include "monitor/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/cas_register.h"
+#include "spec/keyed.h"
+#include "spec/map.h"
+#include "spec/register.h"
+#include "value/print.h"
+
+#define STORY_MEMBERS 6 /* cores of up to this many operations get a sentence */
+#define CONTEXT_MOST  8
+
+struct story {
+    const struct history *history;
+    const struct part *part;
+    struct violation *violation;
+};
+
+static const struct interval *member(const struct story *story, size_t i)
+{
+    return &story->part->intervals[story->violation->core.members.items[i]];
+}
+
+static size_t member_count(const struct story *story)
+{
+    return story->violation->core.members.length;
+}
+
+static bool precedes(const struct interval *a, const struct interval *b)
+{
+    return a->response < b->invoke;
+}
+
+/* ---- objects that hold one value ---- */
+
+static bool holds_one_value(const struct part *part)
+{
+    const struct spec_class *class = part->spec->class;
+    return class == &register_class || class == &cas_register_class ||
+           (class == &map_class && part->has_key);
+}
+
+/* A read whose result is known. */
+static bool is_read(const struct part *part, const struct call *call)
+{
+    return call->result_known && part->spec->class->operations[call->operation].read_only;
+}
+
+/* Whether the call can leave `v` behind. (Both registers number their operations alike.) */
+static bool can_leave(const struct part *part, const struct call *call, value v)
+{
+    size_t length;
+    const value *items = value_get_items(call->argument, &length);
+    if (part->spec->class != &map_class)
+        return (call->operation == CAS_REGISTER_WRITE && call->argument == v) ||
+               (call->operation == CAS_REGISTER_CAS && items && items[length - 1] == v);
+    if (call->operation == MAP_DELETE)
+        return v == VALUE_NIL;
+    return call->operation == MAP_APPEND ||
+           (call->operation != MAP_GET && items && items[length - 1] == v);
+}
+
+static value initial_value(const struct part *part)
+{
+    return part->spec->class == &map_class ? keyed_initial(part->spec, part->key)
+                                           : part->spec->initial;
+}
+
+static void print_operation(const struct story *story, const struct interval *interval,
+                            struct text *text)
+{
+    text_append_char(text, '`');
+    spec_print_call(story->part->spec, &interval->call, text);
+    text_append(text, "` by process ");
+    value_print_edn(story->history->processes.items[interval->call.process], text);
+}
+
+/* The operations that can leave `v`: how many began before `end`, and how many there are. */
+static void count_sources(const struct part *part, value v, uint32_t end, uint32_t *before,
+                          uint32_t *all)
+{
+    *before = *all = 0;
+    for (uint32_t i = 0; i < part->count; i++) {
+        if (!can_leave(part, &part->intervals[i].call, v))
+            continue;
+        *before += part->intervals[i].invoke < end;
+        ++*all;
+    }
+}
+
+/* A read of what was never there, or not yet. */
+static bool tell_no_source(const struct story *story, const struct interval *read,
+                           struct text *text)
+{
+    value v = read->call.result;
+    uint32_t before, all;
+    count_sources(story->part, v, read->response, &before, &all);
+    if (before > 0 || v == initial_value(story->part))
+        return false;
+    print_operation(story, read, text);
+    text_append(text, all > 0 ? " returned before any operation began that writes "
+                              : " saw a value that is never written: ");
+    value_print_edn(v, text);
+    return true;
+}
+
+/* What `member` shows the object to hold when it is done, if it shows that at all. */
+static bool shows_other(const struct part *part, const struct interval *interval, value v)
+{
+    const struct call *call = &interval->call;
+    if (is_read(part, call))
+        return call->result != v;
+    if (call->read_only || can_leave(part, call, v))
+        return false;
+    return part->spec->class != &map_class || !call->result_known || call->result != VALUE_FALSE;
+}
+
+/* A read of what had been overwritten: some member that leaves another value ended before the read
+ * began, and every member that could have written the value had ended before that one began. */
+static bool tell_stale(const struct story *story, const struct interval *read, struct text *text)
+{
+    value v = read->call.result;
+    for (size_t i = 0; i < member_count(story); i++) {
+        const struct interval *other = member(story, i);
+        if (!precedes(other, read) || !shows_other(story->part, other, v))
+            continue;
+        bool between = false;
+        for (size_t j = 0; j < member_count(story); j++)
+            between |= can_leave(story->part, &member(story, j)->call, v) &&
+                       !precedes(member(story, j), other);
+        if (between)
+            continue;
+        print_operation(story, read, text);
+        text_append(text, " began after ");
+        print_operation(story, other, text);
+        text_append(text, " had completed, and nothing wrote ");
+        value_print_edn(v, text);
+        text_append(text, " in between");
+        return true;
+    }
+    return false;
+}
+
+static bool tell_read(const struct story *story, struct text *text)
+{
+    if (!holds_one_value(story->part))
+        return false;
+    for (size_t i = 0; i < member_count(story); i++)
+        if (is_read(story->part, &member(story, i)->call) &&
+            tell_no_source(story, member(story, i), text))
+            return true;
+    for (size_t i = 0; i < member_count(story); i++)
+        if (is_read(story->part, &member(story, i)->call) &&
+            tell_stale(story, member(story, i), text))
+            return true;
+    return false;
+}
+
+/* ---- any object ---- */
+
+static void tell_members(const struct story *story, struct text *text)
+{
+    size_t count = member_count(story);
+    if (count == 1) {
+        print_operation(story, member(story, 0), text);
+        text_append(text, " is not legal, whatever took effect before it");
+        return;
+    }
+    text_append(text, "there is no legal order of ");
+    for (size_t i = 0; i < count; i++) {
+        text_append(text, i == 0 ? "" : i + 1 == count ? " and " : ", ");
+        print_operation(story, member(story, i), text);
+    }
+}
+
+static void tell(const struct story *story)
+{
+    const struct violation *violation = story->violation;
+    if (violation->method == METHOD_MONITOR || !violation->core.complete ||
+        member_count(story) > STORY_MEMBERS)
+        return;
+    struct text text = TEXT_EMPTY;
+    if (!tell_read(story, &text))
+        tell_members(story, &text);
+    struct text *reason = &story->violation->decision.reason;
+    text_clear(reason);
+    text_append_bytes(reason, text_string(&text), text.length);
+    text_release(&text);
+}
+
+/* ---- context ---- */
+
+static bool contains(const uint32_t *items, size_t length, uint32_t item)
+{
+    for (size_t i = 0; i < length; i++)
+        if (items[i] == item)
+            return true;
+    return false;
+}
+
+/* Adds an operation, by its place in the history, unless it is known or there are enough. */
+static void add_context(const struct story *story, uint32_t place)
+{
+    struct violation *violation = story->violation;
+    if (violation->context.length >= CONTEXT_MOST ||
+        contains(violation->context.items, violation->context.length, place))
+        return;
+    for (size_t i = 0; i < member_count(story); i++)
+        if (member(story, i)->index == place)
+            return;
+    if (!vector_push(&violation->context, place))
+        return; /* the story is told without it */
+}
+
+/* Whether the argument is `v`, or a list that ends in it: puts it there, most likely. */
+static bool brings(value argument, value v)
+{
+    size_t length;
+    const value *items = value_get_items(argument, &length);
+    return argument == v || (items && length > 0 && items[length - 1] == v);
+}
+
+/* Whether a failed operation, which is in no part, was on the part's object and key. */
+static bool is_of_part(const struct part *part, const struct operation *operation)
+{
+    if (operation->object != part->object)
+        return false;
+    if (!part->has_key && !part->has_independent)
+        return true;
+    value key = part->has_independent ? part->independent : part->key;
+    size_t length;
+    const value *items = value_get_items(operation->argument, &length);
+    return (operation->has_key && operation->key == key) ||
+           (items && length > 0 && items[0] == key);
+}
+
+/* Operations outside the core, failed ones too, that bring what member `seen` saw. */
+static void add_sources(const struct story *story, const struct interval *seen)
+{
+    const struct part *part = story->part;
+    const struct history *history = story->history;
+    value v = seen->call.result;
+    if (!seen->call.result_known || v == VALUE_NIL || value_kind_of(v) == KIND_BOOLEAN)
+        return;
+    for (uint32_t i = 0; i < part->count; i++)
+        if (part->intervals[i].call.operation != seen->call.operation &&
+            brings(part->intervals[i].call.argument, v))
+            add_context(story, part->intervals[i].index);
+    for (uint32_t i = 0; i < history->operations.length; i++)
+        if (history->operations.items[i].outcome == OUTCOME_FAIL &&
+            is_of_part(part, &history->operations.items[i]) &&
+            brings(history->operations.items[i].argument, v))
+            add_context(story, i);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+    return (first > second) - (first < second);
+}
+
+static void fill_context(const struct story *story)
+{
+    struct violation *violation = story->violation;
+    const struct decision *decision = &violation->decision;
+    if (member_count(story) > STORY_MEMBERS * 4)
+        return; /* a core that large is not read as a story */
+    if (decision->evidence.length <= CONTEXT_MOST)
+        for (size_t i = 0; i < decision->evidence.length; i++)
+            add_context(story, story->part->intervals[decision->evidence.items[i]].index);
+    for (size_t i = 0; i < member_count(story); i++)
+        add_sources(story, member(story, i));
+    if (violation->context.length > 1)
+        qsort(violation->context.items, violation->context.length, sizeof(uint32_t),
+              compare_places);
+}
+
+void explain_violation(const struct history *history, const struct part *part,
+                       struct violation *violation)
+{
+    struct story story = {.history = history, .part = part, .violation = violation};
+    fill_context(&story);
+    tell(&story);
+}
