@@ -1,0 +1,134 @@
+/* The native format: JSON lines in Jepsen's shape, an event on each; or one array of such events.
+ * Lines take the fast road where they can (json_scan.c), else the general one (json_reader.c). */
+#include "history/formats.h"
+#include "history/jepsen_write.h"
+#include "history/json_events.h"
+#include "history/recognise.h"
+#include "value/edn.h"
+#include "value/print.h"
+
+struct line_state {
+    struct scan_names names;
+    struct json_reader *reader; /* made when the first line needs it */
+};
+
+static enum status parse_line(struct line_parser *parser, const char *line, size_t length)
+{
+    struct line_state *state = parser->state;
+    struct event event;
+    if (LIKELY(json_scan_line(&state->names, parser->context->pool, line, length, parser->line,
+                              &event)))
+        return lines_push(parser, &event);
+    if (!state->reader)
+        state->reader = json_reader_create(parser->context);
+    if (!state->reader)
+        return reading_stopped(parser->context, parser->error);
+    TRY(json_read_line(state->reader, line, length, parser->line, &event, parser->error));
+    return lines_push(parser, &event);
+}
+
+static void close_state(void *state)
+{
+    json_reader_destroy(((struct line_state *)state)->reader);
+}
+
+static enum status read_array(struct read_context *context, struct error *error)
+{
+    struct line_reading reading = {0};
+    TRY(reading_open(context, source_name(context->source), "json", &reading.reading, error));
+    struct json_reader *reader = json_reader_create(context);
+    enum status status =
+        reader ? json_read_array(reader, &reading, error) : reading_stopped(context, error);
+    json_reader_destroy(reader);
+    return lines_close(&reading, status, error);
+}
+
+static enum status read_json(struct read_context *context, struct error *error)
+{
+    static const struct line_format lines = {.name = "json",
+                                             .state_size = sizeof(struct line_state),
+                                             .parse = parse_line,
+                                             .close = close_state};
+    const char *head;
+    size_t length;
+    TRY(source_peek(context->source, &head, &length, 4096, error));
+    const char *at = recognise_skip(head, head + length, 0);
+    if (at < head + length && *at == '[')
+        return read_array(context, error);
+    return lines_read(context, &lines, error);
+}
+
+/* An object, or an array of objects, whose keys are strings. */
+static int recognise_json(const char *head, size_t length, bool whole)
+{
+    const char *end = head + length, *at = recognise_skip(head, end, 0);
+    bool array = at < end && *at == '[';
+    if (array)
+        at = recognise_skip(at + 1, end, 0);
+    if (array && whole && at < end && *at == ']')
+        return recognise_skip(at + 1, end, 0) == end ? 2 : 0;
+    if (at == end || *at != '{')
+        return 0;
+    at = recognise_skip(at + 1, end, 0);
+    if (at == end || *at != '"')
+        return 0;
+    return recognise_has(head, length, "\"process\"") && recognise_has(head, length, "\"type\"")
+               ? 2
+               : 1;
+}
+
+/* Whether JSON can say the value: strings must be UTF-8. */
+static bool is_sayable(value v, unsigned depth)
+{
+    size_t length;
+    const char *letters = value_get_text(v, &length);
+    if (letters)
+        return text_is_utf8(letters, length);
+    const value *items = value_get_items(v, &length);
+    for (size_t i = 0; i < length; i++)
+        if (depth == VALUE_MAX_DEPTH || !is_sayable(items[i], depth + 1))
+            return false;
+    return true;
+}
+
+static const char *say_event(const struct event *event, struct text *text)
+{
+    if (!is_sayable(event->value, 0) || !is_sayable(event->key, 0) ||
+        !is_sayable(event->function, 0) || !is_sayable(event->process, 0) ||
+        !is_sayable(event->object, 0))
+        return "a text that is not UTF-8, or more than 200 collections within one another";
+    text_append(text, "{\"process\": ");
+    value_print_json(event->process, text);
+    text_format(text, ", \"type\": \"%s\", \"f\": ", jepsen_type_name(event->type));
+    value_print_json(event->function, text);
+    if (event->has_value) {
+        text_append(text, ", \"value\": ");
+        value_print_json(event->value, text);
+    }
+    if (event->has_key) {
+        text_append(text, ", \"key\": ");
+        value_print_json(event->key, text);
+    }
+    if (event->has_object) {
+        text_append(text, ", \"object\": ");
+        value_print_json(event->object, text);
+    }
+    if (event->time != TIME_NONE)
+        text_format(text, ", \"time\": %lld", (long long)event->time);
+    text_append(text, "}\n");
+    return NULL;
+}
+
+static enum status write_json(const struct history *history, FILE *out, struct error *error)
+{
+    return jepsen_write(history, "json", say_event, out, error);
+}
+
+const struct format format_json = {
+    .name = "json",
+    .description = "JSON lines, {\"process\": 0, \"type\": \"invoke\", \"f\": \"read\"}, or one "
+                   "array of such events",
+    .recognise = recognise_json,
+    .read = read_json,
+    .write = write_json,
+};
