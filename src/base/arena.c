@@ -37,7 +37,7 @@ static void *arena_refill(struct arena *arena, size_t size)
 
 void *arena_allocate(struct arena *arena, size_t size)
 {
-    size = (size + 7) & ~(size_t)7;
+    size = size ? (size + 7) & ~(size_t)7 : 8; /* of size 0, too, a block that is not null */
     if (LIKELY((size_t)(arena->end - arena->next) >= size)) {
         void *block = arena->next;
         arena->next += size;

@@ -177,6 +177,7 @@ static bool part_add(struct cutter *cutter, const struct node *root)
                         .has_key = one_key,
                         .independent = root->independent,
                         .has_independent = root->has_independent,
+                        .processes = cutter->history->processes.items,
                         .object = root->object};
     return vector_push(&cutter->parts->items, part);
 }

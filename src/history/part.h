@@ -20,6 +20,7 @@ struct part {
     value independent;                /* the key of an object that stands for itself, by
                                          `--independent`; nil unless has_independent */
     const struct interval *intervals; /* by invoke; failed operations are left out */
+    const value *processes;           /* labels, by call.process; the history's; null: numbers do */
     uint32_t count;                   /* of intervals */
     uint32_t positions;               /* 2 * count - pending */
     uint32_t pending;

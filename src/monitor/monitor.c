@@ -1,18 +1,22 @@
 /* Which monitor decides which specification. */
 #include "monitor/monitors.h"
 #include "spec/cas_register.h"
+#include "spec/counter.h"
 #include "spec/map.h"
+#include "spec/mutex.h"
 #include "spec/queue.h"
 #include "spec/register.h"
+#include "spec/semaphore.h"
+#include "spec/set.h"
 
 static const struct {
     const struct spec_class *class;
     const struct monitor *monitor;
 } table[] = {
-    {&register_class, &register_monitor},
-    {&cas_register_class, &register_monitor},
-    {&map_class, &register_monitor},
-    {&queue_class, &queue_monitor},
+    {&register_class, &register_monitor}, {&cas_register_class, &register_monitor},
+    {&map_class, &register_monitor},      {&queue_class, &queue_monitor},
+    {&set_class, &cell_monitor},          {&mutex_class, &cell_monitor},
+    {&semaphore_class, &cell_monitor},
 };
 
 const struct monitor *monitor_find(const struct spec_class *class)
