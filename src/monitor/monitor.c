@@ -16,7 +16,7 @@ static const struct {
     {&register_class, &register_monitor}, {&cas_register_class, &register_monitor},
     {&map_class, &register_monitor},      {&queue_class, &queue_monitor},
     {&set_class, &cell_monitor},          {&mutex_class, &cell_monitor},
-    {&semaphore_class, &cell_monitor},
+    {&semaphore_class, &cell_monitor},    {&counter_class, &counter_monitor},
 };
 
 const struct monitor *monitor_find(const struct spec_class *class)
