@@ -60,13 +60,13 @@ static void sweep_leave(struct sweep *sweep, uint32_t position)
 }
 
 /* What keeps the container filled throughout [from, to]: critical intervals, each the one that
- * reaches farthest among those around the end of the one before. */
+ * reaches farthest among those around the end of the one before; and values never removed. */
 struct cover {
     const struct values *values;
     struct decision *decision;
     uint32_t from, to;
     uint32_t shown;
-    bool never_removed; /* the last one is never removed */
+    bool needs_kept; /* values that are never removed are part of it */
 };
 
 static bool cover_add(struct cover *cover, uint32_t element)
@@ -84,10 +84,14 @@ static bool cover_add(struct cover *cover, uint32_t element)
     return values_show(added, cover->decision);
 }
 
-/* Every value that is never removed and was added for certain before the end. */
-static bool cover_add_kept(struct cover *cover)
+/* Values that are never removed and were added for certain before the end: all of them, since
+ * together they are more than the pending removals, or one that was there from the beginning. */
+static bool cover_add_kept(struct cover *cover, uint32_t first)
 {
     const struct values *values = cover->values;
+    cover->needs_kept = true;
+    if (values->pending_remove_count == 0)
+        return cover_add(cover, first);
     for (uint32_t i = 0; i < values->elements.length; i++) {
         const struct element *element = &values->elements.items[i];
         if (element->remove_invoke == POSITION_NEVER && element->add_response < cover->to &&
@@ -101,22 +105,24 @@ static bool cover_find(struct cover *cover)
 {
     const struct values *values = cover->values;
     const struct element *elements = values->elements.items;
-    uint32_t farthest = ELEMENT_NONE, kept = ELEMENT_NONE, reached = cover->from;
-    for (uint32_t position = 0; position <= reached && reached <= cover->to; position++) {
-        if (position == reached) {
-            uint32_t end = farthest == ELEMENT_NONE ? 0 : elements[farthest].remove_invoke;
-            if (end <= reached) {
-                /* Nothing that is removed later: what is never removed covers the rest. */
-                cover->never_removed = true;
-                if (values->pending_remove_count == 0 && kept != ELEMENT_NONE)
-                    return cover_add(cover, kept);
-                return cover_add_kept(cover);
-            }
+    struct sweep sweep = {.values = values};
+    uint32_t farthest = ELEMENT_NONE, kept = ELEMENT_NONE;
+    bool needs_kept = false;
+    for (uint32_t position = 0, reached = cover->from; reached <= cover->to; position++) {
+        sweep_enter(&sweep, position);
+        uint32_t end = farthest == ELEMENT_NONE ? 0 : elements[farthest].remove_invoke;
+        if (position == reached && end > reached) {
             if (!cover_add(cover, farthest))
                 return false;
             reached = end;
+        } else if (position == reached) {
+            /* Nothing that is removed covers this. */
+            assert(sweep.kept > sweep.takers);
+            needs_kept = true;
+            reached = values->pending_remove_count ? position + 1 : POSITION_NEVER;
         }
         uint32_t owner = values->at[position];
+        sweep_leave(&sweep, position);
         if (owner == ELEMENT_NONE || elements[owner].add_response != position ||
             !is_critical(&elements[owner]))
             continue;
@@ -126,7 +132,7 @@ static bool cover_find(struct cover *cover)
                  elements[owner].remove_invoke > elements[farthest].remove_invoke)
             farthest = owner;
     }
-    return true;
+    return !needs_kept || cover_add_kept(cover, kept);
 }
 
 static enum step not_empty(const struct values *values, uint32_t empty, struct decision *decision)
@@ -141,7 +147,7 @@ static enum step not_empty(const struct values *values, uint32_t empty, struct d
     if (!vector_push(&decision->evidence, empty) || !cover_find(&cover))
         return STEP_REFUSED;
     text_append(&decision->reason, cover.shown == 1 ? " was in it throughout" : " were in it");
-    if (cover.never_removed && !values_show_removals(values, cover.to, decision))
+    if (cover.needs_kept && !values_show_removals(values, cover.to, decision))
         return STEP_REFUSED;
     return STEP_VIOLATION;
 }

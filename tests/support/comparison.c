@@ -112,6 +112,16 @@ static bool applies(const struct monitor *monitor, const struct part *part, cons
     return yes;
 }
 
+static void print_weak(const struct part *part, const struct decision *decision)
+{
+    struct text text = TEXT_EMPTY;
+    sample_print(part, &text);
+    print_message("weak: %s: %s\n", text_string(&text), text_string(&decision->reason));
+    for (size_t i = 0; i < decision->evidence.length; i++)
+        print_message("    operation %" PRIu32 "\n", decision->evidence.items[i]);
+    text_release(&text);
+}
+
 static const char *fault_of(struct comparison *comparison, const struct part *part, bool count)
 {
     const char *fault;
@@ -133,7 +143,7 @@ static const char *fault_of(struct comparison *comparison, const struct part *pa
         if (violation && evidence_violates(part, &opinion.decision))
             comparison->evident++;
         else if (violation && getenv("LINCHPIN_SHOW_WEAK_EVIDENCE"))
-            print_message("weak: %s\n", text_string(&opinion.decision.reason));
+            print_weak(part, &opinion.decision);
     }
     opinion_release(&opinion);
     return fault;
