@@ -102,7 +102,7 @@ static void bind_get(const struct spec *spec, struct call *call)
     if (!call->result_known || !answer_parse(call->result, &answer) || !answer.has_value ||
         !answer.has_revision || answer.has_ok)
         return;
-    call->read_only = false;
+    call->read_only = answer.value == VALUE_NIL; /* what is missing stays as it is */
     call->result = answer_bind(spec->pool, spec->data, &answer);
 }
 
