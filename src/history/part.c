@@ -103,16 +103,14 @@ static uint32_t find_root(struct cutter *cutter, uint32_t index)
     return index;
 }
 
-/* The older node becomes the root, so the forest does not depend on hashes. */
 static void join(struct cutter *cutter, uint32_t a, uint32_t b)
 {
     a = find_root(cutter, a);
     b = find_root(cutter, b);
     if (a == b)
         return;
-    uint32_t root = a < b ? a : b, other = a < b ? b : a;
-    cutter->nodes.items[other].parent = root;
-    cutter->nodes.items[root].joined = true;
+    cutter->nodes.items[b].parent = a;
+    cutter->nodes.items[a].joined = true;
 }
 
 /* The node of an operation; NONE when refused. */
