@@ -198,7 +198,8 @@ enum status spec_create_class(const struct spec_class *class, const struct spec_
                           .owned = request->owned,
                           .nil_reads = request->nil_reads,
                           .data = data};
-    enum status status = parse_parameters(spec, request->name + name_length(request->name), error);
+    const char *name = request->name ? request->name : class->name;
+    enum status status = parse_parameters(spec, name + name_length(name), error);
     if (status == STATUS_OK)
         status = check_options(spec, error);
     if (status == STATUS_OK && class->create)

@@ -180,7 +180,8 @@ int spec_operation_find(const struct spec_class *class, const char *name, size_t
  * unknown name, or says what the parameters or the initial value should be. Owned by the caller. */
 enum status spec_create(const struct spec_request *request, struct value_pool *pool,
                         struct budget *budget, struct spec **spec, struct error *error) MUST_CHECK;
-/* The same for a class that is not built in; `data` becomes spec->data before class->create. */
+/* The same for a class that is not built in (request->name: its name with parameters, or null);
+ * `data` becomes spec->data before class->create. */
 enum status spec_create_class(const struct spec_class *class, const struct spec_request *request,
                               void *data, struct value_pool *pool, struct budget *budget,
                               struct spec **spec, struct error *error) MUST_CHECK;
