@@ -10,9 +10,8 @@
 /* One line per format; where two are equally sure of a file, the first is taken, so the narrower
  * stands before the wider. To add one: docs/internals/add-a-format.md. */
 static const struct format *const table[] = {
-    &format_etcd, &format_porcupine_operations,
-    &format_tla,  &format_jepsen_text,
-    &format_edn,  &format_json,
+    &format_etcd, &format_porcupine_operations, &format_porcupine_kv, &format_tla,
+    &format_limo, &format_jepsen_text,          &format_edn,          &format_json,
     NULL,
 };
 

@@ -1,0 +1,166 @@
+/* Porcupine's key-value logs: Jepsen's shape in EDN, an event a line, with the key beside the value
+ * and nothing but strings in both:
+ *
+ *     {:process 9, :type :invoke, :f :append, :key "0", :value "x 9 0 y"}
+ *
+ * The object is a map, and a key that is not there reads "". That is what tells these logs from
+ * other EDN with keys: see recognise. */
+#include <string.h>
+
+#include "history/edn_events.h"
+#include "history/formats.h"
+#include "history/recognise.h"
+#include "history/writing.h"
+#include "value/print.h"
+
+/* Any line of EDN that is one event. */
+static enum status parse_slowly(struct line_parser *parser, const char *line, size_t length,
+                                struct event *event, bool *found)
+{
+    struct edn_cursor cursor;
+    edn_open(&cursor, parser->context->pool, line, length, parser->file, parser->line,
+             parser->error);
+    enum status status = edn_space(&cursor);
+    *found = status == STATUS_OK && cursor.at < cursor.end;
+    if (*found)
+        status = edn_event(&cursor, event);
+    if (*found && status == STATUS_OK)
+        status = edn_space(&cursor);
+    if (status == STATUS_OK && cursor.at < cursor.end)
+        status = edn_fault(&cursor, "one event a line");
+    edn_close(&cursor);
+    return status;
+}
+
+static enum status parse_line(struct line_parser *parser, const char *line, size_t length)
+{
+    struct event event;
+    bool found = true;
+    if (UNLIKELY(!edn_scan_line(parser->state, parser->context->pool, line, length, parser->line,
+                                &event)))
+        TRY(parse_slowly(parser, line, length, &event, &found));
+    if (!found)
+        return STATUS_OK;
+    if (UNLIKELY(!event.has_key && event.type == EVENT_INVOKE))
+        return error_set(parser->error, STATUS_INPUT, parser->file, parser->line,
+                         "expected a `key`, as all operations of these logs have, found `%s` "
+                         "without",
+                         value_get_text(event.function, NULL));
+    return lines_push(parser, &event);
+}
+
+static enum status kv_read(struct read_context *context, struct error *error)
+{
+    static const struct line_format lines = {
+        .name = "porcupine-kv", .state_size = sizeof(struct scan_names), .parse = parse_line};
+    TRY(lines_read(context, &lines, error));
+    struct history *history = context->histories->items.items[context->histories->items.length - 1];
+    history->specification = "map";
+    history->initial_known = true;
+    history->initial = value_text(context->pool, KIND_STRING, "", 0);
+    return history->initial == VALUE_REFUSED ? reading_stopped(context, error) : STATUS_OK;
+}
+
+/* Whether one line is such an event: its only fields are process, type, f, key and value, f is get,
+ * put or append, and the value a string, or nil where a get is called. */
+static bool is_event(const char *line, size_t length)
+{
+    bool get = recognise_has(line, length, ":f :get");
+    bool call = recognise_has(line, length, ":type :invoke");
+    if (*line != '{' || !recognise_has(line, length, ":key \"") ||
+        recognise_has(line, length, ":time ") || recognise_has(line, length, ":index "))
+        return false;
+    if (!get && !recognise_has(line, length, ":f :put") &&
+        !recognise_has(line, length, ":f :append"))
+        return false;
+    return recognise_has(line, length, ":value \"") ||
+           (get && call && recognise_has(line, length, ":value nil"));
+}
+
+/* All whole lines must be such events. */
+static int kv_recognise(const char *head, size_t length, bool whole)
+{
+    const char *end = head + length, *at = recognise_skip(head, end, ';');
+    size_t events = 0;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline && !whole && events > 0)
+            break;
+        if (!is_event(at, (size_t)((newline ? newline : end) - at)))
+            return 0;
+        events++;
+        at = newline ? recognise_skip(newline, end, ';') : end;
+    }
+    return events > 0 ? 2 : 0;
+}
+
+/* The operation's key and value, from the `key` field or the argument. Null, or a complaint. */
+static const char *take_apart(const struct operation *operation, bool get, value *key,
+                              value *written)
+{
+    size_t length;
+    const value *items = value_get_items(operation->argument, &length);
+    *key = operation->has_key ? operation->key : get ? operation->argument : VALUE_NIL;
+    *written = operation->argument;
+    if (!operation->has_key && !get && value_kind_of(operation->argument) == KIND_LIST &&
+        length == 2) {
+        *key = items[0];
+        *written = items[1];
+    }
+    if (value_kind_of(*key) != KIND_STRING)
+        return "a key that is no string";
+    return !get && value_kind_of(*written) != KIND_STRING ? "a value that is no string" : NULL;
+}
+
+static const char *say_event(const struct history *history, const struct written_event *event,
+                             struct text *text)
+{
+    static const char *const types[] = {
+        [OUTCOME_OK] = "ok", [OUTCOME_FAIL] = "fail", [OUTCOME_UNKNOWN] = "info"};
+    const struct operation *operation = &history->operations.items[event->operation];
+    const char *function = history_function_name(history, operation->function);
+    bool get = strcmp(function, "get") == 0;
+    value key, written, process = history->processes.items[operation->process];
+    int64_t number;
+    if (!get && strcmp(function, "put") != 0 && strcmp(function, "append") != 0)
+        return "an operation other than get, put and append";
+    if (operation->object != NO_OBJECT)
+        return "an object";
+    if (!value_get_integer(process, &number))
+        return "a process that is no integer";
+    const char *complaint = take_apart(operation, get, &key, &written);
+    if (complaint)
+        return complaint;
+    if (get && event->response && operation->outcome == OUTCOME_OK) {
+        written = operation->result;
+        if (value_kind_of(written) != KIND_STRING)
+            return "a value that is no string";
+    } else if (get) {
+        written = VALUE_NIL;
+    }
+    text_append(text, "{:process ");
+    value_print_edn(process, text);
+    text_format(text, ", :type :%s, :f :%s, :key ",
+                event->response ? types[operation->outcome] : "invoke", function);
+    value_print_edn(key, text);
+    text_append(text, ", :value ");
+    value_print_edn(written, text);
+    text_append(text, "}\n");
+    return NULL;
+}
+
+static enum status kv_write(const struct history *history, FILE *out, struct error *error)
+{
+    static const struct event_writing writing = {
+        .format = "porcupine-kv", .before = "", .between = "", .after = "", .say = say_event};
+    return writing_events(history, &writing, out, error);
+}
+
+const struct format format_porcupine_kv = {
+    .name = "porcupine-kv",
+    .description = "Porcupine's key-value logs: {:process 9, :type :invoke, :f :append, :key "
+                   "\"0\", :value \"x\"}",
+    .recognise = kv_recognise,
+    .read = kv_read,
+    .write = kv_write,
+};
