@@ -104,7 +104,7 @@ static const struct limo_function *find_function(const struct limo_object *objec
 static value read_value(struct scan_names *names, struct value_pool *pool, const char *text,
                         size_t length)
 {
-    int64_t integer;
+    int64_t integer = 0;
     if (LIKELY(scan_integer(text, &integer) == text + length))
         return value_integer(pool, integer);
     if (is_one_of(text, length, "empty", "Empty EMPTY"))
@@ -180,7 +180,7 @@ static enum status read_return(struct line_parser *parser, const char *at, const
 /* [NUMBER], a blank, and a word: the place behind them, or null. */
 static const char *pass_word(const char *at, const char *end, const char *word, value *process)
 {
-    int64_t number;
+    int64_t number = 0;
     size_t length = strlen(word);
     if (!memchr(at, ']', (size_t)(end - at)))
         return NULL;
