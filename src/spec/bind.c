@@ -39,6 +39,18 @@ void bind_no_result(struct call *call)
     call->result_known = false;
 }
 
+enum status bind_nothing(const struct spec *spec, uint16_t operation,
+                         const struct recorded *recorded, struct call *call, struct text *complaint)
+{
+    (void)spec;
+    (void)operation;
+    (void)recorded;
+    (void)complaint;
+    call->argument = VALUE_NIL;
+    bind_no_result(call);
+    return STATUS_OK;
+}
+
 void bind_swapped(const struct recorded *recorded, struct call *call)
 {
     bool refused = recorded->result_recorded && recorded->result == VALUE_FALSE;

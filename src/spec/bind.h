@@ -22,6 +22,11 @@ void bind_removal(const struct recorded *recorded, struct call *call);
 /* For an operation without a result: any completion is fine. */
 void bind_no_result(struct call *call);
 
+/* A class's bind for operations that have neither: whatever was recorded is not looked at. */
+enum status bind_nothing(const struct spec *spec, uint16_t operation,
+                         const struct recorded *recorded, struct call *call,
+                         struct text *complaint);
+
 /* For a conditional operation: an ok completion means true (it swapped), unless its value is false.
  */
 void bind_swapped(const struct recorded *recorded, struct call *call);

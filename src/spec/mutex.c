@@ -28,18 +28,6 @@ static enum status create(struct spec *spec, struct error *error)
     return STATUS_OK;
 }
 
-static enum status bind(const struct spec *spec, uint16_t operation,
-                        const struct recorded *recorded, struct call *call, struct text *complaint)
-{
-    (void)spec;
-    (void)operation;
-    (void)recorded;
-    (void)complaint;
-    call->argument = VALUE_NIL;
-    bind_no_result(call);
-    return STATUS_OK;
-}
-
 static bool init(const struct spec *spec, value key, struct outcomes *state)
 {
     (void)key;
@@ -74,7 +62,7 @@ const struct spec_class mutex_class = {
     .operation_count = ARRAY_LENGTH(operations),
     .takes_owned = true,
     .create = create,
-    .bind = bind,
+    .bind = bind_nothing,
     .init = init,
     .step = step,
     .print_state = print_state,

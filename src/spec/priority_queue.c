@@ -112,7 +112,7 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
     (void)spec;
     if (call->operation == PRIORITY_QUEUE_INSERT)
         return step_insert(words, length, call->argument, outcomes);
-    return sequence_step_remove(words, length, SEQUENCE_FRONT, call, outcomes);
+    return sequence_step_front(words, length, call, outcomes);
 }
 
 struct spec_object {

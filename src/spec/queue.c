@@ -1,6 +1,5 @@
 #include "spec/queue.h"
 
-#include "spec/bind.h"
 #include "spec/sequence.h"
 
 static const struct spec_operation operations[] = {
@@ -11,30 +10,14 @@ static const struct spec_operation operations[] = {
                        .result = "v, nil when empty"},
 };
 
-static enum status bind(const struct spec *spec, uint16_t operation,
-                        const struct recorded *recorded, struct call *call, struct text *complaint)
-{
-    (void)spec;
-    if (operation == QUEUE_ENQUEUE)
-        return bind_insertion(recorded, call, complaint);
-    bind_removal(recorded, call);
-    return STATUS_OK;
-}
+static const enum sequence_operation ends[] = {
+    [QUEUE_ENQUEUE] = SEQUENCE_INSERT_BACK,
+    [QUEUE_DEQUEUE] = SEQUENCE_REMOVE_FRONT,
+};
 
-static bool step(const struct spec *spec, const uint64_t *words, size_t length,
-                 const struct call *call, struct outcomes *outcomes)
+static enum status create(struct spec *spec, struct error *error)
 {
-    (void)spec;
-    if (call->operation == QUEUE_ENQUEUE)
-        return sequence_step_insert(words, length, SEQUENCE_BACK, call, outcomes);
-    return sequence_step_remove(words, length, SEQUENCE_FRONT, call, outcomes);
-}
-
-static enum applied apply(struct spec_object *object, const struct call *call, value *result)
-{
-    if (call->operation == QUEUE_ENQUEUE)
-        return sequence_apply_insert(object, SEQUENCE_BACK, call, result);
-    return sequence_apply_remove(object, SEQUENCE_FRONT, call, result);
+    return sequence_create(spec, ends, error);
 }
 
 const struct spec_class queue_class = {
@@ -42,12 +25,12 @@ const struct spec_class queue_class = {
     .summary = "first in, first out",
     .operations = operations,
     .operation_count = ARRAY_LENGTH(operations),
-    .create = sequence_create,
-    .bind = bind,
+    .create = create,
+    .bind = sequence_bind,
     .init = sequence_init,
-    .step = step,
+    .step = sequence_step,
     .print_state = sequence_print_state,
     .open = sequence_open,
-    .apply = apply,
+    .apply = sequence_apply,
     .close = sequence_close,
 };

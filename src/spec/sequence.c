@@ -6,8 +6,10 @@
 #include "spec/bind.h"
 #include "value/print.h"
 
-enum status sequence_create(struct spec *spec, struct error *error)
+enum status sequence_create(struct spec *spec, const enum sequence_operation *operations,
+                            struct error *error)
 {
+    spec->data = (void *)operations;
     if (!spec->has_initial)
         return STATUS_OK;
     const char *expected = "a list of values other than nil, front first (of a stack: bottom "
@@ -43,33 +45,76 @@ void sequence_print_state(const struct spec *spec, const uint64_t *words, size_t
     text_append_char(text, ']');
 }
 
-bool sequence_step_insert(const uint64_t *words, size_t length, enum sequence_end end,
-                          const struct call *call, struct outcomes *outcomes)
+static enum sequence_operation operation_of(const struct spec *spec, const struct call *call)
+{
+    const enum sequence_operation *operations = spec->data;
+    return operations[call->operation];
+}
+
+static bool inserts(enum sequence_operation operation)
+{
+    return operation == SEQUENCE_INSERT_FRONT || operation == SEQUENCE_INSERT_BACK;
+}
+
+static bool at_front(enum sequence_operation operation)
+{
+    return operation == SEQUENCE_INSERT_FRONT || operation == SEQUENCE_REMOVE_FRONT;
+}
+
+enum status sequence_bind(const struct spec *spec, uint16_t operation,
+                          const struct recorded *recorded, struct call *call,
+                          struct text *complaint)
+{
+    (void)operation;
+    if (inserts(operation_of(spec, call)))
+        return bind_insertion(recorded, call, complaint);
+    bind_removal(recorded, call);
+    return STATUS_OK;
+}
+
+static bool step_insert(const uint64_t *words, size_t length, bool front, value inserted,
+                        struct outcomes *outcomes)
 {
     uint64_t *room = outcomes_add_room(outcomes, length + 1, VALUE_NIL);
     if (!room)
         return false;
     if (length)
-        memcpy(end == SEQUENCE_FRONT ? room + 1 : room, words, length * sizeof *words);
-    room[end == SEQUENCE_FRONT ? 0 : length] = call->argument;
+        memcpy(front ? room + 1 : room, words, length * sizeof *words);
+    room[front ? 0 : length] = inserted;
     return true;
 }
 
-bool sequence_step_remove(const uint64_t *words, size_t length, enum sequence_end end,
-                          const struct call *call, struct outcomes *outcomes)
+static bool step_remove(const uint64_t *words, size_t length, bool front, const struct call *call,
+                        struct outcomes *outcomes)
 {
     value answer = VALUE_NIL;
     if (length)
-        answer = words[end == SEQUENCE_FRONT ? 0 : length - 1];
+        answer = words[front ? 0 : length - 1];
     if (call->result_known && call->result != answer)
         return true;
     if (length == 0)
         return outcomes_add(outcomes, words, 0, answer);
-    return outcomes_add(outcomes, end == SEQUENCE_FRONT ? words + 1 : words, length - 1, answer);
+    return outcomes_add(outcomes, front ? words + 1 : words, length - 1, answer);
+}
+
+bool sequence_step_front(const uint64_t *words, size_t length, const struct call *call,
+                         struct outcomes *outcomes)
+{
+    return step_remove(words, length, true, call, outcomes);
+}
+
+bool sequence_step(const struct spec *spec, const uint64_t *words, size_t length,
+                   const struct call *call, struct outcomes *outcomes)
+{
+    enum sequence_operation operation = operation_of(spec, call);
+    if (inserts(operation))
+        return step_insert(words, length, at_front(operation), call->argument, outcomes);
+    return step_remove(words, length, at_front(operation), call, outcomes);
 }
 
 /* `count` values from ring[first] on, wrapping around. */
 struct spec_object {
+    const struct spec *spec;
     struct budget *budget;
     value *ring;
     size_t capacity; /* a power of two, or 0 */
@@ -99,6 +144,7 @@ struct spec_object *sequence_open(const struct spec *spec, value key, struct bud
     struct spec_object *object = memory_zeroed(budget, sizeof *object);
     if (!object)
         return NULL;
+    object->spec = spec;
     object->budget = budget;
     size_t length;
     const value *items = value_get_items(spec->initial, &length);
@@ -112,40 +158,46 @@ struct spec_object *sequence_open(const struct spec *spec, value key, struct bud
     return object;
 }
 
-enum applied sequence_apply_insert(struct spec_object *object, enum sequence_end end,
-                                   const struct call *call, value *result)
+static enum applied apply_insert(struct spec_object *object, bool front, value inserted)
 {
     if (object->count == object->capacity && !ring_grow(object, object->count + 1))
         return APPLIED_REFUSED;
     size_t mask = object->capacity - 1;
     assert((object->capacity & mask) == 0);
-    if (end == SEQUENCE_FRONT)
+    if (front)
         object->first = (object->first - 1) & mask;
-    size_t place = end == SEQUENCE_FRONT ? 0 : object->count;
-    object->ring[(object->first + place) & mask] = call->argument;
+    object->ring[(object->first + (front ? 0 : object->count)) & mask] = inserted;
     object->count++;
-    if (result)
-        *result = VALUE_NIL;
     return APPLIED_LEGAL;
 }
 
-enum applied sequence_apply_remove(struct spec_object *object, enum sequence_end end,
-                                   const struct call *call, value *result)
+static enum applied apply_remove(struct spec_object *object, bool front, const struct call *call,
+                                 value *answer)
 {
-    value answer = VALUE_NIL;
-    size_t place = end == SEQUENCE_FRONT ? 0 : object->count - 1;
+    size_t mask = object->capacity - 1;
+    *answer = VALUE_NIL;
     if (object->count)
-        answer = object->ring[(object->first + place) & (object->capacity - 1)];
-    if (call->result_known && call->result != answer)
+        *answer = object->ring[(object->first + (front ? 0 : object->count - 1)) & mask];
+    if (call->result_known && call->result != *answer)
         return APPLIED_ILLEGAL;
-    if (object->count) {
-        if (end == SEQUENCE_FRONT)
-            object->first = (object->first + 1) & (object->capacity - 1);
-        object->count--;
-    }
-    if (result)
-        *result = answer;
+    if (object->count == 0)
+        return APPLIED_LEGAL;
+    if (front)
+        object->first = (object->first + 1) & mask;
+    object->count--;
     return APPLIED_LEGAL;
+}
+
+enum applied sequence_apply(struct spec_object *object, const struct call *call, value *result)
+{
+    enum sequence_operation operation = operation_of(object->spec, call);
+    value answer = VALUE_NIL;
+    enum applied applied = inserts(operation)
+                               ? apply_insert(object, at_front(operation), call->argument)
+                               : apply_remove(object, at_front(operation), call, &answer);
+    if (result && applied == APPLIED_LEGAL)
+        *result = answer;
+    return applied;
 }
 
 void sequence_close(struct spec_object *object)

@@ -1,4 +1,5 @@
-/* Values in a row: what queue, stack and deque have in common.
+/* Values in a row: what queue, stack and deque have in common. They differ only in which operation
+ * works at which end.
  *
  * The state has one word per value, front first (for a stack: bottom first, so that its top is the
  * back). The mutable object is a ring buffer. */
@@ -7,27 +8,33 @@
 
 #include "spec/spec.h"
 
-enum sequence_end {
-    SEQUENCE_FRONT,
-    SEQUENCE_BACK,
+enum sequence_operation {
+    SEQUENCE_INSERT_FRONT,
+    SEQUENCE_INSERT_BACK,
+    SEQUENCE_REMOVE_FRONT,
+    SEQUENCE_REMOVE_BACK,
 };
 
-/* The initial value is a list without nil. */
-enum status sequence_create(struct spec *spec, struct error *error);
+/* For a class's `create`: the initial value is a list without nil. `operations`, static, says what
+ * each operation of the class is. */
+enum status sequence_create(struct spec *spec, const enum sequence_operation *operations,
+                            struct error *error) MUST_CHECK;
+
+/* The members of the class. */
+enum status sequence_bind(const struct spec *spec, uint16_t operation,
+                          const struct recorded *recorded, struct call *call,
+                          struct text *complaint);
 bool sequence_init(const struct spec *spec, value key, struct outcomes *state);
+bool sequence_step(const struct spec *spec, const uint64_t *words, size_t length,
+                   const struct call *call, struct outcomes *outcomes);
 void sequence_print_state(const struct spec *spec, const uint64_t *words, size_t length,
                           struct text *text);
-
-bool sequence_step_insert(const uint64_t *words, size_t length, enum sequence_end end,
-                          const struct call *call, struct outcomes *outcomes) MUST_CHECK;
-bool sequence_step_remove(const uint64_t *words, size_t length, enum sequence_end end,
-                          const struct call *call, struct outcomes *outcomes) MUST_CHECK;
-
 struct spec_object *sequence_open(const struct spec *spec, value key, struct budget *budget);
-enum applied sequence_apply_insert(struct spec_object *object, enum sequence_end end,
-                                   const struct call *call, value *result);
-enum applied sequence_apply_remove(struct spec_object *object, enum sequence_end end,
-                                   const struct call *call, value *result);
+enum applied sequence_apply(struct spec_object *object, const struct call *call, value *result);
 void sequence_close(struct spec_object *object);
+
+/* Step of a removal at the front: also the least of a sorted state (priority-queue). */
+bool sequence_step_front(const uint64_t *words, size_t length, const struct call *call,
+                         struct outcomes *outcomes) MUST_CHECK;
 
 #endif

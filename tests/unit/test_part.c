@@ -101,7 +101,7 @@ struct record {
 struct scene {
     struct fixture fixture;
     const char *spec_name;
-    bool independent, key_field, objects;
+    bool independent, key_field, objects, whole;
     struct record records[MOST_OPERATIONS];
     uint32_t count, positions;
 };
@@ -141,6 +141,51 @@ static const char *random_call(struct scene *scene, struct random *random, struc
     return "txn";
 }
 
+static bool takes_key_field(const struct scene *scene)
+{
+    return strcmp(scene->spec_name, "map") == 0;
+}
+
+/* Invokes a random operation; returns its function. */
+static const char *add_invocation(struct scene *scene, struct random *random, uint32_t process)
+{
+    struct record *record = &scene->records[scene->count++];
+    *record = (struct record){.independent = -1, .response = POSITION_NEVER};
+    struct text content = TEXT_EMPTY, whole = TEXT_EMPTY, key = TEXT_EMPTY;
+    const char *function = random_call(scene, random, record, &content);
+    int independent = (int)random_below(random, 3);
+    if (scene->independent && !scene->key_field)
+        text_format(&whole, "[%d %s]", independent, text_string(&content));
+    else
+        text_append(&whole, text_string(&content));
+    if (scene->independent || (scene->key_field && !takes_key_field(scene)))
+        record->independent = independent;
+    if (scene->key_field)
+        text_format(&key, "%d", takes_key_field(scene) ? record->keys[0] : independent);
+    if (scene->whole)
+        record->key_count = 0;
+    record->object = scene->objects ? 1 + random_below(random, 2) : 0;
+    record->invoke = scene->positions++;
+    add_event(&scene->fixture, (int)process, EVENT_INVOKE, function, text_string(&whole),
+              scene->key_field ? text_string(&key) : NULL, object_names[record->object]);
+    text_release(&content);
+    text_release(&whole);
+    text_release(&key);
+    return function;
+}
+
+static void add_completion(struct scene *scene, struct random *random, uint32_t process,
+                           const char *function, struct record *record)
+{
+    uint32_t kind = random_below(random, 6);
+    enum event_type type = kind == 0 ? EVENT_FAIL : kind == 1 ? EVENT_INFO : EVENT_OK;
+    if (type == EVENT_OK)
+        record->response = scene->positions;
+    record->failed = type == EVENT_FAIL;
+    scene->positions++;
+    add_event(&scene->fixture, (int)process, type, function, NULL, NULL, NULL);
+}
+
 static void random_scene(struct scene *scene, struct random *random)
 {
     static const char *const names[] = {"queue", "set", "map", "multi-register"};
@@ -150,47 +195,19 @@ static void random_scene(struct scene *scene, struct random *random)
     scene->independent = random_chance(random, 1, 3);
     scene->key_field = random_chance(random, 1, 3);
     scene->objects = random_chance(random, 1, 3);
-    int running[4] = {-1, -1, -1, -1};
-    const char *functions[4] = {NULL};
-    uint32_t events = random_below(random, 2 * MOST_OPERATIONS);
-    bool map = strcmp(scene->spec_name, "map") == 0;
-    if (map && scene->independent)
+    scene->whole = random_chance(random, 1, 5);
+    if (takes_key_field(scene) && scene->independent)
         scene->key_field = false;
-    for (uint32_t i = 0; i < events; i++) {
+    struct record *running[4] = {NULL};
+    const char *functions[4] = {NULL};
+    for (uint32_t left = random_below(random, 2 * MOST_OPERATIONS); left > 0; left--) {
         uint32_t process = random_below(random, 4);
-        if (running[process] < 0 && scene->count < MOST_OPERATIONS) {
-            struct record *record = &scene->records[scene->count];
-            *record = (struct record){.independent = -1, .response = POSITION_NEVER};
-            struct text content = TEXT_EMPTY, whole = TEXT_EMPTY, key = TEXT_EMPTY;
-            functions[process] = random_call(scene, random, record, &content);
-            int independent = (int)random_below(random, 3);
-            if (scene->independent && !scene->key_field)
-                text_format(&whole, "[%d %s]", independent, text_string(&content));
-            else
-                text_append(&whole, text_string(&content));
-            if (scene->independent || (scene->key_field && !map))
-                record->independent = independent;
-            if (scene->key_field)
-                text_format(&key, "%d", map ? record->keys[0] : independent);
-            record->object = scene->objects ? 1 + random_below(random, 2) : 0;
-            record->invoke = scene->positions++;
-            add_event(&scene->fixture, (int)process, EVENT_INVOKE, functions[process],
-                      text_string(&whole), scene->key_field ? text_string(&key) : NULL,
-                      object_names[record->object]);
-            running[process] = (int)scene->count++;
-            text_release(&content);
-            text_release(&whole);
-            text_release(&key);
-        } else if (running[process] >= 0) {
-            struct record *record = &scene->records[running[process]];
-            uint32_t kind = random_below(random, 6);
-            enum event_type type = kind == 0 ? EVENT_FAIL : kind == 1 ? EVENT_INFO : EVENT_OK;
-            if (type == EVENT_OK)
-                record->response = scene->positions;
-            record->failed = type == EVENT_FAIL;
-            scene->positions++;
-            add_event(&scene->fixture, (int)process, type, functions[process], NULL, NULL, NULL);
-            running[process] = -1;
+        if (running[process]) {
+            add_completion(scene, random, process, functions[process], running[process]);
+            running[process] = NULL;
+        } else if (scene->count < MOST_OPERATIONS) {
+            running[process] = &scene->records[scene->count];
+            functions[process] = add_invocation(scene, random, process);
         }
     }
     finish(&scene->fixture);
@@ -303,8 +320,10 @@ static void check_scene(struct scene *scene)
             (struct binding){value_get_text(scene->fixture.history->objects.items[i], NULL), spec};
     if (objects == 0)
         bindings[binding_count++] = (struct binding){NULL, spec};
-    struct bind_options options = {
-        .bindings = bindings, .binding_count = binding_count, .independent = scene->independent};
+    struct bind_options options = {.bindings = bindings,
+                                   .binding_count = binding_count,
+                                   .independent = scene->independent,
+                                   .whole = scene->whole};
     struct parts parts;
     struct error error = {0};
     enum status status = parts_create(scene->fixture.history, &options, &parts, &error);
