@@ -1,25 +1,31 @@
 #include "monitor/accesses.h"
 
-#include <string.h>
-
+#include "spec/cas_register.h"
+#include "spec/map.h"
+#include "spec/register.h"
 #include "spec/revision.h"
 
 struct row {
-    const char *class, *operation;
+    const struct spec_class *class;
+    uint16_t operation;
     enum access_kind kind;
     bool keyed, deletes;
 };
 
 static const struct row table[] = {
-    {.class = "register", .operation = "read", .kind = ACCESS_READ},
-    {.class = "register", .operation = "write", .kind = ACCESS_WRITE},
-    {.class = "cas-register", .operation = "read", .kind = ACCESS_READ},
-    {.class = "cas-register", .operation = "write", .kind = ACCESS_WRITE},
-    {.class = "cas-register", .operation = "cas", .kind = ACCESS_SWAP},
-    {.class = "map", .operation = "get", .kind = ACCESS_READ, .keyed = true},
-    {.class = "map", .operation = "put", .kind = ACCESS_WRITE, .keyed = true},
-    {.class = "map", .operation = "cas", .kind = ACCESS_SWAP, .keyed = true},
-    {.class = "map", .operation = "delete", .kind = ACCESS_WRITE, .keyed = true, .deletes = true},
+    {.class = &register_class, .operation = REGISTER_READ, .kind = ACCESS_READ},
+    {.class = &register_class, .operation = REGISTER_WRITE, .kind = ACCESS_WRITE},
+    {.class = &cas_register_class, .operation = CAS_REGISTER_READ, .kind = ACCESS_READ},
+    {.class = &cas_register_class, .operation = CAS_REGISTER_WRITE, .kind = ACCESS_WRITE},
+    {.class = &cas_register_class, .operation = CAS_REGISTER_CAS, .kind = ACCESS_SWAP},
+    {.class = &map_class, .operation = MAP_GET, .kind = ACCESS_READ, .keyed = true},
+    {.class = &map_class, .operation = MAP_PUT, .kind = ACCESS_WRITE, .keyed = true},
+    {.class = &map_class, .operation = MAP_CAS, .kind = ACCESS_SWAP, .keyed = true},
+    {.class = &map_class,
+     .operation = MAP_DELETE,
+     .kind = ACCESS_WRITE,
+     .keyed = true,
+     .deletes = true},
 };
 
 /* Asks a fresh object what a read answers, at first or after `before`. */
@@ -39,23 +45,18 @@ static value ask(const struct part *part, struct limits *limits, const struct ca
 
 bool accesses_init(struct accesses *accesses, const struct part *part, struct limits *limits)
 {
-    const struct spec_class *class = part->spec->class;
-    *accesses = (struct accesses){.part = part};
+    *accesses = (struct accesses){.part = part, .absent = VALUE_NIL};
     struct call read = {.argument = VALUE_NIL}, deletion = {.argument = VALUE_NIL};
     bool is_register = false, has_deletion = false;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < ARRAY_LENGTH(table); i++) {
         const struct row *row = &table[i];
-        if (strcmp(row->class, class->name) != 0)
+        if (row->class != part->spec->class)
             continue;
-        int operation = spec_operation_find(class, row->operation, strlen(row->operation));
-        if (operation < 0 || operation >= ACCESSES_MOST)
-            return false;
         is_register = true;
         accesses->keyed = row->keyed;
-        accesses->kinds[operation] = (uint8_t)row->kind;
-        accesses->deletes[operation] = row->deletes;
-        struct call call = {.argument = row->keyed ? part->key : VALUE_NIL,
-                            .operation = (uint16_t)operation};
+        accesses->kinds[row->operation] = (uint8_t)row->kind;
+        accesses->deletes[row->operation] = row->deletes;
+        struct call call = {.argument = part->key, .operation = row->operation};
         if (row->kind == ACCESS_READ)
             read = call;
         if (row->deletes) {
@@ -66,7 +67,8 @@ bool accesses_init(struct accesses *accesses, const struct part *part, struct li
     if (!is_register || (accesses->keyed && !part->has_key))
         return false;
     accesses->initial = ask(part, limits, NULL, &read);
-    accesses->absent = has_deletion ? ask(part, limits, &deletion, &read) : VALUE_NIL;
+    if (has_deletion)
+        accesses->absent = ask(part, limits, &deletion, &read);
     return true;
 }
 

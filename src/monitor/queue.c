@@ -275,13 +275,13 @@ static enum step sort_values(struct queue *queue)
     return sorting_run(&sorting) ? STEP_READY : out_of_order(queue);
 }
 
-/* Appends the enqueues and dequeues of order[from .. to), which all happen at `point` or later. */
-static void linearize(struct queue *queue, uint32_t from, uint32_t to, uint32_t point)
+/* Appends the enqueues and dequeues of order[from .. to). */
+static void linearize(struct queue *queue, uint32_t from, uint32_t to)
 {
     const struct element *elements = queue->values.elements.items;
     uint32_t *out = queue->decision->linearization.items;
     size_t length = queue->decision->linearization.length;
-    uint32_t added = point, removed = point; /* the points of the last enqueue and dequeue */
+    uint32_t added = 0, removed = 0; /* the points of the last enqueue and dequeue */
     uint32_t add = from, remove = from;
     while (add < to || (remove < to && elements[queue->order[remove]].remove != INTERVAL_NONE)) {
         const struct element *next = &elements[queue->order[remove]];
@@ -308,16 +308,15 @@ static enum step linearize_all(struct queue *queue)
     struct decision *decision = queue->decision;
     if (!vector_reserve(&decision->linearization, (size_t)values->part->count))
         return STEP_REFUSED;
-    uint32_t from = 0, point = 0, empty = 0;
+    uint32_t from = 0, empty = 0;
     for (uint32_t cut = 0; cut < values->cut_count; cut++) {
-        linearize(queue, from, queue->cut_order[cut], point);
+        linearize(queue, from, queue->cut_order[cut]);
         for (; empty < values->empty_count && values->empty_cut[empty] == cut; empty++)
             decision->linearization.items[decision->linearization.length++] =
                 values->empties[empty];
         from = queue->cut_order[cut];
-        point = values->cuts[cut];
     }
-    linearize(queue, from, (uint32_t)values->elements.length, point);
+    linearize(queue, from, (uint32_t)values->elements.length);
     return STEP_READY;
 }
 

@@ -228,3 +228,27 @@ void comparison_exhaustive(struct comparison *comparison, const struct subject *
     }
     comparison_print(comparison);
 }
+
+void comparison_stories(struct comparison *comparison, const struct subject *subject,
+                        const struct story *stories, size_t count)
+{
+    struct sample sample = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct opinion opinion;
+        struct text evidence = TEXT_EMPTY;
+        sample_parse(&sample, subject, stories[i].part);
+        comparison_part(comparison, &sample.part);
+        opinion_ask(&opinion, comparison->monitor->run, &sample.part);
+        const struct decision *decision = &opinion.decision;
+        for (size_t j = 0; j < decision->evidence.length; j++)
+            text_format(&evidence, j ? " %" PRIu32 : "%" PRIu32, decision->evidence.items[j]);
+        if (strcmp(text_string(&decision->reason), stories[i].reason ? stories[i].reason : "") ||
+            (stories[i].evidence && strcmp(text_string(&evidence), stories[i].evidence)))
+            fail_msg("%s: %s (evidence %s)", stories[i].part, text_string(&decision->reason),
+                     text_string(&evidence));
+        text_release(&evidence);
+        opinion_release(&opinion);
+    }
+    sample_release(&sample);
+    assert_int_equal(comparison->applicable, comparison->parts);
+}

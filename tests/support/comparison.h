@@ -40,6 +40,15 @@ void comparison_random(struct comparison *comparison, const struct subject *subj
 void comparison_exhaustive(struct comparison *comparison, const struct subject *subject,
                            uint32_t most, uint32_t keep_one_in);
 
+/* A part written by hand, and what the monitor says of it: the reason for the violation (all of
+ * it), null if it is linearizable; and, if not null, the evidence: numbers of operations in the
+ * order of their invocations, "0 2 3". Compared with the definition as well. */
+struct story {
+    const char *part, *reason, *evidence;
+};
+void comparison_stories(struct comparison *comparison, const struct subject *subject,
+                        const struct story *stories, size_t count);
+
 void comparison_print(const struct comparison *comparison);
 
 #endif

@@ -1,0 +1,90 @@
+/* What the files of the register's monitor share: register.c, register_walk.c, register_reason.c.
+ */
+#ifndef MONITOR_REGISTER_H
+#define MONITOR_REGISTER_H
+
+#include "monitor/accesses.h"
+#include "monitor/numbering.h"
+#include "monitor/step.h"
+
+#define NONE UINT32_MAX
+
+/* A value that was read or swapped, and the operations on it; and, where it begins a block, that
+ * block. Operations are numbers of intervals. */
+struct cluster {
+    uint32_t writer; /* NONE: the initial value, or nobody */
+    uint32_t first_read, last_read;
+    uint32_t swap;  /* replaced it by another value; NONE if none did */
+    uint32_t first; /* of the block: the least response; 0 if it begins with the initial value */
+    uint32_t last;  /* of the block: the greatest invocation */
+    uint32_t end;   /* of the block: its last operation */
+    bool initial;   /* there before all writes */
+    bool needed;    /* a completed operation depends on its having been written */
+    bool in_block;
+};
+
+/* What an operation belongs to, if not to the block that begins with a cluster of that number. */
+enum {
+    BLOCK_DROPPED = NONE - 3, /* pending, and need not have happened */
+    BLOCK_FREE = NONE - 2,    /* a read of an unknown value */
+    BLOCK_ALONE = NONE - 1,   /* a write of what nobody read */
+};
+
+struct blocks {
+    const struct part *part;
+    struct limits *limits;
+    struct decision *decision;
+    struct arena arena;
+    struct accesses accesses;
+    struct numbering numbering; /* the number is the cluster's */
+    struct cluster *clusters;
+    uint8_t *kinds;  /* by operation: enum access_kind */
+    uint32_t *next;  /* by operation: the one behind it in its block; NONE at the end */
+    uint32_t *block; /* by operation; until the blocks are built, of a read or swap the cluster of
+                        what it found, of a write that of what it wrote */
+};
+
+static inline bool is_pending(const struct blocks *blocks, uint32_t operation)
+{
+    return blocks->part->intervals[operation].response == POSITION_NEVER;
+}
+
+static inline struct access access_of(const struct blocks *blocks, uint32_t operation)
+{
+    return accesses_of(&blocks->accesses, &blocks->part->intervals[operation]);
+}
+
+/* Null if nobody read or swapped v. */
+static inline struct cluster *cluster_of(const struct blocks *blocks, value v)
+{
+    uint32_t number = numbering_find(&blocks->numbering, v);
+    return number == NUMBER_NONE ? NULL : &blocks->clusters[number];
+}
+
+/* The first operation of the block that begins with a cluster. */
+static inline uint32_t cluster_begin(const struct cluster *head)
+{
+    if (head->writer != NONE)
+        return head->writer;
+    return head->first_read != NONE ? head->first_read : head->swap;
+}
+
+/* register_walk.c: decides whether the blocks can be put in order, and how. */
+enum step blocks_linearize(struct blocks *blocks);
+
+/* register_reason.c: violations, each with its reason and evidence. */
+
+/* What the cluster's operations found was never written. */
+enum step blocks_never_written(struct blocks *blocks, const struct cluster *cluster);
+/* `again` replaced a value that another swap had replaced. */
+enum step blocks_swapped_twice(struct blocks *blocks, uint32_t again);
+/* Swaps each of which found what another of them wrote; walking back from `begin` leads there. */
+enum step blocks_circle(struct blocks *blocks, const struct cluster *begin);
+/* `later` must come after `earlier` by what they wrote and read, but precedes it. */
+enum step blocks_out_of_order(struct blocks *blocks, uint32_t earlier, uint32_t later);
+/* `operation`, alone or with its block, lies within the zone of `block`, and so overwrote it. */
+enum step blocks_overwritten(struct blocks *blocks, uint32_t block, uint32_t operation);
+/* The zones of two blocks overlap. */
+enum step blocks_both_held(struct blocks *blocks, uint32_t one, uint32_t other);
+
+#endif

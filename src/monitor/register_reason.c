@@ -1,0 +1,181 @@
+/* What is wrong with a register's history, in its own terms, and the operations that show it. */
+#include "monitor/register.h"
+
+#include "value/print.h"
+
+/* "read returned 3", "write of 3", "cas from 3 to 4". */
+static void say(const struct blocks *blocks, uint32_t operation)
+{
+    const struct call *call = &blocks->part->intervals[operation].call;
+    struct access access = access_of(blocks, operation);
+    struct text *reason = &blocks->decision->reason;
+    text_append(reason, blocks->part->spec->class->operations[call->operation].name);
+    text_append(reason, access.kind == ACCESS_READ    ? " returned "
+                        : access.kind == ACCESS_WRITE ? " of "
+                                                      : " from ");
+    value_print_edn(access.kind == ACCESS_WRITE ? access.written : access.expected, reason);
+    if (access.kind == ACCESS_SWAP) {
+        text_append(reason, " to ");
+        value_print_edn(access.written, reason);
+    }
+}
+
+/* The value that was in the register when the operation had taken place. */
+static value value_after(const struct blocks *blocks, uint32_t operation)
+{
+    struct access access = access_of(blocks, operation);
+    return access.kind == ACCESS_READ ? access.expected : access.written;
+}
+
+static bool show(const struct blocks *blocks, uint32_t operation)
+{
+    return operation == NONE || vector_push(&blocks->decision->evidence, operation);
+}
+
+/* A pending operation, and what it is known from to have happened. */
+static bool show_needed(const struct blocks *blocks, uint32_t operation)
+{
+    while (operation != NONE) {
+        if (!show(blocks, operation))
+            return false;
+        if (!is_pending(blocks, operation))
+            return true;
+        const struct cluster *cluster = cluster_of(blocks, access_of(blocks, operation).written);
+        operation = !cluster                      ? NONE
+                    : cluster->first_read != NONE ? cluster->first_read
+                                                  : cluster->swap;
+    }
+    return true;
+}
+
+enum step blocks_never_written(struct blocks *blocks, const struct cluster *cluster)
+{
+    uint32_t user = cluster->first_read != NONE ? cluster->first_read : cluster->swap;
+    say(blocks, user);
+    text_append(&blocks->decision->reason, ", but ");
+    value_print_edn(access_of(blocks, user).expected, &blocks->decision->reason);
+    text_append(&blocks->decision->reason, " was never written");
+    return step_violation(show_needed(blocks, user));
+}
+
+enum step blocks_swapped_twice(struct blocks *blocks, uint32_t again)
+{
+    const struct cluster *cluster = cluster_of(blocks, access_of(blocks, again).expected);
+    struct text *reason = &blocks->decision->reason;
+    say(blocks, cluster->swap);
+    text_append(reason, " succeeded, and so did ");
+    say(blocks, again);
+    text_append(reason, ", though ");
+    value_print_edn(access_of(blocks, again).expected, reason);
+    text_append(reason, " was written only once");
+    return step_violation(show(blocks, cluster->writer) && show_needed(blocks, cluster->swap) &&
+                          show_needed(blocks, again));
+}
+
+enum step blocks_circle(struct blocks *blocks, const struct cluster *begin)
+{
+    /* Walking back from a needed cluster leads into the circle, and not out of it again. */
+    const struct cluster *cluster = begin;
+    for (uint32_t i = 0; i < blocks->numbering.count; i++)
+        cluster = cluster_of(blocks, access_of(blocks, cluster->writer).expected);
+    begin = cluster;
+    do {
+        if (!show_needed(blocks, cluster->writer))
+            return STEP_REFUSED;
+        cluster = cluster_of(blocks, access_of(blocks, cluster->writer).expected);
+    } while (cluster != begin);
+    say(blocks, begin->writer);
+    text_append(&blocks->decision->reason, " succeeded, but ");
+    value_print_edn(access_of(blocks, begin->writer).expected, &blocks->decision->reason);
+    text_append(&blocks->decision->reason, " was written only by way of what it wrote itself");
+    return STEP_VIOLATION;
+}
+
+enum step blocks_out_of_order(struct blocks *blocks, uint32_t earlier, uint32_t later)
+{
+    struct text *reason = &blocks->decision->reason;
+    struct access before = access_of(blocks, earlier);
+    value after = value_after(blocks, later);
+    say(blocks, before.kind == ACCESS_READ ? earlier : later);
+    if (before.kind == ACCESS_READ) {
+        text_append(reason, " after ");
+        value_print_edn(before.expected, reason);
+        text_append(reason, " had been overwritten");
+        if (after != before.expected) {
+            text_append(reason, " by ");
+            value_print_edn(after, reason);
+        }
+    } else {
+        text_append(reason, " before the ");
+        say(blocks, earlier);
+        text_append(reason, " began");
+    }
+    bool shown = show(blocks, earlier);
+    value v = value_after(blocks, earlier);
+    while (shown && v != after) { /* the chain that leads from one to the other */
+        uint32_t swap = cluster_of(blocks, v)->swap;
+        v = access_of(blocks, swap).written;
+        shown = swap == later || show(blocks, swap);
+    }
+    return step_violation(shown && show_needed(blocks, later));
+}
+
+/* The operations of a block that make it as long as it is: `*first` has the least response (NONE
+ * if that is the initial value's), `*last` the greatest invocation. */
+static void block_extremes(const struct blocks *blocks, uint32_t block, uint32_t *first,
+                           uint32_t *last)
+{
+    const struct cluster *head = &blocks->clusters[block];
+    *first = *last = NONE;
+    for (uint32_t i = cluster_begin(&blocks->clusters[block]);; i = blocks->next[i]) {
+        if (blocks->part->intervals[i].response == head->first)
+            *first = i;
+        if (blocks->part->intervals[i].invoke == head->last)
+            *last = i;
+        if (i == head->end)
+            return;
+    }
+}
+
+static bool show_block(const struct blocks *blocks, uint32_t block)
+{
+    uint32_t first, last;
+    block_extremes(blocks, block, &first, &last);
+    return show(blocks, blocks->clusters[block].writer) && show(blocks, first) &&
+           show_needed(blocks, last);
+}
+
+enum step blocks_overwritten(struct blocks *blocks, uint32_t block, uint32_t operation)
+{
+    struct text *reason = &blocks->decision->reason;
+    uint32_t first, last, other = blocks->block[operation];
+    block_extremes(blocks, block, &first, &last);
+    struct access access = access_of(blocks, last);
+    say(blocks, last);
+    text_append(reason, " after ");
+    value_print_edn(access.expected, reason);
+    text_append(reason, " had been overwritten by ");
+    value_print_edn(value_after(blocks, operation), reason);
+    bool shown = other == BLOCK_ALONE ? show(blocks, operation) : show_block(blocks, other);
+    return step_violation(shown && show_block(blocks, block));
+}
+
+enum step blocks_both_held(struct blocks *blocks, uint32_t one, uint32_t other)
+{
+    struct text *reason = &blocks->decision->reason;
+    uint32_t first, last, other_first, other_last;
+    block_extremes(blocks, one, &first, &last);
+    block_extremes(blocks, other, &other_first, &other_last);
+    say(blocks, last);
+    text_append(reason, " after ");
+    value_print_edn(value_after(blocks, other_first), reason);
+    text_append(reason, " had been in the register, and ");
+    say(blocks, other_last);
+    text_append(reason, " after ");
+    if (first == NONE)
+        value_print_edn(blocks->accesses.initial, reason);
+    else
+        value_print_edn(value_after(blocks, first), reason);
+    text_append(reason, " had been: one of them had been overwritten");
+    return step_violation(show_block(blocks, one) && show_block(blocks, other));
+}
