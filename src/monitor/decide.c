@@ -96,12 +96,6 @@ enum status part_require_monitor(const struct part *part, const struct history *
 }
 
 /* Until the engines are there. */
-__attribute__((weak)) const struct monitor *monitor_find(const struct spec_class *class)
-{
-    (void)class;
-    return NULL;
-}
-
 __attribute__((weak)) enum status search_decide(const struct part *part, struct limits *limits,
                                                 struct decision *decision, struct error *error)
 {
