@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "value/print.h"
 
@@ -85,6 +86,14 @@ static value name_of(const struct history_builder *builder, value v)
     return name;
 }
 
+/* Names are handed around as C strings. */
+static bool has_zero_byte(value v)
+{
+    size_t length;
+    const char *letters = value_get_text(v, &length);
+    return letters && memchr(letters, 0, length);
+}
+
 /* The number of a name not seen in this form yet. LABEL_NONE when refused; `most` when there are
  * that many names already. */
 static uint32_t name_number(struct history_builder *builder, struct labels *labels, value v,
@@ -120,7 +129,7 @@ static enum status function_number(struct history_builder *builder, const struct
         bool is_new;
         char shown[SHOWN_SIZE];
         value name;
-        if (!value_get_text(event->function, NULL))
+        if (!value_get_text(event->function, NULL) || has_zero_byte(event->function))
             return error_set(error, STATUS_INPUT, builder->history->name, event->line,
                              "expected the name of an operation as `f`, found %s",
                              show(event->function, shown));
@@ -150,6 +159,10 @@ static enum status object_number(struct history_builder *builder, const struct e
         bool is_new;
         char shown[SHOWN_SIZE];
         value name;
+        if (has_zero_byte(event->object))
+            return error_set(error, STATUS_INPUT, builder->history->name, event->line,
+                             "expected the name of an object, found %s",
+                             show(event->object, shown));
         uint32_t count = (uint32_t)builder->history->objects.length;
         number = name_number(builder, &builder->objects, event->object, count, NO_OBJECT, &is_new,
                              &name);
@@ -282,6 +295,10 @@ static enum status add_annotation(struct history_builder *builder, const struct 
                                     .value = event->value,
                                     .time = event->time,
                                     .type = event->noted};
+    if (value_get_text(event->function, NULL))
+        annotation.function = name_of(builder, event->function);
+    if (annotation.function == VALUE_REFUSED)
+        return builder_refused(builder, error);
     return vector_push(&history->annotations, annotation) ? STATUS_OK
                                                           : builder_refused(builder, error);
 }

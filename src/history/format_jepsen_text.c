@@ -49,6 +49,11 @@ static bool is_log_line(const char *line, size_t length)
     return dated && at;
 }
 
+static bool starts_process(char c)
+{
+    return isdigit((unsigned char)c) || c == ':' || c == '-';
+}
+
 /* Whether an event's first two fields stand here: a process, white space, `:invoke` or so. */
 static bool starts_event(const char *at, const char *end)
 {
@@ -56,8 +61,7 @@ static bool starts_event(const char *at, const char *end)
     while (stop < end && *stop != '\t' && *stop != ' ')
         stop++;
     const char *type = skip_space(stop, end);
-    if (stop == at || type == end || *type != ':' ||
-        !(isdigit((unsigned char)*at) || *at == ':' || *at == '-'))
+    if (stop == at || type == end || *type != ':' || !starts_process(*at))
         return false;
     for (stop = ++type; stop < end && isalpha((unsigned char)*stop); stop++)
         ;
@@ -162,15 +166,17 @@ static int recognise_text(const char *head, size_t length, bool whole)
 
 static const char *say_event(const struct event *event, struct text *text)
 {
-    int64_t process;
     if (event->has_key)
         return "a key";
     if (event->has_object)
         return "an object";
-    if (value_get_integer(event->process, &process))
-        value_print_edn(event->process, text);
-    else if (!edn_print_name(event->process, text))
-        return "a process that is neither a number nor a name";
+    size_t start = text->length;
+    value_print_edn(event->process, text);
+    if (!starts_process(text->bytes[start])) {
+        text->length = start;
+        if (!edn_print_name(event->process, text))
+            return "a process that is neither a number nor a name";
+    }
     text_format(text, "\t:%s\t", jepsen_type_name(event->type));
     if (!edn_print_name(event->function, text))
         value_print_edn(event->function, text);

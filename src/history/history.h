@@ -54,7 +54,8 @@ struct operation {
 struct annotation {
     uint32_t position; /* the next event's position when it was recorded */
     uint32_t line;
-    value process, function, value;
+    value process, value;
+    value function; /* a KIND_STRING if it is a text at all */
     int64_t time;
     uint8_t type; /* enum event_type, as recorded */
 };

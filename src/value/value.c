@@ -126,7 +126,7 @@ static struct value_object *object_create(struct arena *arena, uint64_t hash, en
     if (size)
         memcpy(&object->content, content, size);
     if (text)
-        object->content.bytes[length] = 0;
+        *((char *)&object->content + length) = 0;
     return object;
 }
 
@@ -356,8 +356,9 @@ int value_compare(value a, value b)
     const struct value_object *left = value_object(a), *right = value_object(b);
     uint32_t shorter = left->length < right->length ? left->length : right->length;
     if (kind_a >= KIND_LIST) {
+        const value *left_items = left->content.items, *right_items = right->content.items;
         for (uint32_t i = 0; i < shorter; i++) {
-            int order = value_compare(left->content.items[i], right->content.items[i]);
+            int order = value_compare(left_items[i], right_items[i]);
             if (order)
                 return order;
         }

@@ -3,6 +3,7 @@
 #define SUPPORT_READING_H
 
 #include "history/format.h"
+#include "support/difference.h"
 
 /* A pool and what was read into it. */
 struct library {
@@ -27,13 +28,5 @@ struct history *library_read_one(struct library *library, const char *text, size
 
 /* What the format writes of the history, as bytes of their own; fails the test on an error. */
 char *library_write(const struct history *history, const char *format, size_t *length);
-
-/* Null if the histories hold the same operations and annotations (their names, formats, lines and
- * what the file says of the object left out), else the first difference, static. `pool` values of
- * both must be of one pool. */
-const char *history_difference(const struct history *a, const struct history *b);
-
-/* The same, with lines. */
-const char *history_difference_with_lines(const struct history *a, const struct history *b);
 
 #endif
