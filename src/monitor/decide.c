@@ -94,10 +94,3 @@ enum status part_require_monitor(const struct part *part, const struct history *
     text_release(&why.reason);
     return status;
 }
-
-/* Until the engines are there. */
-__attribute__((weak)) enum status search_decide(const struct part *part, struct limits *limits,
-                                                struct decision *decision, struct error *error)
-{
-    return definition_decide(part, limits, decision, error);
-}

@@ -92,15 +92,21 @@ static void collect_choices(struct builder *builder)
 
 static void visit(struct builder *builder)
 {
-    const struct enumeration *enumeration = builder->enumeration;
-    if (enumeration->keep_one_in > 1 &&
-        random_below(&builder->random, enumeration->keep_one_in) != 0)
-        return;
     builder->visited++;
-    enumeration->visit(enumeration->context, &builder->sample.part);
+    builder->enumeration->visit(builder->enumeration->context, &builder->sample.part);
 }
 
-/* What the last event was: none or an invocation, or the response of `last - 1`. */
+/* Whether the last operation of a part may be this choice: where parts are sampled, not always. */
+static bool is_kept(struct builder *builder)
+{
+    const struct enumeration *enumeration = builder->enumeration;
+    return builder->sample.part.count + 1 < enumeration->operations ||
+           enumeration->keep_one_in <= 1 ||
+           random_below(&builder->random, enumeration->keep_one_in) == 0;
+}
+
+/* Adds every event that may follow. `last`: the last event was the response of operation last - 1;
+ * 0 if it was an invocation (`invoked`) or there was none. */
 static void extend(struct builder *builder, uint32_t last, bool invoked);
 
 static void invoke(struct builder *builder, size_t choice, uint32_t process)
@@ -170,7 +176,8 @@ static void extend(struct builder *builder, uint32_t last, bool invoked)
     if (part->count < builder->enumeration->operations) {
         size_t first = invoked && part->count ? builder->chosen[part->count - 1] : 0;
         for (size_t choice = first; choice < builder->choice_count; choice++)
-            invoke_everywhere(builder, choice);
+            if (is_kept(builder))
+                invoke_everywhere(builder, choice);
     } else if (!open)
         visit(builder);
 }

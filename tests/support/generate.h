@@ -89,8 +89,8 @@ void sample_print(const struct part *part, struct text *text);
 /* Calls `visit` with every part of exactly `operations` operations over 1 .. `values`, up to the
  * names of processes (which only an owned object distinguishes): each operation completed with each
  * result, completed with a result that is not known, or pending; a failed operation is not part of
- * a part. Of the parts one in `keep_one_in` (at random) is visited, all if it is 1. Returns how
- * many were visited. */
+ * a part. Of the parts about one in `keep_one_in` (at random) is visited, all if it is 1. Returns
+ * how many were visited. */
 struct enumeration {
     uint32_t operations, values;
     uint32_t keep_one_in;

@@ -1,0 +1,196 @@
+#include "monitor/search_transitions.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+#define FIRST_ENTRIES     64
+#define FIRST_CLASS_SLOTS 64
+
+static struct transition_entry *free_entries(struct budget *budget, size_t count)
+{
+    struct transition_entry *entries = memory_allocate(budget, count * sizeof *entries);
+    if (entries)
+        memset(entries, 0xff, count * sizeof *entries); /* class CLASS_REFUSED */
+    return entries;
+}
+
+bool transitions_init(struct transitions *transitions, const struct spec *spec,
+                      struct budget *budget)
+{
+    *transitions = (struct transitions){.spec = spec, .budget = budget};
+    words_init(&transitions->states, budget);
+    vector_init(&transitions->classes, budget);
+    vector_init(&transitions->several, budget);
+    outcomes_init(&transitions->outcomes, budget);
+    transitions->entries = free_entries(budget, FIRST_ENTRIES);
+    transitions->entry_count = transitions->entries ? FIRST_ENTRIES : 0;
+    return transitions->entries != NULL;
+}
+
+static void release_entries(struct transitions *transitions)
+{
+    memory_release(transitions->budget, transitions->entries,
+                   transitions->entry_count * sizeof *transitions->entries);
+}
+
+void transitions_release(struct transitions *transitions)
+{
+    words_release(&transitions->states);
+    vector_release(&transitions->classes);
+    vector_release(&transitions->several);
+    outcomes_release(&transitions->outcomes);
+    memory_release(transitions->budget, transitions->class_slots,
+                   transitions->class_slot_count * sizeof *transitions->class_slots);
+    release_entries(transitions);
+}
+
+/* ---- Classes ---- */
+
+static uint64_t call_hash(const struct call *call, bool owned)
+{
+    uint64_t hash = hash_pair(call->argument, call->operation * 2u + call->result_known);
+    if (call->result_known)
+        hash = hash_pair(hash, call->result);
+    return owned ? hash_pair(hash, call->process) : hash;
+}
+
+/* Who called matters to owner-checked objects only. */
+static bool calls_alike(const struct call *a, const struct call *b, bool owned)
+{
+    return a->operation == b->operation && a->argument == b->argument &&
+           a->result_known == b->result_known && a->read_only == b->read_only &&
+           (!a->result_known || a->result == b->result) && (!owned || a->process == b->process);
+}
+
+static bool grow_classes(struct transitions *transitions)
+{
+    size_t count =
+        transitions->class_slot_count ? transitions->class_slot_count * 2 : FIRST_CLASS_SLOTS;
+    uint32_t *slots = memory_zeroed(transitions->budget, count * sizeof *slots);
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < transitions->classes.length; i++) {
+        size_t at = call_hash(transitions->classes.items[i], transitions->spec->owned);
+        for (at &= count - 1; slots[at]; at = (at + 1) & (count - 1))
+            ;
+        slots[at] = (uint32_t)i + 1;
+    }
+    memory_release(transitions->budget, transitions->class_slots,
+                   transitions->class_slot_count * sizeof *slots);
+    transitions->class_slots = slots;
+    transitions->class_slot_count = count;
+    return true;
+}
+
+uint32_t transitions_class(struct transitions *transitions, const struct call *call)
+{
+    if (transitions->classes.length * 4 >= transitions->class_slot_count * 3 &&
+        !grow_classes(transitions))
+        return CLASS_REFUSED;
+    bool owned = transitions->spec->owned;
+    size_t mask = transitions->class_slot_count - 1;
+    size_t at = call_hash(call, owned) & mask;
+    for (; transitions->class_slots[at]; at = (at + 1) & mask) {
+        uint32_t class = transitions->class_slots[at] - 1;
+        if (calls_alike(transitions->classes.items[class], call, owned))
+            return class;
+    }
+    if (!vector_push(&transitions->classes, call))
+        return CLASS_REFUSED;
+    transitions->class_slots[at] = (uint32_t)transitions->classes.length;
+    return (uint32_t)transitions->classes.length - 1;
+}
+
+/* ---- States ---- */
+
+uint32_t transitions_initial(struct transitions *transitions, value key)
+{
+    struct outcomes *outcomes = &transitions->outcomes;
+    outcomes_clear(outcomes);
+    if (!transitions->spec->class->init(transitions->spec, key, outcomes))
+        return WORDS_REFUSED;
+    assert(outcomes->items.length == 1);
+    const struct outcome *state = &outcomes->items.items[0];
+    return words_intern(&transitions->states, outcomes->words.items + state->start, state->length);
+}
+
+void transitions_print_state(const struct transitions *transitions, uint32_t state,
+                             struct text *text)
+{
+    const struct words_entry *entry = &transitions->states.entries.items[state];
+    transitions->spec->class->print_state(transitions->spec, entry->words, entry->length, text);
+}
+
+static bool grow_entries(struct transitions *transitions)
+{
+    size_t count = transitions->entry_count * 2;
+    struct transition_entry *entries = free_entries(transitions->budget, count);
+    if (!entries)
+        return false;
+    for (size_t i = 0; i < transitions->entry_count; i++) {
+        const struct transition_entry *entry = &transitions->entries[i];
+        if (entry->class == CLASS_REFUSED)
+            continue;
+        size_t at = transitions_hash(entry->state, entry->class) & (count - 1);
+        while (entries[at].class != CLASS_REFUSED)
+            at = (at + 1) & (count - 1);
+        entries[at] = *entry;
+    }
+    release_entries(transitions);
+    transitions->entries = entries;
+    transitions->entry_count = count;
+    return true;
+}
+
+/* The distinct states among the outcomes, as a list: at first with room for all. */
+static transition keep_several(struct transitions *transitions)
+{
+    const struct outcomes *outcomes = &transitions->outcomes;
+    size_t first = transitions->several.length;
+    if (first >= TRANSITION_SEVERAL / 2 ||
+        !vector_reserve(&transitions->several, first + 1 + outcomes->items.length))
+        return TRANSITION_REFUSED;
+    uint32_t *states = transitions->several.items + first + 1, count = 0;
+    for (size_t i = 0; i < outcomes->items.length; i++) {
+        const struct outcome *outcome = &outcomes->items.items[i];
+        uint32_t state = words_intern(&transitions->states, outcomes->words.items + outcome->start,
+                                      outcome->length);
+        if (state == WORDS_REFUSED)
+            return TRANSITION_REFUSED;
+        uint32_t known = 0;
+        while (known < count && states[known] != state)
+            known++;
+        states[known] = state;
+        count += known == count;
+    }
+    if (count == 1)
+        return states[0];
+    transitions->several.items[first] = count;
+    transitions->several.length = first + 1 + count;
+    return TRANSITION_SEVERAL + (uint32_t)first;
+}
+
+transition transitions_compute(struct transitions *transitions, uint32_t state, uint32_t class)
+{
+    if (transitions->entry_used * 4 >= transitions->entry_count * 3 && !grow_entries(transitions))
+        return TRANSITION_REFUSED;
+    struct outcomes *outcomes = &transitions->outcomes;
+    outcomes_clear(outcomes);
+    const struct words_entry *from = &transitions->states.entries.items[state];
+    const struct spec *spec = transitions->spec;
+    if (!spec->class->step(spec, from->words, from->length, transitions->classes.items[class],
+                           outcomes))
+        return TRANSITION_REFUSED;
+    transition to = outcomes->items.length ? keep_several(transitions) : TRANSITION_ILLEGAL;
+    if (to == TRANSITION_REFUSED)
+        return to;
+    size_t mask = transitions->entry_count - 1;
+    size_t at = transitions_hash(state, class) & mask;
+    while (transitions->entries[at].class != CLASS_REFUSED)
+        at = (at + 1) & mask;
+    transitions->entries[at] = (struct transition_entry){state, class, to};
+    transitions->entry_used++;
+    return to;
+}

@@ -1,0 +1,269 @@
+/* The general search against the definition, and what it says beside the verdict. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/decision.h"
+#include "support/generate.h"
+
+/* ---- Comparing ---- */
+
+struct comparison {
+    struct subject subject;
+    uint64_t parts, violations;
+};
+
+static void print_part(const char *what, const struct part *part)
+{
+    struct text text = TEXT_EMPTY;
+    sample_print(part, &text);
+    print_message("%s: %s\n", what, text_string(&text));
+    text_release(&text);
+}
+
+static void decide_with(decide *engine, const struct part *part, struct subject *subject,
+                        struct decision *decision)
+{
+    struct limits limits;
+    limits_init(&limits, &subject->budget);
+    struct error error;
+    assert_int_equal(engine(part, &limits, decision, &error), STATUS_OK);
+    assert_int_not_equal(decision->verdict, VERDICT_UNKNOWN);
+}
+
+/* The completed operations that are neither in `order` nor preceded by one that is not: those that
+ * may come next. */
+static uint32_t count_minimal(const struct part *part, const struct partial_linearization *partial)
+{
+    bool *taken = calloc(part->count + 1, sizeof *taken);
+    for (uint32_t i = 0; i < partial->length; i++)
+        taken[partial->order[i]] = true;
+    uint32_t first = POSITION_NEVER, count = 0;
+    for (uint32_t i = 0; i < part->count; i++)
+        if (!taken[i] && part->intervals[i].response < first)
+            first = part->intervals[i].response;
+    for (uint32_t i = 0; i < part->count; i++)
+        count += !taken[i] && part->intervals[i].invoke < first &&
+                 part->intervals[i].response != POSITION_NEVER;
+    free(taken);
+    return count;
+}
+
+/* A partial linearization is legal and respects precedence, and none of the completed operations
+ * that may come next is legal behind it. */
+static bool partial_is_right(const struct part *part, const struct partial_linearization *partial,
+                             struct subject *subject)
+{
+    struct limits limits;
+    limits_init(&limits, &subject->budget);
+    struct sample sample = {0};
+    sample_copy_part(&sample, part);
+    /* What is not in the order must not count as missing: it becomes pending. */
+    bool *taken = calloc(part->count + 1, sizeof *taken);
+    for (uint32_t i = 0; i < partial->length; i++)
+        taken[partial->order[i]] = true;
+    for (uint32_t i = 0; i < part->count; i++)
+        if (!taken[i] && sample.intervals[i].response != POSITION_NEVER) {
+            sample.intervals[i].response = POSITION_NEVER;
+            sample.part.pending++;
+        }
+    free(taken);
+    bool right = witness_is_valid(&sample.part, partial->order, partial->length, &limits, NULL);
+    right = right && partial->stuck_length == count_minimal(part, partial);
+    uint32_t *longer = calloc(partial->length + 1, sizeof *longer);
+    memcpy(longer, partial->order, partial->length * sizeof *longer);
+    for (uint32_t i = 0; i < partial->stuck_length; i++) {
+        longer[partial->length] = partial->stuck[i];
+        size_t bad = 0;
+        right = right && part->intervals[partial->stuck[i]].response != POSITION_NEVER &&
+                !witness_is_valid(&sample.part, longer, partial->length + 1, &limits, &bad) &&
+                bad == partial->length;
+    }
+    free(longer);
+    sample_release(&sample);
+    return right;
+}
+
+/* Evidence is ascending, completed, and has what could not follow the furthest order. */
+static bool evidence_is_right(const struct part *part, const struct decision *decision)
+{
+    bool stuck = false;
+    for (size_t i = 0; i < decision->evidence.length; i++) {
+        uint32_t operation = decision->evidence.items[i];
+        if (operation >= part->count || part->intervals[operation].response == POSITION_NEVER ||
+            (i > 0 && operation <= decision->evidence.items[i - 1]))
+            return false;
+        for (size_t p = 0; p < decision->partials.length; p++)
+            for (uint32_t k = 0; k < decision->partials.items[p].stuck_length; k++)
+                stuck |= decision->partials.items[p].stuck[k] == operation;
+    }
+    return stuck;
+}
+
+static bool violation_is_right(const struct part *part, const struct decision *decision,
+                               struct subject *subject)
+{
+    bool right = decision->partials.length > 0 && decision->reason.length > 0;
+    for (size_t i = 0; i < decision->partials.length; i++)
+        right = right && partial_is_right(part, &decision->partials.items[i], subject) &&
+                (i == 0 ||
+                 decision->partials.items[i - 1].length >= decision->partials.items[i].length);
+    return right && evidence_is_right(part, decision);
+}
+
+/* True if the search's answer is wrong or badly founded. */
+static bool is_wrong(void *context, const struct part *part)
+{
+    struct comparison *comparison = context;
+    struct subject *subject = &comparison->subject;
+    struct decision expected, found;
+    decision_init(&expected, &subject->budget);
+    decision_init(&found, &subject->budget);
+    decide_with(definition_decide, part, subject, &expected);
+    decide_with(search_decide, part, subject, &found);
+    struct limits limits;
+    limits_init(&limits, &subject->budget);
+    bool right = found.verdict == expected.verdict;
+    if (right && found.verdict == VERDICT_LINEARIZABLE)
+        right = witness_is_valid(part, found.linearization.items, found.linearization.length,
+                                 &limits, NULL);
+    else if (right)
+        right = violation_is_right(part, &found, subject);
+    comparison->parts++;
+    comparison->violations += expected.verdict == VERDICT_VIOLATION;
+    decision_release(&expected);
+    decision_release(&found);
+    return !right;
+}
+
+static void assert_right(struct comparison *comparison, const struct part *part)
+{
+    if (!is_wrong(comparison, part))
+        return;
+    print_part("wrong", part);
+    struct sample sample = {0};
+    sample_copy_part(&sample, part);
+    sample_shrink(&sample, is_wrong, comparison);
+    print_part("shrunk", &sample.part);
+    sample_release(&sample);
+    fail();
+}
+
+static void visit(void *context, const struct part *part)
+{
+    assert_right(context, part);
+}
+
+/* ---- Every small part ---- */
+
+#define MOST_PARTS 40000 /* of four operations, for each workload; beyond that they are sampled */
+
+static void every_small_part_is_decided_as_defined(void **unused)
+{
+    (void)unused;
+    size_t count;
+    const struct workload *all = workloads(&count);
+    for (size_t w = 0; w < count; w++) {
+        struct comparison comparison = {0};
+        subject_open(&comparison.subject, &all[w]);
+        uint64_t visited[5] = {0};
+        uint32_t keep = 1;
+        for (uint32_t n = 0; n <= 4; n++) {
+            /* Each further operation multiplies the parts by about a third more than the last. */
+            if (n == 4)
+                keep = (uint32_t)(visited[3] * visited[3] / visited[2] * 4 / 3 / MOST_PARTS) + 1;
+            struct enumeration enumeration = {.operations = n,
+                                              .values = 2,
+                                              .keep_one_in = keep,
+                                              .seed = 1,
+                                              .visit = visit,
+                                              .context = &comparison};
+            visited[n] = sample_enumerate(&comparison.subject, &enumeration);
+        }
+        print_message("%s: all %" PRIu64 " parts of 3 operations, %" PRIu64
+                      " of 4 (one in %u), %" PRIu64 " violations\n",
+                      all[w].name, visited[3], visited[4], keep, comparison.violations);
+        subject_close(&comparison.subject);
+    }
+}
+
+/* ---- Random parts ---- */
+
+#define RANDOM_PARTS 10000 /* for each workload */
+
+static void random_shape(struct random *random, struct shape *shape)
+{
+    *shape = (struct shape){.operations = 1 + random_below(random, 9),
+                            .processes = 1 + random_below(random, 5),
+                            .values = 1 + random_below(random, 3),
+                            .pending_percent = random_below(random, 3) * 15,
+                            .unknown_percent = random_below(random, 2) * 10,
+                            .eagerness = random_below(random, 4)};
+}
+
+static bool violates(const struct part *part, struct subject *subject)
+{
+    struct decision decision;
+    decision_init(&decision, &subject->budget);
+    decide_with(definition_decide, part, subject, &decision);
+    bool violation = decision.verdict == VERDICT_VIOLATION;
+    decision_release(&decision);
+    return violation;
+}
+
+/* Changes the sample until it violates; gives up on those that cannot. */
+static void spoil(struct sample *sample, struct subject *subject, struct random *random)
+{
+    for (int tries = 0; tries < 12 && sample->part.count < 9; tries++) {
+        sample_mutate(sample, subject, random);
+        if (violates(&sample->part, subject))
+            return;
+    }
+}
+
+static void random_parts_are_decided_as_defined(void **unused)
+{
+    (void)unused;
+    size_t count;
+    const struct workload *all = workloads(&count);
+    uint64_t seed = clock_nanoseconds();
+    print_message("seed %" PRIu64 "\n", seed);
+    for (size_t w = 0; w < count; w++) {
+        struct comparison comparison = {0};
+        subject_open(&comparison.subject, &all[w]);
+        struct random random;
+        random_seed(&random, seed + w);
+        struct sample sample = {0};
+        while (comparison.parts < RANDOM_PARTS) {
+            struct shape shape;
+            random_shape(&random, &shape);
+            sample_random(&sample, &comparison.subject, &random, &shape);
+            if (comparison.violations * 5 < comparison.parts * 2)
+                spoil(&sample, &comparison.subject, &random);
+            else if (random_chance(&random, 1, 3))
+                sample_mutate(&sample, &comparison.subject, &random);
+            if (sample.part.count <= 9)
+                assert_right(&comparison, &sample.part);
+        }
+        print_message("%s: %" PRIu64 " parts, %" PRIu64 " violations\n", all[w].name,
+                      comparison.parts, comparison.violations);
+        assert_in_range(comparison.violations, RANDOM_PARTS / 3, RANDOM_PARTS / 2);
+        sample_release(&sample);
+        subject_close(&comparison.subject);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_small_part_is_decided_as_defined),
+        cmocka_unit_test(random_parts_are_decided_as_defined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
