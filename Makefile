@@ -20,7 +20,9 @@ run: all ## set up, build, and check the shipped example histories
 
 test: setup ## set up, build with sanitizers, run every test
 	@cmake --preset sanitize > /dev/null && cmake --build build/sanitize
+	@cmake --preset thread > /dev/null && cmake --build build/thread --target thread_tests
 	@ctest --test-dir build/sanitize --output-on-failure -j $$(nproc)
+	@ctest --test-dir build/thread --output-on-failure -L threads
 
 bench: all ## the figures of docs/benchmarks.md
 	@bench/run $(BUILD)/linchpin

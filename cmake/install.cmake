@@ -1,12 +1,26 @@
 # The installed library: static and shared, the public headers, a pkg-config file, the program.
-add_library(linchpin_static STATIC $<TARGET_OBJECTS:linchpin_objects>)
+# Both libraries show only what the headers declare, everything lp_ (tests/cli/test_install looks).
 add_library(linchpin_shared SHARED $<TARGET_OBJECTS:linchpin_objects>)
-set_target_properties(linchpin_static linchpin_shared PROPERTIES OUTPUT_NAME linchpin)
-set_target_properties(linchpin_shared PROPERTIES VERSION ${PROJECT_VERSION}
+set_target_properties(linchpin_shared PROPERTIES OUTPUT_NAME linchpin VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR})
 target_link_libraries(linchpin_shared PRIVATE linchpin_objects)
 
+# An archive of the objects as they are would put every internal name into its user's program, so
+# they are joined into one whose hidden names are local.
+set(static_library ${CMAKE_BINARY_DIR}/${CMAKE_STATIC_LIBRARY_PREFIX}linchpin.a)
+add_custom_command(OUTPUT ${static_library}
+    COMMAND ${CMAKE_LINKER} -r -o linchpin_joined.o $<TARGET_OBJECTS:linchpin_objects>
+    COMMAND ${CMAKE_OBJCOPY} --localize-hidden linchpin_joined.o
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${static_library}
+    COMMAND ${CMAKE_AR} rcs ${static_library} linchpin_joined.o
+    DEPENDS linchpin_objects $<TARGET_OBJECTS:linchpin_objects>
+    BYPRODUCTS linchpin_joined.o
+    COMMENT "Joining ${static_library}" COMMAND_EXPAND_LISTS VERBATIM)
+add_custom_target(linchpin_static ALL DEPENDS ${static_library})
+
+file(RELATIVE_PATH up_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/linchpin.pc.in linchpin.pc @ONLY)
-install(TARGETS linchpin linchpin_static linchpin_shared)
+install(TARGETS linchpin linchpin_shared)
+install(FILES ${static_library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/linchpin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/linchpin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -64,10 +64,15 @@ typedef struct lp_read_options {
     double timeout;     /* seconds; 0: none */
 } lp_read_options;
 
-/* Reads all histories of one input: a file (gzip and zstd are unpacked; "-" is standard input), a
- * Jepsen store folder, an etcd report folder. `*histories` is an array of `*count` closed
- * histories, each destroyed by the caller, and itself released with free(). On failure there are
- * none. Null options: the defaults. */
+/* What `path` stands for: a file (or "-", standard input) for itself, a folder (a Jepsen store, one
+ * run of it, etcd reports) for the histories found in it. `*paths` is an array of `*count` texts,
+ * each to be given to lp_history_read, and is released by one free(). */
+LP_API lp_status lp_history_find(lp_context *context, const char *path, char ***paths,
+                                 size_t *count, lp_error *error);
+
+/* Reads all histories that `path` stands for; gzip and zstd are unpacked. `*histories` is an array
+ * of `*count` closed histories, each destroyed by the caller, and itself released with free(). On
+ * failure there are none. Null options: the defaults. */
 LP_API lp_status lp_history_read(lp_context *context, const char *path,
                                  const lp_read_options *options, lp_history ***histories,
                                  size_t *count, lp_error *error);

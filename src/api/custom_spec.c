@@ -185,6 +185,7 @@ static struct spec_object *custom_open(const struct spec *spec, value key, struc
         .custom = custom, .budget = budget, .state = custom->callbacks.init(custom->user)};
     if (object->state)
         return object;
+    atomic_store(&budget->refused, true); /* so that it is known for a limit */
     memory_release(budget, object, sizeof *object);
     return NULL;
 }
@@ -194,6 +195,8 @@ static enum applied custom_apply(struct spec_object *object, const struct call *
     value result;
     enum applied applied;
     void *next = call_step(object->custom, object->state, call, &result, &applied);
+    if (applied == APPLIED_REFUSED)
+        atomic_store(&object->budget->refused, true);
     if (applied != APPLIED_LEGAL)
         return applied;
     if (next != object->state) {

@@ -2,57 +2,116 @@
 #include <linchpin/history.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/objects.h"
 #include "api/require.h"
-#include "history/format.h"
+#include "history/store.h"
 
-/* Hands out what was read: an array of handles, released with free(). */
-static enum status wrap_all(lp_context *context, struct histories *read, uint64_t hash,
-                            lp_history ***histories, size_t *count, struct error *error)
+static enum status refused(struct error *error)
 {
-    size_t wanted = read->items.length;
-    *histories = malloc((wanted ? wanted : 1) * sizeof **histories);
-    for (*count = 0; *histories && *count < wanted; (*count)++) {
-        struct history **item = &read->items.items[*count];
-        lp_history *wrapped = history_wrap(context, *item, hash);
-        if (!wrapped)
-            break;
-        (*histories)[*count] = wrapped;
-        *item = NULL; /* it has an owner now */
-    }
-    if (*histories && *count == wanted)
-        return STATUS_OK;
-    while (*histories && *count > 0)
-        lp_history_destroy((*histories)[--*count]);
-    free(*histories);
-    *histories = NULL;
-    *count = 0;
     return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
 }
 
-static enum status read_source(lp_context *context, struct source *source,
-                               const lp_read_options *options, lp_history ***histories,
-                               size_t *count, struct error *error)
+/* The handles that a read hands out. */
+struct handles {
+    lp_history **items; /* from malloc: the caller releases it with free() */
+    size_t count;
+};
+
+static void handles_release(struct handles *handles)
+{
+    while (handles->count > 0)
+        lp_history_destroy(handles->items[--handles->count]);
+    free(handles->items);
+}
+
+/* Takes over what was read. */
+static enum status handles_add(struct handles *handles, lp_context *context, struct histories *read,
+                               uint64_t hash, struct error *error)
+{
+    size_t wanted = handles->count + read->items.length;
+    lp_history **items = realloc(handles->items, (wanted ? wanted : 1) * sizeof *items);
+    if (!items)
+        return refused(error);
+    handles->items = items;
+    for (size_t i = 0; i < read->items.length; i++) {
+        lp_history *wrapped = history_wrap(context, read->items.items[i], hash);
+        if (!wrapped)
+            return refused(error);
+        handles->items[handles->count++] = wrapped;
+        read->items.items[i] = NULL; /* it has an owner now */
+    }
+    return STATUS_OK;
+}
+
+/* What all inputs of one call are read with. */
+struct reading {
+    lp_context *context;
+    struct budget scratch; /* so that an earlier refusal in the context says nothing of now */
+    struct limits limits;
+    struct read_options options;
+    struct handles handles;
+};
+
+static void reading_open(struct reading *reading, lp_context *context,
+                         const lp_read_options *options)
 {
     static const lp_read_options defaults;
     if (!options)
         options = &defaults;
-    /* The history is charged to the context; an earlier refusal there says nothing of now. */
-    struct budget scratch;
-    budget_init(&scratch, &context->budget, 0);
-    struct limits limits;
-    limits_for(&limits, context, &scratch, options->timeout);
-    struct read_options inner = {
-        .format = options->format, .threads = threads_for(options->jobs), .limits = &limits};
-    struct histories read = {.budget = &context->budget};
-    vector_init(&read.items, &context->budget);
+    *reading = (struct reading){.context = context};
+    budget_init(&reading->scratch, &context->budget, 0);
+    limits_for(&reading->limits, context, &reading->scratch, options->timeout);
+    reading->options = (struct read_options){.format = options->format,
+                                             .threads = threads_for(options->jobs),
+                                             .limits = &reading->limits};
+}
+
+static enum status read_input(struct reading *reading, const struct store_input *input,
+                              struct error *error)
+{
+    struct budget *budget = &reading->context->budget;
+    struct histories read = {.budget = budget};
+    vector_init(&read.items, budget);
+    unsigned long long hash;
     enum status status =
-        histories_read(source, context->pool, &context->budget, &inner, &read, error);
+        store_read(input, reading->context->pool, budget, &reading->options, &read, &hash, error);
     if (status == STATUS_OK)
-        status = wrap_all(context, &read, source_hash(source), histories, count, error);
+        status = handles_add(&reading->handles, reading->context, &read, hash, error);
     histories_release(&read);
     return status;
+}
+
+static enum status read_memory(struct reading *reading, const char *name, const void *bytes,
+                               size_t length, struct error *error)
+{
+    struct budget *budget = &reading->context->budget;
+    struct source *source;
+    TRY(source_open_memory(name, bytes, length, budget, &source, error));
+    struct histories read = {.budget = budget};
+    vector_init(&read.items, budget);
+    enum status status =
+        histories_read(source, reading->context->pool, budget, &reading->options, &read, error);
+    if (status == STATUS_OK)
+        status =
+            handles_add(&reading->handles, reading->context, &read, source_hash(source), error);
+    histories_release(&read);
+    source_close(source);
+    return status;
+}
+
+/* Hands out the handles, or on a failure none. */
+static lp_status reading_close(struct reading *reading, enum status status, lp_history ***histories,
+                               size_t *count)
+{
+    if (status != STATUS_OK) {
+        handles_release(&reading->handles);
+        return (lp_status)status;
+    }
+    *histories = reading->handles.items;
+    *count = reading->handles.count;
+    return LP_OK;
 }
 
 lp_status lp_history_read(lp_context *context, const char *path, const lp_read_options *options,
@@ -62,16 +121,16 @@ lp_status lp_history_read(lp_context *context, const char *path, const lp_read_o
     REQUIRE_NOT_NULL(path);
     REQUIRE_NOT_NULL(histories);
     REQUIRE_NOT_NULL(count);
+    struct reading reading;
+    struct store_inputs inputs;
     struct error fault;
-    struct source *source;
-    enum status status = source_open(path, &context->budget, &source, &fault);
-    if (status == STATUS_OK) {
-        status = read_source(context, source, options, histories, count, &fault);
-        report_status(status, &fault, error); /* while the names in it live */
-        source_close(source);
-        return (lp_status)status;
-    }
-    return report_status(status, &fault, error);
+    reading_open(&reading, context, options);
+    enum status status = store_expand(path, &context->budget, &inputs, &fault);
+    for (size_t i = 0; status == STATUS_OK && i < inputs.items.length; i++)
+        status = read_input(&reading, &inputs.items.items[i], &fault);
+    report_status(status, &fault, error); /* while the names in it live */
+    store_release(&inputs);
+    return reading_close(&reading, status, histories, count);
 }
 
 lp_status lp_history_parse(lp_context *context, const char *name, const void *bytes, size_t length,
@@ -83,16 +142,51 @@ lp_status lp_history_parse(lp_context *context, const char *name, const void *by
     REQUIRE(bytes || length == 0, "bytes is null");
     REQUIRE_NOT_NULL(histories);
     REQUIRE_NOT_NULL(count);
+    struct reading reading;
     struct error fault;
-    struct source *source;
-    enum status status = source_open_memory(name, bytes, length, &context->budget, &source, &fault);
-    if (status == STATUS_OK) {
-        status = read_source(context, source, options, histories, count, &fault);
-        report_status(status, &fault, error);
-        source_close(source);
-        return (lp_status)status;
+    reading_open(&reading, context, options);
+    enum status status = read_memory(&reading, name, bytes, length, &fault);
+    report_status(status, &fault, error);
+    return reading_close(&reading, status, histories, count);
+}
+
+/* One block: the pointers, and behind them the texts. */
+static char **copy_paths(const struct store_inputs *inputs)
+{
+    size_t count = inputs->items.length, size = (count + 1) * sizeof(char *);
+    for (size_t i = 0; i < count; i++)
+        size += strlen(inputs->items.items[i].name) + 1;
+    char **paths = malloc(size);
+    if (!paths)
+        return NULL;
+    char *text = (char *)(paths + count + 1);
+    for (size_t i = 0; i < count; i++) {
+        paths[i] = text;
+        text = stpcpy(text, inputs->items.items[i].name) + 1;
     }
-    return report_status(status, &fault, error);
+    paths[count] = NULL;
+    return paths;
+}
+
+lp_status lp_history_find(lp_context *context, const char *path, char ***paths, size_t *count,
+                          lp_error *error)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_NOT_NULL(path);
+    REQUIRE_NOT_NULL(paths);
+    REQUIRE_NOT_NULL(count);
+    struct store_inputs inputs;
+    struct error fault;
+    enum status status = store_expand(path, &context->budget, &inputs, &fault);
+    if (status == STATUS_OK) {
+        *count = inputs.items.length;
+        *paths = copy_paths(&inputs);
+        if (!*paths)
+            status = refused(&fault);
+    }
+    report_status(status, &fault, error);
+    store_release(&inputs);
+    return (lp_status)status;
 }
 
 static const struct format *writer_of(const struct history *history, const char *name)

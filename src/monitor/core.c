@@ -241,10 +241,9 @@ static bool confirm_violation(struct core_search *search, enum method decided)
     else if (count <= CONFIRM_DEFINITION && decided != METHOD_DEFINITION)
         other = METHOD_DEFINITION;
     if (verdict != VERDICT_LINEARIZABLE && other != METHOD_AUTO && !search->stopped) {
-        bool inexact = search->inexact;
+        search->trial_work = TRIAL_WORK;
         if (decide_members(search, other) == VERDICT_LINEARIZABLE)
             verdict = VERDICT_LINEARIZABLE;
-        search->inexact = inexact;
     }
     if (verdict == VERDICT_LINEARIZABLE)
         search->status =

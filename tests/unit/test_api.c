@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -251,6 +252,48 @@ static void a_fault_in_a_file_has_its_place(void **unused)
                      LP_INPUT);
     assert_string_equal(error.file, "/no/such/file");
     lp_context_destroy(context);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void a_folder_holds_several_histories(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/linchpin-XXXXXX", path[100], shell[100];
+    assert_non_null(mkdtemp(folder));
+    for (int run = 1; run <= 2; run++) {
+        snprintf(path, sizeof path, "%s/%d", folder, run);
+        assert_int_equal(mkdir(path, 0700), 0);
+        snprintf(path, sizeof path, "%s/%d/history.edn", folder, run);
+        write_file(path, stale_read);
+    }
+    lp_context *context = open_context();
+    lp_error error;
+    char **paths;
+    lp_history **histories;
+    size_t count;
+    assert_int_equal(lp_history_find(context, folder, &paths, &count, &error), LP_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(paths[1], path);
+    free(paths);
+    assert_int_equal(lp_history_read(context, folder, NULL, &histories, &count, &error), LP_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(lp_history_name(histories[1]), path);
+    assert_int_equal(lp_history_length(histories[1]), 3);
+    while (count > 0)
+        lp_history_destroy(histories[--count]);
+    free(histories);
+    assert_int_equal(lp_history_find(context, "/no/such", &paths, &count, &error), LP_INPUT);
+    assert_string_equal(error.file, "/no/such");
+    lp_context_destroy(context);
+    snprintf(shell, sizeof shell, "rm -r %s", folder);
+    assert_int_equal(system(shell), 0);
 }
 
 static void the_formats_have_a_table(void **unused)
@@ -735,6 +778,7 @@ int main(void)
         cmocka_unit_test(intervals_keep_the_order_in_which_they_came),
         cmocka_unit_test(a_history_is_read_and_written),
         cmocka_unit_test(a_fault_in_a_file_has_its_place),
+        cmocka_unit_test(a_folder_holds_several_histories),
         cmocka_unit_test(the_formats_have_a_table),
         cmocka_unit_test(specifications_are_found_by_name),
         cmocka_unit_test(a_specification_is_inferred),
