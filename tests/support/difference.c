@@ -75,3 +75,11 @@ const char *history_difference_with_lines(const struct history *a, const struct 
             return "annotation's line";
     return NULL;
 }
+
+bool event_is_same(const struct event *a, const struct event *b)
+{
+    return a->process == b->process && a->function == b->function && a->value == b->value &&
+           a->key == b->key && a->object == b->object && a->time == b->time && a->type == b->type &&
+           a->noted == b->noted && a->line == b->line && a->has_value == b->has_value &&
+           a->has_key == b->has_key && a->has_object == b->has_object;
+}

@@ -15,4 +15,7 @@ const char *history_difference_but_processes(const struct history *a, const stru
 /* As history_difference, with lines. */
 const char *history_difference_with_lines(const struct history *a, const struct history *b);
 
+/* Whether two readers found the same event. */
+bool event_is_same(const struct event *a, const struct event *b);
+
 #endif
