@@ -48,11 +48,18 @@ static enum status confirm_linearization(const struct part *part, enum method me
                      method_name(method), part->spec->class->name, length, bad);
 }
 
+/* The part is too hard for the monitor: see decision.h. */
+static bool has_given_up(const struct decision *decision)
+{
+    return decision->verdict == VERDICT_UNKNOWN && decision->limit == LIMIT_NONE;
+}
+
 enum status part_decide(const struct part *part, enum method method, struct limits *limits,
                         struct decision *decision, enum method *used, struct error *error)
 {
+    bool automatic = method == METHOD_AUTO;
     decision_clear(decision);
-    if (method == METHOD_AUTO)
+    if (automatic)
         method = monitor_applies(part, limits) ? METHOD_MONITOR : METHOD_SEARCH;
     if (used)
         *used = method;
@@ -62,6 +69,14 @@ enum status part_decide(const struct part *part, enum method method, struct limi
     if (status == STATUS_LIMIT)
         return decision_limit(decision, limits);
     TRY(status);
+    if (method == METHOD_MONITOR && has_given_up(decision)) {
+        if (automatic)
+            return part_decide(part, METHOD_SEARCH, limits, decision, used, error);
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "the monitor for %s gives up: there are too many ways in which the "
+                         "pending operations can have happened; use --method=auto",
+                         part->spec->class->name);
+    }
     if (decision->verdict == VERDICT_LINEARIZABLE)
         return confirm_linearization(part, method, limits, decision, error);
     return STATUS_OK;

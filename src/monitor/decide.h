@@ -5,7 +5,7 @@
 #include "monitor/decision.h"
 
 enum method {
-    METHOD_AUTO, /* the monitor where it applies, else the search */
+    METHOD_AUTO, /* the monitor where it applies and does not give up, else the search */
     METHOD_MONITOR,
     METHOD_SEARCH,
     METHOD_DEFINITION,
@@ -16,8 +16,8 @@ const char *method_name(enum method method);
 
 /* Decides `part`; `*used` (may be null) is the engine that did. A linearization has been replayed
  * against the specification before it is reported; one that does not hold is STATUS_INTERNAL.
- * METHOD_MONITOR is for parts to which the monitor applies. Limits make the verdict unknown, with
- * STATUS_OK. */
+ * METHOD_MONITOR is for parts to which the monitor applies; STATUS_USAGE if it gives up. Limits
+ * make the verdict unknown, with STATUS_OK. */
 enum status part_decide(const struct part *part, enum method method, struct limits *limits,
                         struct decision *decision, enum method *used,
                         struct error *error) MUST_CHECK;

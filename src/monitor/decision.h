@@ -69,7 +69,8 @@ struct monitor {
     /* Whether the monitor may decide this part; if not, `why` (may be null) is filled in. Linear.
      */
     bool (*applies)(const struct part *part, struct limits *limits, struct inapplicable *why);
-    /* Decides a part to which it applies. */
+    /* Decides a part to which it applies. It may give up: VERDICT_UNKNOWN with LIMIT_NONE says that
+     * the general search has to decide. */
     decide *run;
 };
 

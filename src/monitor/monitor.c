@@ -8,6 +8,7 @@
 #include "spec/register.h"
 #include "spec/semaphore.h"
 #include "spec/set.h"
+#include "spec/stack.h"
 
 static const struct {
     const struct spec_class *class;
@@ -15,8 +16,9 @@ static const struct {
 } table[] = {
     {&register_class, &register_monitor}, {&cas_register_class, &register_monitor},
     {&map_class, &register_monitor},      {&queue_class, &queue_monitor},
-    {&set_class, &cell_monitor},          {&mutex_class, &cell_monitor},
-    {&semaphore_class, &cell_monitor},    {&counter_class, &counter_monitor},
+    {&stack_class, &stack_monitor},       {&set_class, &cell_monitor},
+    {&mutex_class, &cell_monitor},        {&semaphore_class, &cell_monitor},
+    {&counter_class, &counter_monitor},
 };
 
 const struct monitor *monitor_find(const struct spec_class *class)

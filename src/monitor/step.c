@@ -43,5 +43,7 @@ enum status step_finish(enum step step, const struct part *part, struct limits *
         decision->verdict = VERDICT_VIOLATION;
         return STATUS_OK;
     }
+    if (step == STEP_UNDECIDED)
+        return STATUS_OK;
     return decision_limit(decision, limits);
 }

@@ -8,6 +8,7 @@ enum step {
     STEP_READY,        /* go on; after the last pass: linearizable */
     STEP_INAPPLICABLE, /* `why` says so */
     STEP_VIOLATION,    /* the decision has reason and evidence */
+    STEP_UNDECIDED,    /* it applies, but it would take too long: left to the search */
     STEP_REFUSED,      /* a limit */
 };
 

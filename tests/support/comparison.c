@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "support/scatter.h"
+
 /* What the definition or a monitor says of one part. */
 struct opinion {
     struct budget budget;
@@ -183,6 +185,15 @@ void comparison_print(const struct comparison *comparison)
                       : 0.0);
 }
 
+/* Neither verdict may be a rare case. */
+static void check_shares(const struct comparison *comparison, const struct comparison *before)
+{
+    comparison_print(comparison);
+    uint64_t applicable = comparison->applicable - before->applicable;
+    uint64_t violations = comparison->violations - before->violations;
+    assert_in_range(violations, applicable / 5, applicable * 4 / 5);
+}
+
 void comparison_random(struct comparison *comparison, const struct subject *subject,
                        const struct random_comparison *how)
 {
@@ -208,10 +219,24 @@ void comparison_random(struct comparison *comparison, const struct subject *subj
             comparison_part(comparison, &sample.part);
     }
     sample_release(&sample);
-    comparison_print(comparison);
-    uint64_t applicable = comparison->applicable - before.applicable;
-    uint64_t violations = comparison->violations - before.violations;
-    assert_in_range(violations, applicable / 5, applicable * 4 / 5);
+    check_shares(comparison, &before);
+}
+
+void comparison_scatter(struct comparison *comparison, const struct subject *subject, uint64_t seed,
+                        uint64_t count)
+{
+    struct random random;
+    struct sample sample = {0};
+    random_seed(&random, seed);
+    print_message("%s, scattered: seed %" PRIu64 "\n", comparison->label, seed);
+    struct comparison before = *comparison;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct scatter scatter = scatter_any(&random, 9);
+        scatter_part(&sample, subject, &random, &scatter);
+        comparison_part(comparison, &sample.part);
+    }
+    sample_release(&sample);
+    check_shares(comparison, &before);
 }
 
 void comparison_exhaustive(struct comparison *comparison, const struct subject *subject,

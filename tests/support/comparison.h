@@ -49,6 +49,12 @@ struct story {
 void comparison_stories(struct comparison *comparison, const struct subject *subject,
                         const struct story *stories, size_t count);
 
+/* `count` parts of up to 9 operations as scatter.h makes them, over a container. Prints the seed
+ * and the figures; fails unless a fifth of them at least are violations, and a fifth linearizable.
+ */
+void comparison_scatter(struct comparison *comparison, const struct subject *subject, uint64_t seed,
+                        uint64_t count);
+
 void comparison_print(const struct comparison *comparison);
 
 #endif
