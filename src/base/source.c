@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,6 +29,7 @@
 #define HEAD_SIZE ((size_t)64 << 10)  /* the most that source_peek promises */
 #define ZLIB_SIZE ((size_t)48 << 10)  /* what inflate takes: 32 KiB of window and some tables */
 #define MAGIC     4
+#define WAIT      100 /* milliseconds between looks at the limits while nothing comes */
 
 enum codec {
     CODEC_NONE,
@@ -45,6 +47,8 @@ struct source {
     size_t raw_at, raw_end;
     unsigned char *head;
     size_t head_at, head_end;
+    const struct limits *limits;
+    bool begun; /* the codec is known */
     enum codec codec;
     bool inside; /* the codec is in the middle of a member or frame */
     z_stream zlib;
@@ -58,6 +62,22 @@ static enum status refused(const struct source *source, struct error *error)
     return error_set(error, STATUS_LIMIT, source->name, 0, "the memory limit is reached");
 }
 
+/* Waits until the file has something, looking at the limits now and then. */
+static enum status wait_for(const struct source *source, struct error *error)
+{
+    struct pollfd file = {.fd = source->file, .events = POLLIN};
+    int ready = 0;
+    while (ready <= 0) {
+        if (limits_reached(source->limits) != LIMIT_NONE)
+            return error_set(error, STATUS_LIMIT, source->name, 0,
+                             "a limit was reached while reading");
+        ready = poll(&file, 1, WAIT);
+        if (ready < 0 && errno != EINTR)
+            break; /* read says what is wrong */
+    }
+    return STATUS_OK;
+}
+
 static enum status raw_read(struct source *source, void *buffer, size_t size, size_t *got,
                             struct error *error)
 {
@@ -69,6 +89,8 @@ static enum status raw_read(struct source *source, void *buffer, size_t size, si
         source->memory_length -= *got;
         return STATUS_OK;
     }
+    if (source->limits)
+        TRY(wait_for(source, error));
     ssize_t length;
     do
         length = read(source->file, buffer, size);
@@ -116,6 +138,7 @@ static bool starts_zstd(const unsigned char *bytes, size_t length)
 static enum status codec_open(struct source *source, struct error *error)
 {
     TRY(raw_fill(source, MAGIC, error));
+    source->begun = true;
     const unsigned char *bytes = source->raw + source->raw_at;
     size_t length = source->raw_end - source->raw_at;
     if (starts_gzip(bytes, length)) {
@@ -151,12 +174,10 @@ static enum status open_layers(const char *name, int file, const void *bytes, si
     opened->memory_length = length;
     opened->raw = memory_allocate(budget, RAW_SIZE);
     opened->hash = XXH3_createState();
-    enum status status =
-        opened->raw && opened->hash ? codec_open(opened, error) : refused(opened, error);
-    if (status != STATUS_OK) {
+    if (!opened->raw || !opened->hash) {
         source_close(opened);
         *source = NULL;
-        return status;
+        return error_set(error, STATUS_LIMIT, name, 0, "the memory limit is reached");
     }
     XXH3_64bits_reset(opened->hash);
     return STATUS_OK;
@@ -187,6 +208,11 @@ enum status source_open_memory(const char *name, const void *bytes, size_t lengt
                                struct budget *budget, struct source **source, struct error *error)
 {
     return open_layers(name, -1, bytes, length, budget, source, error);
+}
+
+void source_set_limits(struct source *source, const struct limits *limits)
+{
+    source->limits = limits;
 }
 
 static enum status damaged(const struct source *source, const char *how, struct error *error)
@@ -281,6 +307,8 @@ static enum status unpack(struct source *source, unsigned char *buffer, size_t s
 static enum status body_read(struct source *source, void *buffer, size_t size, size_t *got,
                              struct error *error)
 {
+    if (!source->begun)
+        TRY(codec_open(source, error));
     if (source->codec != CODEC_NONE)
         return unpack(source, buffer, size, got, error);
     size_t kept = source->raw_end - source->raw_at;

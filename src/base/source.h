@@ -11,8 +11,9 @@
 struct source;
 
 /* Opens `path`, which must outlive the source and the errors that name it; "-" is standard input.
- * Compression is recognised from the first bytes, whatever the name. STATUS_INPUT, naming the file
- * and the system's reason, when it cannot be opened or is a folder; STATUS_LIMIT. */
+ * Nothing is read yet; compression is recognised from the first bytes when they are, whatever the
+ * name. STATUS_INPUT, naming the file and the system's reason, when it cannot be opened or is a
+ * folder; STATUS_LIMIT. */
 enum status source_open(const char *path, struct budget *budget, struct source **source,
                         struct error *error) MUST_CHECK;
 
@@ -20,6 +21,10 @@ enum status source_open(const char *path, struct budget *budget, struct source *
 enum status source_open_memory(const char *name, const void *bytes, size_t length,
                                struct budget *budget, struct source **source,
                                struct error *error) MUST_CHECK;
+
+/* From now on reading, also while it waits for a pipe or terminal, ends with STATUS_LIMIT soon
+ * after the limits are reached. `limits` must outlive the source; null: none. */
+void source_set_limits(struct source *source, const struct limits *limits);
 
 /* Reads up to `size` bytes; *got = 0 only at the end. STATUS_INPUT for a read error or damaged
  * compressed data. */

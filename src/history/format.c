@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "history/formats.h"
+#include "history/recognise.h"
 
 #define HEAD_SIZE ((size_t)64 << 10) /* what formats are recognised from */
 
@@ -80,10 +81,19 @@ static enum status unknown(const struct source *source, const char *head, size_t
     return status;
 }
 
-/* An empty file is the empty history of whatever format. */
+/* A file of nothing but white space is the empty history of whatever format. */
+static bool is_empty(const char *head, size_t length, bool whole)
+{
+    return whole && recognise_skip(head, head + length, 0) == head + length &&
+           !memchr(head, ',', length);
+}
+
 static enum status read_empty(struct read_context *context, const char *format, struct error *error)
 {
     const char *name = source_name(context->source);
+    char rest[512];
+    for (size_t got = 1; got > 0;) /* so that the source has been read */
+        TRY(source_read(context->source, rest, sizeof rest, &got, error));
     struct history *history = history_create(name, context->pool, context->budget);
     if (history)
         history->format = format;
@@ -102,7 +112,7 @@ static enum status read_any(struct read_context *context, struct error *error)
         TRY(find_forced(context->options->format, &format, error));
     TRY(source_peek(context->source, &head, &length, HEAD_SIZE, error));
     bool whole = length < HEAD_SIZE;
-    if (length == 0)
+    if (is_empty(head, length, whole))
         return read_empty(context, format ? format->name : "json", error);
     if (!format)
         format = recognise(head, length, whole);
@@ -120,7 +130,9 @@ enum status histories_read(struct source *source, struct value_pool *pool, struc
                                    .histories = histories};
     histories->budget = budget;
     vector_init(&histories->items, budget);
+    source_set_limits(source, options->limits);
     enum status status = read_any(&context, error);
+    source_set_limits(source, NULL);
     if (status == STATUS_OK)
         return STATUS_OK;
     if (error && error->file)

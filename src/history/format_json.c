@@ -4,7 +4,6 @@
 #include "history/jepsen_write.h"
 #include "history/json_events.h"
 #include "history/recognise.h"
-#include "value/edn.h"
 #include "value/print.h"
 
 struct line_state {
@@ -77,26 +76,8 @@ static int recognise_json(const char *head, size_t length, bool whole)
                : 1;
 }
 
-/* Whether JSON can say the value: strings must be UTF-8. */
-static bool is_sayable(value v, unsigned depth)
-{
-    size_t length;
-    const char *letters = value_get_text(v, &length);
-    if (letters)
-        return text_is_utf8(letters, length);
-    const value *items = value_get_items(v, &length);
-    for (size_t i = 0; i < length; i++)
-        if (depth == VALUE_MAX_DEPTH || !is_sayable(items[i], depth + 1))
-            return false;
-    return true;
-}
-
 static const char *say_event(const struct event *event, struct text *text)
 {
-    if (!is_sayable(event->value, 0) || !is_sayable(event->key, 0) ||
-        !is_sayable(event->function, 0) || !is_sayable(event->process, 0) ||
-        !is_sayable(event->object, 0))
-        return "a text that is not UTF-8, or more than 200 collections within one another";
     text_append(text, "{\"process\": ");
     value_print_json(event->process, text);
     text_format(text, ", \"type\": \"%s\", \"f\": ", jepsen_type_name(event->type));

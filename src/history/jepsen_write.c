@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "history/writing.h"
+#include "value/edn.h"
 
 const char *jepsen_type_name(unsigned type)
 {
@@ -49,12 +50,38 @@ static struct event event_of_annotation(const struct annotation *annotation)
                           .type = annotation->type};
 }
 
+/* JSON and EDN are UTF-8, and their readers follow collections to a bounded depth only. */
+static bool is_sayable(value v, unsigned depth)
+{
+    size_t length;
+    const char *letters = value_get_text(v, &length);
+    if (letters)
+        return text_is_utf8(letters, length);
+    const value *items = value_get_items(v, &length);
+    if (items && depth == VALUE_MAX_DEPTH)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!is_sayable(items[i], depth + 1))
+            return false;
+    return true;
+}
+
+static const char *say_checked(const struct event *event, jepsen_sayer *say, struct text *text)
+{
+    const value parts[] = {event->process, event->function, event->value, event->key,
+                           event->object};
+    for (size_t i = 0; i < ARRAY_LENGTH(parts); i++)
+        if (!is_sayable(parts[i], 0))
+            return "a text that is not UTF-8, or more than 200 collections within one another";
+    return say(event, text);
+}
+
 static const char *say_operation(const struct event *event, jepsen_sayer *say, struct text *text)
 {
     int64_t process;
     if (!value_get_integer(event->process, &process))
         return "a process that is no integer";
-    return say(event, text);
+    return say_checked(event, say, text);
 }
 
 /* Says all events, to nobody if `out` is null. */
@@ -71,7 +98,7 @@ static enum status say_all(const struct history *history, const struct written_e
             if (annotation->position > i)
                 break;
             struct event event = event_of_annotation(annotation);
-            const char *complaint = say(&event, &text);
+            const char *complaint = say_checked(&event, say, &text);
             if (complaint)
                 status = error_set(error, STATUS_INPUT, history->name, annotation->line,
                                    "the format %s cannot say %s", format, complaint);

@@ -32,8 +32,8 @@ struct json_reader {
     struct read_context *context;
     yajl_handle yajl;
     VECTOR(value) items;
-    struct open open[VALUE_MAX_DEPTH];
-    unsigned depth; /* 1: in the event itself */
+    struct open open[VALUE_MAX_DEPTH + 1]; /* the event is the outermost */
+    unsigned depth;                        /* 1: in the event itself */
     struct jepsen_event jepsen;
     enum jepsen_field field;      /* whose value is being read */
     struct event event;           /* line mode: what was read */
@@ -168,7 +168,7 @@ static int on_key(void *context, const unsigned char *letters, size_t length)
 static int open_collection(struct json_reader *reader, bool map)
 {
     reader->called = true;
-    if (reader->depth == VALUE_MAX_DEPTH) {
+    if (reader->depth == VALUE_MAX_DEPTH + 1) {
         count_lines(reader);
         return unexpected(reader, reader->line, "at most 200 collections within one another",
                           "more");

@@ -50,7 +50,7 @@ static void layouts_are_read_alike(void **unused)
 static void empty_files_are_empty_histories(void **unused)
 {
     (void)unused;
-    static const char *const texts[] = {"", "[]", " [ ]\n"};
+    static const char *const texts[] = {"", "[]", " [ ]\n", " \n\t\r\n", "\xef\xbb\xbf"};
     struct library library;
     library_open(&library, 0);
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++) {
@@ -222,6 +222,41 @@ static void depth_is_bounded(void **unused)
     assert_string_equal(error.message,
                         "expected at most 200 collections within one another, found more");
     text_release(&text);
+    library_close(&library);
+}
+
+/* What one format reads another can write and read again, at the bound as well. */
+static void the_deepest_values_are_written(void **unused)
+{
+    (void)unused;
+    struct text text = TEXT_EMPTY;
+    text_append(&text, "{:process 0 :type :invoke :f :x :value ");
+    for (int i = 0; i < 200; i++)
+        text_append(&text, "[");
+    for (int i = 0; i < 200; i++)
+        text_append(&text, "]");
+    text_append(&text, "}");
+    assert_round_trip("edn", text_string(&text), "json");
+    assert_round_trip("edn", text_string(&text), "edn");
+    assert_round_trip("edn", text_string(&text), "jepsen-text");
+    text_release(&text);
+}
+
+static void what_cannot_be_said_is_named(void **unused)
+{
+    (void)unused;
+    assert_cannot_write("tla", "<< [op|->\"E\", val|->\"x\", proc|->\"A\"] >>", "json",
+                        "a process that is no integer");
+    struct library library;
+    library_open(&library, 0);
+    struct history *history = library_read_one(&library, PLAIN, strlen(PLAIN), "json");
+    history->operations.items[0].argument = value_text(library.pool, KIND_STRING, "\xff", 1);
+    struct error error;
+    assert_int_equal(format_find("json")->write(history, stderr, &error), STATUS_INPUT);
+    assert_string_equal(error.message,
+                        "the format json cannot say a text that is not UTF-8, or more than 200 "
+                        "collections within one another, which operation 0 (`write`) has");
+    history_destroy(history);
     library_close(&library);
 }
 
@@ -480,6 +515,8 @@ int main(void)
         cmocka_unit_test(fields_are_kept),
         cmocka_unit_test(ill_formed_text_is_refused_at_its_line),
         cmocka_unit_test(depth_is_bounded),
+        cmocka_unit_test(the_deepest_values_are_written),
+        cmocka_unit_test(what_cannot_be_said_is_named),
         cmocka_unit_test(both_roads_agree),
         cmocka_unit_test(threads_blocks_and_writing_change_nothing),
         cmocka_unit_test(long_lines_are_read),

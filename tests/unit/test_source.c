@@ -247,6 +247,37 @@ static void a_file_is_read_and_its_absence_named(void **unused)
     assert_int_equal(budget.used, 0);
 }
 
+/* A pipe to which nobody writes. */
+static void waiting_ends_with_the_limits(void **unused)
+{
+    (void)unused;
+    int ends[2], before = dup(STDIN_FILENO);
+    assert_int_equal(pipe(ends), 0);
+    assert_true(dup2(ends[0], STDIN_FILENO) >= 0);
+    struct budget budget;
+    budget_init(&budget, NULL, 0);
+    struct limits limits;
+    limits_init(&limits, &budget);
+    limits.deadline = clock_nanoseconds() + 1000000;
+    struct source *source;
+    struct error error = {0};
+    char byte;
+    size_t got;
+    assert_int_equal(source_open("-", &budget, &source, &error), STATUS_OK);
+    source_set_limits(source, &limits);
+    assert_int_equal(source_read(source, &byte, 1, &got, &error), STATUS_LIMIT);
+    limits.deadline = 0;
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    close(ends[1]);
+    assert_int_equal(source_read(source, &byte, 1, &got, &error), STATUS_OK);
+    assert_int_equal(got, 1);
+    assert_string_equal(source_name(source), "standard input");
+    source_close(source);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    close(ends[0]);
+}
+
 static void a_refusing_budget_is_a_limit(void **unused)
 {
     (void)unused;
@@ -284,6 +315,7 @@ int main(void)
         cmocka_unit_test(what_is_cut_short_is_refused),
         cmocka_unit_test(damage_is_noticed),
         cmocka_unit_test(a_file_is_read_and_its_absence_named),
+        cmocka_unit_test(waiting_ends_with_the_limits),
         cmocka_unit_test(a_refusing_budget_is_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
