@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "history/json_events.h"
 #include "support/reading.h"
+#include "support/telling.h"
 #include "value/print.h"
 
 #define PLAIN                                                                                      \
