@@ -430,21 +430,22 @@ static enum status tla_read(struct read_context *context, struct error *error)
     return status;
 }
 
-/* `|->` is in no other format; in a module it may stand far behind the beginning, and in an empty
- * history there is none. */
+/* A sequence of records is in no other format; in a module it may stand far behind the beginning,
+ * and an empty history is but `H == << >>`. */
 static int tla_recognise(const char *head, size_t length, bool whole)
 {
     (void)whole;
-    if (memmem(head, length, "|->", 3) && memmem(head, length, "<<", 2))
-        return 2;
     struct tla_lexer lexer = {.at = head, .end = head + length, .line = 1};
     struct tla_token before = {.kind = TLA_OTHER}, token = tla_lex(&lexer);
+    int sure = memmem(head, length, "---- MODULE", 11) ? 1 : 0;
     for (; token.kind != TLA_END && token.kind != TLA_BROKEN_COMMENT; token = tla_lex(&lexer)) {
+        if (token.kind == TLA_MAPS && before.kind == TLA_NAME)
+            return 2;
         if (token.kind == TLA_OPEN && before.kind == TLA_DEFINE)
-            return 1;
+            sure = 1;
         before = token;
     }
-    return memmem(head, length, "---- MODULE", 11) ? 1 : 0;
+    return sure;
 }
 
 const struct format format_tla = {

@@ -9,15 +9,18 @@
 
 static bool say_value(struct text *text, value v, unsigned depth);
 
+static bool is_name(const char *letters, size_t length)
+{
+    struct tla_lexer lexer = {.at = letters, .end = letters + length, .line = 1};
+    struct tla_token token = tla_lex(&lexer);
+    return token.kind == TLA_NAME && token.length == length;
+}
+
 static bool is_field_name(value v)
 {
     size_t length;
     const char *letters = value_get_text(v, &length);
-    if (!letters || length == 0)
-        return false;
-    struct tla_lexer lexer = {.at = letters, .end = letters + length, .line = 1};
-    struct tla_token token = tla_lex(&lexer);
-    return token.kind == TLA_NAME && token.length == length;
+    return letters && is_name(letters, length);
 }
 
 static bool say_items(struct text *text, value v, unsigned depth)
@@ -134,11 +137,17 @@ static const char *say_event(const struct history *history, const struct written
     return NULL;
 }
 
-enum status tla_write(const struct history *history, FILE *out, struct error *error)
+/* What the history's definition was called, behind FILE#, if that is a name. */
+static const char *name_of(const struct history *history)
 {
     const char *name = strrchr(history->name, '#');
+    return name && is_name(name + 1, strlen(name + 1)) ? name + 1 : "H";
+}
+
+enum status tla_write(const struct history *history, FILE *out, struct error *error)
+{
     struct text before = TEXT_EMPTY;
-    text_format(&before, "%s ==\n  <<", name ? name + 1 : "H");
+    text_format(&before, "%s ==\n  <<", name_of(history));
     const struct event_writing writing = {.format = "tla",
                                           .before = text_string(&before),
                                           .between = ",\n    ",
