@@ -112,6 +112,9 @@ static enum status read_text(struct reader *reader, value *result)
 {
     struct tla_token token = reader->token;
     struct text text = TEXT_EMPTY;
+    if (!text_is_utf8(token.start, token.length))
+        return error_set(reader->error, STATUS_INPUT, reader->file, token.line,
+                         "expected UTF-8, found a string with other bytes");
     for (size_t i = 1; i + 1 < token.length; i++) {
         char byte = token.start[i];
         if (byte == '\\') {
@@ -214,8 +217,8 @@ static enum status read_collection(struct reader *reader, enum value_kind kind, 
     }
     advance(reader);
     struct value_pool *pool = reader->context->pool;
-    const value *items = reader->items.items + base;
     size_t length = reader->items.length - base;
+    const value *items = length ? reader->items.items + base : NULL;
     *result = kind == KIND_LIST  ? value_list(pool, items, length)
               : kind == KIND_SET ? value_set(pool, items, length)
                                  : value_map(pool, items, length);

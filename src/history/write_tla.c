@@ -95,25 +95,36 @@ static bool say_value(struct text *text, value v, unsigned depth)
     return true;
 }
 
-static const char *operation_word(const struct history *history, const struct operation *operation,
-                                  bool response)
+/* The event's op; false for the name of an operation that would read as something else. */
+static bool say_op(const struct history *history, const struct operation *operation, bool response,
+                   struct text *text)
 {
-    if (response)
-        return operation->outcome == OUTCOME_OK     ? "Ok"
-               : operation->outcome == OUTCOME_FAIL ? "Fail"
-                                                    : "Info";
-    const char *function = history_function_name(history, operation->function);
-    return !strcmp(function, "enqueue") ? "E" : !strcmp(function, "dequeue") ? "D" : function;
+    static const char *const taken[] = {"Ok", "Fail", "Info", "E", "D", "W", "R"};
+    static const char *const completions[] = {
+        [OUTCOME_OK] = "Ok", [OUTCOME_FAIL] = "Fail", [OUTCOME_UNKNOWN] = "Info"};
+    value function = history->functions.items[operation->function];
+    size_t length;
+    const char *letters = value_get_text(function, &length);
+    for (size_t i = 0; i < ARRAY_LENGTH(taken); i++)
+        if (value_text_is(function, taken[i]))
+            return false;
+    const char *word = response                             ? completions[operation->outcome]
+                       : value_text_is(function, "enqueue") ? "E"
+                       : value_text_is(function, "dequeue") ? "D"
+                                                            : NULL;
+    say_letters(text, word ? word : letters, word ? strlen(word) : length);
+    return true;
 }
 
 /* One event as a record. */
-static const char *say_event(const struct history *history, const struct written_event *event,
-                             struct text *text)
+static const char *say_event(const struct event_writing *writing, const struct history *history,
+                             const struct written_event *event, struct text *text)
 {
+    (void)writing;
     const struct operation *operation = &history->operations.items[event->operation];
-    const char *word = operation_word(history, operation, event->response);
     text_append(text, "[op |-> ");
-    say_letters(text, word, strlen(word));
+    if (!say_op(history, operation, event->response, text))
+        return "an operation of that name";
     value v = event->response ? operation->result : operation->argument;
     bool has_value = event->response ? operation->result_recorded : v != VALUE_NIL;
     if (has_value) {
