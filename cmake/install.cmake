@@ -24,3 +24,14 @@ install(TARGETS linchpin linchpin_shared)
 install(FILES ${static_library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/linchpin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/linchpin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The manual page, where there is something to make it with.
+find_program(SCDOC scdoc)
+if(SCDOC)
+  set(page ${CMAKE_SOURCE_DIR}/docs/man/linchpin.1.scd)
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/linchpin.1
+      COMMAND ${SCDOC} < ${page} > ${CMAKE_BINARY_DIR}/linchpin.1
+      DEPENDS ${page} COMMENT "Making linchpin.1" VERBATIM)
+  add_custom_target(linchpin_page ALL DEPENDS ${CMAKE_BINARY_DIR}/linchpin.1)
+  install(FILES ${CMAKE_BINARY_DIR}/linchpin.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()

@@ -167,6 +167,25 @@ LP_API void lp_result_destroy(lp_result *result);
 LP_API lp_history *lp_history_sequential(const lp_history *history, const uint32_t *order,
                                          size_t length);
 
+/* Decides again what lp_violation says of its core: `*violation` if the history still is one when
+ * every operation but those of `core` is turned pending, `*minimal` if, moreover, it is
+ * linearizable when any one of them is turned pending as well. Bindings and options as for lp_check
+ * (the method does not matter). LP_USAGE if the operations are not all of one object or key, or
+ * failed; LP_LIMIT. */
+LP_API lp_status lp_core_verify(lp_context *context, const lp_history *history,
+                                const lp_binding *bindings, size_t binding_count,
+                                const lp_check_options *options, const uint32_t *core,
+                                size_t length, bool *violation, bool *minimal, lp_error *error);
+
+/* Lets operations of one object or key take effect in the given order: `states[i]` becomes the
+ * object, for people, after order[first + i], released with free(); null behind the `*legal` first
+ * operations of the order, those that were legal. Otherwise as lp_core_verify. */
+LP_API lp_status lp_order_states(lp_context *context, const lp_history *history,
+                                 const lp_binding *bindings, size_t binding_count,
+                                 const lp_check_options *options, const uint32_t *order,
+                                 size_t length, size_t first, char **states, size_t *legal,
+                                 lp_error *error);
+
 #ifdef __cplusplus
 }
 #endif

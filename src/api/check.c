@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/objects.h"
+#include "api/question.h"
 #include "api/require.h"
 #include "base/arena.h"
 #include "monitor/check.h"
@@ -21,15 +22,6 @@ struct result {
     lp_violation *violations;
     lp_partial *partials; /* of all violations, back to back */
     struct arena arena;   /* texts that must outlive the specifications */
-};
-
-/* What is asked, with the specifications that the check really uses. */
-struct question {
-    const lp_history *history;
-    const lp_binding *bindings;
-    size_t binding_count;
-    struct binding *inner;
-    struct spec **adapted; /* those made for this history; null where the given one is used */
 };
 
 /* Between the callback given and the one below. */
@@ -215,28 +207,6 @@ static void result_free(struct result *result)
     memory_release(parent, result, sizeof *result);
 }
 
-static void question_open(struct question *question)
-{
-    size_t count = question->binding_count;
-    question->inner = memory_small(count * sizeof *question->inner);
-    question->adapted = memory_small(count * sizeof *question->adapted);
-    for (size_t i = 0; i < count; i++) {
-        const lp_binding *binding = &question->bindings[i];
-        question->adapted[i] = spec_for_history(binding->spec, question->history->history);
-        question->inner[i] = (struct binding){.object = binding->object,
-                                              .spec = question->adapted[i] ? question->adapted[i]
-                                                                           : binding->spec->spec};
-    }
-}
-
-static void question_close(struct question *question)
-{
-    for (size_t i = 0; i < question->binding_count; i++)
-        spec_destroy(question->adapted[i]);
-    free(question->adapted);
-    free(question->inner);
-}
-
 static enum status check_into(struct result *result, lp_context *context,
                               const struct question *question, const lp_check_options *options,
                               struct error *error)
@@ -264,88 +234,33 @@ static enum status check_into(struct result *result, lp_context *context,
     return STATUS_OK;
 }
 
-static lp_status check_bound(lp_context *context, struct question *question,
-                             const lp_check_options *options, lp_result **visible, lp_error *error)
+lp_status lp_check(lp_context *context, const lp_history *history, const lp_binding *bindings,
+                   size_t binding_count, const lp_check_options *options, lp_result **visible,
+                   lp_error *error)
 {
     static const lp_check_options defaults;
+    question_require(__func__, context, history, bindings, binding_count);
+    REQUIRE_NOT_NULL(visible);
+    options = options ? options : &defaults;
+    REQUIRE(options->method >= LP_METHOD_AUTO && options->method <= LP_METHOD_DEFINITION,
+            "no such method");
+    struct question question;
+    lp_status opened = question_open(&question, context, history, bindings, binding_count,
+                                     options->inferred, error);
+    if (opened != LP_OK)
+        return opened;
     struct error fault;
     struct result *result = result_create(context);
     enum status status = error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
-    if (result) {
-        question_open(question);
-        status = check_into(result, context, question, options ? options : &defaults, &fault);
-        question_close(question);
-    }
+    if (result)
+        status = check_into(result, context, &question, options, &fault);
     if (status == STATUS_OK)
         *visible = &result->visible;
     report_status(status, &fault, error);
+    question_close(&question);
     if (status != STATUS_OK && result)
         result_free(result);
     return (lp_status)status;
-}
-
-/* Whether some operation names no object, or there are none at all. */
-static bool has_unnamed(const struct history *history)
-{
-    for (size_t i = 0; i < history->operations.length; i++)
-        if (history->operations.items[i].object == NO_OBJECT)
-            return true;
-    return history->objects.length == 0;
-}
-
-/* Infers one specification for each object. */
-static lp_status check_inferred(lp_context *context, const lp_history *history,
-                                const lp_check_options *options, lp_result **result,
-                                lp_error *error)
-{
-    const struct history *inner = history->history;
-    size_t objects = inner->objects.length, count = 0;
-    lp_binding *bindings = memory_small((objects + 1) * sizeof *bindings);
-    lp_spec **specs = memory_small((objects + 1) * sizeof *specs);
-    lp_status status = LP_OK;
-    for (size_t i = 0; i <= objects && status == LP_OK; i++) {
-        if (i == objects && !has_unnamed(inner))
-            break;
-        const char *object = i < objects ? value_get_text(inner->objects.items[i], NULL) : NULL;
-        status = lp_spec_infer(context, history, object, options ? options->inferred : NULL,
-                               &specs[count], error);
-        if (status == LP_OK) {
-            bindings[count] = (lp_binding){.object = object, .spec = specs[count]};
-            count++;
-        }
-    }
-    struct question question = {.history = history, .bindings = bindings, .binding_count = count};
-    if (status == LP_OK)
-        status = check_bound(context, &question, options, result, error);
-    while (count > 0)
-        lp_spec_destroy(specs[--count]);
-    free(specs);
-    free(bindings);
-    return status;
-}
-
-lp_status lp_check(lp_context *context, const lp_history *history, const lp_binding *bindings,
-                   size_t binding_count, const lp_check_options *options, lp_result **result,
-                   lp_error *error)
-{
-    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
-    REQUIRE_ALIVE(history, HISTORY_MAGIC);
-    REQUIRE(!history->builder, "the history is not closed");
-    REQUIRE(history->context == context, "the history belongs to another context");
-    REQUIRE(bindings || binding_count == 0, "bindings is null");
-    REQUIRE_NOT_NULL(result);
-    REQUIRE(!options ||
-                (options->method >= LP_METHOD_AUTO && options->method <= LP_METHOD_DEFINITION),
-            "no such method");
-    for (size_t i = 0; i < binding_count; i++) {
-        REQUIRE_ALIVE(bindings[i].spec, SPEC_MAGIC);
-        REQUIRE(bindings[i].spec->context == context, "a specification belongs to another context");
-    }
-    if (binding_count == 0)
-        return check_inferred(context, history, options, result, error);
-    struct question question = {
-        .history = history, .bindings = bindings, .binding_count = binding_count};
-    return check_bound(context, &question, options, result, error);
 }
 
 void lp_result_destroy(lp_result *visible)

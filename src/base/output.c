@@ -102,10 +102,12 @@ FILE *output_stream(struct output *output)
 /* fclose alone forgets an error of an earlier write. */
 static bool finish_stream(struct output *output)
 {
+    if (output->stream == stdout)
+        return true;
     errno = 0;
     bool good = fflush(output->stream) == 0 && !ferror(output->stream);
     int reason = errno;
-    if (output->stream != stdout && fclose(output->stream) && good) {
+    if (fclose(output->stream) && good) {
         good = false;
         reason = errno;
     }

@@ -16,7 +16,8 @@ enum status output_open(const char *path, struct output **output, struct error *
 FILE *output_stream(struct output *output);
 
 /* Puts the file in its place and releases `output`. STATUS_USAGE when something could not be
- * written (a full disk): the old file then still stands. */
+ * written (a full disk): the old file then still stands. Standard output is left to its owner, to
+ * be flushed once at the end. */
 enum status output_commit(struct output *output, struct error *error) MUST_CHECK;
 
 /* Leaves everything as it was; a null output is allowed. */

@@ -1,0 +1,148 @@
+/* A violation once more: its core, and the states along an order. */
+#include <linchpin/check.h>
+
+#include <stdlib.h>
+
+#include "api/objects.h"
+#include "api/question.h"
+#include "api/require.h"
+#include "monitor/retrace.h"
+
+/* The parts of a history and the budget and limits of one piece of work on them. */
+struct workshop {
+    struct question question;
+    struct budget budget;
+    struct limits limits;
+    struct parts parts;
+};
+
+static lp_status workshop_open(struct workshop *workshop, const char *function, lp_context *context,
+                               const lp_history *history, const lp_binding *bindings, size_t count,
+                               const lp_check_options *options, lp_error *error)
+{
+    struct error fault;
+    question_require(function, context, history, bindings, count);
+    lp_status opened = question_open(&workshop->question, context, history, bindings, count,
+                                     options ? options->inferred : NULL, error);
+    if (opened != LP_OK)
+        return opened;
+    budget_init(&workshop->budget, &context->budget, 0);
+    limits_for(&workshop->limits, context, &workshop->budget, options ? options->timeout : 0);
+    workshop->parts.budget = &workshop->budget;
+    struct bind_options bind = {.bindings = workshop->question.inner,
+                                .binding_count = workshop->question.binding_count,
+                                .independent = options && options->independent};
+    enum status status = parts_create(history->history, &bind, &workshop->parts, &fault);
+    if (status != STATUS_OK)
+        question_close(&workshop->question);
+    return report_status(status, &fault, error);
+}
+
+static void workshop_close(struct workshop *workshop)
+{
+    parts_release(&workshop->parts);
+    question_close(&workshop->question);
+}
+
+/* The interval of the operation at `place`; part->count if it is none of the part's. Intervals
+ * stand in the order of invocations, as operations do. */
+static uint32_t interval_at(const struct part *part, uint32_t place)
+{
+    uint32_t low = 0, high = part->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (part->intervals[middle].index < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < part->count && part->intervals[low].index == place ? low : part->count;
+}
+
+/* The part that all these operations belong to, and where they stand in it (`count` places); null
+ * with LP_USAGE if there is none. */
+static const struct part *find_part(const struct workshop *workshop, const uint32_t *indices,
+                                    size_t count, uint32_t *intervals, struct error *error)
+{
+    const lp_history *history = workshop->question.history;
+    for (size_t i = 0; i < count; i++)
+        REQUIRE(indices[i] < history->history->operations.length, "there is no such operation");
+    for (size_t i = 0; i < workshop->parts.items.length; i++) {
+        const struct part *part = &workshop->parts.items.items[i];
+        size_t found = 0;
+        for (; found < count; found++) {
+            uint32_t index = indices[found];
+            intervals[found] = interval_at(part, history->places ? history->places[index] : index);
+            if (intervals[found] == part->count)
+                break;
+        }
+        if (found == count)
+            return part;
+    }
+    error_set(error, STATUS_USAGE, NULL, 0,
+              "the operations belong to different objects or keys, or did not happen");
+    return NULL;
+}
+
+lp_status lp_core_verify(lp_context *context, const lp_history *history, const lp_binding *bindings,
+                         size_t binding_count, const lp_check_options *options,
+                         const uint32_t *core, size_t length, bool *violation, bool *minimal,
+                         lp_error *error)
+{
+    struct workshop workshop = {0};
+    struct error fault;
+    REQUIRE(core || length == 0, "core is null");
+    REQUIRE_NOT_NULL(violation);
+    REQUIRE_NOT_NULL(minimal);
+    lp_status opened = workshop_open(&workshop, __func__, context, history, bindings, binding_count,
+                                     options, error);
+    if (opened != LP_OK)
+        return opened;
+    uint32_t *intervals = memory_small(length * sizeof *intervals);
+    const struct part *part = find_part(&workshop, core, length, intervals, &fault);
+    enum status status = STATUS_USAGE;
+    if (part)
+        status =
+            retrace_core(part, intervals, length, &workshop.limits, violation, minimal, &fault);
+    free(intervals);
+    report_status(status, &fault, error);
+    workshop_close(&workshop);
+    return (lp_status)status;
+}
+
+lp_status lp_order_states(lp_context *context, const lp_history *history,
+                          const lp_binding *bindings, size_t binding_count,
+                          const lp_check_options *options, const uint32_t *order, size_t length,
+                          size_t first, char **states, size_t *legal, lp_error *error)
+{
+    struct workshop workshop = {0};
+    struct error fault;
+    REQUIRE(order || length == 0, "order is null");
+    REQUIRE(first <= length, "first is behind the end of the order");
+    REQUIRE(states || first == length, "states is null");
+    REQUIRE_NOT_NULL(legal);
+    *legal = 0;
+    lp_status opened = workshop_open(&workshop, __func__, context, history, bindings, binding_count,
+                                     options, error);
+    if (opened != LP_OK)
+        return opened;
+    uint32_t *intervals = memory_small(length * sizeof *intervals);
+    struct text *texts = memory_small((length - first) * sizeof *texts);
+    for (size_t i = 0; i < length - first; i++)
+        texts[i] = TEXT_EMPTY;
+    const struct part *part = find_part(&workshop, order, length, intervals, &fault);
+    enum status status = STATUS_USAGE;
+    if (part)
+        status =
+            retrace_states(part, intervals, length, first, &workshop.limits, texts, legal, &fault);
+    for (size_t i = 0; i < length - first; i++) {
+        if (status == STATUS_OK)
+            states[i] = first + i < *legal ? text_take(&texts[i]) : NULL;
+        text_release(&texts[i]);
+    }
+    free(texts);
+    free(intervals);
+    report_status(status, &fault, error);
+    workshop_close(&workshop);
+    return (lp_status)status;
+}

@@ -1,0 +1,186 @@
+/* linchpin check: several inputs at once, each on a thread of its own, the last ones and a single
+ * one on as many as there are. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/parallel.h"
+#include "cli/command.h"
+#include "cli/decide.h"
+#include "report/junit.h"
+
+static void decide_share(void *context, size_t index, unsigned worker)
+{
+    (void)worker;
+    struct check *check = context;
+    size_t left = check->inputs.count - index;
+    unsigned threads = left < check->workers ? check->jobs / (unsigned)left : 1;
+    if (check->workers < check->jobs && threads < check->jobs / check->workers)
+        threads = check->jobs / check->workers;
+    decide_input(check, index, check->workers, threads);
+}
+
+/* "102 histories: 100 linearizable, 2 violations; 1 input could not be read" */
+static void summarise(struct check *check, const struct tally *tally)
+{
+    size_t all = tally->verdicts[0] + tally->verdicts[1] + tally->verdicts[2];
+    const struct options *options = check->options;
+    if (check->ordered.failed || options->quiet || (options->json && !options->verbose) ||
+        all + tally->errors < 2)
+        return;
+    fprintf(stderr, "%zu %s: %zu linearizable", all, all == 1 ? "history" : "histories",
+            tally->verdicts[LP_LINEARIZABLE]);
+    size_t violations = tally->verdicts[LP_VIOLATION], unknown = tally->verdicts[LP_UNKNOWN];
+    if (violations)
+        fprintf(stderr, ", %zu %s", violations, violations == 1 ? "violation" : "violations");
+    if (unknown)
+        fprintf(stderr, ", %zu unknown", unknown);
+    if (tally->errors)
+        fprintf(stderr, "; %zu %s", tally->errors, tally->errors == 1 ? "error" : "errors");
+    fprintf(stderr, " (%.2f s)\n", session_clock() - check->session.started);
+}
+
+static int commit(struct output *output)
+{
+    struct error error;
+    if (output_commit(output, &error) == STATUS_OK)
+        return EXIT_HOLDS;
+    fprintf(stderr, "linchpin check: %s\n", error.message);
+    return EXIT_INPUT;
+}
+
+static int write_junit(struct check *check, const struct tally *tally, struct output *output)
+{
+    struct text cases = TEXT_EMPTY;
+    for (size_t i = 0; i < check->inputs.count; i++)
+        text_append(&cases, text_string(&check->outcomes[i].junit));
+    struct junit_totals totals = {.tests = tally->verdicts[0] + tally->verdicts[1] +
+                                           tally->verdicts[2] + tally->errors,
+                                  .failures = tally->verdicts[LP_VIOLATION],
+                                  .errors = tally->verdicts[LP_UNKNOWN] + tally->errors,
+                                  .seconds = session_clock() - check->session.started};
+    junit_write(&totals, text_string(&cases), output_stream(output));
+    text_release(&cases);
+    return commit(output);
+}
+
+/* The trace file is left alone where there is no violation. */
+static int write_trace(struct check *check, struct output *output)
+{
+    for (size_t i = 0; i < check->inputs.count; i++) {
+        const struct outcome *outcome = &check->outcomes[i];
+        if (!outcome->trace)
+            continue;
+        fwrite(outcome->trace, 1, outcome->trace_length, output_stream(output));
+        return commit(output);
+    }
+    check_narrate(check, "%s: not written, there is no violation\n", check->options->trace);
+    output_abandon(output);
+    return EXIT_HOLDS;
+}
+
+static lp_method method_named(const char *name)
+{
+    if (!name || strcmp(name, "auto") == 0)
+        return LP_METHOD_AUTO;
+    if (strcmp(name, "monitor") == 0)
+        return LP_METHOD_MONITOR;
+    return strcmp(name, "search") == 0 ? LP_METHOD_SEARCH : LP_METHOD_DEFINITION;
+}
+
+/* Whether the words of the command line make sense, before any input is read. */
+static bool request_makes_sense(struct check *check)
+{
+    struct bindings bindings = {0};
+    lp_error error = {0};
+    lp_status status = LP_OK;
+    lp_context *context = lp_context_create(0);
+    if (!format_is_known("check", "--format", check->options->format, false))
+        status = LP_USAGE;
+    else if (context) {
+        status = bindings_create(context, &check->choice, &bindings, &error);
+        if (status != LP_OK)
+            fprintf(stderr, "linchpin check: %s\n", error.message);
+        bindings_release(&bindings);
+    }
+    if (context)
+        lp_context_destroy(context);
+    return status == LP_OK;
+}
+
+static bool open_output(const char *path, struct output **output)
+{
+    struct error error;
+    if (!path || output_open(path, output, &error) == STATUS_OK)
+        return true;
+    fprintf(stderr, "linchpin check: %s\n", error.message);
+    return false;
+}
+
+static int decide_all(struct check *check, struct output *junit, struct output *trace)
+{
+    size_t count = check->inputs.count;
+    struct tally tally = {0};
+    int status = EXIT_HOLDS;
+    ordered_init(&check->ordered, count, &check->progress);
+    parallel_for(check->workers, count, decide_share, check);
+    for (size_t i = 0; i < count; i++)
+        if (check->outcomes[i].again)
+            decide_input(check, i, 1, check->jobs);
+    progress_clear(&check->progress);
+    if (check->ordered.failed)
+        status = exit_unwritten(check->ordered.reason);
+    ordered_release(&check->ordered);
+    for (size_t i = 0; i < count; i++) {
+        const struct outcome *outcome = &check->outcomes[i];
+        for (size_t verdict = 0; verdict < 3; verdict++)
+            tally.verdicts[verdict] += outcome->tally.verdicts[verdict];
+        tally.errors += outcome->tally.errors;
+        status = exit_worst(status, outcome->status);
+    }
+    if (junit)
+        status = exit_worst(status, write_junit(check, &tally, junit));
+    if (trace)
+        status = exit_worst(status, write_trace(check, trace));
+    summarise(check, &tally);
+    return status;
+}
+
+int check_run(const struct options *options)
+{
+    struct output *junit = NULL, *trace = NULL;
+    struct check check = {.options = options, .method = method_named(options->method)};
+    check.choice =
+        (struct spec_choice){.specs = options->specs,
+                             .count = options->spec_count,
+                             .options = {options->initial, options->owned, options->knossos_nil}};
+    check.jobs = options->jobs ? (unsigned)options->jobs : parallel_cores();
+    inputs_expand(options->operands, options->operand_count, &check.inputs);
+    size_t count = check.inputs.count;
+    check.workers = count < check.jobs ? (unsigned)count : check.jobs;
+    if (!request_makes_sense(&check) || !open_output(options->junit, &junit) ||
+        !open_output(options->trace, &trace)) {
+        output_abandon(junit);
+        inputs_release(&check.inputs);
+        return EXIT_INPUT;
+    }
+    session_init(&check.session, options);
+    progress_init(&check.progress, !options->no_progress && !(options->json && !options->verbose));
+    check.style = (struct report_style){
+        .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
+        .quiet = options->quiet};
+    check.outcomes = memory_small(count * sizeof *check.outcomes);
+    memset(check.outcomes, 0, count * sizeof *check.outcomes);
+    int status = decide_all(&check, junit, trace);
+    for (size_t i = 0; i < count; i++) {
+        text_release(&check.outcomes[i].junit);
+        free(check.outcomes[i].trace);
+    }
+    free(check.outcomes);
+    progress_release(&check.progress);
+    session_release(&check.session);
+    inputs_release(&check.inputs);
+    return status;
+}

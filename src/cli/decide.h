@@ -1,0 +1,46 @@
+/* Deciding the inputs of one `linchpin check`, and writing what comes out. */
+#ifndef CLI_DECIDE_H
+#define CLI_DECIDE_H
+
+#include "base/progress.h"
+#include "cli/input.h"
+#include "cli/ordered.h"
+#include "cli/session.h"
+#include "report/text.h"
+
+struct tally {
+    size_t verdicts[3]; /* by lp_verdict */
+    size_t errors;
+};
+
+/* What is left of an input when its context is gone. */
+struct outcome {
+    int status;
+    bool again; /* its share of the memory was too small */
+    struct tally tally;
+    struct text junit; /* its test cases */
+    char *trace;       /* of its first violation, or null */
+    size_t trace_length;
+};
+
+struct check {
+    const struct options *options;
+    struct inputs inputs;
+    struct session session;
+    struct progress progress;
+    struct ordered ordered;
+    struct report_style style;
+    struct spec_choice choice;
+    lp_method method;
+    unsigned jobs, workers;
+    struct outcome *outcomes;
+};
+
+/* Says something on standard error with --verbose. */
+void check_narrate(const struct check *check, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Decides input `index` with 1/`share` of the memory on `jobs` threads. Thread-safe for different
+ * inputs. */
+void decide_input(struct check *check, size_t index, unsigned share, unsigned jobs);
+
+#endif

@@ -1,0 +1,235 @@
+#include "cli/input.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/quantity.h"
+#include "base/utf8.h"
+
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+void inputs_expand(char *const *operands, size_t count, struct inputs *inputs)
+{
+    size_t *lengths = memory_small(count * sizeof *lengths);
+    lp_context *context = lp_context_create(0);
+    *inputs = (struct inputs){.found_count = count};
+    inputs->found = memory_small(count * sizeof *inputs->found);
+    for (size_t i = 0; i < count; i++) {
+        /* A folder in which nothing is found stays: reading it will say so. */
+        inputs->found[i] = NULL;
+        if (!context || !is_folder(operands[i]) ||
+            lp_history_find(context, operands[i], &inputs->found[i], &lengths[i], NULL) != LP_OK)
+            lengths[i] = 1;
+        inputs->count += lengths[i];
+    }
+    inputs->names = memory_small(inputs->count * sizeof *inputs->names);
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < lengths[i]; j++)
+            inputs->names[at++] = inputs->found[i] ? inputs->found[i][j] : operands[i];
+    if (context)
+        lp_context_destroy(context);
+    free(lengths);
+}
+
+void inputs_release(struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->found_count; i++)
+        free(inputs->found[i]);
+    free(inputs->found);
+    free(inputs->names);
+}
+
+/* Keeps of the histories the one named `name` (behind the #). */
+static lp_status choose(const char *operand, const char *name, lp_history **histories,
+                        size_t *count, lp_error *error)
+{
+    struct text names = TEXT_EMPTY;
+    size_t chosen = *count;
+    for (size_t i = 0; i < *count; i++) {
+        const char *mark = strrchr(lp_history_name(histories[i]), '#');
+        const char *found = mark ? mark + 1 : lp_history_name(histories[i]);
+        if (strcmp(found, name) == 0)
+            chosen = i;
+        text_format(&names, "%s%s", i ? ", " : "", found);
+    }
+    if (chosen == *count) {
+        *error = (lp_error){0};
+        snprintf(error->file, sizeof error->file, "%s", operand);
+        snprintf(error->message, sizeof error->message,
+                 "expected one of the histories in the file: %s, found '%s'", text_string(&names),
+                 name);
+        text_release(&names);
+        return LP_INPUT;
+    }
+    text_release(&names);
+    for (size_t i = 0; i < *count; i++)
+        if (i != chosen)
+            lp_history_destroy(histories[i]);
+    histories[0] = histories[chosen];
+    *count = 1;
+    return LP_OK;
+}
+
+lp_status input_read(lp_context *context, const char *operand, const lp_read_options *options,
+                     lp_history ***histories, size_t *count, lp_error *error)
+{
+    struct stat found;
+    const char *mark = strrchr(operand, '#');
+    *histories = NULL;
+    *count = 0;
+    if (!mark || stat(operand, &found) == 0)
+        return lp_history_read(context, operand, options, histories, count, error);
+
+    struct text path = TEXT_EMPTY;
+    text_append_bytes(&path, operand, (size_t)(mark - operand));
+    lp_status status =
+        lp_history_read(context, text_string(&path), options, histories, count, error);
+    text_release(&path);
+    if (status != LP_OK)
+        return status;
+    status = choose(operand, mark + 1, *histories, count, error);
+    if (status != LP_OK) {
+        input_release(*histories, *count);
+        *histories = NULL;
+        *count = 0;
+    }
+    return status;
+}
+
+void input_release(lp_history **histories, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        lp_history_destroy(histories[i]);
+    free(histories);
+}
+
+char *input_name(const char *operand, const lp_history *history)
+{
+    const char *name = lp_history_name(history);
+    struct text text = TEXT_EMPTY;
+    if (strcmp(operand, "-") != 0) {
+        text_append(&text, name);
+        return text_take(&text);
+    }
+    const char *mark = strrchr(name, '#');
+    text_append(&text, "-");
+    text_append(&text, mark ? mark : "");
+    return text_take(&text);
+}
+
+/* Where the specification's name begins in "object=queue": an = inside parentheses is none. */
+static const char *spec_part(const char *word)
+{
+    size_t length = strcspn(word, "=(");
+    return word[length] == '=' ? word + length + 1 : word;
+}
+
+lp_status bindings_create(lp_context *context, const struct spec_choice *choice,
+                          struct bindings *bindings, lp_error *error)
+{
+    bindings->items = memory_small(choice->count * sizeof *bindings->items);
+    bindings->objects = memory_small(choice->count * sizeof *bindings->objects);
+    bindings->specs = memory_small(choice->count * sizeof *bindings->specs);
+    bindings->count = 0;
+    for (size_t i = 0; i < choice->count; i++) {
+        const char *word = choice->specs[i], *name = spec_part(word);
+        struct text object = TEXT_EMPTY;
+        if (name != word)
+            text_append_bytes(&object, word, (size_t)(name - word) - 1);
+        bindings->specs[i] = NULL;
+        bindings->objects[i] = name != word ? text_take(&object) : NULL;
+        bindings->count++;
+        lp_status status =
+            lp_spec_create(context, name, &choice->options, &bindings->specs[i], error);
+        if (status != LP_OK)
+            return status;
+        bindings->items[i] = (lp_binding){bindings->objects[i], bindings->specs[i]};
+    }
+    return LP_OK;
+}
+
+void bindings_release(struct bindings *bindings)
+{
+    for (size_t i = 0; i < bindings->count; i++) {
+        if (bindings->specs[i])
+            lp_spec_destroy(bindings->specs[i]);
+        free(bindings->objects[i]);
+    }
+    free(bindings->items);
+    free(bindings->objects);
+    free(bindings->specs);
+    *bindings = (struct bindings){0};
+}
+
+bool format_is_known(const char *command, const char *option, const char *format, bool writable)
+{
+    struct text names = TEXT_EMPTY;
+    const char *name, *description;
+    bool can_write, known = !format;
+    for (size_t i = 0; !known && lp_format_at(i, &name, &description, &can_write); i++) {
+        if (writable && !can_write)
+            continue;
+        known = strcmp(name, format) == 0;
+        text_format(&names, "%s%s", names.length ? ", " : "", name);
+    }
+    if (!known)
+        fprintf(stderr, "linchpin %s: %s: expected one of %s, found '%s'\n", command, option,
+                text_string(&names), format);
+    text_release(&names);
+    return known;
+}
+
+void error_append(const lp_error *error, const char *operand, struct text *text)
+{
+    const char *file = *error->file ? error->file : operand;
+    utf8_append_shown(text, file, strlen(file), true);
+    if (error->line)
+        text_format(text, ":%" PRIu32, error->line);
+    text_append(text, ": error: ");
+    utf8_append_shown(text, error->message, strlen(error->message), true);
+    text_append(text, "\n");
+}
+
+static void append_time(double seconds, struct text *text)
+{
+    if (seconds < 1)
+        text_format(text, "%g ms", seconds * 1000);
+    else if (seconds < 120)
+        text_format(text, "%g s", seconds);
+    else
+        text_format(text, "%g min", seconds / 60);
+}
+
+void limit_append(const struct session *session, lp_limit limit, double began, struct text *text)
+{
+    bool total = false;
+    switch (limit) {
+    case LP_LIMIT_INTERRUPT:
+        text_append(text, "interrupted");
+        return;
+    case LP_LIMIT_TIME:
+        session_remaining(session, began, &total);
+        text_append(text, total ? "the total time limit of " : "the time limit of ");
+        append_time(total ? session->total_timeout : session->timeout, text);
+        break;
+    default:
+        text_append(text, "the memory limit of ");
+        text_append_size(text, session->limit);
+    }
+    text_append(text, " was reached");
+}
+
+lp_limit limit_find(const struct session *session, double began)
+{
+    if (atomic_load(&session->interrupted))
+        return LP_LIMIT_INTERRUPT;
+    return session_remaining(session, began, NULL) <= 0 ? LP_LIMIT_TIME : LP_LIMIT_MEMORY;
+}

@@ -1,0 +1,62 @@
+/* From the words of the command line to histories and specifications. */
+#ifndef CLI_INPUT_H
+#define CLI_INPUT_H
+
+#include <linchpin/linchpin.h>
+
+#include "base/text.h"
+#include "cli/session.h"
+
+/* What the operands stand for: a folder for the histories found in it. */
+struct inputs {
+    const char **names;
+    size_t count;
+    char ***found; /* what lp_history_find gave */
+    size_t found_count;
+};
+
+void inputs_expand(char *const *operands, size_t count, struct inputs *inputs);
+void inputs_release(struct inputs *inputs);
+
+/* Reads what `operand` names: a path, "-", or FILE#NAME for one history of a file with several. As
+ * lp_history_read; release with input_release. */
+lp_status input_read(lp_context *context, const char *operand, const lp_read_options *options,
+                     lp_history ***histories, size_t *count, lp_error *error);
+void input_release(lp_history **histories, size_t count);
+
+/* How the user would name this history of `operand`; release with free(). */
+char *input_name(const char *operand, const lp_history *history);
+
+/* What was asked of the specification. */
+struct spec_choice {
+    const char *const *specs; /* "queue", or "object=queue" */
+    size_t count;
+    lp_spec_options options;
+};
+
+struct bindings {
+    lp_binding *items;
+    char **objects;
+    lp_spec **specs;
+    size_t count;
+};
+
+/* The specifications that were named; none: the library infers. To be released in any case. */
+lp_status bindings_create(lp_context *context, const struct spec_choice *choice,
+                          struct bindings *bindings, lp_error *error);
+void bindings_release(struct bindings *bindings);
+
+/* Whether `format` (null: none given) is one that can be read, or written; else says on standard
+ * error which there are. */
+bool format_is_known(const char *command, const char *option, const char *format, bool writable);
+
+/* Appends "FILE:LINE: error: MESSAGE\n", or with `operand` for FILE where the error has none. */
+void error_append(const lp_error *error, const char *operand, struct text *text);
+
+/* The limit behind an LP_LIMIT that stopped what began at `began`, as far as it can be told. */
+lp_limit limit_find(const struct session *session, double began);
+
+/* Appends "the time limit of 30 s was reached", as the user gave it. */
+void limit_append(const struct session *session, lp_limit limit, double began, struct text *text);
+
+#endif

@@ -1,0 +1,338 @@
+#include "cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/utf8.h"
+
+/* How an option's argument is read, and so what stands at its offset in struct options. */
+enum kind {
+    KIND_FLAG,   /* bool */
+    KIND_TEXT,   /* const char * */
+    KIND_LIST,   /* specs, spec_count */
+    KIND_TIME,   /* double */
+    KIND_SIZE,   /* size_t */
+    KIND_COUNT,  /* size_t */
+    KIND_CHOICE, /* const char *, one of `choices` */
+    KIND_COLOUR, /* int */
+};
+
+struct option_row {
+    const char *name;
+    char letter; /* 0: none */
+    const char *argument;
+    unsigned commands;
+    enum kind kind;
+    size_t offset;
+    const char *help;
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const char *const methods[] = {"auto", "monitor", "search", "definition", NULL};
+static const char *const colours[] = {"auto", "always", "never", NULL};
+
+/* In the order of the help. */
+static const struct option_row rows[] = {
+    {"spec", 's', "[OBJECT=]NAME", FOR_CHECK, KIND_LIST, AT(specs),
+     "the specification to check against, such as queue or 'semaphore(3)' (see linchpin specs); "
+     "once for each object of a history with several"},
+    {"initial", 0, "VALUE", FOR_CHECK, KIND_TEXT, AT(initial),
+     "the object's starting value, in EDN: 0, [1 2], {x 0 y 1}"},
+    {"independent", 0, NULL, FOR_CHECK, KIND_FLAG, AT(independent),
+     "values are [key value], and each key is an object of its own"},
+    {"owned", 0, NULL, FOR_CHECK, KIND_FLAG, AT(owned),
+     "a mutex may be released only by the process that holds it"},
+    {"knossos-nil", 0, NULL, FOR_CHECK, KIND_FLAG, AT(knossos_nil),
+     "a read that returned nil agrees with any state, as Knossos has it"},
+    {"method", 0, "METHOD", FOR_CHECK, KIND_CHOICE, AT(method),
+     "auto, monitor (near-linear, for unique values), search, or definition (for teaching)"},
+    {"format", 'f', "FORMAT", FOR_CHECK | FOR_CONVERT, KIND_TEXT, AT(format),
+     "the input's format, where it is not recognised"},
+    {"to", 't', "FORMAT", FOR_CONVERT, KIND_TEXT, AT(to), "the format to write; json unless given"},
+    {"output", 'o', "FILE", FOR_CONVERT, KIND_TEXT, AT(output),
+     "write to FILE instead of standard output"},
+    {"all", 'a', NULL, FOR_CHECK, KIND_FLAG, AT(all),
+     "find every key and object at fault, not only the first"},
+    {"witness", 'w', NULL, FOR_CHECK, KIND_FLAG, AT(witness),
+     "show the order that makes a history linearizable"},
+    {"json", 0, NULL, FOR_CHECK | FOR_SPECS, KIND_FLAG, AT(json),
+     "write one JSON object on one line for each result"},
+    {"junit", 0, "FILE", FOR_CHECK, KIND_TEXT, AT(junit), "write the results to FILE as JUnit XML"},
+    {"trace", 0, "FILE", FOR_CHECK, KIND_TEXT, AT(trace),
+     "write the first violation to FILE, for linchpin replay"},
+    {"timeout", 0, "TIME", FOR_CHECK | FOR_CONVERT | FOR_REPLAY, KIND_TIME, AT(timeout),
+     "give up on a history after TIME: 500ms, 30s, 5m, 2h"},
+    {"total-timeout", 0, "TIME", FOR_CHECK, KIND_TIME, AT(total_timeout),
+     "give up on all that is left after TIME"},
+    {"memory", 'm', "SIZE", FOR_CHECK | FOR_CONVERT | FOR_REPLAY, KIND_SIZE, AT(memory),
+     "use at most SIZE bytes of memory: 512M, 4G; 9/10 of the machine's unless given"},
+    {"jobs", 'j', "N", FOR_CHECK | FOR_CONVERT | FOR_REPLAY, KIND_COUNT, AT(jobs),
+     "use N threads; one per core unless given"},
+    {"quiet", 'q', NULL, FOR_CHECK, KIND_FLAG, AT(quiet),
+     "one line for each history, without explanation or summary"},
+    {"verbose", 'v', NULL, FOR_CHECK | FOR_CONVERT, KIND_FLAG, AT(verbose),
+     "say on standard error what is being done"},
+    {"color", 0, "WHEN", FOR_CHECK | FOR_REPLAY | FOR_SPECS, KIND_COLOUR, AT(colour),
+     "auto (on a terminal, unless NO_COLOR is set), always, never"},
+    {"no-progress", 0, NULL, FOR_CHECK, KIND_FLAG, AT(no_progress),
+     "draw no progress line on the terminal"},
+    {"help", 'h', NULL, FOR_ALL, KIND_FLAG, AT(help), "show this help"},
+    {"version", 'V', NULL, FOR_ALL, KIND_FLAG, AT(version), "show the version"},
+};
+
+/* Splits "1.5h" into number and unit. */
+static bool read_quantity(const char *text, double *number, const char **unit)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    size_t digits = strspn(text, "0123456789.");
+    errno = 0;
+    *number = strtod(text, &end);
+    *unit = end;
+    return !errno && end == text + digits && *number > 0 && isfinite(*number);
+}
+
+bool options_read_time(const char *text, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
+    double number;
+    const char *unit;
+    if (!read_quantity(text, &number, &unit))
+        return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(units); i++)
+        if (strcmp(unit, units[i].name) == 0) {
+            *seconds = number * units[i].seconds;
+            return *seconds < 1e9;
+        }
+    return false;
+}
+
+bool options_read_size(const char *text, size_t *bytes)
+{
+    static const char letters[] = "KMGT";
+    double number;
+    const char *unit;
+    if (!read_quantity(text, &number, &unit) || !*unit)
+        return false;
+    const char *letter = strchr(letters, *unit);
+    if (!letter || (unit[1] && strcmp(unit + 1, "B") != 0 && strcmp(unit + 1, "iB") != 0))
+        return false;
+    for (long i = letter - letters; i >= 0; i--)
+        number *= 1024;
+    if (number < 1 || number >= (double)((size_t)1 << 60))
+        return false;
+    *bytes = (size_t)number;
+    return true;
+}
+
+static bool read_count(const char *text, size_t *count)
+{
+    char *end;
+    size_t digits = strspn(text, "0123456789");
+    errno = 0;
+    unsigned long number = strtoul(text, &end, 10);
+    if (!digits || text[digits] || errno || number < 1 || number > 1024)
+        return false;
+    *count = number;
+    return true;
+}
+
+static int find_choice(const char *const *choices, const char *text)
+{
+    for (int i = 0; choices[i]; i++)
+        if (strcmp(choices[i], text) == 0)
+            return i;
+    return -1;
+}
+
+/* Takes the argument; null, or what was expected instead. */
+static const char *take(const struct option_row *row, const char *argument, struct options *options)
+{
+    void *place = (char *)options + row->offset;
+    switch (row->kind) {
+    case KIND_FLAG:
+        *(bool *)place = true;
+        return NULL;
+    case KIND_TEXT:
+        *(const char **)place = argument;
+        return *argument ? NULL : "a text that is not empty";
+    case KIND_LIST:
+        options->specs[options->spec_count++] = argument;
+        return *argument ? NULL : "the name of a specification";
+    case KIND_TIME:
+        return options_read_time(argument, place) ? NULL : "a time such as 500ms, 30s, 5m or 2h";
+    case KIND_SIZE:
+        return options_read_size(argument, place) ? NULL : "a size such as 512M or 4G";
+    case KIND_COUNT:
+        return read_count(argument, place) ? NULL : "a number from 1 to 1024";
+    case KIND_CHOICE:
+        *(const char **)place = argument;
+        return find_choice(methods, argument) >= 0 ? NULL : "auto, monitor, search or definition";
+    case KIND_COLOUR:
+        *(int *)place = find_choice(colours, argument);
+        return *(int *)place >= 0 ? NULL : "auto, always or never";
+    }
+    return NULL;
+}
+
+struct parser {
+    struct option long_options[ARRAY_LENGTH(rows) + 1];
+    char letters[2 * ARRAY_LENGTH(rows) + 2];
+};
+
+/* Long options answer the row's number + 256, letters themselves. */
+static void build_parser(const struct command *command, struct parser *parser)
+{
+    size_t count = 0;
+    char *letters = parser->letters;
+    *letters++ = ':'; /* a missing argument is told from an unknown option */
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (!(rows[i].commands & command->bit))
+            continue;
+        int has_argument = rows[i].argument ? required_argument : no_argument;
+        parser->long_options[count++] =
+            (struct option){rows[i].name, has_argument, NULL, 256 + (int)i};
+        if (rows[i].letter) {
+            *letters++ = rows[i].letter;
+            if (rows[i].argument)
+                *letters++ = ':';
+        }
+    }
+    parser->long_options[count] = (struct option){0};
+    *letters = 0;
+}
+
+static const struct option_row *row_found(int found)
+{
+    if (found >= 256)
+        return &rows[found - 256];
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if (rows[i].letter && rows[i].letter == found)
+            return &rows[i];
+    return NULL;
+}
+
+static bool complain(const struct command *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static bool complain(const struct command *command, const char *format, ...)
+{
+    struct text message = TEXT_EMPTY;
+    va_list arguments;
+    va_start(arguments, format);
+    text_format_list(&message, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "linchpin %s: %s\n(linchpin %s --help lists the options)\n", command->name,
+            text_string(&message), command->name);
+    text_release(&message);
+    return false;
+}
+
+static void append_name(const struct option_row *row, struct text *text)
+{
+    if (row->letter)
+        text_format(text, "-%c, ", row->letter);
+    text_format(text, "--%s", row->name);
+}
+
+static bool complain_value(const struct command *command, const struct option_row *row,
+                           const char *expected, const char *found)
+{
+    struct text shown = TEXT_EMPTY;
+    utf8_append_shown(&shown, found, strlen(found), true);
+    complain(command, "--%s: expected %s, found '%s'", row->name, expected, text_string(&shown));
+    text_release(&shown);
+    return false;
+}
+
+/* getopt found what it does not know, or an argument is missing. */
+static bool complain_option(const struct command *command, int found, char **argv)
+{
+    const char *given = argv[optind - 1];
+    const struct option_row *row = row_found(optopt);
+    if (found == ':')
+        return complain(command, "--%s: expected %s behind it, found nothing", row->name,
+                        row->argument);
+    if (optopt >= 256)
+        return complain(command, "--%s takes no argument, found '%s'", row->name, given);
+    if (optopt)
+        return complain(command, "there is no option '-%c'", optopt);
+    return complain(command, "there is no option '%s'", given);
+}
+
+static bool check_operands(const struct command *command, const struct options *options)
+{
+    if (options->help || options->version)
+        return true;
+    if (options->operand_count < command->least_operands)
+        return complain(command, "expected %s, found nothing", command->operands);
+    if (options->operand_count > command->most_operands)
+        return complain(command, "expected %s, found '%s' as well",
+                        command->most_operands ? command->operands : "no operand",
+                        options->operands[command->most_operands]);
+    return true;
+}
+
+bool options_parse(const struct command *command, int argc, char **argv, struct options *options)
+{
+    struct parser parser = {0};
+    int found;
+    *options = (struct options){.specs = memory_small((size_t)argc * sizeof *options->specs)};
+    build_parser(command, &parser);
+    opterr = 0;
+    while ((found = getopt_long(argc, argv, parser.letters, parser.long_options, NULL)) != -1) {
+        const struct option_row *row = found == '?' || found == ':' ? NULL : row_found(found);
+        if (!row)
+            return complain_option(command, found, argv);
+        const char *expected = take(row, optarg, options);
+        if (expected)
+            return complain_value(command, row, expected, optarg);
+    }
+    options->operands = argv + optind;
+    options->operand_count = (size_t)(argc - optind);
+    return check_operands(command, options);
+}
+
+void options_release(struct options *options)
+{
+    free(options->specs);
+    options->specs = NULL;
+}
+
+void options_help(const struct command *command, FILE *out)
+{
+    const unsigned column = 28;
+    const struct terminal terminal = TERMINAL_PLAIN;
+    struct text text = TEXT_EMPTY;
+    text_format(&text, "usage: linchpin %s [OPTION...]%s%s\n\n", command->name,
+                *command->operands ? " " : "", command->operands);
+    terminal_wrap(&terminal, command->summary, 0, 0, &text);
+    text_append(&text, "\n");
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (!(rows[i].commands & command->bit))
+            continue;
+        struct text name = TEXT_EMPTY;
+        text_append(&name, rows[i].letter ? "  " : "      ");
+        append_name(&rows[i], &name);
+        if (rows[i].argument)
+            text_format(&name, " %s", rows[i].argument);
+        text_append(&text, text_string(&name));
+        if (name.length + 2 > column) {
+            text_append(&text, "\n");
+            name.length = 0;
+        }
+        terminal_wrap(&terminal, rows[i].help, column, (unsigned)name.length, &text);
+        text_release(&name);
+    }
+    fputs(text_string(&text), out);
+    text_release(&text);
+}

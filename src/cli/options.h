@@ -1,0 +1,54 @@
+/* The options of all commands, from one table: it makes the parser, --help and the tests of the
+ * manual. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/terminal.h"
+
+enum command_bit {
+    FOR_CHECK = 1,
+    FOR_CONVERT = 2,
+    FOR_REPLAY = 4,
+    FOR_SPECS = 8,
+    FOR_ALL = 15,
+};
+
+/* What the user asked for. Texts are those of argv. */
+struct options {
+    bool help, version, json, all, quiet, verbose, no_progress;
+    bool independent, owned, knossos_nil, witness;
+    const char *junit, *trace, *initial, *method, *format, *to, *output;
+    const char **specs; /* owned */
+    size_t spec_count;
+    double timeout, total_timeout; /* seconds; 0: none */
+    size_t memory;                 /* bytes; 0: the default */
+    size_t jobs;                   /* threads; 0: one per core */
+    int colour;                    /* enum colour_choice */
+    char **operands;               /* in argv */
+    size_t operand_count;
+};
+
+struct command {
+    const char *name, *operands, *summary;
+    enum command_bit bit;
+    size_t least_operands, most_operands;
+    int (*run)(const struct options *options); /* returns the exit status */
+};
+
+/* Parses what follows the command's name; `argv[0]` is that name. Operands and options may be
+ * mixed; behind `--` everything is an operand. False after a message on standard error. */
+bool options_parse(const struct command *command, int argc, char **argv, struct options *options);
+void options_release(struct options *options);
+
+/* Writes the command's usage and the help of its options. */
+void options_help(const struct command *command, FILE *out);
+
+/* Reads "30s", "500ms", "1.5h" as seconds, "4G", "512M" as bytes; false if it is something else. */
+bool options_read_time(const char *text, double *seconds);
+bool options_read_size(const char *text, size_t *bytes);
+
+#endif

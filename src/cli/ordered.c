@@ -1,0 +1,77 @@
+#include "cli/ordered.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+void ordered_init(struct ordered *ordered, size_t count, struct progress *progress)
+{
+    *ordered = (struct ordered){.progress = progress, .count = count};
+    ordered->slots = memory_small(count * sizeof *ordered->slots);
+    for (size_t i = 0; i < count; i++)
+        ordered->slots[i] = (struct ordered_slot){0};
+    pthread_mutex_init(&ordered->lock, NULL);
+}
+
+FILE *ordered_begin(struct ordered *ordered, size_t index)
+{
+    struct ordered_slot *slot = &ordered->slots[index];
+    pthread_mutex_lock(&ordered->lock);
+    bool turn = ordered->next == index;
+    pthread_mutex_unlock(&ordered->lock);
+    errno = 0; /* of what is written directly, an error is seen only at the end */
+    if (turn) {
+        progress_clear(ordered->progress);
+        slot->stream = stdout;
+    } else {
+        slot->stream = open_memstream(&slot->bytes, &slot->length);
+        if (!slot->stream)
+            abort();
+    }
+    return slot->stream;
+}
+
+static void print(struct ordered_slot *slot)
+{
+    if (slot->messages)
+        fputs(slot->messages, stderr);
+    if (slot->bytes)
+        fwrite(slot->bytes, 1, slot->length, stdout);
+    free(slot->bytes);
+    free(slot->messages);
+    slot->bytes = slot->messages = NULL;
+}
+
+bool ordered_end(struct ordered *ordered, size_t index, char *messages)
+{
+    int reason = errno;
+    struct ordered_slot *slot = &ordered->slots[index];
+    if (slot->stream != stdout)
+        fclose(slot->stream);
+    slot->messages = messages;
+    pthread_mutex_lock(&ordered->lock);
+    slot->done = true;
+    if (ordered->next == index)
+        progress_clear(ordered->progress);
+    while (ordered->next < ordered->count && ordered->slots[ordered->next].done)
+        print(&ordered->slots[ordered->next++]);
+    bool flushed = fflush(stdout) == 0;
+    if (!ordered->failed && (!flushed || ferror(stdout))) {
+        ordered->failed = true;
+        ordered->reason = flushed ? reason : errno;
+    }
+    bool good = !ordered->failed;
+    pthread_mutex_unlock(&ordered->lock);
+    return good;
+}
+
+void ordered_release(struct ordered *ordered)
+{
+    for (size_t i = 0; i < ordered->count; i++) {
+        free(ordered->slots[i].bytes);
+        free(ordered->slots[i].messages);
+    }
+    free(ordered->slots);
+    pthread_mutex_destroy(&ordered->lock);
+}

@@ -1,0 +1,373 @@
+/* linchpin replay: a violation that was kept, step by step. What is shown is read from the input
+ * again; what the trace says of it is checked again first. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/quantity.h"
+#include "base/utf8.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/session.h"
+#include "report/label.h"
+#include "report/text.h"
+#include "report/trace.h"
+
+#define MOST_STATES 20 /* of an order, the last ones: what comes before is undisputed */
+
+struct replay {
+    const struct options *options;
+    const struct trace *trace;
+    struct session session;
+    struct terminal terminal;
+    lp_context *context;
+    const lp_history *history;
+    struct bindings bindings;
+    lp_spec_options spec;
+    lp_check_options check;
+    lp_violation found;
+    struct report_violation violation;
+    const lp_value *key; /* of the violation; null: none */
+    bool interactive;    /* wait for Enter after each step */
+    bool left;           /* the user has seen enough */
+};
+
+/* Shows a line; on a terminal waits for Enter ("q" leaves). */
+static void show_step(struct replay *replay, struct text *line)
+{
+    fputs(text_string(line), stdout);
+    text_clear(line);
+    if (!replay->interactive) {
+        fputc('\n', stdout);
+        return;
+    }
+    fflush(stdout);
+    int first = getchar(), next = first;
+    while (next != '\n' && next != EOF)
+        next = getchar();
+    replay->left = first == 'q' || first == EOF;
+    if (first == EOF)
+        fputc('\n', stdout);
+}
+
+struct step {
+    uint32_t position;
+    size_t operation; /* in violation.operations */
+    bool begins;
+};
+
+static int by_position(const void *left, const void *right)
+{
+    const struct step *a = left, *b = right;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+static size_t collect_steps(const struct report_violation *violation, struct step *steps)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < violation->operation_count; i++) {
+        const lp_operation *recorded = &violation->operations[i].recorded;
+        steps[count++] = (struct step){recorded->invoke, i, true};
+        if (recorded->outcome != LP_OUTCOME_UNKNOWN && recorded->response != LP_NEVER)
+            steps[count++] = (struct step){recorded->response, i, false};
+    }
+    qsort(steps, count, sizeof *steps, by_position);
+    return count;
+}
+
+/* "dequeue → 7 begins" only tells the result where it is known: at the end. */
+static void append_call(const struct replay *replay, const struct report_operation *operation,
+                        struct text *text)
+{
+    struct report_operation call = *operation;
+    call.recorded.outcome = LP_OUTCOME_OK;
+    call.recorded.result_recorded = false;
+    label_operation(&call, replay->key, &replay->terminal, text);
+}
+
+static void append_event(const struct replay *replay, const struct step *step, struct text *line)
+{
+    const struct report_operation *operation = &replay->violation.operations[step->operation];
+    const lp_operation *recorded = &operation->recorded;
+    uint32_t at = step->begins ? recorded->invoke_line : recorded->response_line;
+    terminal_style(&replay->terminal, operation->core ? STYLE_STRONG : STYLE_DIM, line);
+    if (at)
+        text_format(line, "line %-7" PRIu32 " ", at);
+    label_process(recorded->process, &replay->terminal, line);
+    text_append(line, step->begins ? "  calls    " : "  returns  ");
+    if (step->begins)
+        append_call(replay, operation, line);
+    else
+        label_operation(operation, replay->key, &replay->terminal, line);
+    if (step->begins && recorded->outcome == LP_OUTCOME_UNKNOWN)
+        text_append(line, "   (pending: it may or may not have happened)");
+    terminal_style(&replay->terminal, STYLE_PLAIN, line);
+}
+
+static void show_events(struct replay *replay)
+{
+    struct text line = TEXT_EMPTY;
+    size_t room = 2 * replay->violation.operation_count;
+    struct step *steps = memory_small(room * sizeof *steps);
+    size_t count = collect_steps(&replay->violation, steps);
+    puts("");
+    for (size_t i = 0; i < count && !replay->left; i++) {
+        text_format(&line, "  %3zu  ", i + 1);
+        append_event(replay, &steps[i], &line);
+        show_step(replay, &line);
+    }
+    free(steps);
+    text_release(&line);
+}
+
+static void append_operation(const struct replay *replay, uint32_t index, struct text *line)
+{
+    struct report_operation operation =
+        report_operation_find(replay->history, replay->trace->spec, index);
+    label_operation(&operation, replay->key, &replay->terminal, line);
+}
+
+/* The states along one order, as far as it goes, and what cannot follow. */
+static void show_order(struct replay *replay, size_t index)
+{
+    const struct trace_partial *partial = &replay->trace->partials[index];
+    lp_error error;
+    char *states[MOST_STATES] = {NULL};
+    size_t legal = 0;
+    struct text line = TEXT_EMPTY;
+    size_t first = partial->order_length > MOST_STATES ? partial->order_length - MOST_STATES : 0;
+    /* Where a limit leaves no time for the states, the order is shown without. */
+    (void)lp_order_states(replay->context, replay->history, replay->bindings.items,
+                          replay->bindings.count, &replay->check, partial->order,
+                          partial->order_length, first, states, &legal, &error);
+    printf("\n  order %zu of %zu: %zu operations%s\n", index + 1, replay->trace->partial_count,
+           partial->order_length, first ? ", the last ones" : "");
+    for (size_t i = first; i < partial->order_length && !replay->left; i++) {
+        struct text label = TEXT_EMPTY;
+        append_operation(replay, partial->order[i], &label);
+        size_t columns = utf8_columns(text_string(&label), label.length);
+        text_format(&line, "  %5zu  %s%*s", i + 1, text_string(&label),
+                    columns < 30 ? (int)(30 - columns) : 1, "");
+        const char *state = states[i - first];
+        if (state) {
+            text_append(&line, replay->terminal.unicode ? " → " : " -> ");
+            utf8_append_shown(&line, state, strlen(state), replay->terminal.unicode);
+        }
+        show_step(replay, &line);
+        text_release(&label);
+    }
+    for (size_t i = 0; i < partial->stuck_length && !replay->left; i++) {
+        text_append(&line, "         ");
+        terminal_style(&replay->terminal, STYLE_BAD, &line);
+        append_operation(replay, partial->stuck[i], &line);
+        text_append(&line, " cannot follow");
+        terminal_style(&replay->terminal, STYLE_PLAIN, &line);
+        puts(text_string(&line));
+        text_clear(&line);
+    }
+    text_release(&line);
+    for (size_t i = 0; i < MOST_STATES; i++)
+        free(states[i]);
+}
+
+/* What the trace says of its core, checked again. */
+static int verify_core(struct replay *replay)
+{
+    const struct trace *trace = replay->trace;
+    struct text text = TEXT_EMPTY;
+    lp_error error = {0};
+    bool violation = false, minimal = false;
+    int result = EXIT_VIOLATION;
+    if (!trace->core_length) {
+        puts("  The trace has no core to check again.");
+        return result;
+    }
+    lp_status status = lp_core_verify(replay->context, replay->history, replay->bindings.items,
+                                      replay->bindings.count, &replay->check, trace->core,
+                                      trace->core_length, &violation, &minimal, &error);
+    if (status == LP_LIMIT) {
+        text_append(&text, "A limit was reached before the core was checked again.");
+        result = EXIT_UNDECIDED;
+    } else if (status != LP_OK) {
+        error_append(&error, trace->input, &text);
+        fputs(text_string(&text), stderr);
+        text_release(&text);
+        return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
+    } else if (!violation) {
+        fprintf(stderr, "%s: error: the operations that the trace calls a violation are none\n",
+                replay->options->operands[0]);
+        return EXIT_INPUT;
+    } else {
+        text_append_count(&text, trace->core_length);
+        text_append(&text, trace->core_length == 1 ? " operation, checked again: it is a violation"
+                                                   : " operations, checked again: they are a "
+                                                     "violation");
+        text_append(&text,
+                    minimal ? ", and no fewer of them are." : "; fewer of them might be one too.");
+    }
+    struct text wrapped = TEXT_EMPTY;
+    terminal_wrap(&replay->terminal, text_string(&text), 2, 0, &wrapped);
+    fputs(text_string(&wrapped), stdout);
+    text_release(&wrapped);
+    text_release(&text);
+    return result;
+}
+
+static int step_through(struct replay *replay)
+{
+    const struct trace *trace = replay->trace;
+    struct text text = TEXT_EMPTY;
+    utf8_append_shown(&text, trace->input, strlen(trace->input), replay->terminal.unicode);
+    text_append(&text, ": ");
+    terminal_append(&replay->terminal, STYLE_BAD, "violation", &text);
+    text_format(&text, " (%s)\n", trace->spec);
+    terminal_wrap(&replay->terminal, trace->reason, 2, 0, &text);
+    fputs(text_string(&text), stdout);
+    text_clear(&text);
+    int result = verify_core(replay);
+    if (result == EXIT_VIOLATION || result == EXIT_UNDECIDED) {
+        text_append(&text, "\n");
+        report_text_timeline(replay->history, &replay->violation, &replay->terminal, &text);
+        fputs(text_string(&text), stdout);
+        show_events(replay);
+        for (size_t i = 0; i < trace->partial_count && !replay->left; i++)
+            show_order(replay, i);
+    }
+    text_release(&text);
+    return result;
+}
+
+static bool indices_fit(const uint32_t *indices, size_t length, size_t count)
+{
+    for (size_t i = 0; i < length; i++)
+        if (indices[i] >= count)
+            return false;
+    return true;
+}
+
+static bool trace_fits(const struct trace *trace, const lp_history *history)
+{
+    size_t count = lp_history_length(history);
+    bool good = indices_fit(trace->core, trace->core_length, count) &&
+                indices_fit(trace->context, trace->context_length, count) &&
+                indices_fit(trace->evidence, trace->evidence_length, count);
+    for (size_t i = 0; good && i < trace->partial_count; i++)
+        good = indices_fit(trace->partials[i].order, trace->partials[i].order_length, count) &&
+               indices_fit(trace->partials[i].stuck, trace->partials[i].stuck_length, count);
+    return good;
+}
+
+static int replay_history(struct replay *replay)
+{
+    const struct trace *trace = replay->trace;
+    lp_error error = {0};
+    struct spec_choice choice = {.specs = (const char *const *)trace->specs,
+                                 .count = trace->spec_count,
+                                 .options = replay->spec};
+    uint64_t hash = lp_history_hash(replay->history);
+    if (hash != trace->hash) {
+        fprintf(stderr,
+                "%s: error: expected the input that the trace was made of (xxh3:%016" PRIx64
+                "), found another (xxh3:%016" PRIx64 ")\n",
+                trace->input, trace->hash, hash);
+        return EXIT_INPUT;
+    }
+    if (!trace_fits(trace, replay->history)) {
+        fprintf(stderr, "%s: error: the trace names operations that its input does not have\n",
+                replay->options->operands[0]);
+        return EXIT_INPUT;
+    }
+    lp_status status = bindings_create(replay->context, &choice, &replay->bindings, &error);
+    if (status != LP_OK) {
+        fprintf(stderr, "%s: error: %s\n", replay->options->operands[0], error.message);
+        bindings_release(&replay->bindings);
+        return status == LP_LIMIT ? EXIT_UNDECIDED : EXIT_INPUT;
+    }
+    replay->found = (lp_violation){.object = trace->object,
+                                   .spec = trace->spec,
+                                   .reason = trace->reason,
+                                   .core = trace->core,
+                                   .core_length = trace->core_length,
+                                   .core_complete = trace->core_complete,
+                                   .context = trace->context,
+                                   .context_length = trace->context_length,
+                                   .evidence = trace->evidence,
+                                   .evidence_length = trace->evidence_length};
+    if (trace->key &&
+        lp_value_parse(replay->context, trace->key, &replay->found.key, &error) == LP_OK) {
+        replay->found.has_key = true;
+        replay->key = &replay->found.key;
+    }
+    report_violation_fill(&replay->violation, replay->history, &replay->found);
+    int result = step_through(replay);
+    report_violation_release(&replay->violation);
+    bindings_release(&replay->bindings);
+    return result;
+}
+
+static int replay_trace(struct replay *replay)
+{
+    lp_history **histories;
+    size_t count;
+    lp_error error = {0};
+    const struct options *options = replay->options;
+    lp_read_options read = {.format = replay->trace->format,
+                            .jobs = (unsigned)options->jobs,
+                            .timeout = session_timeout(&replay->session, replay->session.started)};
+    lp_status status =
+        input_read(replay->context, replay->trace->input, &read, &histories, &count, &error);
+    if (status == LP_LIMIT) {
+        struct text text = TEXT_EMPTY;
+        limit_append(&replay->session, limit_find(&replay->session, replay->session.started),
+                     replay->session.started, &text);
+        fprintf(stderr, "linchpin replay: %s before the input was read\n", text_string(&text));
+        text_release(&text);
+        return EXIT_UNDECIDED;
+    }
+    if (status != LP_OK) {
+        struct text text = TEXT_EMPTY;
+        error_append(&error, replay->trace->input, &text);
+        fputs(text_string(&text), stderr);
+        text_release(&text);
+        return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
+    }
+    replay->history = histories[0];
+    replay->spec =
+        (lp_spec_options){replay->trace->initial, replay->trace->owned, replay->trace->knossos_nil};
+    replay->check = (lp_check_options){.inferred = &replay->spec,
+                                       .independent = replay->trace->independent,
+                                       .jobs = (unsigned)options->jobs,
+                                       .timeout = read.timeout};
+    int result = replay_history(replay);
+    input_release(histories, count);
+    return result;
+}
+
+int replay_run(const struct options *options)
+{
+    struct error error;
+    struct trace *trace;
+    if (trace_read(options->operands[0], &trace, &error) != STATUS_OK) {
+        fprintf(stderr, "%s: error: %s\n", options->operands[0], error.message);
+        return EXIT_INPUT;
+    }
+    struct replay replay = {
+        .options = options,
+        .trace = trace,
+        .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour)};
+    replay.interactive = replay.terminal.interactive && isatty(STDIN_FILENO) == 1;
+    session_init(&replay.session, options);
+    replay.context = session_open(&replay.session, 1);
+    int result = EXIT_UNDECIDED;
+    if (replay.context) {
+        result = replay_trace(&replay);
+        session_close(&replay.session, replay.context);
+    } else
+        fputs("linchpin replay: the memory limit was reached\n", stderr);
+    session_release(&replay.session);
+    trace_destroy(trace);
+    return result;
+}

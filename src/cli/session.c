@@ -1,0 +1,154 @@
+#include "cli/session.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/memory.h"
+
+double session_clock(void)
+{
+    return (double)clock_nanoseconds() * 1e-9;
+}
+
+/* Bytes of memory that this process occupies now: the program, its libraries, its stack. */
+static size_t resident(void)
+{
+    unsigned long total = 0, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%lu %lu", &total, &pages) != 2)
+        pages = 0;
+    fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Nine tenths of what the machine, or the control group this process is in, has: better an honest
+ * `unknown` than to be killed. */
+static size_t default_limit(void)
+{
+    double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), group;
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
+    if (file) {
+        if (fscanf(file, "%lf", &group) == 1 && group > 0 && group < bytes)
+            bytes = group;
+        fclose(file);
+    }
+    return (size_t)(bytes * 0.9);
+}
+
+void session_interrupt(struct session *session)
+{
+    pthread_mutex_lock(&session->lock);
+    atomic_store(&session->interrupted, true);
+    for (struct session_context *at = session->active; at; at = at->next)
+        lp_context_interrupt(at->context);
+    pthread_mutex_unlock(&session->lock);
+}
+
+static sigset_t stopping_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+static void *wait_for_signals(void *argument)
+{
+    struct session *session = argument;
+    sigset_t set = stopping_signals();
+    int received;
+    while (sigwait(&set, &received) == 0 && !atomic_load(&session->finished)) {
+        if (!atomic_load(&session->interrupted)) {
+            session_interrupt(session);
+            continue;
+        }
+        signal(received, SIG_DFL); /* the second one ends the program */
+        pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+        raise(received);
+    }
+    return NULL;
+}
+
+void session_init(struct session *session, const struct options *options)
+{
+    *session = (struct session){.started = session_clock(),
+                                .timeout = options->timeout,
+                                .total_timeout = options->total_timeout,
+                                .limit = options->memory ? options->memory : default_limit()};
+    size_t used = resident();
+    session->memory = session->limit > used ? session->limit - used : 1;
+    pthread_mutex_init(&session->lock, NULL);
+    sigset_t set = stopping_signals();
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    if (pthread_create(&session->signals, NULL, wait_for_signals, session)) {
+        fputs("linchpin: the system gives no thread\n", stderr);
+        exit(70);
+    }
+}
+
+void session_release(struct session *session)
+{
+    atomic_store(&session->finished, true);
+    pthread_kill(session->signals, SIGTERM); /* blocked: it only wakes sigwait */
+    pthread_join(session->signals, NULL);
+    pthread_mutex_destroy(&session->lock);
+}
+
+lp_context *session_open(struct session *session, unsigned share)
+{
+    size_t memory = session->memory / share;
+    struct session_context *entry = memory_small(sizeof *entry);
+    entry->context = lp_context_create(memory ? memory : 1);
+    if (!entry->context) {
+        free(entry);
+        return NULL;
+    }
+    lp_context *context = entry->context;
+    pthread_mutex_lock(&session->lock);
+    entry->next = session->active;
+    session->active = entry;
+    if (atomic_load(&session->interrupted))
+        lp_context_interrupt(context);
+    pthread_mutex_unlock(&session->lock);
+    return context;
+}
+
+void session_close(struct session *session, lp_context *context)
+{
+    pthread_mutex_lock(&session->lock);
+    struct session_context **at = &session->active;
+    while (*at && (*at)->context != context)
+        at = &(*at)->next;
+    struct session_context *entry = *at;
+    if (entry)
+        *at = entry->next;
+    pthread_mutex_unlock(&session->lock);
+    lp_context_destroy(context);
+    free(entry);
+}
+
+double session_remaining(const struct session *session, double began, bool *total)
+{
+    double now = session_clock();
+    double own = session->timeout ? session->timeout - (now - began) : INFINITY;
+    double all =
+        session->total_timeout ? session->total_timeout - (now - session->started) : INFINITY;
+    if (total)
+        *total = all < own;
+    double least = all < own ? all : own;
+    return least < 0 ? 0 : least;
+}
+
+double session_timeout(const struct session *session, double began)
+{
+    double left = session_remaining(session, began, NULL);
+    return isinf(left) ? 0 : left < 1e-6 ? 1e-6 : left;
+}

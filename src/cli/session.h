@@ -1,0 +1,54 @@
+/* What one run of the program may use, and how it is stopped: memory, time, signals.
+ *
+ * SIGINT and SIGTERM go to a thread of their own that interrupts every context in use, so that
+ * nothing is done inside a signal handler; the second signal ends the program at once. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <linchpin/linchpin.h>
+
+#include "cli/options.h"
+
+struct session_context {
+    lp_context *context;
+    struct session_context *next;
+};
+
+struct session {
+    pthread_t signals;
+    pthread_mutex_t lock;
+    struct session_context *active;
+    atomic_bool interrupted, finished;
+    double started;       /* clock, seconds */
+    double total_timeout; /* seconds; 0: none */
+    double timeout;
+    size_t memory; /* bytes for contexts: the limit less what the program itself takes */
+    size_t limit;  /* bytes, as the user gave it or by default */
+};
+
+/* Begins: blocks the signals (before any other thread starts) and looks at the memory there is. */
+void session_init(struct session *session, const struct options *options);
+void session_release(struct session *session);
+
+/* A context with 1/`share` of the memory, interrupted with the session. Null: no memory at all. */
+lp_context *session_open(struct session *session, unsigned share);
+void session_close(struct session *session, lp_context *context);
+
+/* Stops everything, as a signal would. */
+void session_interrupt(struct session *session);
+
+/* Seconds of the monotonic clock. */
+double session_clock(void);
+
+/* The seconds left to something that began at `began`, by either limit; infinite if there is none.
+ * Never negative. `*total` (may be null): it is the total limit that comes first. */
+double session_remaining(const struct session *session, double began, bool *total);
+
+/* Seconds for the options of the library: 0 means none there, so no time left is very little. */
+double session_timeout(const struct session *session, double began);
+
+#endif

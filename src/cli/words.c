@@ -1,0 +1,52 @@
+/* The command that a user can give to see a violation again. */
+#include "cli/words.h"
+
+#include <string.h>
+
+static void append_word(const char *word, struct text *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_-+=:,./@%#";
+    text_append_char(text, ' ');
+    if (*word && !word[strspn(word, plain)] && *word != '#') {
+        text_append(text, word);
+        return;
+    }
+    text_append_char(text, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            text_append(text, "'\\''");
+        else
+            text_append_char(text, *word);
+    }
+    text_append_char(text, '\'');
+}
+
+static void append_option(const char *name, const char *argument, struct text *text)
+{
+    if (argument) {
+        text_format(text, " --%s", name);
+        append_word(argument, text);
+    }
+}
+
+void words_append_replay(const struct options *options, const char *input, struct text *text)
+{
+    if (options->trace && options->operand_count == 1) {
+        text_append(text, "linchpin replay");
+        append_word(options->trace, text);
+        return;
+    }
+    text_append(text, "linchpin check");
+    for (size_t i = 0; i < options->spec_count; i++)
+        append_option("spec", options->specs[i], text);
+    append_option("initial", options->initial, text);
+    append_option("method", options->method, text);
+    append_option("format", options->format, text);
+    text_append(text, options->independent ? " --independent" : "");
+    text_append(text, options->owned ? " --owned" : "");
+    text_append(text, options->knossos_nil ? " --knossos-nil" : "");
+    text_append(text, " --trace trace.json");
+    append_word(input, text);
+    text_append(text, "\nlinchpin replay trace.json");
+}

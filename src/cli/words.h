@@ -1,0 +1,12 @@
+/* What a user can type to see a violation again. */
+#ifndef CLI_WORDS_H
+#define CLI_WORDS_H
+
+#include "base/text.h"
+#include "cli/options.h"
+
+/* Appends the commands, one on each line and quoted for a shell, that step through the first
+ * violation of `input`: where no trace was asked for, one that makes the trace first. */
+void words_append_replay(const struct options *options, const char *input, struct text *text);
+
+#endif

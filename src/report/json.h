@@ -1,0 +1,29 @@
+/* The result as JSON: one object on one line for each history. The fields are described in
+ * docs/manual/commands.md. */
+#ifndef REPORT_JSON_H
+#define REPORT_JSON_H
+
+#include <stdio.h>
+
+#include <yajl/yajl_gen.h>
+
+#include "report/report.h"
+
+/* Writes the object and a newline; `witness`: with the linearization. Errors of writing are left
+ * in the stream. */
+void report_json(const struct report *report, bool witness, FILE *out);
+
+/* Writes the object's fields into an object that is open in `json`. */
+void report_json_fields(const struct report *report, bool witness, yajl_gen json);
+
+/* A generator that writes one object to `out`, open for fields; json_end closes it and its line. */
+yajl_gen json_begin(FILE *out);
+void json_end(yajl_gen json, FILE *out);
+
+/* A key, and a key with its value. Whatever is not UTF-8 is replaced. A null text is null. */
+void json_add_key(yajl_gen json, const char *key);
+void json_add_text(yajl_gen json, const char *key, const char *text);
+void json_add_number(yajl_gen json, const char *key, uint64_t number);
+void json_add_boolean(yajl_gen json, const char *key, bool boolean);
+
+#endif

@@ -1,0 +1,25 @@
+/* JUnit XML, as continuous integration systems read it: one suite, a test case for each history. A
+ * violation is a failure, what was not decided an error. */
+#ifndef REPORT_JUNIT_H
+#define REPORT_JUNIT_H
+
+#include <stdio.h>
+
+#include "base/text.h"
+#include "report/report.h"
+
+/* Appends the test case of a decided or undecided history; `story` is its text for people. */
+void junit_append_report(const struct report *report, const char *story, struct text *text);
+
+/* Appends the test case of an input that could not be read or decided. */
+void junit_append_error(const char *input, const char *message, struct text *text);
+
+struct junit_totals {
+    size_t tests, failures, errors;
+    double seconds;
+};
+
+/* Writes the whole file around the test cases. */
+void junit_write(const struct junit_totals *totals, const char *cases, FILE *out);
+
+#endif

@@ -1,0 +1,84 @@
+#include "report/label.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+void label_value(lp_value value, const struct terminal *terminal, struct text *text)
+{
+    char *edn = lp_value_to_edn(value);
+    if (edn)
+        utf8_append_shown(text, edn, strlen(edn), terminal->unicode);
+    free(edn);
+}
+
+/* Appends " VALUE" without the key in front of it: of [k v] just v, of [k old new] [old new], of k
+ * itself nothing. Nil as a whole is nothing to show, unless `always`. */
+static void append_value(lp_value value, const lp_value *key, bool always,
+                         const struct terminal *terminal, struct text *text)
+{
+    const lp_value *items;
+    size_t length;
+    if (key && lp_value_kind(value) == LP_LIST && lp_value_get_items(value, &items, &length) &&
+        length >= 2 && items[0] == *key) {
+        if (length == 2) {
+            append_value(items[1], NULL, always, terminal, text);
+            return;
+        }
+        text_append(text, " [");
+        for (size_t i = 1; i < length; i++) {
+            if (i > 1)
+                text_append(text, " ");
+            label_value(items[i], terminal, text);
+        }
+        text_append(text, "]");
+        return;
+    }
+    if (!always && (value == LP_VALUE_NIL || (key && value == *key)))
+        return;
+    text_append(text, " ");
+    label_value(value, terminal, text);
+}
+
+void label_operation(const struct report_operation *operation, const lp_value *key,
+                     const struct terminal *terminal, struct text *text)
+{
+    const lp_operation *recorded = &operation->recorded;
+    const char *arrow = terminal->unicode ? " →" : " ->";
+    utf8_append_shown(text, recorded->function, strlen(recorded->function), terminal->unicode);
+    append_value(recorded->argument, key, false, terminal, text);
+    if (recorded->outcome == LP_OUTCOME_FAIL)
+        text_append(text, " failed");
+    else if (recorded->outcome == LP_OUTCOME_UNKNOWN && operation->answers)
+        text_format(text, "%s ?", arrow);
+    else if (recorded->outcome == LP_OUTCOME_OK && recorded->result_recorded &&
+             operation->answers &&
+             (recorded->result != recorded->argument || recorded->result == LP_VALUE_NIL)) {
+        text_append(text, arrow);
+        append_value(recorded->result, key, true, terminal, text);
+    }
+}
+
+void label_process(lp_value process, const struct terminal *terminal, struct text *text)
+{
+    const char *name;
+    size_t length;
+    text_append(text, "process ");
+    if (lp_value_get_text(process, &name, &length))
+        utf8_append_shown(text, name, length, terminal->unicode);
+    else
+        label_value(process, terminal, text);
+}
+
+void label_lines(const lp_operation *operation, struct text *text)
+{
+    if (!operation->invoke_line)
+        return;
+    if (!operation->response_line || operation->response_line == operation->invoke_line)
+        text_format(text, "line %" PRIu32, operation->invoke_line);
+    else
+        text_format(text, "lines %" PRIu32 " and %" PRIu32, operation->invoke_line,
+                    operation->response_line);
+}

@@ -1,0 +1,23 @@
+/* One operation in a few words. */
+#ifndef REPORT_LABEL_H
+#define REPORT_LABEL_H
+
+#include "base/terminal.h"
+#include "report/report.h"
+
+/* Appends "enqueue 7", "dequeue → 7", "dequeue → ?" (pending), "cas [0 1] failed". With a `key`
+ * (null: none) the key itself is left out of argument and result: all of the drawing is about it.
+ */
+void label_operation(const struct report_operation *operation, const lp_value *key,
+                     const struct terminal *terminal, struct text *text);
+
+/* Appends "process 3". */
+void label_process(lp_value process, const struct terminal *terminal, struct text *text);
+
+/* Appends "line 3", "lines 3 and 8", or nothing where lines mean nothing. */
+void label_lines(const lp_operation *operation, struct text *text);
+
+/* Appends a value as EDN, fit to show. */
+void label_value(lp_value value, const struct terminal *terminal, struct text *text);
+
+#endif

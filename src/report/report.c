@@ -1,0 +1,166 @@
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+const char *report_verdict_name(lp_verdict verdict)
+{
+    switch (verdict) {
+    case LP_LINEARIZABLE:
+        return "linearizable";
+    case LP_VIOLATION:
+        return "violation";
+    case LP_UNKNOWN:
+        break;
+    }
+    return "unknown";
+}
+
+/* Hyphen and underscore are the same in names. */
+static bool same_name(const char *a, size_t length, const char *b)
+{
+    for (size_t i = 0; i < length; i++) {
+        char left = a[i] == '_' ? '-' : a[i], right = b[i] == '_' ? '-' : b[i];
+        if (left != right || !right)
+            return false;
+    }
+    return b[length] == 0;
+}
+
+static bool is_named(const lp_spec_operation_entry *entry, const char *function)
+{
+    if (same_name(function, strlen(function), entry->name))
+        return true;
+    for (size_t i = 0; entry->aliases && entry->aliases[i]; i++)
+        if (same_name(function, strlen(function), entry->aliases[i]))
+            return true;
+    return false;
+}
+
+/* Whether `function` has a result in the built-in specification `spec` ("semaphore(3)"), other than
+ * that it happened; what is not in the table may have one. */
+static bool function_answers(const char *spec, const char *function)
+{
+    lp_spec_entry entry;
+    lp_spec_operation_entry operation;
+    size_t length = strcspn(spec, "(");
+    for (size_t i = 0; lp_spec_at(i, &entry); i++) {
+        if (!same_name(spec, length, entry.name))
+            continue;
+        for (size_t j = 0; lp_spec_operation_at(i, j, &operation); j++)
+            if (is_named(&operation, function))
+                return *operation.result && strncmp(operation.result, "ok", 2) != 0;
+    }
+    return true;
+}
+
+struct report_operation report_operation_find(const lp_history *history, const char *spec,
+                                              uint32_t index)
+{
+    struct report_operation operation = {.index = index};
+    operation.recorded = lp_history_operation(history, index);
+    operation.answers = function_answers(spec, operation.recorded.function);
+    return operation;
+}
+
+static int by_invocation(const void *left, const void *right)
+{
+    const struct report_operation *a = left, *b = right;
+    return (a->recorded.invoke > b->recorded.invoke) - (a->recorded.invoke < b->recorded.invoke);
+}
+
+static int by_index(const void *left, const void *right)
+{
+    const uint32_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static size_t unique(uint32_t *indices, size_t length)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < length; i++)
+        if (i == 0 || indices[i] != indices[kept - 1])
+            indices[kept++] = indices[i];
+    return kept;
+}
+
+/* Of all that could be shown the last ones: a history goes wrong at its end. */
+static void show_last(struct report_violation *violation, const lp_history *history,
+                      uint32_t *indices, size_t length)
+{
+    const lp_violation *found = violation->found;
+    qsort(indices, length, sizeof *indices, by_index);
+    length = unique(indices, length);
+    size_t first = length > REPORT_MOST_SHOWN ? length - REPORT_MOST_SHOWN : 0;
+    violation->left_out = first;
+    violation->operations = memory_small((length - first) * sizeof *violation->operations);
+    for (size_t i = first; i < length; i++) {
+        struct report_operation *operation = &violation->operations[violation->operation_count++];
+        *operation = report_operation_find(history, found->spec, indices[i]);
+        operation->core =
+            found->core_length &&
+            bsearch(&indices[i], found->core, found->core_length, sizeof *found->core, by_index);
+    }
+}
+
+void report_violation_fill(struct report_violation *violation, const lp_history *history,
+                           const lp_violation *found)
+{
+    bool readable = found->core_length && found->core_length <= REPORT_MOST_SHOWN;
+    bool evidence = !readable && found->evidence_length;
+    const uint32_t *core = evidence ? found->evidence : found->core;
+    size_t length = evidence ? found->evidence_length : found->core_length;
+    size_t context = evidence ? 0 : found->context_length;
+    uint32_t *indices = memory_small((length + context) * sizeof *indices);
+    for (size_t i = 0; i < length; i++)
+        indices[i] = core[i];
+    for (size_t i = 0; i < context; i++)
+        indices[length + i] = found->context[i];
+    *violation = (struct report_violation){.found = found};
+    show_last(violation, history, indices, length + context);
+    qsort(violation->operations, violation->operation_count, sizeof *violation->operations,
+          by_invocation);
+    free(indices);
+}
+
+void report_violation_release(struct report_violation *violation)
+{
+    free(violation->operations);
+}
+
+struct report *report_create(const char *input, const lp_history *history, const lp_result *result)
+{
+    struct report *report = memory_small(sizeof *report);
+    *report = (struct report){.input = input,
+                              .verdict = result->verdict,
+                              .limit = result->limit,
+                              .history = history,
+                              .result = result};
+    report->reason = result->reason && *result->reason ? result->reason : NULL;
+    if (result->verdict == LP_VIOLATION)
+        report->violation_count = result->violation_count;
+    report->violations = memory_small(report->violation_count * sizeof *report->violations);
+    for (size_t i = 0; i < report->violation_count; i++)
+        report_violation_fill(&report->violations[i], history, &result->violations[i]);
+    return report;
+}
+
+struct report *report_create_unread(const char *input, lp_limit limit, const char *reason)
+{
+    struct report *report = memory_small(sizeof *report);
+    *report =
+        (struct report){.input = input, .verdict = LP_UNKNOWN, .limit = limit, .reason = reason};
+    return report;
+}
+
+void report_destroy(struct report *report)
+{
+    if (!report)
+        return;
+    for (size_t i = 0; i < report->violation_count; i++)
+        report_violation_release(&report->violations[i]);
+    free(report->violations);
+    free(report);
+}

@@ -1,0 +1,61 @@
+/* The result of one history, as a tree that every output format is made from: text for people
+ * (text.c), JSON (json.c), JUnit (junit.c), traces (trace.c). What it says is what lp_check
+ * answered; what it adds are the recorded operations that the answer names by index. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <linchpin/linchpin.h>
+
+/* More operations than this are not drawn or listed: nobody reads them. */
+#define REPORT_MOST_SHOWN 40
+
+/* An operation that is shown to explain a violation. */
+struct report_operation {
+    lp_operation recorded;
+    uint32_t index;
+    bool core;
+    bool answers; /* by its specification it has a result */
+};
+
+/* What is shown is the core and its context; where there is no core, or one too large to be read,
+ * the operations that the reason speaks of. */
+struct report_violation {
+    const lp_violation *found;
+    struct report_operation *operations; /* in the order of invocations */
+    size_t operation_count;
+    size_t left_out; /* operations that should be shown too, but are too many */
+};
+
+struct report {
+    const char *input; /* as the user named it, FILE#NAME where a file holds several histories */
+    lp_verdict verdict;
+    lp_limit limit;
+    const char *reason;        /* null: there is none (linearizable) */
+    const lp_history *history; /* null: a limit was reached before it was read */
+    const lp_result *result;   /* null likewise */
+    struct report_violation *violations;
+    size_t violation_count;
+};
+
+/* The operations to show of a violation. `found` must outlive it; report_violation_release gives
+ * back. */
+void report_violation_fill(struct report_violation *violation, const lp_history *history,
+                           const lp_violation *found);
+void report_violation_release(struct report_violation *violation);
+
+/* Of a history that was checked. Everything given must outlive the report. */
+struct report *report_create(const char *input, const lp_history *history, const lp_result *result);
+
+/* Of an input whose reading a limit stopped: unknown. */
+struct report *report_create_unread(const char *input, lp_limit limit, const char *reason);
+
+void report_destroy(struct report *report);
+
+/* The operation as the history recorded it, with what the specification `spec` says of it. */
+struct report_operation report_operation_find(const lp_history *history, const char *spec,
+                                              uint32_t index);
+
+/* "linearizable", "violation", "unknown" */
+const char *report_verdict_name(lp_verdict verdict);
+
+#endif

@@ -1,0 +1,201 @@
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "base/utf8.h"
+#include "report/label.h"
+#include "report/partial.h"
+
+static void append_count(uint64_t number, const char *one, const char *several, struct text *text)
+{
+    text_append_count(text, number);
+    text_format(text, " %s", number == 1 ? one : several);
+}
+
+static void append_seconds(double seconds, struct text *text)
+{
+    text_format(text, "%.*f s", seconds < 0.1 ? 3 : seconds < 10 ? 2 : 1, seconds);
+}
+
+/* "orders.edn: violation (queue, 1,000 operations, 3 pending, 1 part, monitor, 0.010 s)" */
+static void append_verdict(const struct report *report, const struct terminal *terminal,
+                           struct text *text)
+{
+    static const enum style styles[] = {
+        [LP_LINEARIZABLE] = STYLE_GOOD, [LP_VIOLATION] = STYLE_BAD, [LP_UNKNOWN] = STYLE_UNKNOWN};
+    const lp_result *result = report->result;
+    utf8_append_shown(text, report->input, strlen(report->input), terminal->unicode);
+    text_append(text, ": ");
+    terminal_append(terminal, styles[report->verdict], report_verdict_name(report->verdict), text);
+    if (result) {
+        text_append(text, " (");
+        utf8_append_shown(text, result->spec, strlen(result->spec), terminal->unicode);
+        text_append(text, ", ");
+        append_count(result->operations, "operation", "operations", text);
+        if (result->pending) {
+            text_append(text, ", ");
+            text_append_count(text, result->pending);
+            text_append(text, " pending");
+        }
+        text_append(text, ", ");
+        append_count(result->parts, "part", "parts", text);
+        if (result->method && *result->method)
+            text_format(text, ", %s", result->method);
+        text_append(text, ", ");
+        append_seconds(result->seconds, text);
+        text_append(text, ")");
+    }
+    text_append(text, "\n");
+}
+
+static void append_reason(const char *reason, const struct terminal *terminal, struct text *text)
+{
+    struct text shown = TEXT_EMPTY;
+    utf8_append_shown(&shown, reason, strlen(reason), terminal->unicode);
+    terminal_wrap(terminal, text_string(&shown), 2, 0, text);
+    text_release(&shown);
+}
+
+void report_text_operations(const struct report_violation *violation,
+                            const struct terminal *terminal, struct text *text)
+{
+    const lp_value *key = violation->found->has_key ? &violation->found->key : NULL;
+    struct text cells[3] = {TEXT_EMPTY, TEXT_EMPTY, TEXT_EMPTY};
+    size_t widths[2] = {0, 0};
+    /* The first round measures, the second writes. */
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < violation->operation_count; i++) {
+            const struct report_operation *operation = &violation->operations[i];
+            for (size_t cell = 0; cell < 3; cell++)
+                text_clear(&cells[cell]);
+            label_operation(operation, key, terminal, &cells[0]);
+            label_process(operation->recorded.process, terminal, &cells[1]);
+            label_lines(&operation->recorded, &cells[2]);
+            size_t most = terminal->columns / 2;
+            size_t fits = utf8_fit(text_string(&cells[0]), cells[0].length, most);
+            size_t columns[2] = {utf8_columns(text_string(&cells[0]), fits),
+                                 utf8_columns(text_string(&cells[1]), cells[1].length)};
+            for (size_t cell = 0; cell < 2; cell++)
+                widths[cell] = columns[cell] > widths[cell] ? columns[cell] : widths[cell];
+            if (round == 0)
+                continue;
+            text_append(text, "    ");
+            terminal_style(terminal, operation->core ? STYLE_STRONG : STYLE_DIM, text);
+            text_append_bytes(text, text_string(&cells[0]), fits);
+            text_format(text, "%*s", (int)(widths[0] - columns[0] + 3), "");
+            text_append(text, text_string(&cells[1]));
+            if (cells[2].length)
+                text_format(text, "%*s%s", (int)(widths[1] - columns[1] + 3), "",
+                            text_string(&cells[2]));
+            terminal_style(terminal, STYLE_PLAIN, text);
+            text_append(text, "\n");
+        }
+    for (size_t cell = 0; cell < 3; cell++)
+        text_release(&cells[cell]);
+}
+
+static void append_core(const struct report_violation *violation, const struct terminal *terminal,
+                        struct text *text)
+{
+    const lp_violation *found = violation->found;
+    struct text note = TEXT_EMPTY;
+    if (!found->core_length)
+        text_append(&note, "There was no time to find a small set of operations that is a "
+                           "violation by itself.");
+    else if (!found->core_complete) {
+        append_count(found->core_length, "operation is", "operations are", &note);
+        text_append(&note, " known to be a violation by themselves; there was no time to look for "
+                           "fewer.");
+    }
+    if (violation->left_out) {
+        if (note.length)
+            text_append(&note, " ");
+        text_append_count(&note, violation->left_out);
+        text_append(&note, " more are left out here; --json lists all.");
+    }
+    if (note.length) {
+        text_append(text, "\n");
+        terminal_wrap(terminal, text_string(&note), 2, 0, text);
+    }
+    text_release(&note);
+}
+
+/* Which of several violations, and of which object and key. */
+static void append_place(const struct report *report, size_t index, const struct terminal *terminal,
+                         struct text *text)
+{
+    const lp_violation *found = report->violations[index].found;
+    struct text place = TEXT_EMPTY;
+    if (report->violation_count > 1)
+        text_format(&place, "violation %zu of %zu", index + 1, report->violation_count);
+    if (found->object) {
+        text_append(&place, place.length ? ", object " : "object ");
+        utf8_append_shown(&place, found->object, strlen(found->object), terminal->unicode);
+    }
+    if (found->has_key) {
+        text_append(&place, place.length ? ", key " : "key ");
+        label_value(found->key, terminal, &place);
+    }
+    if (place.length) {
+        text_append(text, "  ");
+        terminal_append(terminal, STYLE_STRONG, text_string(&place), text);
+        text_append(text, "\n");
+    }
+    text_release(&place);
+}
+
+static void append_violation(const struct report *report, size_t index,
+                             const struct terminal *terminal, struct text *text)
+{
+    const struct report_violation *violation = &report->violations[index];
+    append_place(report, index, terminal, text);
+    append_reason(violation->found->reason, terminal, text);
+    if (violation->operation_count) {
+        text_append(text, "\n");
+        report_text_timeline(report->history, violation, terminal, text);
+        text_append(text, "\n");
+        report_text_operations(violation, terminal, text);
+    }
+    append_core(violation, terminal, text);
+    if (violation->found->partial_count) {
+        text_append(text, "\n");
+        partial_table(report->history, violation, terminal, text);
+    }
+}
+
+/* One line each. */
+static void append_commands(const char *commands, const struct terminal *terminal,
+                            struct text *text)
+{
+    text_append(text, "\n  to step through it:\n");
+    while (*commands) {
+        struct text command = TEXT_EMPTY;
+        size_t length = strcspn(commands, "\n");
+        utf8_append_shown(&command, commands, length, terminal->unicode);
+        text_append(text, "    ");
+        terminal_append(terminal, STYLE_STRONG, text_string(&command), text);
+        text_append(text, "\n");
+        text_release(&command);
+        commands += length + (commands[length] == '\n');
+    }
+}
+
+void report_text(const struct report *report, const struct report_style *style, struct text *text)
+{
+    const struct terminal *terminal = &style->terminal;
+    append_verdict(report, terminal, text);
+    if (style->quiet)
+        return;
+    if (!report->violation_count && report->reason)
+        append_reason(report->reason, terminal, text);
+    for (size_t i = 0; i < report->violation_count; i++) {
+        if (i)
+            text_append(text, "\n");
+        append_violation(report, i, terminal, text);
+    }
+    if (report->violation_count && style->replay)
+        append_commands(style->replay, terminal, text);
+}

@@ -1,0 +1,25 @@
+/* The result for people: one line for each verdict, and for a violation its story. */
+#ifndef REPORT_TEXT_H
+#define REPORT_TEXT_H
+
+#include "base/terminal.h"
+#include "report/report.h"
+
+struct report_style {
+    struct terminal terminal;
+    bool quiet;         /* the verdict's line only */
+    const char *replay; /* commands, one on each line, that step through the first violation */
+};
+
+/* Appends the whole text of a history's result. */
+void report_text(const struct report *report, const struct report_style *style, struct text *text);
+
+/* Appends the timeline of a violation's operations. */
+void report_text_timeline(const lp_history *history, const struct report_violation *violation,
+                          const struct terminal *terminal, struct text *text);
+
+/* Appends the operations in words, with the lines of the input where they stand. */
+void report_text_operations(const struct report_violation *violation,
+                            const struct terminal *terminal, struct text *text);
+
+#endif

@@ -1,0 +1,213 @@
+#include "report/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <yajl/yajl_tree.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "report/json.h"
+
+#define HASH_PREFIX "xxh3:"
+
+static void add_options(const struct trace *request, yajl_gen json)
+{
+    json_add_key(json, "options");
+    yajl_gen_map_open(json);
+    json_add_key(json, "spec");
+    yajl_gen_array_open(json);
+    for (size_t i = 0; i < request->spec_count; i++)
+        yajl_gen_string(json, (const unsigned char *)request->specs[i], strlen(request->specs[i]));
+    yajl_gen_array_close(json);
+    json_add_text(json, "initial", request->initial);
+    json_add_text(json, "format", request->format);
+    json_add_text(json, "method", request->method);
+    json_add_boolean(json, "independent", request->independent);
+    json_add_boolean(json, "owned", request->owned);
+    json_add_boolean(json, "knossos-nil", request->knossos_nil);
+    yajl_gen_map_close(json);
+}
+
+void trace_write(const struct trace *request, const struct report *report, FILE *out)
+{
+    char hash[40];
+    yajl_gen json = json_begin(out);
+    snprintf(hash, sizeof hash, HASH_PREFIX "%016" PRIx64, request->hash);
+    json_add_text(json, "command", request->command);
+    json_add_text(json, "version", lp_version());
+    json_add_text(json, "hash", hash);
+    add_options(request, json);
+    const lp_violation *found = report->violations[0].found;
+    char *key = found->has_key ? lp_value_to_edn(found->key) : NULL;
+    json_add_text(json, "key_edn", key); /* JSON cannot say every value */
+    free(key);
+    report_json_fields(report, false, json);
+    json_end(json, out);
+}
+
+static char *copy(const char *string)
+{
+    struct text text = TEXT_EMPTY;
+    text_append(&text, string);
+    return text_take(&text);
+}
+
+static yajl_val find(yajl_val object, const char *key, yajl_type type)
+{
+    const char *path[] = {key, NULL};
+    return object ? yajl_tree_get(object, path, type) : NULL;
+}
+
+static char *take_text(yajl_val object, const char *key)
+{
+    yajl_val found = find(object, key, yajl_t_string);
+    return found ? copy(YAJL_GET_STRING(found)) : NULL;
+}
+
+static bool take_boolean(yajl_val object, const char *key)
+{
+    return find(object, key, yajl_t_true) != NULL;
+}
+
+/* False if what stands there is no list of indices. */
+static bool take_indices(yajl_val object, const char *key, uint32_t **indices, size_t *length)
+{
+    yajl_val found = find(object, key, yajl_t_array);
+    size_t count = found ? YAJL_GET_ARRAY(found)->len : 0;
+    *indices = memory_small(count * sizeof **indices);
+    for (*length = 0; *length < count; ++*length) {
+        yajl_val item = YAJL_GET_ARRAY(found)->values[*length];
+        if (!YAJL_IS_INTEGER(item) || YAJL_GET_INTEGER(item) < 0 ||
+            YAJL_GET_INTEGER(item) >= UINT32_MAX)
+            return false;
+        (*indices)[*length] = (uint32_t)YAJL_GET_INTEGER(item);
+    }
+    return true;
+}
+
+static bool take_partials(yajl_val root, struct trace *trace)
+{
+    yajl_val found = find(root, "partials", yajl_t_array);
+    size_t count = found ? YAJL_GET_ARRAY(found)->len : 0;
+    trace->partials = memory_small(count * sizeof *trace->partials);
+    for (size_t i = 0; i < count; i++) {
+        yajl_val item = YAJL_GET_ARRAY(found)->values[i];
+        struct trace_partial *partial = &trace->partials[trace->partial_count++];
+        *partial = (struct trace_partial){0};
+        bool good = take_indices(item, "order", &partial->order, &partial->order_length) &&
+                    take_indices(item, "stuck", &partial->stuck, &partial->stuck_length);
+        partial->state = take_text(item, "state");
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static void take_specs(yajl_val options, struct trace *trace)
+{
+    yajl_val found = find(options, "spec", yajl_t_array);
+    size_t count = found ? YAJL_GET_ARRAY(found)->len : 0;
+    trace->specs = memory_small(count * sizeof *trace->specs);
+    for (size_t i = 0; i < count; i++)
+        if (YAJL_IS_STRING(YAJL_GET_ARRAY(found)->values[i]))
+            trace->specs[trace->spec_count++] =
+                copy(YAJL_GET_STRING(YAJL_GET_ARRAY(found)->values[i]));
+}
+
+/* False if a field is missing or of a wrong shape. */
+static bool take_fields(yajl_val root, struct trace *trace)
+{
+    yajl_val options = find(root, "options", yajl_t_object);
+    char *hash = take_text(root, "hash");
+    int used = 0;
+    bool good =
+        hash && sscanf(hash, HASH_PREFIX "%" SCNx64 "%n", &trace->hash, &used) == 1 && !hash[used];
+    free(hash);
+    trace->command = take_text(root, "command");
+    trace->input = take_text(root, "input");
+    trace->initial = take_text(options, "initial");
+    trace->format = take_text(options, "format");
+    trace->method = take_text(options, "method");
+    trace->independent = take_boolean(options, "independent");
+    trace->owned = take_boolean(options, "owned");
+    trace->knossos_nil = take_boolean(options, "knossos-nil");
+    take_specs(options, trace);
+    trace->spec = take_text(root, "spec");
+    trace->reason = take_text(root, "reason");
+    trace->object = take_text(root, "object");
+    trace->key = take_text(root, "key_edn");
+    trace->core_complete = take_boolean(root, "core_complete");
+    return good && options && trace->command && strcmp(trace->command, "check") == 0 &&
+           trace->input && trace->spec && trace->reason &&
+           take_indices(root, "core", &trace->core, &trace->core_length) &&
+           take_indices(root, "context", &trace->context, &trace->context_length) &&
+           take_indices(root, "evidence", &trace->evidence, &trace->evidence_length) &&
+           take_partials(root, trace);
+}
+
+static enum status read_file(const char *path, struct text *bytes, struct error *error)
+{
+    char block[65536];
+    size_t got;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return error_set(error, STATUS_INPUT, path, 0, "cannot be opened: %s", strerror(errno));
+    while ((got = fread(block, 1, sizeof block, file)) > 0)
+        text_append_bytes(bytes, block, got);
+    int failed = ferror(file) ? errno : 0;
+    fclose(file);
+    if (failed)
+        return error_set(error, STATUS_INPUT, path, 0, "cannot be read: %s", strerror(failed));
+    return STATUS_OK;
+}
+
+enum status trace_read(const char *path, struct trace **trace, struct error *error)
+{
+    char message[256];
+    struct text bytes = TEXT_EMPTY;
+    *trace = NULL;
+    enum status status = read_file(path, &bytes, error);
+    yajl_val root = NULL;
+    if (status == STATUS_OK) {
+        root = yajl_tree_parse(text_string(&bytes), message, sizeof message);
+        struct trace *taken = memory_small(sizeof *taken);
+        *taken = (struct trace){0};
+        if (root && take_fields(root, taken))
+            *trace = taken;
+        else {
+            trace_destroy(taken);
+            status = error_set(error, STATUS_INPUT, path, 0,
+                               "expected a trace as `linchpin check --trace` writes it, found %s",
+                               root ? "another JSON value" : "something that is not JSON");
+        }
+    }
+    yajl_tree_free(root);
+    text_release(&bytes);
+    return status;
+}
+
+void trace_destroy(struct trace *trace)
+{
+    if (!trace)
+        return;
+    for (size_t i = 0; i < trace->spec_count; i++)
+        free(trace->specs[i]);
+    for (size_t i = 0; i < trace->partial_count; i++) {
+        free(trace->partials[i].order);
+        free(trace->partials[i].stuck);
+        free(trace->partials[i].state);
+    }
+    char *texts[] = {trace->command, trace->input, trace->initial, trace->format,
+                     trace->method,  trace->spec,  trace->reason,  trace->object};
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
+        free(texts[i]);
+    free(trace->specs);
+    free(trace->partials);
+    free(trace->core);
+    free(trace->context);
+    free(trace->evidence);
+    free(trace);
+}

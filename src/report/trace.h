@@ -1,0 +1,45 @@
+/* A violation kept in a file, to be stepped through later: the JSON object of the result plus what
+ * was asked and what identifies the input. */
+#ifndef REPORT_TRACE_H
+#define REPORT_TRACE_H
+
+#include <stdio.h>
+
+#include "base/status.h"
+#include "report/report.h"
+
+struct trace_partial {
+    uint32_t *order, *stuck;
+    size_t order_length, stuck_length;
+    char *state;
+};
+
+struct trace {
+    char *command; /* "check" */
+    char *input;   /* names one history */
+    uint64_t hash; /* of the input, lp_history_hash */
+
+    /* The options that the verdict depends on, as given. */
+    char **specs;
+    size_t spec_count;
+    char *initial, *format, *method; /* or null */
+    bool independent, owned, knossos_nil;
+
+    /* What was found. */
+    char *spec, *reason, *object;
+    char *key; /* in EDN, or null */
+    uint32_t *core, *context, *evidence;
+    size_t core_length, context_length, evidence_length;
+    bool core_complete;
+    struct trace_partial *partials;
+    size_t partial_count;
+};
+
+/* Writes the report (a violation) with the request part of `request`: command, hash, options. */
+void trace_write(const struct trace *request, const struct report *report, FILE *out);
+
+/* Reads a trace. STATUS_INPUT when it is none. `*trace` is released with trace_destroy. */
+enum status trace_read(const char *path, struct trace **trace, struct error *error) MUST_CHECK;
+void trace_destroy(struct trace *trace);
+
+#endif

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""linchpin check: verdicts, exit statuses, inputs."""
+import gzip
+import re
+
+from program import BROKEN, QUEUE_BAD, QUEUE_OK, REGISTER_BAD, Case, events, hard, main
+
+
+class Check(Case):
+    def test_linearizable(self):
+        self.file("h", QUEUE_OK)
+        result = self.expect(0, "check", "h")
+        self.assertRegex(result.out, r"^h: linearizable \(queue, 3 operations, 1 part, monitor, "
+                                     r"\d+\.\d+ s\)\n$")
+        self.assertEqual(result.err, "")
+
+    def test_violation(self):
+        self.file("h", QUEUE_BAD)
+        result = self.expect(1, "check", "h")
+        self.assertRegex(result.out, r"^h: violation \(queue, 5 operations, 1 pending, 1 part, ")
+        self.assertEqual(result.err, "")
+
+    def test_input_error(self):
+        self.file("h", BROKEN)
+        for option in (), ("--json",):
+            result = self.expect(2, "check", *option, "h")
+            self.assertEqual(result.out, "")
+            self.assertRegex(result.err, r"^h:2: error: .*expected .*\n$")
+
+    def test_missing_file(self):
+        result = self.expect(2, "check", "none")
+        self.assertRegex(result.err, r"^none: error: .*No such file or directory\n$")
+
+    def test_unknown(self):
+        self.file("h", hard())
+        result = self.expect(3, "check", "--method=definition", "--timeout", "20ms", "h")
+        self.assertTrue(result.out.startswith("h: unknown (queue, "))
+
+    def test_an_empty_file_is_the_empty_history(self):
+        self.file("h", "")
+        self.assertRegex(self.expect(0, "check", "--spec", "queue", "h").out,
+                         r"^h: linearizable \(queue, 0 operations")
+
+    def test_the_worst_status_counts(self):
+        self.file("ok", QUEUE_OK)
+        self.file("bad", QUEUE_BAD)
+        self.file("broken", BROKEN)
+        self.file("hard", hard())
+        slow = ["--method=definition", "--timeout", "1s"]
+        self.expect(3, "check", *slow, "ok", "hard")
+        self.expect(1, "check", *slow, "ok", "hard", "bad")
+        self.expect(2, "check", *slow, "ok", "hard", "bad", "broken")
+        self.expect(2, "check", *slow, "broken", "ok")
+
+    def test_others_are_still_decided(self):
+        self.file("ok", QUEUE_OK)
+        self.file("bad", QUEUE_BAD)
+        self.file("broken", BROKEN)
+        result = self.expect(2, "check", "-q", "bad", "broken", "none", "ok")
+        self.assertEqual(re.findall(r"^(\w+): (\w+) ", result.out, re.M),
+                         [("bad", "violation"), ("ok", "linearizable")])
+        self.assertEqual(re.findall(r"^(\w+):", result.err, re.M), ["broken", "none"])
+
+    def test_results_stand_in_the_order_of_the_arguments(self):
+        names = []
+        for i in range(40):
+            names.append(self.file("h%d" % i, QUEUE_BAD if i % 7 == 3 else QUEUE_OK))
+        for jobs in ("1", "2", "7"):
+            result = self.expect(1, "check", "--json", "-j", jobs, *names)
+            self.assertEqual([each["input"] for each in result.objects()], names)
+            self.assertEqual([each["verdict"] for each in result.objects()],
+                             ["violation" if i % 7 == 3 else "linearizable" for i in range(40)])
+
+    def test_summary(self):
+        for name, content in ("a", QUEUE_OK), ("b", QUEUE_BAD), ("c", BROKEN):
+            self.file(name, content)
+        last = self.expect(2, "check", "a", "b", "c").err.splitlines()[-1]
+        self.assertRegex(last, r"^2 histories: 1 linearizable, 1 violation; 1 error \(.* s\)$")
+        self.assertEqual(self.expect(0, "check", "--json", "a", "a").err, "")
+        self.assertEqual(self.expect(0, "check", "-q", "a", "a").err, "")
+        self.assertIn("2 histories", self.expect(0, "check", "--json", "-v", "a", "a").err)
+
+    def test_quiet(self):
+        self.file("h", QUEUE_BAD)
+        self.assertEqual(len(self.expect(1, "check", "-q", "h").out.splitlines()), 1)
+
+    def test_verbose(self):
+        self.file("h", QUEUE_OK)
+        result = self.expect(0, "check", "-v", "h")
+        self.assertIn("h: read 3 operations (edn)", result.err)
+        self.assertEqual(len(result.out.splitlines()), 1)
+
+    def test_standard_input(self):
+        result = self.expect(1, "check", "--json", "-", given=QUEUE_BAD.encode())
+        self.assertEqual(result.objects()[0]["input"], "-")
+        result = self.expect(0, "check", "-", given=gzip.compress(QUEUE_OK.encode()))
+        self.assertTrue(result.out.startswith("-: linearizable"))
+
+    def test_specifications(self):
+        self.file("h", REGISTER_BAD)
+        self.expect(1, "check", "--spec", "register", "h")
+        result = self.expect(2, "check", "--spec", "queue", "h")
+        self.assertRegex(result.err, r"^h:1: error: ")
+        self.file("s", events("""
+            0 invoke acquire
+            0 ok acquire
+            1 invoke acquire
+            1 ok acquire
+        """))
+        self.expect(0, "check", "-s", "semaphore(2)", "s")
+        self.expect(1, "check", "-s", "semaphore(1)", "s")
+        self.expect(1, "check", "-s", "mutex", "s")
+        self.expect(2, "check", "-s", "semaphore", "s")
+
+    def test_initial_value(self):
+        self.file("h", events("0 invoke read\n0 ok read 5"))
+        self.expect(1, "check", "--spec", "register", "h")
+        self.expect(0, "check", "--spec", "register", "--initial", "5", "h")
+        self.expect(0, "check", "--initial", "5", "h")
+        self.expect(2, "check", "--initial", "[5", "--spec", "register", "h")
+
+    def test_nil_reads_as_knossos_has_them(self):
+        self.file("h", events("0 invoke write 1\n0 ok write 1\n0 invoke read\n0 ok read nil"))
+        self.expect(1, "check", "--spec", "register", "h")
+        self.expect(0, "check", "--spec", "register", "--knossos-nil", "h")
+
+    def test_owned(self):
+        self.file("h", events("0 invoke acquire\n0 ok acquire\n1 invoke release\n1 ok release"))
+        self.expect(0, "check", "--spec", "mutex", "h")
+        self.expect(1, "check", "--spec", "mutex", "--owned", "h")
+
+    def test_independent(self):
+        self.file("h", events("""
+            0 invoke write [:x 1]
+            0 ok write [:x 1]
+            0 invoke write [:y 2]
+            0 ok write [:y 2]
+            1 invoke read [:x nil]
+            1 ok read [:x 1]
+        """))
+        result = self.expect(0, "check", "--json", "--spec", "register", "--independent", "h")
+        self.assertEqual(result.objects()[0]["partitions"], 2)
+        self.expect(1, "check", "--spec", "register", "h")
+
+    def test_several_objects(self):
+        register = REGISTER_BAD.replace("read, :value 2", "read, :value 1") \
+            .replace(":process ", ":process 1")
+        self.file("h", QUEUE_BAD.replace("}", ", :object \"q\"}") +
+                  register.replace("}", ", :object \"r\"}"))
+        result = self.expect(1, "check", "--json", "--spec", "q=queue", "--spec", "r=register", "h")
+        answer = result.objects()[0]
+        self.assertEqual(answer["spec"], "q=queue,r=register")
+        self.assertEqual(answer["object"], "q")
+        self.assertIn("object q", self.expect(1, "check", "-s", "q=queue", "-s", "r=register",
+                                              "h").out)
+
+    def test_all(self):
+        lines = []
+        for key in "abc":
+            wrong = key != "b"
+            lines += ["0 invoke write [:%s 1]" % key, "0 ok write [:%s 1]" % key,
+                      "0 invoke read [:%s nil]" % key,
+                      "0 ok read [:%s %d]" % (key, 2 if wrong else 1)]
+        self.file("h", events("\n".join(lines)))
+        options = ["check", "--spec", "register", "--independent"]
+        first = self.expect(1, *options, "--json", "h").objects()[0]
+        self.assertEqual(first["key"], "a")
+        self.assertNotIn("violations", first)
+        every = self.expect(1, *options, "--json", "--all", "h").objects()[0]
+        self.assertEqual([each["key"] for each in every["violations"]], ["a", "c"])
+        text = self.expect(1, *options, "--all", "h").out
+        self.assertIn("violation 1 of 2, key :a", text)
+        self.assertIn("violation 2 of 2, key :c", text)
+
+    def test_methods_agree(self):
+        self.file("ok", QUEUE_OK)
+        self.file("bad", QUEUE_BAD)
+        for method in ("auto", "monitor", "search", "definition"):
+            for name, status in ("ok", 0), ("bad", 1):
+                answer = self.expect(status, "check", "--json", "--method", method,
+                                     name).objects()[0]
+                if method != "auto":
+                    self.assertEqual(answer["method"], method)
+
+    def test_a_monitor_that_does_not_apply(self):
+        twice = events("""
+            0 invoke enqueue 1
+            0 ok enqueue 1
+            0 invoke enqueue 1
+            0 ok enqueue 1
+            0 invoke dequeue
+            0 ok dequeue 1
+        """)
+        self.file("h", twice)
+        result = self.expect(2, "check", "--method", "monitor", "h")
+        self.assertEqual(result.out, "")
+        self.assertRegex(result.err, r"^h:?.*: error: ")
+        self.expect(0, "check", "h")
+
+    def test_witness(self):
+        self.file("h", QUEUE_OK)
+        lines = self.expect(0, "check", "--witness", "h").out.splitlines()
+        self.assertTrue(lines[0].startswith("h: linearizable"))
+        self.file("w", "\n".join(lines[1:]) + "\n")
+        answer = self.expect(0, "check", "--json", "--witness", "w").objects()[0]
+        self.assertEqual(answer["linearization"], [0, 1, 2])  # sequential already
+        self.assertEqual(self.expect(1, "check", "-q", "--witness",
+                                     self.file("b", QUEUE_BAD)).out.count("\n"), 1)
+
+    def test_a_folder_of_runs(self):
+        self.file("store/queue/20260101T000000/history.edn", QUEUE_OK)
+        self.file("store/queue/20260102T000000/history.edn", QUEUE_BAD)
+        result = self.expect(1, "check", "--json", "store")
+        self.assertEqual([each["verdict"] for each in result.objects()],
+                         ["linearizable", "violation"])
+        for each in result.objects():  # each can be named on its own
+            self.run_program("check", each["input"])
+            again = self.run_program("check", "--json", each["input"]).objects()
+            self.assertEqual(again[0]["verdict"], each["verdict"])
+
+
+main()

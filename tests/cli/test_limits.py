@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Time, memory, interrupts, and outputs that take no more."""
+import os
+import signal
+import subprocess
+
+from program import QUEUE_BAD, QUEUE_OK, Case, blocks_interrupts, hard, main, wait_until
+
+SLOW = ("check", "--json", "--method=definition")
+
+
+class Limits(Case):
+    def setUp(self):
+        super().setUp()
+        self.file("hard", hard())
+        self.file("ok", QUEUE_OK)
+        self.file("bad", QUEUE_BAD)
+
+    def test_time_for_each_history(self):
+        answers = self.expect(3, *SLOW, "--timeout", "1s", "hard", "ok", "hard").objects()
+        self.assertEqual([each["verdict"] for each in answers], ["unknown", "linearizable",
+                                                                 "unknown"])
+        self.assertRegex(answers[0]["reason"],
+                         r"^the time limit of 1 s was reached: [0-9,]+ configurations explored")
+
+    def test_time_for_all(self):
+        answers = self.expect(3, *SLOW, "-j1", "--total-timeout", "1500ms", "ok", "hard", "ok",
+                              "bad").objects()
+        self.assertEqual([each["verdict"] for each in answers],
+                         ["linearizable", "unknown", "unknown", "unknown"])
+        self.assertEqual({each["limit"] for each in answers[1:]}, {"time"})
+        self.assertEqual(answers[3]["reason"],
+                         "the total time limit of 1.5 s was reached before it was read")
+        self.assertEqual(answers[3]["spec"], None)
+
+    def test_memory(self):
+        result = self.expect(3, "check", "--memory", "1M", "ok")
+        self.assertTrue(result.out.startswith("ok: unknown\n"))
+        self.assertIn("the memory limit of 1 MiB was reached before it was read", result.out)
+        answer = self.expect(3, "check", "--json", "--memory", "1M", "ok").objects()[0]
+        self.assertEqual(answer["limit"], "memory")
+
+    def test_an_interrupt_is_an_answer(self):
+        for which in signal.SIGINT, signal.SIGTERM:
+            process = self.start(*SLOW, "-j1", "bad", "hard", "ok")
+            first = process.stdout.readline()  # the first history is decided, the second is not
+            self.assertIn(b'"violation"', first)
+            process.send_signal(which)
+            out, err = process.communicate()
+            self.assertEqual(process.returncode, 1, err)
+            self.assertEqual(out.count(b'"limit":"interrupt"'), 2, out)
+
+    def test_an_interrupt_alone_is_undecided(self):
+        process = self.start(*SLOW, "hard")
+        wait_until(lambda: blocks_interrupts(process))
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+        self.assertEqual(process.returncode, 3, err)
+        self.assertIn(b'"limit":"interrupt"', out)
+
+    def test_an_interrupt_leaves_no_files(self):
+        process = self.start(*SLOW, "--junit", "j.xml", "--trace", "t.json", "hard")
+        wait_until(lambda: blocks_interrupts(process))
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        self.assertEqual(sorted(os.listdir(self.folder)), ["bad", "hard", "j.xml", "ok"])
+        self.assertIn("unknown", (self.folder / "j.xml").read_text())
+
+    def test_waiting_for_input_can_be_interrupted(self):
+        process = self.start("check", "--json", "-", stdin=subprocess.PIPE)
+        wait_until(lambda: blocks_interrupts(process))
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(), 3)
+        self.assertIn(b'"limit":"interrupt"', process.stdout.read())
+        for stream in process.stdin, process.stdout, process.stderr:
+            stream.close()
+
+    def test_waiting_for_input_has_its_time(self):
+        process = self.start("check", "--json", "--timeout", "50ms", "-", stdin=subprocess.PIPE)
+        self.assertEqual(process.wait(), 3)
+        self.assertIn(b'"limit":"time"', process.stdout.read())
+        for stream in process.stdin, process.stdout, process.stderr:
+            stream.close()
+
+
+class Outputs(Case):
+    def setUp(self):
+        super().setUp()
+        self.file("ok", QUEUE_OK)
+        self.file("bad", QUEUE_BAD)
+
+    def test_a_full_disk_is_an_error(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("needs /dev/full")
+        with open("/dev/full", "wb") as full:
+            for arguments in (("check", "ok"), ("check", "--json", "bad"), ("convert", "ok"),
+                              ("specs",), ("check", "--help"), ("--version",)):
+                result = self.run_program(*arguments, stdout=full)
+                self.assertEqual(result.status, 2, arguments)
+                self.assertIn("No space left on device", result.err)
+        for option in "--junit", "--trace":
+            result = self.expect(2, "check", option, "/dev/full", "bad")
+            self.assertIn("cannot write '/dev/full': No space left on device", result.err)
+
+    def test_a_closed_pipe_is_an_error_without_noise(self):
+        for arguments in ("check", "bad", "bad", "ok"), ("convert", "ok"):
+            ours, theirs = os.pipe()
+            os.close(ours)
+            process = self.start(*arguments, stdout=theirs)
+            os.close(theirs)
+            _, err = process.communicate()
+            self.assertEqual(process.returncode, 2)
+            self.assertNotIn(b"cannot write to standard output", err)
+
+    def test_a_closed_standard_output(self):
+        process = self.start("check", "ok", stdout=subprocess.DEVNULL,
+                             preexec_fn=lambda: os.close(1))
+        process.communicate()
+        self.assertEqual(process.returncode, 2)
+
+
+main()

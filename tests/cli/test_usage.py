@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Commands, options and their values; --help, --version."""
+import re
+
+from program import SOURCE, Case, QUEUE_OK, main
+
+COMMANDS = ["check", "convert", "replay", "specs"]
+
+
+def options_of(text):
+    """The long options that a text of help shows, in order."""
+    return re.findall(r"^ +(?:-\w, )?--([a-z-]+)", text, re.M)
+
+
+class Usage(Case):
+    def test_without_a_command(self):
+        result = self.expect(2)
+        self.assertEqual(result.out, "")
+        for command in COMMANDS:
+            self.assertIn("linchpin " + command, result.err)
+
+    def test_help_lists_the_commands(self):
+        result = self.expect(0, "--help")
+        self.assertEqual(result.err, "")
+        for command in COMMANDS:
+            self.assertIn("linchpin " + command, result.out)
+        self.assertIn("Exit status: 0", result.out)
+        self.assertEqual(self.expect(0, "-h").out, result.out)
+
+    def test_version(self):
+        version = self.expect(0, "--version").out
+        self.assertRegex(version, r"^linchpin \d+\.\d+\.\d+\n$")
+        for command in COMMANDS:
+            self.assertEqual(self.expect(0, command, "--version").out, version)
+
+    def test_unknown_command(self):
+        result = self.expect(2, "verify", "x.lin")
+        self.assertEqual(result.out, "")
+        self.assertEqual(result.err, "linchpin: there is no command 'verify', only check, convert, "
+                                     "replay and specs\n")
+
+    def test_help_of_each_command(self):
+        for command in COMMANDS:
+            result = self.expect(0, command, "--help")
+            self.assertTrue(result.out.startswith("usage: linchpin %s [OPTION...]" % command))
+            self.assertIn("help", options_of(result.out))
+            self.assertTrue(all(len(line) <= 80 for line in result.out.splitlines()))
+
+    def test_every_option_is_in_the_manual(self):
+        page = (SOURCE / "docs/man/linchpin.1.scd").read_text()
+        manual = (SOURCE / "docs/manual/commands.md").read_text()
+        for command in COMMANDS:
+            for option in options_of(self.expect(0, command, "--help").out):
+                self.assertIn("--%s" % option, page)
+                self.assertIn("--%s" % option, manual)
+
+    def test_the_manual_has_no_other_options(self):
+        known = set()
+        for command in COMMANDS:
+            known.update(options_of(self.expect(0, command, "--help").out))
+        for name in ("docs/man/linchpin.1.scd", "docs/manual/commands.md"):
+            text = (SOURCE / name).read_text()
+            named = set(re.findall(r"(?<![\w-])--([a-z][a-z-]+)", text))
+            self.assertEqual(named - known, set(), name)
+
+    def expect_complaint(self, message, *arguments):
+        result = self.expect(2, *arguments)
+        self.assertEqual(result.out, "")
+        command = arguments[0]
+        self.assertEqual(result.err, "linchpin %s: %s\n(linchpin %s --help lists the options)\n"
+                         % (command, message, command))
+
+    def test_unknown_options(self):
+        self.expect_complaint("there is no option '--html'", "check", "--html", "x", "y")
+        self.expect_complaint("there is no option '-Z'", "check", "-Z", "y")
+        self.expect_complaint("there is no option '--spec'", "convert", "--spec", "queue", "y")
+
+    def test_missing_and_superfluous_arguments(self):
+        self.expect_complaint("--memory: expected SIZE behind it, found nothing", "check",
+                              "--memory")
+        self.expect_complaint("--jobs: expected N behind it, found nothing", "check", "-j")
+        self.expect_complaint("--json takes no argument, found '--json=yes'", "check", "--json=yes")
+
+    def test_bad_values(self):
+        time = "expected a time such as 500ms, 30s, 5m or 2h, found '%s'"
+        for value in ("30", "abc", "", "0s", "-1s", "1e3s", "5 s", "5d", "1.2.3s", "99999999999h"):
+            self.expect_complaint("--timeout: " + time % value, "check", "--timeout", value, "x")
+        self.expect_complaint("--total-timeout: " + time % "soon", "check", "--total-timeout=soon",
+                              "x")
+        size = "--memory: expected a size such as 512M or 4G, found '%s'"
+        for value in ("4", "", "0G", "G", "-4G", "4X", "4GG", "99999999999T"):
+            self.expect_complaint(size % value, "check", "--memory", value, "x")
+        for value in ("0", "-1", "two", "", "1025", "3x"):
+            self.expect_complaint("--jobs: expected a number from 1 to 1024, found '%s'" % value,
+                                  "check", "-j", value, "x")
+        self.expect_complaint("--color: expected auto, always or never, found 'no'", "check",
+                              "--color", "no", "x")
+        self.expect_complaint("--method: expected auto, monitor, search or definition, found "
+                              "'fast'", "check", "--method", "fast", "x")
+        self.expect_complaint("--spec: expected the name of a specification, found ''", "check",
+                              "--spec", "", "x")
+        self.expect_complaint("--trace: expected a text that is not empty, found ''", "check",
+                              "--trace=", "x")
+
+    def test_good_values(self):
+        self.file("h", QUEUE_OK)
+        for arguments in (("--timeout", "1.5h"), ("--timeout=500ms",), ("--memory", "512M"),
+                          ("-m", "1GiB"), ("-m2GB",), ("-j", "1"), ("-j3",), ("--total-timeout",
+                                                                               "5m")):
+            self.expect(0, "check", *arguments, "h")
+
+    def test_a_value_cannot_play_with_the_terminal(self):
+        result = self.expect(2, "check", "--timeout", "\033[31mred", "x")
+        self.assertIn("found '\\x1b[31mred'", result.err)
+
+    def test_operands(self):
+        self.expect_complaint("expected HISTORY..., found nothing", "check")
+        self.expect_complaint("expected HISTORY..., found nothing", "check", "--json")
+        self.expect_complaint("expected no operand, found 'x' as well", "specs", "x")
+        self.expect_complaint("expected HISTORY, found 'b' as well", "convert", "a", "b")
+        self.expect_complaint("expected TRACE.json, found nothing", "replay")
+
+    def test_options_may_stand_behind_operands(self):
+        self.file("h", QUEUE_OK)
+        self.file("--json", QUEUE_OK)
+        self.assertEqual(self.expect(0, "check", "h", "--json").objects()[0]["input"], "h")
+        result = self.expect(0, "check", "--json", "--", "--json", "h")
+        self.assertEqual([each["input"] for each in result.objects()], ["--json", "h"])
+
+    def test_options_may_be_shortened(self):
+        self.file("h", QUEUE_OK)
+        self.assertEqual(len(self.expect(0, "check", "--js", "h").objects()), 1)
+
+    def test_unknown_names(self):
+        self.file("h", QUEUE_OK)
+        result = self.expect(2, "check", "--spec", "nosuch", "h", "h")
+        self.assertEqual(result.out, "")
+        self.assertEqual(result.err.count("nosuch"), 1)  # not once for each history
+        self.assertIn("queue", result.err)
+        result = self.expect(2, "check", "--format", "nosuch", "h")
+        self.assertRegex(result.err,
+                         r"^linchpin check: --format: expected one of .*edn.*, found 'nosuch'\n$")
+        result = self.expect(2, "convert", "--to", "nosuch", "h")
+        self.assertRegex(result.err, r"^linchpin convert: --to: expected one of ")
+
+    def test_outputs_that_cannot_be_made(self):
+        self.file("h", QUEUE_OK)
+        for option in ("--junit", "--trace"):
+            result = self.expect(2, "check", option, "no/such/folder", "h")
+            self.assertEqual(result.out, "")
+            self.assertIn("cannot create 'no/such/folder': No such file or directory", result.err)
+
+
+main()

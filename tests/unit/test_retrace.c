@@ -1,0 +1,155 @@
+/* Going through a violation again: cores, and the states along an order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linchpin/linchpin.h>
+
+static lp_context *context;
+static lp_history *history;
+static lp_spec *spec;
+static lp_binding binding;
+
+/* 0: enqueue 3, then (overlapping) 1: enqueue 7 and 2: dequeue 7, then 3: dequeue 3; 4: an enqueue
+ * that failed. That 7 leaves first is only possible if 3 is not there: 0 and 2 are the core. */
+static const char lines[] = "{:process 0, :type :invoke, :f :enqueue, :value 3}\n"
+                            "{:process 0, :type :ok, :f :enqueue, :value 3}\n"
+                            "{:process 1, :type :invoke, :f :enqueue, :value 7}\n"
+                            "{:process 2, :type :invoke, :f :dequeue, :value nil}\n"
+                            "{:process 1, :type :ok, :f :enqueue, :value 7}\n"
+                            "{:process 2, :type :ok, :f :dequeue, :value 7}\n"
+                            "{:process 3, :type :invoke, :f :dequeue, :value nil}\n"
+                            "{:process 3, :type :ok, :f :dequeue, :value 3}\n"
+                            "{:process 3, :type :invoke, :f :enqueue, :value 8}\n"
+                            "{:process 3, :type :fail, :f :enqueue, :value 8}\n";
+
+static int open_history(void **unused)
+{
+    (void)unused;
+    lp_history **histories;
+    lp_error error;
+    size_t count;
+    context = lp_context_create(0);
+    if (lp_history_parse(context, "h", lines, strlen(lines), NULL, &histories, &count, &error) !=
+            LP_OK ||
+        lp_spec_create(context, "queue", NULL, &spec, &error) != LP_OK)
+        return 1;
+    history = histories[0];
+    free(histories);
+    binding = (lp_binding){NULL, spec};
+    return 0;
+}
+
+static int close_history(void **unused)
+{
+    (void)unused;
+    lp_spec_destroy(spec);
+    lp_history_destroy(history);
+    lp_context_destroy(context);
+    return 0;
+}
+
+static void expect_core(const uint32_t *core, size_t length, bool violation, bool minimal)
+{
+    lp_error error;
+    bool is_violation, is_minimal;
+    assert_int_equal(lp_core_verify(context, history, &binding, 1, NULL, core, length,
+                                    &is_violation, &is_minimal, &error),
+                     LP_OK);
+    assert_int_equal(is_violation, violation);
+    assert_int_equal(is_minimal, minimal);
+}
+
+static void cores_are_decided_again(void **unused)
+{
+    (void)unused;
+    const uint32_t core[] = {0, 2}, more[] = {0, 1, 2}, other[] = {0, 3}, one[] = {2};
+    expect_core(core, 2, true, true);
+    expect_core(more, 3, true, false);
+    expect_core(other, 2, false, false);
+    expect_core(one, 1, false, false);
+    expect_core(NULL, 0, false, false);
+}
+
+static void operations_that_did_not_happen_are_no_core(void **unused)
+{
+    (void)unused;
+    const uint32_t core[] = {0, 4};
+    lp_error error;
+    bool violation, minimal;
+    assert_int_equal(
+        lp_core_verify(context, history, &binding, 1, NULL, core, 2, &violation, &minimal, &error),
+        LP_USAGE);
+    assert_string_equal(error.message,
+                        "the operations belong to different objects or keys, or did not happen");
+}
+
+static void the_specification_may_be_inferred(void **unused)
+{
+    (void)unused;
+    const uint32_t core[] = {0, 2};
+    lp_error error;
+    bool violation, minimal;
+    assert_int_equal(
+        lp_core_verify(context, history, NULL, 0, NULL, core, 2, &violation, &minimal, &error),
+        LP_OK);
+    assert_true(violation && minimal);
+}
+
+static size_t states_of(const uint32_t *order, size_t length, size_t first, char **states)
+{
+    lp_error error;
+    size_t legal;
+    assert_int_equal(lp_order_states(context, history, &binding, 1, NULL, order, length, first,
+                                     states, &legal, &error),
+                     LP_OK);
+    return legal;
+}
+
+static void states_follow_the_order(void **unused)
+{
+    (void)unused;
+    const uint32_t order[] = {1, 0, 2, 3};
+    const char *expected[] = {"[7]", "[7 3]", "[3]", "[]"};
+    char *states[4];
+    assert_int_equal(states_of(order, 4, 0, states), 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(states[i], expected[i]);
+        free(states[i]);
+    }
+    assert_int_equal(states_of(order, 4, 3, states), 4);
+    assert_string_equal(states[0], "[]");
+    free(states[0]);
+    assert_int_equal(states_of(order, 0, 0, NULL), 0);
+}
+
+static void an_illegal_order_ends_where_it_goes_wrong(void **unused)
+{
+    (void)unused;
+    const uint32_t order[] = {0, 2, 1};
+    char *states[3];
+    assert_int_equal(states_of(order, 3, 0, states), 1);
+    assert_string_equal(states[0], "[3]");
+    assert_null(states[1]);
+    assert_null(states[2]);
+    free(states[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(cores_are_decided_again, open_history, close_history),
+        cmocka_unit_test_setup_teardown(operations_that_did_not_happen_are_no_core, open_history,
+                                        close_history),
+        cmocka_unit_test_setup_teardown(the_specification_may_be_inferred, open_history,
+                                        close_history),
+        cmocka_unit_test_setup_teardown(states_follow_the_order, open_history, close_history),
+        cmocka_unit_test_setup_teardown(an_illegal_order_ends_where_it_goes_wrong, open_history,
+                                        close_history),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
