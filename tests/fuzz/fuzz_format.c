@@ -62,7 +62,9 @@ static void write_and_read(struct fuzz *fuzz, const struct history *history,
         must(status == STATUS_OK, format->name, error.message);
         must(again.items.length == 1, "not one history any more", format->name);
         const struct history *second = again.items.items[0];
-        const char *difference = history_difference(history, second);
+        const char *difference = strcmp(format->name, "limo") == 0
+                                     ? history_difference_but_processes(history, second)
+                                     : history_difference(history, second);
         if (strcmp(history->format, format->name) == 0)
             must(!difference, format->name, difference);
         else

@@ -3,9 +3,10 @@
 #include <stddef.h>
 
 static const char *operation_difference(const struct history *a, const struct operation *x,
-                                        const struct history *b, const struct operation *y)
+                                        const struct history *b, const struct operation *y,
+                                        bool processes)
 {
-    if (a->processes.items[x->process] != b->processes.items[y->process])
+    if (processes && a->processes.items[x->process] != b->processes.items[y->process])
         return "process";
     if (a->functions.items[x->function] != b->functions.items[y->function])
         return "function";
@@ -27,7 +28,7 @@ static const char *operation_difference(const struct history *a, const struct op
     return x->outcome != y->outcome ? "outcome" : NULL;
 }
 
-const char *history_difference(const struct history *a, const struct history *b)
+static const char *find_difference(const struct history *a, const struct history *b, bool processes)
 {
     if (a->operations.length != b->operations.length)
         return "number of operations";
@@ -37,7 +38,7 @@ const char *history_difference(const struct history *a, const struct history *b)
         return "positions";
     for (size_t i = 0; i < a->operations.length; i++) {
         const char *difference =
-            operation_difference(a, &a->operations.items[i], b, &b->operations.items[i]);
+            operation_difference(a, &a->operations.items[i], b, &b->operations.items[i], processes);
         if (difference)
             return difference;
     }
@@ -48,6 +49,16 @@ const char *history_difference(const struct history *a, const struct history *b)
             return "annotation";
     }
     return NULL;
+}
+
+const char *history_difference(const struct history *a, const struct history *b)
+{
+    return find_difference(a, b, true);
+}
+
+const char *history_difference_but_processes(const struct history *a, const struct history *b)
+{
+    return find_difference(a, b, false);
 }
 
 const char *history_difference_with_lines(const struct history *a, const struct history *b)
@@ -63,4 +74,12 @@ const char *history_difference_with_lines(const struct history *a, const struct 
         if (a->annotations.items[i].line != b->annotations.items[i].line)
             return "annotation's line";
     return NULL;
+}
+
+bool event_is_same(const struct event *a, const struct event *b)
+{
+    return a->process == b->process && a->function == b->function && a->value == b->value &&
+           a->key == b->key && a->object == b->object && a->time == b->time && a->type == b->type &&
+           a->noted == b->noted && a->line == b->line && a->has_value == b->has_value &&
+           a->has_key == b->has_key && a->has_object == b->has_object;
 }

@@ -86,20 +86,46 @@ void assert_reads(const char *format, const char *input, const char *expected)
 
 void assert_refuses(const char *format, const char *input, uint32_t line, const char *message)
 {
-    struct library library;
-    struct histories histories;
-    struct error error = {0};
-    library_open(&library, 0);
-    if (library_read(&library, input, strlen(input), format, 2, 0, &histories, &error) !=
-        STATUS_INPUT)
-        fail_msg("not refused: %s", input);
-    if (message)
-        assert_string_equal(error.message, message);
-    if (error.line != line)
-        fail_msg("%s: refused in line %u, not %u", input, error.line, line);
-    assert_string_equal(error.file, "name");
-    histories_release(&histories);
-    library_close(&library);
+    static const size_t blocks[] = {0, 7, 1000};
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct library library;
+        struct histories histories;
+        struct error error = {0};
+        library_open(&library, 0);
+        if (library_read(&library, input, strlen(input), format, threads, blocks[threads - 1],
+                         &histories, &error) != STATUS_INPUT)
+            fail_msg("not refused: %s", input);
+        if (message)
+            assert_string_equal(error.message, message);
+        if (error.line != line)
+            fail_msg("%s: refused in line %u, not %u", input, error.line, line);
+        assert_string_equal(error.file, "name");
+        histories_release(&histories);
+        library_close(&library);
+    }
+}
+
+enum status assert_same_in_blocks(struct library *library, const char *format, const char *text,
+                                  size_t length, struct random *random, struct histories *read)
+{
+    struct histories again;
+    struct error first = {0}, second = {0};
+    enum status status = library_read(library, text, length, format, 1, 0, read, &first);
+    unsigned threads = 1 + random_below(random, 4);
+    size_t block = 1 + random_below(random, 300);
+    assert_int_equal(library_read(library, text, length, format, threads, block, &again, &second),
+                     status);
+    assert_string_equal(first.message, second.message);
+    assert_int_equal(first.line, second.line);
+    assert_int_equal(read->items.length, again.items.length);
+    for (size_t i = 0; i < read->items.length; i++) {
+        const char *difference =
+            history_difference_with_lines(read->items.items[i], again.items.items[i]);
+        if (difference)
+            fail_msg("%s of %.*s", difference, (int)length, text);
+    }
+    histories_release(&again);
+    return status;
 }
 
 void assert_round_trip(const char *format, const char *input, const char *to)

@@ -2,6 +2,7 @@
 #ifndef SUPPORT_TELLING_H
 #define SUPPORT_TELLING_H
 
+#include "base/random.h"
 #include "base/text.h"
 #include "support/reading.h"
 
@@ -17,9 +18,14 @@ void history_tell(const struct history *history, struct text *text);
 /* Reads and fails the test unless the only history tells `expected`. */
 void assert_reads(const char *format, const char *input, const char *expected);
 
-/* Reads and fails the test unless that is STATUS_INPUT at `line` with exactly this message
- * (null: with any). */
+/* Reads, with one thread or several, and fails the test unless that is STATUS_INPUT at `line` with
+ * exactly this message (null: with any). */
 void assert_refuses(const char *format, const char *input, uint32_t line, const char *message);
+
+/* Reads a text with one thread, and again with several and in small blocks; fails the test unless
+ * both give the same. The status, and what was read. */
+enum status assert_same_in_blocks(struct library *library, const char *format, const char *text,
+                                  size_t length, struct random *random, struct histories *read);
 
 /* Reads `input` in `format`, writes it in `to`, reads that, recognised: fails the test unless both
  * tell the same. */

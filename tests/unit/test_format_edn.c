@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "history/edn_events.h"
-#include "support/reading.h"
+#include "support/telling.h"
 
 #define PLAIN                                                                                      \
     "{:process 0, :type :invoke, :f :write, :value 3}\n"                                           \
@@ -132,20 +132,7 @@ static void ill_formed_text_is_refused_at_its_line(void **unused)
          "all would be), found \"c1\""},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
-        for (unsigned threads = 1; threads <= 3; threads++) {
-            struct library library;
-            library_open(&library, 0);
-            struct histories histories;
-            struct error error = {0};
-            const char *text = cases[i].text;
-            enum status status = library_read(&library, text, strlen(text), "edn", threads,
-                                              threads == 2 ? 7 : 0, &histories, &error);
-            assert_int_equal(status, STATUS_INPUT);
-            assert_string_equal(error.message, cases[i].message);
-            assert_string_equal(error.file, "name");
-            assert_int_equal(error.line, cases[i].line);
-            library_close(&library);
-        }
+        assert_refuses("edn", cases[i].text, cases[i].line, cases[i].message);
 }
 
 /* Pieces of events and of nonsense, so that brackets, comments and events span blocks. */
@@ -197,25 +184,12 @@ static void threads_and_blocks_change_nothing(void **unused)
         size_t length = random_text(&random, text, sizeof text);
         struct library library;
         library_open(&library, 0);
-        struct histories one, many;
-        struct error first = {0}, second = {0};
-        enum status status = library_read(&library, text, length, "edn", 1, 0, &one, &first);
-        size_t block = 1 + random_below(&random, 200);
-        unsigned threads = 1 + random_below(&random, 4);
-        assert_int_equal(
-            library_read(&library, text, length, "edn", threads, block, &many, &second), status);
-        assert_string_equal(first.message, second.message);
-        assert_int_equal(first.line, second.line);
-        refused += status != STATUS_OK;
-        if (status == STATUS_OK) {
-            read += one.items.items[0]->operations.length > 5;
-            const char *difference =
-                history_difference_with_lines(one.items.items[0], many.items.items[0]);
-            if (difference)
-                fail_msg("%s of %.*s", difference, (int)length, text);
-        }
-        histories_release(&one);
-        histories_release(&many);
+        struct histories histories;
+        if (assert_same_in_blocks(&library, "edn", text, length, &random, &histories) == STATUS_OK)
+            read += histories.items.items[0]->operations.length > 5;
+        else
+            refused++;
+        histories_release(&histories);
         library_close(&library);
     }
     assert_true(refused > 200 && read > 500);
@@ -291,12 +265,7 @@ static void the_scanner_agrees_with_the_reader(void **unused)
             edn_space(&cursor) != STATUS_OK || cursor.at != cursor.end)
             fail_msg("only the scanner takes %s", line);
         edn_close(&cursor);
-        assert_true(fast.process == slow.process && fast.function == slow.function &&
-                    fast.value == slow.value && fast.key == slow.key &&
-                    fast.object == slow.object && fast.time == slow.time &&
-                    fast.type == slow.type && fast.noted == slow.noted && fast.line == slow.line &&
-                    fast.has_value == slow.has_value && fast.has_key == slow.has_key &&
-                    fast.has_object == slow.has_object);
+        assert_true(event_is_same(&fast, &slow));
     }
     assert_true(taken > 10000);
     free(names);

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "support/reading.h"
+#include "support/telling.h"
 
 static void text_and_log_are_read_as_the_same_events(void **unused)
 {
@@ -100,42 +99,15 @@ static void ill_formed_lines_are_refused(void **unused)
          "expected process 0 to complete `read` of line 1 first, found another invocation"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
-        for (unsigned threads = 1; threads <= 3; threads++) {
-            struct library library;
-            library_open(&library, 0);
-            struct histories histories;
-            struct error error = {0};
-            const char *text = cases[i].text;
-            enum status status = library_read(&library, text, strlen(text), "jepsen-text", threads,
-                                              threads == 2 ? 5 : 0, &histories, &error);
-            assert_int_equal(status, STATUS_INPUT);
-            assert_string_equal(error.message, cases[i].message);
-            assert_string_equal(error.file, "name");
-            assert_int_equal(error.line, cases[i].line);
-            library_close(&library);
-        }
+        assert_refuses("jepsen-text", cases[i].text, cases[i].line, cases[i].message);
 }
 
 static void what_cannot_be_said_is_named(void **unused)
 {
     (void)unused;
-    static const char text[] = "{:process 0 :type :invoke :f :get}\n{:process 0 :type :ok}\n"
-                               "{:process 0 :type :invoke :f :get :key 1}\n";
-    struct library library;
-    library_open(&library, 0);
-    struct history *history = library_read_one(&library, text, strlen(text), "edn");
-    char *bytes = NULL;
-    size_t length;
-    FILE *out = open_memstream(&bytes, &length);
-    struct error error = {0};
-    assert_int_equal(format_find("jepsen-text")->write(history, out, &error), STATUS_INPUT);
-    fclose(out);
-    assert_int_equal(length, 0);
-    assert_string_equal(error.message,
-                        "the format jepsen-text cannot say a key, which operation 1 (`get`) has");
-    free(bytes);
-    history_destroy(history);
-    library_close(&library);
+    assert_cannot_write("edn", "{:process 0 :type :invoke :f :get :key 1}", "jepsen-text", "a key");
+    assert_cannot_write("edn", "{:process 0 :type :invoke :f :get :object :m}", "jepsen-text",
+                        "an object");
 }
 
 int main(void)

@@ -10,7 +10,6 @@
 
 #include "base/random.h"
 #include "history/json_events.h"
-#include "support/reading.h"
 #include "support/telling.h"
 #include "value/print.h"
 
@@ -190,20 +189,7 @@ static void ill_formed_text_is_refused_at_its_line(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < ARRAY_LENGTH(ill_formed); i++)
-        for (unsigned threads = 1; threads <= 3; threads++) {
-            struct library library;
-            library_open(&library, 0);
-            struct histories histories;
-            struct error error = {0};
-            const char *text = ill_formed[i].text;
-            enum status status = library_read(&library, text, strlen(text), "json", threads,
-                                              threads == 2 ? 9 : 0, &histories, &error);
-            assert_int_equal(status, STATUS_INPUT);
-            assert_string_equal(error.message, ill_formed[i].message);
-            assert_string_equal(error.file, "name");
-            assert_int_equal(error.line, ill_formed[i].line);
-            library_close(&library);
-        }
+        assert_refuses("json", ill_formed[i].text, ill_formed[i].line, ill_formed[i].message);
 }
 
 static void depth_is_bounded(void **unused)
@@ -357,12 +343,7 @@ static void both_roads_agree(void **unused)
             continue;
         if (status != STATUS_OK)
             fail_msg("%s is scanned, but %s", line, error.message);
-        assert_true(fast.process == slow.process && fast.function == slow.function &&
-                    fast.value == slow.value && fast.key == slow.key &&
-                    fast.object == slow.object && fast.time == slow.time &&
-                    fast.type == slow.type && fast.noted == slow.noted && fast.line == slow.line &&
-                    fast.has_value == slow.has_value && fast.has_key == slow.has_key &&
-                    fast.has_object == slow.has_object);
+        assert_true(event_is_same(&fast, &slow));
     }
     assert_true(taken > 20000 && left > 2000);
     free(names);
@@ -414,19 +395,11 @@ static void threads_blocks_and_writing_change_nothing(void **unused)
         size_t length = random_lines(&random, text, sizeof text, array);
         struct library library;
         library_open(&library, 0);
-        struct histories one, many;
-        struct error first = {0}, second = {0};
-        enum status status = library_read(&library, text, length, "json", 1, 0, &one, &first);
-        assert_int_equal(library_read(&library, text, length, "json", 1 + random_below(&random, 4),
-                                      1 + random_below(&random, 300), &many, &second),
-                         status);
-        assert_string_equal(first.message, second.message);
-        assert_int_equal(first.line, second.line);
-        refused += status != STATUS_OK;
-        if (status == STATUS_OK) {
-            const struct history *history = one.items.items[0];
+        struct histories histories;
+        if (assert_same_in_blocks(&library, "json", text, length, &random, &histories) ==
+            STATUS_OK) {
+            const struct history *history = histories.items.items[0];
             read += history->operations.length > 5;
-            assert_null(history_difference_with_lines(history, many.items.items[0]));
             static const char *const formats[] = {"json", "edn"};
             for (size_t i = 0; i < ARRAY_LENGTH(formats); i++) {
                 size_t size;
@@ -438,9 +411,10 @@ static void threads_blocks_and_writing_change_nothing(void **unused)
                 history_destroy(again);
                 free(written);
             }
+        } else {
+            refused++;
         }
-        histories_release(&one);
-        histories_release(&many);
+        histories_release(&histories);
         library_close(&library);
     }
     assert_true(refused > 50 && read > 500);

@@ -31,6 +31,19 @@ static size_t count(const char *text, const char *word)
     return found;
 }
 
+static void check_written(struct library *library, const struct history *history,
+                          const char *format, const char *path)
+{
+    size_t length;
+    char *written = library_write(history, format, &length);
+    struct history *again = library_read_one(library, written, length, format);
+    const char *difference = history_difference(history, again);
+    if (difference && (strcmp(difference, "time") != 0 || strcmp(format, "edn") == 0))
+        fail_msg("%s written as %s: %s", path, format, difference);
+    history_destroy(again);
+    free(written);
+}
+
 /* In all these files the nemesis's events are `info`. */
 static void check_file(const char *path)
 {
@@ -58,17 +71,15 @@ static void check_file(const char *path)
         assert_null(history_difference_with_lines(history, histories.items.items[0]));
         histories_release(&histories);
     }
-    static const char *const formats[] = {"edn"};
-    for (size_t i = 0; i < ARRAY_LENGTH(formats); i++) {
-        size_t written_length;
-        char *written = library_write(history, formats[i], &written_length);
-        struct history *again = library_read_one(&library, written, written_length, formats[i]);
-        const char *difference = history_difference(history, again);
-        if (difference)
-            fail_msg("%s written as %s: %s", path, formats[i], difference);
-        history_destroy(again);
-        free(written);
-    }
+    check_written(&library, history, "edn", path);
+    if (history->operations.length > 0 && !history->operations.items[0].has_key)
+        check_written(&library, history, "jepsen-text", path);
+    size_t written_length;
+    char *written = library_write(history, "json", &written_length);
+    struct history *again = library_read_one(&library, written, written_length, "json");
+    assert_int_equal(again->operations.length, expected); /* keywords are strings in JSON */
+    history_destroy(again);
+    free(written);
     history_destroy(history);
     library_close(&library);
     free(text);
