@@ -10,7 +10,7 @@
  * the object's operations are called varies (add and remove of a queue, of a stack), so @object
  * decides. `call pop(1)` with a plain `return` means that 1 was popped; a plain `return` alone, as
  * `return empty`, that there was nothing to pop. */
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "history/formats.h"
@@ -60,6 +60,8 @@ static const struct limo_object objects[] = {
       {"remove", "rem rmv delete", ROLE_OTHER},
       {"contains", "ctn member", ROLE_OTHER}}},
 };
+
+#define MAX_NUMBER INT64_C(999999999999999999) /* what scan_integer reads */
 
 /* The context that the lines are read in; lines.h passes on the inner one. */
 struct limo_context {
@@ -215,6 +217,9 @@ static enum status parse_line(struct line_parser *parser, const char *line, size
     } else {
         return unexpected(parser, at, (size_t)(end - at));
     }
+    if (UNLIKELY(!text_is_utf8(line, length)))
+        return error_set(parser->error, STATUS_INPUT, parser->file, parser->line,
+                         "expected UTF-8, found other bytes");
     if (event.function == VALUE_REFUSED || event.value == VALUE_REFUSED)
         return reading_stopped(parser->context, parser->error);
     return lines_push(parser, &event);
@@ -239,26 +244,38 @@ static bool said_object(const char *head, size_t length, const char **name, size
     return *name_length > 0;
 }
 
-/* Results that stand in the calls, or do not stand there because there was nothing. */
+/* The result of what takes may stand in its call, or nowhere when there was nothing. */
+static enum status settle_taking(struct operation *operation, const char *name, const char *file,
+                                 struct error *error)
+{
+    if (operation->result_recorded && operation->argument != VALUE_NIL &&
+        operation->result != operation->argument)
+        return error_set(error, STATUS_INPUT, file, operation->response_line,
+                         "expected the return of what `%s` was called with in line %u, found "
+                         "another value",
+                         name, operation->invoke_line);
+    if (!operation->result_recorded)
+        operation->result = operation->argument;
+    operation->result_recorded = true;
+    operation->argument = VALUE_NIL;
+    return STATUS_OK;
+}
+
 static enum status settle(struct history *history, const struct limo_object *object,
                           const char *file, struct error *error)
 {
-    for (size_t i = 0; i < history->operations.length; i++) {
+    for (size_t i = 0; object && i < history->operations.length; i++) {
         struct operation *operation = &history->operations.items[i];
         const char *name = history_function_name(history, operation->function);
         const struct limo_function *function = find_function(object, name, strlen(name));
-        if (!function || function->role != ROLE_TAKES || operation->outcome != OUTCOME_OK)
+        if (!function || operation->outcome != OUTCOME_OK)
             continue;
-        if (operation->result_recorded && operation->argument != VALUE_NIL &&
-            operation->result != operation->argument)
-            return error_set(error, STATUS_INPUT, file, operation->response_line,
-                             "expected the return of what `%s` was called with in line %u, found "
-                             "another value",
-                             name, operation->invoke_line);
-        if (!operation->result_recorded)
-            operation->result = operation->argument;
-        operation->result_recorded = true;
-        operation->argument = VALUE_NIL;
+        if (function->role == ROLE_TAKES)
+            TRY(settle_taking(operation, name, file, error));
+        if (function->role == ROLE_PUTS) {
+            operation->result = VALUE_NIL;
+            operation->result_recorded = false;
+        }
     }
     return STATUS_OK;
 }
@@ -321,57 +338,105 @@ static const struct limo_object *object_of(const struct history *history)
     return NULL;
 }
 
-/* The value such that read_value reads it back; false for what it would read as another. */
+#define LIMO_NOT_SAID "a value that is a symbol, or text that no line can hold"
+
+/* Whether the text from `start` on reads as v. */
+static bool reads_as(const struct text *text, size_t start, value v, struct value_pool *pool)
+{
+    const char *letters = text->bytes + start;
+    size_t length = text->length - start;
+    if (length == 0 || (unsigned char)letters[0] <= ' ' ||
+        (unsigned char)letters[length - 1] <= ' ')
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (letters[i] == '\n')
+            return false;
+    return read_value(NULL, pool, letters, length) == v;
+}
+
+/* The value as a text that reads back: its letters, or EDN; false if neither does. */
 static bool say_value(value v, struct value_pool *pool, struct text *text)
 {
-    size_t length;
+    size_t length, start = text->length;
     const char *letters = value_get_text(v, &length);
     if (v == VALUE_NIL) {
         text_append(text, "empty");
         return true;
     }
-    if (value_kind_of(v) != KIND_STRING) {
-        value_print_edn(v, text);
-        return value_kind_of(v) != KIND_SYMBOL;
-    }
-    bool plain = length > 0 && letters[0] > ' ' && letters[length - 1] != ' ';
-    for (size_t i = 0; i < length; i++)
-        plain &= (unsigned char)letters[i] >= ' ';
-    plain = plain && read_value(NULL, pool, letters, length) == v;
-    if (plain)
+    if (letters && value_kind_of(v) == KIND_STRING) {
         text_append_bytes(text, letters, length);
-    else
-        value_print_edn(v, text);
+        if (reads_as(text, start, v, pool))
+            return true;
+        text->length = start;
+    }
+    value_print_edn(v, text);
+    return value_is_small(v) || reads_as(text, start, v, pool);
+}
+
+/* One word, of which no parenthesis or blank is part. */
+static bool is_name(value v)
+{
+    size_t length;
+    const char *letters = value_get_text(v, &length);
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)letters[i] <= ' ' || letters[i] == '(')
+            return false;
+    return length > 0;
+}
+
+/* Whether the processes can be the numbers: they are such, and none calls again after an operation
+ * that may have happened, which here just never returns. */
+static bool processes_are_numbers(const struct history *history)
+{
+    int64_t number;
+    for (size_t i = 0; i < history->processes.length; i++)
+        if (!value_get_integer(history->processes.items[i], &number) || number < 0 ||
+            number > MAX_NUMBER)
+            return false;
+    for (size_t i = 0; i < history->operations.length; i++)
+        if (history->operations.items[i].outcome == OUTCOME_UNKNOWN &&
+            history->operations.items[i].response != POSITION_NEVER)
+            return false;
     return true;
 }
 
-static const char *say_event(const struct history *history, const struct written_event *event,
-                             struct text *text)
+/* How a history is written. */
+struct limo_writing {
+    const struct limo_object *object;
+    bool processes; /* the numbers are those of processes, else of operations */
+};
+
+static const char *say_event(const struct event_writing *writing, const struct history *history,
+                             const struct written_event *event, struct text *text)
 {
+    const struct limo_writing *limo = writing->context;
     const struct operation *operation = &history->operations.items[event->operation];
     const char *name = history_function_name(history, operation->function);
-    const struct limo_function *function = find_function(object_of(history), name, strlen(name));
+    const struct limo_function *function = find_function(limo->object, name, strlen(name));
     bool silent = function && function->role == ROLE_PUTS;
     if (operation->outcome == OUTCOME_FAIL)
         return "an operation that did not happen";
     if (operation->has_key || operation->object != NO_OBJECT)
         return operation->has_key ? "a key" : "an object";
-    if (strcspn(name, "( \t") != strlen(name) || !*name)
+    if (!is_name(history->functions.items[operation->function]))
         return "such a name";
     if (event->response && operation->outcome == OUTCOME_UNKNOWN)
         return NULL;
-    text_format(text, "[%u] ", operation->record + 1);
+    int64_t number = (int64_t)operation->record + 1;
+    if (limo->processes)
+        (void)value_get_integer(history->processes.items[operation->process], &number);
+    text_format(text, "[%" PRId64 "] ", number);
     if (event->response) {
         text_append(text, operation->result_recorded && !silent ? "return " : "return");
         if (operation->result_recorded && !silent &&
             !say_value(operation->result, history->pool, text))
-            return "a value that is a symbol";
+            return LIMO_NOT_SAID;
     } else {
         text_format(text, "call %s", name);
         if (operation->argument != VALUE_NIL) {
             text_append(text, "(");
             if (!say_value(operation->argument, history->pool, text))
-                return "a value that is a symbol";
+                return LIMO_NOT_SAID;
             text_append(text, ")");
         }
     }
@@ -381,16 +446,18 @@ static const char *say_event(const struct history *history, const struct written
 
 static enum status limo_write(const struct history *history, FILE *out, struct error *error)
 {
-    const struct limo_object *object = object_of(history);
+    const struct limo_writing limo = {.object = object_of(history),
+                                      .processes = processes_are_numbers(history)};
     struct text before = TEXT_EMPTY;
-    if (object || history->specification)
+    if (limo.object || history->specification)
         text_format(&before, "# @object atomic-%s\n",
-                    object ? object->specification : history->specification);
+                    limo.object ? limo.object->specification : history->specification);
     const struct event_writing writing = {.format = "limo",
                                           .before = text_string(&before),
                                           .between = "",
                                           .after = "",
-                                          .say = say_event};
+                                          .say = say_event,
+                                          .context = &limo};
     enum status status = writing_events(history, &writing, out, error);
     text_release(&before);
     return status;

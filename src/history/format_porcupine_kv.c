@@ -46,7 +46,24 @@ static enum status parse_line(struct line_parser *parser, const char *line, size
                          "expected a `key`, as all operations of these logs have, found `%s` "
                          "without",
                          value_get_text(event.function, NULL));
+    if (UNLIKELY(event.type == EVENT_NOTE))
+        return error_set(parser->error, STATUS_INPUT, parser->file, parser->line,
+                         "expected an integer as `process`, found another value");
+    event.time = TIME_NONE; /* if there is one, it is not of this format */
     return lines_push(parser, &event);
+}
+
+/* Of what completions say, only what a get found means something. */
+static void forget_echoes(struct history *history)
+{
+    for (size_t i = 0; i < history->operations.length; i++) {
+        struct operation *operation = &history->operations.items[i];
+        if (operation->outcome == OUTCOME_OK &&
+            value_text_is(history->functions.items[operation->function], "get"))
+            continue;
+        operation->result = VALUE_NIL;
+        operation->result_recorded = false;
+    }
 }
 
 static enum status kv_read(struct read_context *context, struct error *error)
@@ -55,6 +72,7 @@ static enum status kv_read(struct read_context *context, struct error *error)
         .name = "porcupine-kv", .state_size = sizeof(struct scan_names), .parse = parse_line};
     TRY(lines_read(context, &lines, error));
     struct history *history = context->histories->items.items[context->histories->items.length - 1];
+    forget_echoes(history);
     history->specification = "map";
     history->initial_known = true;
     history->initial = value_text(context->pool, KIND_STRING, "", 0);
@@ -109,20 +127,23 @@ static const char *take_apart(const struct operation *operation, bool get, value
     }
     if (value_kind_of(*key) != KIND_STRING)
         return "a key that is no string";
+    if (get && operation->has_key && operation->argument != VALUE_NIL)
+        return "an argument beside the key";
     return !get && value_kind_of(*written) != KIND_STRING ? "a value that is no string" : NULL;
 }
 
-static const char *say_event(const struct history *history, const struct written_event *event,
-                             struct text *text)
+static const char *say_event(const struct event_writing *writing, const struct history *history,
+                             const struct written_event *event, struct text *text)
 {
+    (void)writing;
     static const char *const types[] = {
         [OUTCOME_OK] = "ok", [OUTCOME_FAIL] = "fail", [OUTCOME_UNKNOWN] = "info"};
     const struct operation *operation = &history->operations.items[event->operation];
-    const char *function = history_function_name(history, operation->function);
-    bool get = strcmp(function, "get") == 0;
+    value function = history->functions.items[operation->function];
+    bool get = value_text_is(function, "get");
     value key, written, process = history->processes.items[operation->process];
     int64_t number;
-    if (!get && strcmp(function, "put") != 0 && strcmp(function, "append") != 0)
+    if (!get && !value_text_is(function, "put") && !value_text_is(function, "append"))
         return "an operation other than get, put and append";
     if (operation->object != NO_OBJECT)
         return "an object";
@@ -141,12 +162,13 @@ static const char *say_event(const struct history *history, const struct written
     text_append(text, "{:process ");
     value_print_edn(process, text);
     text_format(text, ", :type :%s, :f :%s, :key ",
-                event->response ? types[operation->outcome] : "invoke", function);
+                event->response ? types[operation->outcome] : "invoke",
+                value_get_text(function, NULL));
     value_print_edn(key, text);
     text_append(text, ", :value ");
     value_print_edn(written, text);
     text_append(text, "}\n");
-    return NULL;
+    return text_is_utf8(text->bytes, text->length) ? NULL : "a text that is not UTF-8";
 }
 
 static enum status kv_write(const struct history *history, FILE *out, struct error *error)

@@ -112,6 +112,9 @@ static enum status read_text(struct reader *reader, value *result)
 {
     struct tla_token token = reader->token;
     struct text text = TEXT_EMPTY;
+    if (!text_is_utf8(token.start, token.length))
+        return error_set(reader->error, STATUS_INPUT, reader->file, token.line,
+                         "expected UTF-8, found a string with other bytes");
     for (size_t i = 1; i + 1 < token.length; i++) {
         char byte = token.start[i];
         if (byte == '\\') {
@@ -214,8 +217,8 @@ static enum status read_collection(struct reader *reader, enum value_kind kind, 
     }
     advance(reader);
     struct value_pool *pool = reader->context->pool;
-    const value *items = reader->items.items + base;
     size_t length = reader->items.length - base;
+    const value *items = length ? reader->items.items + base : NULL;
     *result = kind == KIND_LIST  ? value_list(pool, items, length)
               : kind == KIND_SET ? value_set(pool, items, length)
                                  : value_map(pool, items, length);
@@ -430,21 +433,22 @@ static enum status tla_read(struct read_context *context, struct error *error)
     return status;
 }
 
-/* `|->` is in no other format; in a module it may stand far behind the beginning, and in an empty
- * history there is none. */
+/* A sequence of records is in no other format; in a module it may stand far behind the beginning,
+ * and an empty history is but `H == << >>`. */
 static int tla_recognise(const char *head, size_t length, bool whole)
 {
     (void)whole;
-    if (memmem(head, length, "|->", 3) && memmem(head, length, "<<", 2))
-        return 2;
     struct tla_lexer lexer = {.at = head, .end = head + length, .line = 1};
     struct tla_token before = {.kind = TLA_OTHER}, token = tla_lex(&lexer);
+    int sure = memmem(head, length, "---- MODULE", 11) ? 1 : 0;
     for (; token.kind != TLA_END && token.kind != TLA_BROKEN_COMMENT; token = tla_lex(&lexer)) {
+        if (token.kind == TLA_MAPS && before.kind == TLA_NAME)
+            return 2;
         if (token.kind == TLA_OPEN && before.kind == TLA_DEFINE)
-            return 1;
+            sure = 1;
         before = token;
     }
-    return memmem(head, length, "---- MODULE", 11) ? 1 : 0;
+    return sure;
 }
 
 const struct format format_tla = {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "history/writing.h"
-#include "value/print.h"
+#include "value/edn.h"
 
 static enum status parse_integer(const struct json_tree *tree, const char *name, bool *present,
                                  int64_t *integer, struct error *error)
@@ -122,12 +122,35 @@ struct dump_writer {
     struct text input, output;
 };
 
+/* Whether what was said reads back: as UTF-8, and not too many collections within one another. */
+static bool reads_back(const struct text *json)
+{
+    unsigned depth = 1; /* the operation itself */
+    bool in_text = false;
+    for (size_t i = 0; i < json->length; i++) {
+        char byte = json->bytes[i];
+        if (in_text && byte == '\\')
+            i++;
+        else if (byte == '"')
+            in_text = !in_text;
+        else if (!in_text && (byte == '{' || byte == '['))
+            depth++;
+        else if (!in_text && (byte == '}' || byte == ']'))
+            depth--;
+        if (depth > VALUE_MAX_DEPTH)
+            return false;
+    }
+    return text_is_utf8(text_string(json), json->length);
+}
+
 static const char *write_operation(struct dump_writer *writer, const struct operation *operation)
 {
     text_clear(&writer->input);
     text_clear(&writer->output);
     const char *complaint =
         writer->say(writer->history, operation, &writer->input, &writer->output);
+    if (!complaint && !(reads_back(&writer->input) && reads_back(&writer->output)))
+        complaint = "a text that is not UTF-8, or so many collections within one another";
     if (complaint || !writer->out)
         return complaint;
     int64_t client = operation->process;

@@ -193,6 +193,8 @@ static const char *say(const struct history *history, const struct operation *op
     value key;
     if (operation->object != NO_OBJECT)
         return "an object";
+    if (!value_text_is(history->functions.items[operation->function], function))
+        return NOT_ETCD; /* there is a zero byte in it */
     const char *complaint = say_request(operation, function, input, &key);
     return complaint ? complaint : say_response(operation, function, key, output);
 }

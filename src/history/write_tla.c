@@ -9,15 +9,18 @@
 
 static bool say_value(struct text *text, value v, unsigned depth);
 
+static bool is_name(const char *letters, size_t length)
+{
+    struct tla_lexer lexer = {.at = letters, .end = letters + length, .line = 1};
+    struct tla_token token = tla_lex(&lexer);
+    return token.kind == TLA_NAME && token.length == length;
+}
+
 static bool is_field_name(value v)
 {
     size_t length;
     const char *letters = value_get_text(v, &length);
-    if (!letters || length == 0)
-        return false;
-    struct tla_lexer lexer = {.at = letters, .end = letters + length, .line = 1};
-    struct tla_token token = tla_lex(&lexer);
-    return token.kind == TLA_NAME && token.length == length;
+    return letters && is_name(letters, length);
 }
 
 static bool say_items(struct text *text, value v, unsigned depth)
@@ -92,25 +95,36 @@ static bool say_value(struct text *text, value v, unsigned depth)
     return true;
 }
 
-static const char *operation_word(const struct history *history, const struct operation *operation,
-                                  bool response)
+/* The event's op; false for the name of an operation that would read as something else. */
+static bool say_op(const struct history *history, const struct operation *operation, bool response,
+                   struct text *text)
 {
-    if (response)
-        return operation->outcome == OUTCOME_OK     ? "Ok"
-               : operation->outcome == OUTCOME_FAIL ? "Fail"
-                                                    : "Info";
-    const char *function = history_function_name(history, operation->function);
-    return !strcmp(function, "enqueue") ? "E" : !strcmp(function, "dequeue") ? "D" : function;
+    static const char *const taken[] = {"Ok", "Fail", "Info", "E", "D", "W", "R"};
+    static const char *const completions[] = {
+        [OUTCOME_OK] = "Ok", [OUTCOME_FAIL] = "Fail", [OUTCOME_UNKNOWN] = "Info"};
+    value function = history->functions.items[operation->function];
+    size_t length;
+    const char *letters = value_get_text(function, &length);
+    for (size_t i = 0; i < ARRAY_LENGTH(taken); i++)
+        if (value_text_is(function, taken[i]))
+            return false;
+    const char *word = response                             ? completions[operation->outcome]
+                       : value_text_is(function, "enqueue") ? "E"
+                       : value_text_is(function, "dequeue") ? "D"
+                                                            : NULL;
+    say_letters(text, word ? word : letters, word ? strlen(word) : length);
+    return true;
 }
 
 /* One event as a record. */
-static const char *say_event(const struct history *history, const struct written_event *event,
-                             struct text *text)
+static const char *say_event(const struct event_writing *writing, const struct history *history,
+                             const struct written_event *event, struct text *text)
 {
+    (void)writing;
     const struct operation *operation = &history->operations.items[event->operation];
-    const char *word = operation_word(history, operation, event->response);
     text_append(text, "[op |-> ");
-    say_letters(text, word, strlen(word));
+    if (!say_op(history, operation, event->response, text))
+        return "an operation of that name";
     value v = event->response ? operation->result : operation->argument;
     bool has_value = event->response ? operation->result_recorded : v != VALUE_NIL;
     if (has_value) {
@@ -134,11 +148,17 @@ static const char *say_event(const struct history *history, const struct written
     return NULL;
 }
 
-enum status tla_write(const struct history *history, FILE *out, struct error *error)
+/* What the history's definition was called, behind FILE#, if that is a name. */
+static const char *name_of(const struct history *history)
 {
     const char *name = strrchr(history->name, '#');
+    return name && is_name(name + 1, strlen(name + 1)) ? name + 1 : "H";
+}
+
+enum status tla_write(const struct history *history, FILE *out, struct error *error)
+{
     struct text before = TEXT_EMPTY;
-    text_format(&before, "%s ==\n  <<", name ? name + 1 : "H");
+    text_format(&before, "%s ==\n  <<", name_of(history));
     const struct event_writing writing = {.format = "tla",
                                           .before = text_string(&before),
                                           .between = ",\n    ",

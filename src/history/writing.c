@@ -33,7 +33,7 @@ static enum status say_all(const struct history *history, const struct event_wri
         fputs(writing->before, out);
     for (uint32_t i = 0; i < history->positions && status == STATUS_OK; i++) {
         text_clear(&text);
-        const char *complaint = writing->say(history, &events[i], &text);
+        const char *complaint = writing->say(writing, history, &events[i], &text);
         if (complaint)
             status =
                 writing_impossible(history, events[i].operation, writing->format, complaint, error);

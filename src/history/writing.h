@@ -19,15 +19,18 @@ enum status writing_order(const struct history *history, struct written_event **
                           struct error *error) MUST_CHECK;
 void writing_order_release(const struct history *history, struct written_event *events);
 
+struct event_writing;
+
 /* Appends one event to `text`. Null, or what of it the format cannot say ("a real number"). */
-typedef const char *event_sayer(const struct history *history, const struct written_event *event,
-                                struct text *text);
+typedef const char *event_sayer(const struct event_writing *writing, const struct history *history,
+                                const struct written_event *event, struct text *text);
 
 /* How a format writes events: `before`, the events with `between` between them, `after`. */
 struct event_writing {
     const char *format; /* its name, for messages */
     const char *before, *between, *after;
     event_sayer *say;
+    const void *context; /* for `say` */
 };
 
 /* Writes the events in their order. STATUS_INPUT, naming the operation, with nothing written, when

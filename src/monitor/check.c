@@ -93,9 +93,10 @@ static void sum_up(struct run *run, struct check *check)
     for (size_t i = 0; i < run_parts(run) && i <= run->last; i++) {
         const struct part_record *record = &run->records[i];
         check->explored += record->explored;
+        if (record->state != PART_OPEN)
+            check->methods |= 1u << record->method;
         if (record->state == PART_LINEARIZABLE || record->state == PART_VIOLATION) {
             check->parts_decided++;
-            check->methods |= 1u << record->method;
         } else {
             check->verdict = VERDICT_UNKNOWN;
             if (record->limit > check->limit)

@@ -1,14 +1,26 @@
-/* The answer must not depend on the number of threads. Unless all violations are wanted, what is
- * reported is the violating part with the lowest index: finding one in part i makes the parts above
- * i useless (those being decided are stopped), but those below i are still decided. Time and memory
- * are the exception, as they must be; but a part for which there was no memory while others were
- * being decided gets a second chance alone. */
+/* A hard part must not keep others from being looked at, one of which may be an easy violation. So
+ * the parts are decided in passes: in each, every part that is still undecided gets the same share
+ * of work, many times that of the pass before, in the last one without bound. What earlier passes
+ * did is done again, which costs a small fraction of the last.
+ *
+ * The answer must not depend on the number of threads. Work is counted, not timed, so what a pass
+ * decides is always the same. Unless all violations are wanted, what is reported is, of the first
+ * pass that finds any, the violating part with the lowest index: finding one in part i makes the
+ * parts above i useless (those being decided are stopped), but those below i still get their share.
+ * Limits of time and memory are the exception, as they must be; but a part for which there was no
+ * memory while others were being decided gets a second chance alone. */
 #include "monitor/run.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/parallel.h"
+
+/* Steps that a part gets in the first pass: these, and so many for each operation. */
+#define FIRST_SHARE      100000
+#define FIRST_SHARE_EACH 100
+#define SHARE_GROWTH     32
+#define PASSES           4 /* the last without bound */
 
 /* Parts above `part` are of no use any more; under the lock. */
 static void stop_above(struct run *run, uint32_t part)
@@ -82,38 +94,56 @@ static void record_linearization(struct run *run, uint32_t index, const struct d
 static void record_violation(struct run *run, uint32_t index, struct worker *worker,
                              enum method method)
 {
+    struct part_record *record = &run->records[index];
     pthread_mutex_lock(&run->lock);
-    if (keep_violation(run, worker, index, method))
-        run->records[index].state = PART_VIOLATION;
-    else
-        run->records[index].limit = LIMIT_MEMORY;
+    record->state = keep_violation(run, worker, index, method) ? PART_VIOLATION : PART_UNKNOWN;
+    record->limit = record->state == PART_UNKNOWN ? LIMIT_MEMORY : LIMIT_NONE;
     if (!run->options->all)
         stop_above(run, index);
     pthread_mutex_unlock(&run->lock);
+}
+
+/* Undecided, because its share is used up, because it is of no use any more, or for good. */
+static void record_unknown(struct run *run, uint32_t index, struct worker *worker)
+{
+    struct part_record *record = &run->records[index];
+    worker->limits.most_work = 0;
+    enum limit reached = limits_reached(&worker->limits);
+    bool again = worker->decision.limit == LIMIT_TIME && reached == LIMIT_NONE;
+    record->state = again || atomic_load(&worker->stop) ? PART_OPEN : PART_UNKNOWN;
+    record->limit = (uint8_t)worker->decision.limit;
+    if (worker->decision.partials.length > 0)
+        record->length = worker->decision.partials.items[0].length;
 }
 
 static void record_decision(struct run *run, uint32_t index, struct worker *worker,
                             enum method method)
 {
     struct part_record *record = &run->records[index];
-    const struct decision *decision = &worker->decision;
-    *record = (struct part_record){
-        .explored = decision->explored, .method = (uint8_t)method, .state = PART_UNKNOWN};
-    switch (decision->verdict) {
+    record->explored += worker->decision.explored;
+    record->method = (uint8_t)method;
+    switch (worker->decision.verdict) {
     case VERDICT_LINEARIZABLE:
-        record_linearization(run, index, decision);
+        record_linearization(run, index, &worker->decision);
         return;
     case VERDICT_VIOLATION:
         record_violation(run, index, worker, method);
         return;
     case VERDICT_UNKNOWN:
-        record->limit = (uint8_t)decision->limit;
-        if (decision->partials.length > 0)
-            record->length = decision->partials.items[0].length;
-        if (atomic_load(&worker->stop))
-            record->state = PART_SKIPPED;
+        record_unknown(run, index, worker);
         return;
     }
+}
+
+/* How many steps a part gets in this pass; 0: as many as it takes. */
+static uint64_t share_of(const struct run *run, uint32_t index)
+{
+    if (run->pass + 1 == PASSES)
+        return 0;
+    uint64_t share = FIRST_SHARE + FIRST_SHARE_EACH * (uint64_t)run_part(run, index)->count;
+    for (unsigned i = 0; i < run->pass; i++)
+        share *= SHARE_GROWTH;
+    return share;
 }
 
 /* Says which part the worker turns to; false if that part is of no use. */
@@ -125,15 +155,17 @@ static bool begin_part(struct run *run, struct worker *worker, uint32_t index)
     atomic_store(&worker->stop, false);
     atomic_store(&worker->budget.refused, false);
     pthread_mutex_unlock(&run->lock);
+    uint64_t share = share_of(run, index);
+    worker->limits.most_work = share ? atomic_load(&worker->limits.work) + share : 0;
     return wanted;
 }
 
 static void end_part(struct run *run, struct worker *worker)
 {
     pthread_mutex_lock(&run->lock);
+    atomic_fetch_add(&run->done, run->records[worker->part].state != PART_OPEN);
     worker->part = UINT32_MAX;
     pthread_mutex_unlock(&run->lock);
-    atomic_fetch_add(&run->done, 1);
 }
 
 static void decide_part(struct run *run, uint32_t index, struct worker *worker)
@@ -154,7 +186,8 @@ static void decide_part(struct run *run, uint32_t index, struct worker *worker)
 static void decide_in_turn(void *context, size_t i, unsigned worker)
 {
     struct run *run = context;
-    decide_part(run, run->by_size[i], &run->workers[worker]);
+    if (run->records[run->by_size[i]].state == PART_OPEN)
+        decide_part(run, run->by_size[i], &run->workers[worker]);
 }
 
 static void require_monitor(void *context, size_t i, unsigned worker)
@@ -167,15 +200,23 @@ static void require_monitor(void *context, size_t i, unsigned worker)
         run_fail(run, (uint32_t)i, status, &error);
 }
 
+/* Nothing failed, and there is no violation that would do. */
+static bool goes_on(const struct run *run)
+{
+    return run->status == STATUS_OK && (run->options->all || run->violations.length == 0);
+}
+
 /* Parts without memory while others took theirs are tried again, one at a time. */
 static void retry_refused(struct run *run)
 {
-    if (run->threads == 1)
-        return;
-    for (size_t i = 0; i < run_parts(run) && run->status == STATUS_OK; i++) {
-        const struct part_record *record = &run->records[i];
-        if (record->state == PART_UNKNOWN && record->limit == LIMIT_MEMORY && i <= run->last)
-            decide_part(run, (uint32_t)i, &run->workers[0]);
+    run->pass = PASSES - 1;
+    for (size_t i = 0; i < run_parts(run) && goes_on(run); i++) {
+        struct part_record *record = &run->records[i];
+        if (record->state != PART_UNKNOWN || record->limit != LIMIT_MEMORY)
+            continue;
+        record->state = PART_OPEN;
+        atomic_fetch_sub(&run->done, 1);
+        decide_part(run, (uint32_t)i, &run->workers[0]);
     }
 }
 
@@ -183,10 +224,16 @@ void run_decide(struct run *run)
 {
     if (run->options->method == METHOD_MONITOR)
         parallel_for(run->threads, run_parts(run), require_monitor, run);
-    if (run->status != STATUS_OK)
-        return;
-    parallel_for(run->threads, run_parts(run), decide_in_turn, run);
-    retry_refused(run);
+    for (run->pass = 0; run->pass < PASSES && goes_on(run); run->pass++) {
+        size_t open = run_parts(run) - atomic_load(&run->done);
+        if (open == 0)
+            break;
+        if (open == 1) /* there is no other to wait for it */
+            run->pass = PASSES - 1;
+        parallel_for(run->threads, run_parts(run), decide_in_turn, run);
+    }
+    if (run->threads > 1)
+        retry_refused(run);
 }
 
 void run_report_progress(struct run *run)

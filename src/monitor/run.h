@@ -8,7 +8,7 @@
 #include "monitor/check.h"
 
 enum part_state {
-    PART_SKIPPED, /* not decided: of no use, or stopped */
+    PART_OPEN, /* not decided yet, or of no use any more */
     PART_LINEARIZABLE,
     PART_VIOLATION,
     PART_UNKNOWN,
@@ -16,11 +16,11 @@ enum part_state {
 
 /* What became of a part. */
 struct part_record {
-    uint64_t explored;
-    uint32_t length; /* of its linearization, or of the longest order found */
-    uint8_t state;   /* enum part_state */
-    uint8_t method;  /* enum method; of what was decided */
-    uint8_t limit;   /* enum limit; PART_UNKNOWN */
+    uint64_t explored; /* in all passes */
+    uint32_t length;   /* of its linearization, or of the longest order found */
+    uint8_t state;     /* enum part_state */
+    uint8_t method;    /* enum method; of what was decided */
+    uint8_t limit;     /* enum limit; PART_UNKNOWN */
 };
 
 /* What one thread needs, so that no two share a budget's `refused` or a `stop`. */
@@ -38,6 +38,7 @@ struct run {
     const struct limits *limits;
     struct budget *budget;
     struct parts parts;
+    unsigned pass;
     struct worker *workers;
     unsigned threads;
     uint32_t *by_size; /* parts, biggest first */

@@ -345,6 +345,13 @@ static void hard_parts(struct fixture *fixture)
     finish(fixture);
 }
 
+/* Interrupts the check once two parts are decided. */
+static void interrupt_after_two(void *user, const struct check_progress *progress)
+{
+    if (progress->parts_done == 2)
+        atomic_store((atomic_bool *)user, true);
+}
+
 static void an_unknown_says_what_was_covered(void **unused)
 {
     (void)unused;
@@ -354,19 +361,47 @@ static void an_unknown_says_what_was_covered(void **unused)
     struct spec *spec = make_spec(&fixture, "queue");
     struct binding binding = {.spec = spec};
     struct check_options options = options_for(&binding, 1);
+    atomic_bool interrupt = false;
     options.method = METHOD_DEFINITION;
-    options.timeout = 0.25;
+    options.progress = interrupt_after_two;
+    options.progress_user = &interrupt;
+    fixture.limits.interrupt = &interrupt;
     struct check check;
     struct error error;
-    fixture.limits.deadline = clock_nanoseconds() + 50000000;
     assert_int_equal(check_history(fixture.history, &options, &fixture.limits, &check, &error),
                      STATUS_OK);
     assert_int_equal(check.verdict, VERDICT_UNKNOWN);
-    assert_int_equal(check.limit, LIMIT_TIME);
-    /* The largest was tried first, and left no time for the others. */
-    assert_non_null(strstr(text_string(&check.reason), "time limit of 0.25 s reached: 0 of 3 keys "
-                                                       "decided"));
+    assert_int_equal(check.limit, LIMIT_INTERRUPT);
+    /* The hard one does not keep the others from being decided. */
+    assert_non_null(strstr(text_string(&check.reason), "interrupted: 2 of 3 keys decided, "));
+    assert_non_null(strstr(text_string(&check.reason), " configurations explored"));
     check_release(&check);
+    spec_destroy(spec);
+    fixture_close(&fixture);
+}
+
+/* A violation in a small part is found however hard the others are. */
+static void a_hard_part_hides_no_violation(void **unused)
+{
+    (void)unused;
+    struct fixture fixture;
+    fixture_open(&fixture);
+    add_event(&fixture, 0, EVENT_INVOKE, "dequeue", VALUE_NIL, value_small(9));
+    add_event(&fixture, 0, EVENT_OK, "dequeue", value_small(7), VALUE_NIL);
+    hard_parts(&fixture);
+    struct spec *spec = make_spec(&fixture, "queue");
+    struct binding binding = {.spec = spec};
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        struct check_options options = options_for(&binding, threads);
+        options.method = METHOD_DEFINITION;
+        struct check check;
+        struct error error;
+        assert_int_equal(check_history(fixture.history, &options, &fixture.limits, &check, &error),
+                         STATUS_OK);
+        assert_int_equal(check.verdict, VERDICT_VIOLATION);
+        assert_true(check.violations.items[0].key == value_small(9));
+        check_release(&check);
+    }
     spec_destroy(spec);
     fixture_close(&fixture);
 }
@@ -403,6 +438,7 @@ int main(void)
         cmocka_unit_test(all_violations_are_found_when_asked_for),
         cmocka_unit_test(an_unbindable_operation_is_an_error),
         cmocka_unit_test(an_unknown_says_what_was_covered),
+        cmocka_unit_test(a_hard_part_hides_no_violation),
         cmocka_unit_test(a_little_memory_makes_it_unknown),
         cmocka_unit_test(the_number_of_threads_changes_nothing),
     };

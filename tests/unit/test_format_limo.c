@@ -145,6 +145,7 @@ static void ill_formed_input_is_refused(void **unused)
                    "value");
     assert_refuses(NULL, "[1] call pop\n[1] call pop\n", 2, NULL);
     assert_refuses(NULL, "[1] call pop\n[2] return 3\n", 2, NULL);
+    assert_refuses(NULL, "[1] call push(\xff)\n", 1, "expected UTF-8, found other bytes");
 }
 
 static void what_was_read_is_written_back(void **unused)
@@ -193,7 +194,8 @@ static void what_limo_cannot_say_is_not_written(void **unused)
          "an operation that did not happen"},
         {"{:process 0 :type :invoke :f :get :key 3}", "a key"},
         {"{:process 0 :type :invoke :f :get :object :q}", "an object"},
-        {"{:process 0 :type :invoke :f :push :value a}", "a value that is a symbol"},
+        {"{:process 0 :type :invoke :f :push :value a}",
+         "a value that is a symbol, or text that no line can hold"},
         {"{:process 0 :type :invoke :f \"a b\"}", "such a name"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -20,7 +20,7 @@ static void the_object_is_a_map_of_strings(void **unused)
         LINE("ok", "append", "\"x 9 0 y\"") LINE("invoke", "get", "nil")
             LINE("ok", "get", "\"x 9 0 y\"") LINE("invoke", "put", "\"\"");
     assert_reads(NULL, input,
-                 "9 invoke append \"x 9 0 y\" key=\"0\"\n9 ok \"x 9 0 y\"\n"
+                 "9 invoke append \"x 9 0 y\" key=\"0\"\n9 ok\n"
                  "9 invoke get nil key=\"0\"\n9 ok \"x 9 0 y\"\n9 invoke put \"\" key=\"0\"\n");
     struct library library;
     library_open(&library, 0);
@@ -45,7 +45,7 @@ static void lines_may_be_written_in_any_way(void **unused)
                  "{:process 1, :type :info, :f :put, :key \"k\\n\", :value \"A\"}\r\n"
                  "{:process 1, :type :invoke, :f :get, :key \"k\\n\"}\n"
                  "{:process 1, :type :fail, :f :get, :key \"k\\n\", :error :timeout}\n",
-                 "1 invoke put \"A\" key=\"k\\n\"\n1 info \"A\"\n"
+                 "1 invoke put \"A\" key=\"k\\n\"\n1 info\n"
                  "1 invoke get nil key=\"k\\n\"\n1 fail\n");
 }
 
@@ -88,6 +88,9 @@ static void ill_formed_input_is_refused(void **unused)
                    NULL);
     assert_refuses("porcupine-kv", LINE("invoke", "get", "nil") LINE("ok", "put", "\"\""), 2, NULL);
     assert_refuses("porcupine-kv", LINE("begin", "get", "nil"), 1, NULL);
+    assert_refuses("porcupine-kv",
+                   LINE("invoke", "get", "nil") "{:process :nemesis, :type :info, :f :start}", 2,
+                   "expected an integer as `process`, found another value");
 }
 
 static void what_was_read_is_written_back(void **unused)
@@ -130,6 +133,7 @@ static void what_such_a_log_cannot_say_is_not_written(void **unused)
         {"{:process 0 :type :invoke :f :get :key \"k\"} {:process 0 :type :ok :f :get :value nil}",
          "a value that is no string"},
         {"{:process 0 :type :invoke :f :get :key \"k\" :object :m}", "an object"},
+        {"{:process 0 :type :invoke :f :get :key \"k\" :value 3}", "an argument beside the key"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_cannot_write("edn", cases[i].input, "porcupine-kv", cases[i].what);

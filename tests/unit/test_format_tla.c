@@ -190,6 +190,8 @@ static void ill_formed_input_is_refused(void **unused)
          "expected the name of a field, found 1"},
         {"H == <<\n[op |-> \"E\", val |-> \"x, proc |-> 1]>>\n", 2,
          "expected \" at the end of the string, found the end of the line"},
+        {"H == <<\n[op |-> \"E\", val |-> \"\xff\"]>>\n", 2,
+         "expected UTF-8, found a string with other bytes"},
         {"H == <<\n(* [op |-> \"E\"]>>", 2,
          "expected *) at the end of the comment, found the end of the file"},
         {"H == << " RECORD ",\n" RECORD " >>", 2, NULL},
