@@ -137,7 +137,7 @@ static enum step owned_walk(const struct part *part, struct numbering *processes
         struct turns *turn = &turns[process];
         if (turn->last != NONE && part->intervals[turn->last].response > interval->invoke)
             return step_inapplicable(why, i, "its process goes on after a pending operation",
-                                     VALUE_NIL, "");
+                                     VALUE_REFUSED, "");
         bool acquires = interval->call.operation == MUTEX_ACQUIRE;
         bool in_turn = acquires != turn->holds;
         bool pending = interval->response == POSITION_NEVER;
@@ -177,13 +177,13 @@ static enum step owned_check(const struct part *part, struct limits *limits, str
 static bool cells_applies(const struct part *part, struct limits *limits, struct inapplicable *why)
 {
     if (part->spec->class == &semaphore_class && part->spec->parameters[0] != 1) {
-        step_inapplicable(why, part->count, "the semaphore has more than one permit", VALUE_NIL,
+        step_inapplicable(why, part->count, "the semaphore has more than one permit", VALUE_REFUSED,
                           "");
         return false;
     }
     for (uint32_t i = 0; i < part->count; i++)
         if (kind_of(part, i) == KIND_OTHER) {
-            step_inapplicable(why, i, "whether it changed the set is not known", VALUE_NIL, "");
+            step_inapplicable(why, i, "whether it changed the set is not known", VALUE_REFUSED, "");
             return false;
         }
     return owned_check(part, limits, NULL, why) != STEP_INAPPLICABLE;

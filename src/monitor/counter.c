@@ -86,7 +86,7 @@ static bool counter_applies(const struct part *part, struct limits *limits,
     uint32_t additions, other;
     common_amount(part, &additions, &other);
     if (other != NONE)
-        step_inapplicable(why, other, "not every addition adds the same number", VALUE_NIL, "");
+        step_inapplicable(why, other, "not every addition adds the same number", VALUE_REFUSED, "");
     return other == NONE;
 }
 
@@ -201,7 +201,8 @@ static enum step read_too_little(struct counter *counter, uint32_t read)
         value_print_edn(counter->part->intervals[farthest].call.result, reason);
         return step_violation(vector_push(&counter->decision->evidence, farthest));
     }
-    text_format(reason, " after %" PRIu32 " additions had taken place", counter->count);
+    text_format(reason, " after %" PRIu32 " addition%s had taken place", counter->count,
+                counter->count == 1 ? "" : "s");
     if (counter->returned > least)
         return step_violation(show_additions(counter, begin, least + 1));
     return step_violation(show_additions(counter, begin, UINT32_MAX) &&
@@ -211,8 +212,8 @@ static enum step read_too_little(struct counter *counter, uint32_t read)
 /* The read returns, and too few additions have been invoked to get there. */
 static enum step read_too_much(struct counter *counter, uint32_t read)
 {
-    text_format(say(counter, read), " when only %" PRIu32 " additions had been invoked",
-                counter->invoked);
+    text_format(say(counter, read), " when only %" PRIu32 " addition%s had been invoked",
+                counter->invoked, counter->invoked == 1 ? "" : "s");
     return step_violation(vector_push(&counter->decision->evidence, read));
 }
 

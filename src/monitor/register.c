@@ -31,7 +31,8 @@ static enum step number_values(struct blocks *blocks, struct inapplicable *why)
 {
     const struct part *part = blocks->part;
     if (!accesses_init(&blocks->accesses, part, blocks->limits))
-        return step_inapplicable(why, part->count, "the object is not a register", VALUE_NIL, "");
+        return step_inapplicable(why, part->count, "the object is not a register", VALUE_REFUSED,
+                                 "");
     if (blocks->accesses.initial == VALUE_REFUSED || blocks->accesses.absent == VALUE_REFUSED)
         return STEP_REFUSED;
     blocks->kinds = arena_allocate(&blocks->arena, part->count * sizeof *blocks->kinds);
@@ -43,7 +44,7 @@ static enum step number_values(struct blocks *blocks, struct inapplicable *why)
         struct access access = access_of(blocks, i);
         if (access.kind == ACCESS_OTHER)
             return step_inapplicable(why, i, "the operation does more than read or write a value",
-                                     VALUE_NIL, "");
+                                     VALUE_REFUSED, "");
         blocks->kinds[i] = (uint8_t)access.kind;
         if (finds_value(blocks, i))
             span_include(&span, access.expected);
@@ -69,7 +70,8 @@ static bool allocate(struct blocks *blocks)
                                                .last_read = NONE,
                                                .swap = NONE,
                                                .first = NONE,
-                                               .end = NONE};
+                                               .end = NONE,
+                                               .cause = NONE};
     struct cluster *initial = cluster_of(blocks, blocks->accesses.initial);
     if (initial)
         initial->initial = true;
@@ -119,15 +121,17 @@ static enum step attach_operations(struct blocks *blocks, struct inapplicable *w
     return STEP_READY;
 }
 
-/* A completed operation found the cluster's value: its writer happened, and if that is a pending
- * swap, so did the writer of what that replaced. */
-static void mark_needed(struct blocks *blocks, struct cluster *cluster)
+/* `cause` found the cluster's value, so its writer happened, and if that is a pending swap, so did
+ * the writer of what that replaced. */
+static void mark_needed(struct blocks *blocks, struct cluster *cluster, uint32_t cause)
 {
-    while (!cluster->needed) {
+    while (cluster->cause == NONE) {
+        cluster->cause = cause;
         uint32_t writer = cluster->writer;
-        cluster->needed = true;
-        if (writer != NONE && is_pending(blocks, writer) && blocks->kinds[writer] == ACCESS_SWAP)
-            cluster = &blocks->clusters[blocks->block[writer]];
+        if (writer == NONE || !is_pending(blocks, writer) || blocks->kinds[writer] != ACCESS_SWAP)
+            return;
+        cause = writer;
+        cluster = &blocks->clusters[blocks->block[writer]];
     }
 }
 
@@ -137,7 +141,7 @@ static enum step link_swaps(struct blocks *blocks)
     uint32_t count = blocks->part->count, again = NONE;
     for (uint32_t i = 0; i < count; i++)
         if (finds_value(blocks, i) && !is_pending(blocks, i))
-            mark_needed(blocks, &blocks->clusters[blocks->block[i]]);
+            mark_needed(blocks, &blocks->clusters[blocks->block[i]], i);
     for (uint32_t i = 0; i < count; i++) {
         bool swaps = blocks->kinds[i] == ACCESS_SWAP, pending = is_pending(blocks, i);
         if (!swaps && (!pending || blocks->kinds[i] != ACCESS_WRITE))
@@ -145,7 +149,7 @@ static enum step link_swaps(struct blocks *blocks)
         struct cluster *written = NULL;
         if (pending && blocks->block[i] != BLOCK_DROPPED)
             written = cluster_of(blocks, access_of(blocks, i).written);
-        if (pending && !(written && written->needed)) {
+        if (pending && !(written && written->cause != NONE)) {
             blocks->block[i] = BLOCK_DROPPED;
             if (written)
                 written->writer = NONE;
@@ -223,9 +227,9 @@ static enum step build_blocks(struct blocks *blocks)
 {
     struct cluster *clusters = blocks->clusters, *end = clusters + blocks->numbering.count;
     for (struct cluster *cluster = clusters; cluster < end; cluster++) {
-        if (cluster->needed && cluster->writer == NONE && !cluster->initial)
+        if (cluster->cause != NONE && cluster->writer == NONE && !cluster->initial)
             return blocks_never_written(blocks, cluster);
-        bool begins = cluster->writer == NONE ? cluster->initial && cluster->needed
+        bool begins = cluster->writer == NONE ? cluster->initial && cluster->cause != NONE
                                               : blocks->kinds[cluster->writer] == ACCESS_WRITE;
         if (begins)
             TRY_STEP(chain_build(blocks, cluster));

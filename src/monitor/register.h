@@ -18,8 +18,9 @@ struct cluster {
     uint32_t first; /* of the block: the least response; 0 if it begins with the initial value */
     uint32_t last;  /* of the block: the greatest invocation */
     uint32_t end;   /* of the block: its last operation */
+    uint32_t cause; /* an operation that found it, because of which it was certainly written: one
+                       that completed or that is pending and wrote what has a cause; else NONE */
     bool initial;   /* there before all writes */
-    bool needed;    /* a completed operation depends on its having been written */
     bool in_block;
 };
 

@@ -32,25 +32,20 @@ static bool show(const struct blocks *blocks, uint32_t operation)
     return operation == NONE || vector_push(&blocks->decision->evidence, operation);
 }
 
-/* A pending operation, and what it is known from to have happened. */
+/* An operation, and if it is pending, what it is known from to have happened. */
 static bool show_needed(const struct blocks *blocks, uint32_t operation)
 {
-    while (operation != NONE) {
-        if (!show(blocks, operation))
-            return false;
-        if (!is_pending(blocks, operation))
-            return true;
-        const struct cluster *cluster = cluster_of(blocks, access_of(blocks, operation).written);
-        operation = !cluster                      ? NONE
-                    : cluster->first_read != NONE ? cluster->first_read
-                                                  : cluster->swap;
+    bool shown = show(blocks, operation);
+    while (shown && is_pending(blocks, operation)) {
+        operation = cluster_of(blocks, access_of(blocks, operation).written)->cause;
+        shown = show(blocks, operation);
     }
-    return true;
+    return shown;
 }
 
 enum step blocks_never_written(struct blocks *blocks, const struct cluster *cluster)
 {
-    uint32_t user = cluster->first_read != NONE ? cluster->first_read : cluster->swap;
+    uint32_t user = cluster->cause;
     say(blocks, user);
     text_append(&blocks->decision->reason, ", but ");
     value_print_edn(access_of(blocks, user).expected, &blocks->decision->reason);
@@ -72,22 +67,30 @@ enum step blocks_swapped_twice(struct blocks *blocks, uint32_t again)
                           show_needed(blocks, again));
 }
 
+/* The cluster that the writer of this one replaced. */
+static const struct cluster *replaced(const struct blocks *blocks, const struct cluster *cluster)
+{
+    return cluster_of(blocks, access_of(blocks, cluster->writer).expected);
+}
+
 enum step blocks_circle(struct blocks *blocks, const struct cluster *begin)
 {
-    /* Walking back from a needed cluster leads into the circle, and not out of it again. */
-    const struct cluster *cluster = begin;
+    struct text *reason = &blocks->decision->reason;
     for (uint32_t i = 0; i < blocks->numbering.count; i++)
-        cluster = cluster_of(blocks, access_of(blocks, cluster->writer).expected);
-    begin = cluster;
+        begin = replaced(blocks, begin); /* into the circle, and not out of it again */
+    const struct cluster *cluster = begin;
+    uint32_t first = begin->writer;
     do {
         if (!show_needed(blocks, cluster->writer))
             return STEP_REFUSED;
-        cluster = cluster_of(blocks, access_of(blocks, cluster->writer).expected);
+        if (cluster->writer < first)
+            first = cluster->writer;
+        cluster = replaced(blocks, cluster);
     } while (cluster != begin);
-    say(blocks, begin->writer);
-    text_append(&blocks->decision->reason, " succeeded, but ");
-    value_print_edn(access_of(blocks, begin->writer).expected, &blocks->decision->reason);
-    text_append(&blocks->decision->reason, " was written only by way of what it wrote itself");
+    say(blocks, first);
+    text_append(reason, " succeeded, but ");
+    value_print_edn(access_of(blocks, first).expected, reason);
+    text_append(reason, " was written only by way of what it wrote itself");
     return STEP_VIOLATION;
 }
 

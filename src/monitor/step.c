@@ -9,7 +9,7 @@ enum step step_inapplicable(struct inapplicable *why, uint32_t interval, const c
         why->interval = interval;
         text_clear(&why->reason);
         text_append(&why->reason, before);
-        if (v != VALUE_NIL)
+        if (v != VALUE_REFUSED)
             value_print_edn(v, &why->reason);
         text_append(&why->reason, after);
     }

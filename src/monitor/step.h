@@ -20,7 +20,8 @@ enum step {
             return step_;                                                                          \
     } while (0)
 
-/* Fills in `why` (may be null): `before`, the value (none if nil), `after`. */
+/* Fills in `why` (may be null): `before`, the value (none if
+ * VALUE_REFUSED), `after`. */
 enum step step_inapplicable(struct inapplicable *why, uint32_t interval, const char *before,
                             value v, const char *after);
 

@@ -40,9 +40,9 @@ static enum step count_operations(struct collector *collector)
         assert(interval->call.operation == collector->remove);
         if (pending && interval->call.result_known)
             return step_inapplicable(collector->why, i, "a pending operation has a result",
-                                     VALUE_NIL, "");
+                                     VALUE_REFUSED, "");
         if (!pending && !interval->call.result_known)
-            return step_inapplicable(collector->why, i, "the result of a ", VALUE_NIL,
+            return step_inapplicable(collector->why, i, "the result of a ", VALUE_REFUSED,
                                      "removal is not known");
         if (pending)
             tally->pending_removes++;

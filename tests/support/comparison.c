@@ -277,3 +277,45 @@ void comparison_stories(struct comparison *comparison, const struct subject *sub
     sample_release(&sample);
     assert_int_equal(comparison->applicable, comparison->parts);
 }
+
+void monitor_compare(const struct workload *workload, uint32_t most, uint32_t keep_one_in,
+                     const struct random_comparison *random)
+{
+    struct subject subject;
+    subject_open(&subject, workload);
+    struct comparison comparison = {.monitor = monitor_find(subject.spec->class),
+                                    .label = workload->name};
+    comparison_exhaustive(&comparison, &subject, most, keep_one_in);
+    comparison_random(&comparison, &subject, random);
+    assert_int_equal(comparison.evident, comparison.violations);
+    subject_close(&subject);
+}
+
+void monitor_tell(const struct workload *workload, const struct story *stories, size_t count)
+{
+    struct subject subject;
+    subject_open(&subject, workload);
+    struct comparison comparison = {.monitor = monitor_find(subject.spec->class),
+                                    .label = workload->name};
+    comparison_stories(&comparison, &subject, stories, count);
+    subject_close(&subject);
+}
+
+void monitor_refuse(const struct refusal *refusals, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct subject subject;
+        struct sample sample = {0};
+        struct limits limits;
+        struct inapplicable why = {0};
+        subject_open(&subject, workload_find(refusals[i].workload));
+        limits_init(&limits, &subject.budget);
+        sample_parse(&sample, &subject, refusals[i].part);
+        assert_false(monitor_find(subject.spec->class)->applies(&sample.part, &limits, &why));
+        assert_string_equal(text_string(&why.reason), refusals[i].reason);
+        assert_int_equal(why.interval, refusals[i].interval);
+        text_release(&why.reason);
+        sample_release(&sample);
+        subject_close(&subject);
+    }
+}

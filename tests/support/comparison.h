@@ -57,4 +57,18 @@ void comparison_scatter(struct comparison *comparison, const struct subject *sub
 
 void comparison_print(const struct comparison *comparison);
 
+/* The monitor of a workload's class, in one line each. */
+
+/* comparison_exhaustive and comparison_random; every violation's evidence must suffice. */
+void monitor_compare(const struct workload *workload, uint32_t most, uint32_t keep_one_in,
+                     const struct random_comparison *random);
+void monitor_tell(const struct workload *workload, const struct story *stories, size_t count);
+
+/* Parts to which the monitor does not apply, and why. */
+struct refusal {
+    const char *workload, *part, *reason;
+    uint32_t interval; /* the operation that it names; the part's count if none */
+};
+void monitor_refuse(const struct refusal *refusals, size_t count);
+
 #endif
