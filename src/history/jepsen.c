@@ -30,11 +30,6 @@ enum jepsen_field jepsen_field(const char *name, size_t length)
     return FIELD_OTHER;
 }
 
-const char *jepsen_field_name(enum jepsen_field field)
-{
-    return fields[field].name;
-}
-
 int jepsen_type(const char *name, size_t length)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(types); i++)

@@ -27,9 +27,6 @@ void jepsen_begin(struct jepsen_event *jepsen, uint32_t line);
 /* The field of that name (without a keyword's colon). */
 enum jepsen_field jepsen_field(const char *name, size_t length);
 
-/* What messages call the field. */
-const char *jepsen_field_name(enum jepsen_field field);
-
 /* The event type of that name; -1: none. */
 int jepsen_type(const char *name, size_t length);
 
