@@ -46,20 +46,21 @@ void maximum_tree_build(struct maximum_tree *tree)
             tree->nodes[tree->starts[level] + i] = greatest(tree, level - 1, i);
 }
 
-void maximum_tree_clear(struct maximum_tree *tree, uint32_t place)
+void maximum_tree_set(struct maximum_tree *tree, uint32_t place, uint32_t number)
 {
     assert(place < tree->leaves);
-    uint32_t before = tree->nodes[place], after = 0;
-    tree->nodes[place] = 0;
+    uint32_t before = tree->nodes[place];
+    tree->nodes[place] = number;
     for (uint32_t level = 1; level < tree->levels; level++) {
         place /= FAN;
         uint32_t *node = &tree->nodes[tree->starts[level] + place];
-        if (*node != before)
+        if (number < before && *node == before)
+            number = greatest(tree, level - 1, place);
+        else if (number <= *node)
             return; /* another one below it is greater */
-        after = greatest(tree, level - 1, place);
-        if (after == before)
+        if (number == *node)
             return;
-        *node = after;
+        *node = number;
     }
 }
 

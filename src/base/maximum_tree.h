@@ -1,4 +1,4 @@
-/* Numbers at places 0 .. leaves-1 that only sink, and the nearest large one to the left of a place.
+/* Numbers at places 0 .. leaves-1, and the nearest large one to the left of a place.
  *
  * A tree with 16 children a node, one level after the other, leaves first; a node holds the
  * greatest number below it (4.3 bytes a leaf). */
@@ -26,8 +26,7 @@ bool maximum_tree_init(struct maximum_tree *tree, uint32_t leaves,
 void maximum_tree_build(struct maximum_tree *tree);
 void maximum_tree_release(struct maximum_tree *tree); /* a zeroed tree is allowed */
 
-/* Makes the number at `place` 0. */
-void maximum_tree_clear(struct maximum_tree *tree, uint32_t place);
+void maximum_tree_set(struct maximum_tree *tree, uint32_t place, uint32_t number);
 
 /* The last place up to `from` (included) whose number is at least `least` > 0; MAXIMUM_TREE_NONE if
  * there is none. */

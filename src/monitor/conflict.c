@@ -277,14 +277,15 @@ enum step stacking_explain(struct stacking *stacking)
 
 enum step stacking_explain_pending(struct stacking *stacking)
 {
-    struct decision *decision = stacking->decision;
-    const struct part *part = stacking->values.part;
-    text_format(&decision->reason,
-                "whichever values the %" PRIu32 " pending pops took, those that were popped, and "
-                "the pops that found the stack empty, were not last in, first out",
-                stacking->values.pending_remove_count);
-    for (uint32_t i = 0; i < part->count; i++)
-        if (part->intervals[i].response != POSITION_NEVER && !vector_push(&decision->evidence, i))
-            return STEP_REFUSED;
-    return STEP_VIOLATION;
+    const struct values *values = &stacking->values;
+    struct text *reason = &stacking->decision->reason;
+    uint32_t pending = values->pending_remove_count;
+    text_append(reason, "whatever the ");
+    if (pending == 1)
+        text_append(reason, "pending pop took");
+    else
+        text_format(reason, "%" PRIu32 " pending pops took", pending);
+    text_append(reason, ", the values that were popped, and the pops that found the stack empty, "
+                        "were not last in, first out");
+    return step_violation(values_show_completed(values, stacking->decision));
 }

@@ -138,7 +138,7 @@ static void free_moment(struct elimination *elimination, uint32_t moment)
     uint32_t interval;
     while ((interval = find_waiting(elimination, moment)) != MAXIMUM_TREE_NONE) {
         uint32_t element = values->at[values->base + values->part->intervals[interval].invoke];
-        maximum_tree_clear(&elimination->waiting, interval);
+        maximum_tree_set(&elimination->waiting, interval, 0);
         meet(elimination, element, values->elements.items[element].add == interval, moment);
     }
 }
@@ -173,7 +173,7 @@ void elimination_shorten(struct elimination *elimination, uint32_t element, uint
         return;
     uint32_t add = elimination->values->elements.items[element].add;
     if (add != INTERVAL_NONE)
-        maximum_tree_clear(&elimination->waiting, add);
+        maximum_tree_set(&elimination->waiting, add, 0);
     elimination->left--;
 }
 

@@ -28,8 +28,6 @@
 #include "base/segment_tree.h"
 #include "monitor/moments.h"
 
-#define MOMENT_NONE UINT32_MAX
-
 /* A value, and the free moments that its operations met first; MOMENT_NONE: none yet. */
 struct piece {
     struct stay stay;

@@ -21,6 +21,8 @@
 
 #include "monitor/values.h"
 
+#define MOMENT_NONE UINT32_MAX
+
 /* The moments within an element's operations (tightened). Never removed: the removal is at the
  * end. From add_last + 1 to remove_first - 1 the element is certainly inside: its critical
  * moments. With remove_first <= add_last the two operations overlap. */

@@ -4,6 +4,7 @@
 #include "spec/counter.h"
 #include "spec/map.h"
 #include "spec/mutex.h"
+#include "spec/priority_queue.h"
 #include "spec/queue.h"
 #include "spec/register.h"
 #include "spec/semaphore.h"
@@ -18,7 +19,7 @@ static const struct {
     {&map_class, &register_monitor},      {&queue_class, &queue_monitor},
     {&stack_class, &stack_monitor},       {&set_class, &cell_monitor},
     {&mutex_class, &cell_monitor},        {&semaphore_class, &cell_monitor},
-    {&counter_class, &counter_monitor},
+    {&counter_class, &counter_monitor},   {&priority_queue_class, &priority_queue_monitor},
 };
 
 const struct monitor *monitor_find(const struct spec_class *class)

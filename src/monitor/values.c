@@ -309,3 +309,12 @@ bool values_show(const struct element *element, struct decision *decision)
     return (element->add == INTERVAL_NONE || vector_push(&decision->evidence, element->add)) &&
            (element->remove == INTERVAL_NONE || vector_push(&decision->evidence, element->remove));
 }
+
+bool values_show_completed(const struct values *values, struct decision *decision)
+{
+    const struct part *part = values->part;
+    for (uint32_t i = 0; i < part->count; i++)
+        if (part->intervals[i].response != POSITION_NEVER && !vector_push(&decision->evidence, i))
+            return false;
+    return true;
+}

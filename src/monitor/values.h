@@ -81,10 +81,12 @@ enum step values_place_empties(struct values *values, struct decision *decision)
 value values_value(const struct values *values, const struct element *element);
 void values_print(const struct values *values, const struct element *element, struct text *text);
 
-/* Append to the evidence: an element's operations; every completed removal that was invoked before
- * `position` (with base). The latter belong to a violation that rests on a value never being
- * removed: any removal that is turned pending might have taken it. False when refused. */
+/* Append to the evidence: an element's operations; all completed operations; every completed
+ * removal that was invoked before `position` (with base). The latter belong to a violation that
+ * rests on a value never being removed: any removal that is turned pending might have taken it.
+ * False when refused. */
 bool values_show(const struct element *element, struct decision *decision) MUST_CHECK;
+bool values_show_completed(const struct values *values, struct decision *decision) MUST_CHECK;
 bool values_show_removals(const struct values *values, uint32_t position,
                           struct decision *decision) MUST_CHECK;
 

@@ -49,6 +49,11 @@ struct story {
 void comparison_stories(struct comparison *comparison, const struct subject *subject,
                         const struct story *stories, size_t count);
 
+/* `count` parts that differ from the one of `text` by a few random changes. Prints the seed and the
+ * figures; fails unless a tenth of them at least are violations, and a tenth linearizable. */
+void comparison_around(struct comparison *comparison, const struct subject *subject,
+                       const char *text, uint64_t seed, uint64_t count);
+
 /* `count` parts of up to 9 operations as scatter.h makes them, over a container. Prints the seed
  * and the figures; fails unless a fifth of them at least are violations, and a fifth linearizable.
  */

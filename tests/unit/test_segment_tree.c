@@ -111,8 +111,8 @@ static void maximum_tree_agrees_with_an_array(void **unused)
                 expected--;
             assert_int_equal(maximum_tree_find(&tree, from, least), expected);
             uint32_t place = random_below(&random, size);
-            numbers[place] = 0;
-            maximum_tree_clear(&tree, place);
+            numbers[place] = random_chance(&random, 1, 3) ? random_below(&random, 100) : 0;
+            maximum_tree_set(&tree, place, numbers[place]);
         }
         maximum_tree_release(&tree);
     }
