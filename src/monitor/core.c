@@ -25,7 +25,7 @@
 #include "monitor/relax.h"
 
 /* A trial may explore this many configurations more than four times what the part itself took. */
-#define TRIAL_WORK 200000
+#define TRIAL_WORK 2000000
 
 /* Relaxed parts of up to this many operations are decided a second time by another engine: by the
  * search what a monitor said, by the definition what the search said. */
@@ -190,22 +190,23 @@ static uint32_t gallop(struct core_search *search, uint32_t named, uint32_t befo
     return search->candidate_count;
 }
 
-/* From here on `part` is what is left of it when only the members are held to what was recorded.
- * False when refused. */
+/* From here on `part` is what is left of it when only the members, which are the first `length`
+ * candidates, are held to what was recorded. False when refused. */
 static bool narrow(struct core_search *search, uint32_t length)
 {
-    if (!relaxed_init(&search->base, search->part, &search->budget))
+    relaxed_make(&search->relaxed, search->part, search->member);
+    relaxed_release(&search->base);
+    search->base = search->relaxed;
+    search->part = &search->base.part;
+    search->candidate_count = length;
+    if (!relaxed_init(&search->relaxed, search->part, &search->budget))
         return false;
-    relaxed_make(&search->base, search->part, search->member);
-    /* Where each candidate is now: `origin` is ascending, so one pass over both would do but for
-     * the candidates' order; the scratch array of positions serves as the inverse. */
+    /* Where each candidate is now; the scratch array of positions serves as the inverse. */
     uint32_t *narrowed = search->base.positions;
-    for (uint32_t i = 0; i < search->base.part.count; i++)
+    for (uint32_t i = 0; i < search->part->count; i++)
         narrowed[search->base.origin[i]] = i;
     for (uint32_t i = 0; i < length; i++)
         search->candidates[i] = narrowed[search->candidates[i]];
-    search->candidate_count = length;
-    search->part = &search->base.part;
     memset(search->member, 0, search->capacity * sizeof *search->member);
     return true;
 }

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/cas_register.h"
-#include "spec/keyed.h"
-#include "spec/map.h"
-#include "spec/register.h"
+#include "monitor/one_value.h"
 #include "value/print.h"
 
 #define STORY_MEMBERS 6 /* cores of up to this many operations get a sentence */
@@ -37,39 +34,25 @@ static bool precedes(const struct interval *a, const struct interval *b)
     return a->response < b->invoke;
 }
 
-/* ---- objects that hold one value ---- */
-
-static bool holds_one_value(const struct part *part)
+/* Whether the sentence is about the core, and not what the engine said of its evidence. */
+static bool has_own_words(const struct violation *violation)
 {
-    const struct spec_class *class = part->spec->class;
-    return class == &register_class || class == &cas_register_class ||
-           (class == &map_class && part->has_key);
+    return violation->method != METHOD_MONITOR && violation->core.complete &&
+           violation->core.members.length <= STORY_MEMBERS;
 }
+
+/* ---- objects that hold one value ---- */
 
 /* A read whose result is known. */
 static bool is_read(const struct part *part, const struct call *call)
 {
-    return call->result_known && part->spec->class->operations[call->operation].read_only;
+    return effect_of(part, call).kind == EFFECT_SEES;
 }
 
-/* Whether the call can leave `v` behind. (Both registers number their operations alike.) */
 static bool can_leave(const struct part *part, const struct call *call, value v)
 {
-    size_t length;
-    const value *items = value_get_items(call->argument, &length);
-    if (part->spec->class != &map_class)
-        return (call->operation == CAS_REGISTER_WRITE && call->argument == v) ||
-               (call->operation == CAS_REGISTER_CAS && items && items[length - 1] == v);
-    if (call->operation == MAP_DELETE)
-        return v == VALUE_NIL;
-    return call->operation == MAP_APPEND ||
-           (call->operation != MAP_GET && items && items[length - 1] == v);
-}
-
-static value initial_value(const struct part *part)
-{
-    return part->spec->class == &map_class ? keyed_initial(part->spec, part->key)
-                                           : part->spec->initial;
+    struct effect effect = effect_of(part, call);
+    return effect_can_leave(&effect, v);
 }
 
 static void print_operation(const struct story *story, const struct interval *interval,
@@ -101,7 +84,7 @@ static bool tell_no_source(const struct story *story, const struct interval *rea
     value v = read->call.result;
     uint32_t before, all;
     count_sources(story->part, v, read->response, &before, &all);
-    if (before > 0 || v == initial_value(story->part))
+    if (before > 0 || v == one_value_initial(story->part))
         return false;
     print_operation(story, read, text);
     text_append(text, all > 0 ? " returned before any operation began that writes "
@@ -110,15 +93,22 @@ static bool tell_no_source(const struct story *story, const struct interval *rea
     return true;
 }
 
-/* What `member` shows the object to hold when it is done, if it shows that at all. */
-static bool shows_other(const struct part *part, const struct interval *interval, value v)
+/* Whether the object certainly held another value than `v` at some time during the operation. */
+static bool shows_other(const struct part *part, const struct call *call, value v)
 {
-    const struct call *call = &interval->call;
-    if (is_read(part, call))
-        return call->result != v;
-    if (call->read_only || can_leave(part, call, v))
+    struct effect effect = effect_of(part, call);
+    switch (effect.kind) {
+    case EFFECT_SEES:
+        return effect.needed != v;
+    case EFFECT_DIFFERS:
+        return effect.needed == v;
+    case EFFECT_SETS:
+        return effect.left != v;
+    case EFFECT_SWAPS:
+        return call->result_known && effect.left != v;
+    default:
         return false;
-    return part->spec->class != &map_class || !call->result_known || call->result != VALUE_FALSE;
+    }
 }
 
 /* A read of what had been overwritten: some member that leaves another value ended before the read
@@ -128,7 +118,7 @@ static bool tell_stale(const struct story *story, const struct interval *read, s
     value v = read->call.result;
     for (size_t i = 0; i < member_count(story); i++) {
         const struct interval *other = member(story, i);
-        if (!precedes(other, read) || !shows_other(story->part, other, v))
+        if (!precedes(other, read) || !shows_other(story->part, &other->call, v))
             continue;
         bool between = false;
         for (size_t j = 0; j < member_count(story); j++)
@@ -149,7 +139,7 @@ static bool tell_stale(const struct story *story, const struct interval *read, s
 
 static bool tell_read(const struct story *story, struct text *text)
 {
-    if (!holds_one_value(story->part))
+    if (!part_holds_one_value(story->part))
         return false;
     for (size_t i = 0; i < member_count(story); i++)
         if (is_read(story->part, &member(story, i)->call) &&
@@ -182,8 +172,7 @@ static void tell_members(const struct story *story, struct text *text)
 static void tell(const struct story *story)
 {
     const struct violation *violation = story->violation;
-    if (violation->method == METHOD_MONITOR || !violation->core.complete ||
-        member_count(story) > STORY_MEMBERS)
+    if (!has_own_words(violation))
         return;
     struct text text = TEXT_EMPTY;
     if (!tell_read(story, &text))
@@ -271,7 +260,7 @@ static void fill_context(const struct story *story)
     const struct decision *decision = &violation->decision;
     if (member_count(story) > STORY_MEMBERS * 4)
         return; /* a core that large is not read as a story */
-    if (decision->evidence.length <= CONTEXT_MOST)
+    if (decision->evidence.length <= CONTEXT_MOST && !has_own_words(violation))
         for (size_t i = 0; i < decision->evidence.length; i++)
             add_context(story, story->part->intervals[decision->evidence.items[i]].index);
     for (size_t i = 0; i < member_count(story); i++)

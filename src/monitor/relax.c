@@ -13,22 +13,30 @@ static size_t positions_size(uint32_t count)
 bool relaxed_init(struct relaxed *relaxed, const struct part *part, struct budget *budget)
 {
     *relaxed = (struct relaxed){.budget = budget, .capacity = part->count};
+    tally_init(&relaxed->tally, budget);
     relaxed->origin = memory_allocate(budget, part->count * sizeof *relaxed->origin);
     relaxed->intervals = memory_allocate(budget, part->count * sizeof *relaxed->intervals);
     relaxed->positions = memory_allocate(budget, positions_size(part->count));
-    if (relaxed->origin && relaxed->intervals && relaxed->positions)
-        return true;
-    relaxed_release(relaxed);
-    return false;
+    bool fine = relaxed->origin && relaxed->intervals && relaxed->positions;
+    if (part_holds_one_value(part)) {
+        relaxed->useless = memory_allocate(budget, part->count * sizeof *relaxed->useless);
+        fine = fine && relaxed->useless;
+    }
+    if (!fine)
+        relaxed_release(relaxed);
+    return fine;
 }
 
 void relaxed_release(struct relaxed *relaxed)
 {
-    memory_release(relaxed->budget, relaxed->origin, relaxed->capacity * sizeof *relaxed->origin);
-    memory_release(relaxed->budget, relaxed->intervals,
-                   relaxed->capacity * sizeof *relaxed->intervals);
-    memory_release(relaxed->budget, relaxed->positions, positions_size(relaxed->capacity));
-    *relaxed = (struct relaxed){.budget = relaxed->budget};
+    struct budget *budget = relaxed->budget;
+    memory_release(budget, relaxed->origin, relaxed->capacity * sizeof *relaxed->origin);
+    memory_release(budget, relaxed->intervals, relaxed->capacity * sizeof *relaxed->intervals);
+    memory_release(budget, relaxed->positions, positions_size(relaxed->capacity));
+    memory_release(budget, relaxed->useless, relaxed->capacity * sizeof *relaxed->useless);
+    tally_release(&relaxed->tally);
+    *relaxed = (struct relaxed){.budget = budget};
+    tally_init(&relaxed->tally, budget);
 }
 
 static bool is_member(const struct part *part, const bool *member, uint32_t i)
@@ -89,6 +97,25 @@ static void select_intervals(struct relaxed *relaxed, const struct part *part, c
     relaxed->part.count = count;
 }
 
+/* Leaves out the pending operations that are of no use. */
+static void thin_out(struct relaxed *relaxed)
+{
+    if (!relaxed->useless || relaxed->part.pending == 0)
+        return;
+    find_useless(&relaxed->part, &relaxed->tally, relaxed->useless);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < relaxed->part.count; i++) {
+        if (relaxed->useless[i]) {
+            relaxed->positions[relaxed->intervals[i].invoke] = GONE;
+            relaxed->part.pending--;
+            continue;
+        }
+        relaxed->intervals[count] = relaxed->intervals[i];
+        relaxed->origin[count++] = relaxed->origin[i];
+    }
+    relaxed->part.count = count;
+}
+
 void relaxed_make(struct relaxed *relaxed, const struct part *part, const bool *member)
 {
     assert(part->count <= relaxed->capacity && part->positions <= 2 * relaxed->capacity);
@@ -96,6 +123,7 @@ void relaxed_make(struct relaxed *relaxed, const struct part *part, const bool *
     relaxed->part.intervals = relaxed->intervals;
     relaxed->part.pending = 0;
     select_intervals(relaxed, part, member);
+    thin_out(relaxed);
     uint32_t next = 0;
     for (uint32_t i = 0; i < part->positions; i++)
         if (relaxed->positions[i] != GONE)

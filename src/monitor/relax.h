@@ -4,14 +4,16 @@
 #ifndef MONITOR_RELAX_H
 #define MONITOR_RELAX_H
 
-#include "history/part.h"
+#include "monitor/thin.h"
 
 struct relaxed {
     struct part part; /* what can matter of the relaxed part; see relaxed_create */
     uint32_t *origin; /* of each of its intervals, the interval of the original part */
     struct interval *intervals;
     uint32_t *positions; /* scratch: new place of each event */
-    uint32_t capacity;   /* intervals that there is room for */
+    bool *useless;       /* scratch, and `tally` too; null unless the part holds one value */
+    struct tally tally;
+    uint32_t capacity; /* intervals that there is room for */
     struct budget *budget;
 };
 
@@ -22,9 +24,9 @@ void relaxed_release(struct relaxed *relaxed);
 
 /* Makes relaxed->part the relaxation of `part` (one that it has room for) to its completed
  * operations with `member[interval]`. What is pending and can be of no use is left out: what only
- * reads, and what was invoked after every member had responded. (Of a linearization, cut off what
- * comes after the last member, and take out the pending readers: it still is one; so one exists
- * with these operations exactly if one does without.) Linear. */
+ * reads, what was invoked after every member had responded, and what thin.h says. (Of a
+ * linearization, cut off what comes after the last member, and take out the pending readers: it
+ * still is one; so one exists with these operations exactly if one does without.) Linear. */
 void relaxed_make(struct relaxed *relaxed, const struct part *part, const bool *member);
 
 #endif

@@ -124,6 +124,51 @@ static void small_violations_have_cores(void **unused)
     assert_true(total >= 2000);
 }
 
+/* Leaving out what is of no use changes no verdict. */
+static void relaxing_keeps_the_verdict(void **unused)
+{
+    (void)unused;
+    size_t count;
+    const struct workload *all = workloads(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct subject subject;
+        struct random random;
+        struct sample sample = {0};
+        unsigned left_out = 0, violations = 0;
+        subject_open(&subject, &all[i]);
+        random_seed(&random, 77 + i);
+        for (unsigned j = 0; j < 1500; j++) {
+            struct shape shape = {.operations = 4 + random_below(&random, 7),
+                                  .processes = 2 + random_below(&random, 4),
+                                  .values = 2 + random_below(&random, 2),
+                                  .pending_percent = 10 + random_below(&random, 40),
+                                  .mutate_percent = 100};
+            sample_random(&sample, &subject, &random, &shape);
+            if (sample.part.count == 0)
+                continue;
+            bool members[ORACLE_MOST];
+            for (uint32_t k = 0; k < sample.part.count; k++)
+                members[k] = random_chance(&random, 15, 16);
+            struct relaxed relaxed;
+            assert_true(relaxed_init(&relaxed, &sample.part, &subject.budget));
+            relaxed_make(&relaxed, &sample.part, members);
+            bool expected = oracle_relaxed_linearizable(&sample.part, members);
+            if (oracle_linearizable(&relaxed.part) != expected) {
+                print_part(&sample.part, NULL);
+                print_part(&relaxed.part, NULL);
+                fail_msg("%s: relaxed it is %slinearizable", all[i].name, expected ? "not " : "");
+            }
+            left_out += sample.part.count - relaxed.part.count;
+            violations += !expected;
+            relaxed_release(&relaxed);
+        }
+        if (left_out < 200 || violations < 30)
+            fail_msg("%s: %u left out, %u violations", all[i].name, left_out, violations);
+        sample_release(&sample);
+        subject_close(&subject);
+    }
+}
+
 /* ---- by hand ---- */
 
 struct fixture {
@@ -253,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_core_is_found_among_many),
         cmocka_unit_test(an_interrupted_search_leaves_no_wrong_core),
         cmocka_unit_test(a_violation_that_is_none_is_reported),
+        cmocka_unit_test(relaxing_keeps_the_verdict),
         cmocka_unit_test(small_violations_have_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
