@@ -71,7 +71,10 @@ uint32_t thread_random(struct thread *thread, uint32_t limit)
 
 int64_t thread_fresh_value(struct thread *thread)
 {
-    return (int64_t)(thread->number * 1000) + thread->values++;
+    size_t apart = 1000; /* easy to read, as long as no thread has more */
+    while (apart < thread->run->operations)
+        apart *= 10;
+    return (int64_t)(thread->number * apart) + thread->values++;
 }
 
 void thread_waver(struct thread *thread)
