@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 static void text_reserve(struct text *text, size_t more)
 {
@@ -62,32 +63,16 @@ void text_format(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
-/* The length of the UTF-8 sequence at `at`, 0 if it is ill-formed (Unicode, table 3-7). */
-static size_t utf8_sequence(const unsigned char *at, size_t length)
-{
-    unsigned char first = at[0];
-    size_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    if (size == 1)
-        return 1;
-    if (first < 0xc2 || first > 0xf4 || length < size)
-        return 0;
-    unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-    unsigned char most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    if (at[1] < least || at[1] > most)
-        return 0;
-    for (size_t i = 2; i < size; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    return size;
-}
-
 bool text_is_utf8(const char *bytes, size_t length)
 {
     for (size_t at = 0; at < length;) {
-        size_t size = utf8_sequence((const unsigned char *)bytes + at, length - at);
-        if (size == 0)
+        uint32_t point = 0;
+        if ((unsigned char)bytes[at] < 0x80) /* nearly always */
+            at++;
+        else
+            at += utf8_decode(bytes + at, length - at, &point);
+        if (point == UTF8_INVALID)
             return false;
-        at += size;
     }
     return true;
 }

@@ -76,7 +76,10 @@ static int write_trace(struct check *check, struct output *output)
         fwrite(outcome->trace, 1, outcome->trace_length, output_stream(output));
         return commit(output);
     }
-    check_narrate(check, "%s: not written, there is no violation\n", check->options->trace);
+    struct text line = TEXT_EMPTY;
+    text_append(&line, "not written, there is no violation");
+    check_narrate(check, check->options->trace, &line);
+    text_release(&line);
     output_abandon(output);
     return EXIT_HOLDS;
 }

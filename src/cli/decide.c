@@ -70,14 +70,15 @@ static void show_progress(void *user, const lp_progress *now)
     text_release(&line);
 }
 
-void check_narrate(const struct check *check, const char *format, ...)
+void check_narrate(struct check *check, const char *about, const struct text *line)
 {
-    va_list arguments;
-    if (!check->options->verbose)
-        return;
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
+    struct text shown = TEXT_EMPTY;
+    if (check->options->verbose) {
+        utf8_append_shown(&shown, about, strlen(about), true);
+        progress_clear(&check->progress);
+        fprintf(stderr, "%s: %s\n", text_string(&shown), text_string(line));
+    }
+    text_release(&shown);
 }
 
 static void decide(void *context, size_t i, unsigned worker)
@@ -245,6 +246,18 @@ static bool wants_memory(const struct work *work, lp_status status)
            session_remaining(&work->check->session, work->began, NULL) > 0;
 }
 
+static void narrate_read(const struct work *work, const lp_history *history)
+{
+    struct text line = TEXT_EMPTY;
+    text_append(&line, "read ");
+    text_append_count(&line, lp_history_length(history));
+    text_format(&line, " operations (%s), %.3f s, ", lp_history_format(history),
+                session_clock() - work->began);
+    text_append_size(&line, lp_context_memory(work->context));
+    check_narrate(work->check, lp_history_name(history), &line);
+    text_release(&line);
+}
+
 static lp_status read_input(struct work *work, lp_error *error)
 {
     struct check *check = work->check;
@@ -257,10 +270,7 @@ static lp_status read_input(struct work *work, lp_error *error)
     lp_status status =
         input_read(work->context, work->operand, &options, &work->histories, &work->count, error);
     for (size_t i = 0; i < work->count; i++)
-        check_narrate(check, "%s: read %zu operations (%s), %.3f s, %zu MB\n",
-                      lp_history_name(work->histories[i]), lp_history_length(work->histories[i]),
-                      lp_history_format(work->histories[i]), session_clock() - work->began,
-                      lp_context_memory(work->context) >> 20);
+        narrate_read(work, work->histories[i]);
     return status;
 }
 
@@ -275,6 +285,16 @@ static void finish(struct work *work, lp_status status, const lp_error *error)
         render_answer(work, i, out);
     if (!ordered_end(&work->check->ordered, work->index, work->messages))
         session_interrupt(&work->check->session); /* nobody hears the rest */
+}
+
+static void narrate_end(const struct work *work)
+{
+    struct text line = TEXT_EMPTY;
+    text_append(&line, "done, ");
+    text_append_size(&line, lp_context_memory_peak(work->context));
+    text_append(&line, " at most");
+    check_narrate(work->check, work->operand, &line);
+    text_release(&line);
 }
 
 void decide_input(struct check *check, size_t index, unsigned share, unsigned jobs)
@@ -302,8 +322,7 @@ void decide_input(struct check *check, size_t index, unsigned share, unsigned jo
     free(work.answers);
     input_release(work.histories, work.count);
     if (work.context) {
-        check_narrate(check, "%s: %zu MB at most\n", work.operand,
-                      lp_context_memory_peak(work.context) >> 20);
+        narrate_end(&work);
         session_close(&check->session, work.context);
     }
 }

@@ -36,8 +36,8 @@ struct check {
     struct outcome *outcomes;
 };
 
-/* Says something on standard error with --verbose. */
-void check_narrate(const struct check *check, const char *format, ...) PRINTF_LIKE(2, 3);
+/* With --verbose: "ABOUT: LINE" on standard error. */
+void check_narrate(struct check *check, const char *about, const struct text *line);
 
 /* Decides input `index` with 1/`share` of the memory on `jobs` threads. Thread-safe for different
  * inputs. */

@@ -146,7 +146,7 @@ void partial_table(const lp_history *history, const struct report_violation *vio
         if (partial->state)
             utf8_append_shown(&row->state.text, partial->state, strlen(partial->state),
                               terminal->unicode);
-        cut(&row->state, room / 4, terminal);
+        cut(&row->state, room * 2 / 5, terminal);
         fill_stuck(row, history, found, partial, room * 2 / 5, terminal);
     }
     for (size_t i = 0; i < count; i++) {
@@ -154,11 +154,11 @@ void partial_table(const lp_history *history, const struct report_violation *vio
         for (size_t j = 0; j < rows[i].stuck_count; j++)
             widen(&stuck, &rows[i].stuck[j]);
     }
-    /* What the other columns leave. */
+    /* What the other columns leave, a fifth at least. */
+    size_t left = room - state - stuck;
     for (size_t i = 1; i < count; i++)
-        fill_order(&rows[i].order, history, found, &found->partials[i - 1], room - state - stuck,
-                   terminal);
-    cut(&rows[0].order, room - state - stuck, terminal);
+        fill_order(&rows[i].order, history, found, &found->partials[i - 1], left, terminal);
+    cut(&rows[0].order, left, terminal);
     for (size_t i = 0; i < count; i++)
         widen(&order, &rows[i].order);
     for (size_t i = 0; i < count; i++) {

@@ -109,7 +109,8 @@ void report_violation_fill(struct report_violation *violation, const lp_history 
                            const lp_violation *found)
 {
     bool readable = found->core_length && found->core_length <= REPORT_MOST_SHOWN;
-    bool evidence = !readable && found->evidence_length;
+    bool evidence = !readable && found->evidence_length &&
+                    (!found->core_length || found->evidence_length < found->core_length);
     const uint32_t *core = evidence ? found->evidence : found->core;
     size_t length = evidence ? found->evidence_length : found->core_length;
     size_t context = evidence ? 0 : found->context_length;

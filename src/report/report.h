@@ -18,7 +18,7 @@ struct report_operation {
 };
 
 /* What is shown is the core and its context; where there is no core, or one too large to be read,
- * the operations that the reason speaks of. */
+ * the operations that the reason speaks of, if they are fewer. */
 struct report_violation {
     const lp_violation *found;
     struct report_operation *operations; /* in the order of invocations */

@@ -40,10 +40,11 @@ static void append_verdict(const struct report *report, const struct terminal *t
             text_append_count(text, result->pending);
             text_append(text, " pending");
         }
-        text_append(text, ", ");
-        append_count(result->parts, "part", "parts", text);
-        if (result->method && *result->method)
+        if (result->parts) { /* else a limit was reached before there were any */
+            text_append(text, ", ");
+            append_count(result->parts, "part", "parts", text);
             text_format(text, ", %s", result->method);
+        }
         text_append(text, ", ");
         append_seconds(result->seconds, text);
         text_append(text, ")");

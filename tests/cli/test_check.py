@@ -87,7 +87,8 @@ class Check(Case):
     def test_verbose(self):
         self.file("h", QUEUE_OK)
         result = self.expect(0, "check", "-v", "h")
-        self.assertIn("h: read 3 operations (edn)", result.err)
+        self.assertRegex(result.err, r"^h: read 3 operations \(edn\), \d\.\d+ s, .*iB\n"
+                                     r"h: done, .*iB at most\n$")
         self.assertEqual(len(result.out.splitlines()), 1)
 
     def test_standard_input(self):

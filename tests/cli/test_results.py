@@ -210,11 +210,11 @@ class Text(Case):
         self.assertEqual(done.returncode, 1, done.stderr)
 
 
-class Colour(Case):
-    def on_terminal(self, *arguments, environment=None):
-        """What the program writes when its standard output is a terminal."""
+class Terminal(Case):
+    def on_terminal(self, *arguments, environment=None, stream="stdout"):
+        """What the program writes when its standard output (or error) is a terminal."""
         ours, theirs = pty.openpty()
-        process = self.start(*arguments, stdout=theirs, environment=environment or {})
+        process = self.start(*arguments, environment=environment or {}, **{stream: theirs})
         os.close(theirs)
         written = b""
         while True:
@@ -246,6 +246,18 @@ class Colour(Case):
         out = self.expect(1, "check", "--color=always", "h", environment={"NO_COLOR": "1"}).out
         self.assertIn("\033[1;31m", out)
         self.assertEqual(masked(re.sub("\033\\[[0-9;]*m", "", out)), WIDE)
+
+    def test_progress(self):
+        self.file("hard", hard())
+        slow = ("check", "--method=definition", "--timeout", "1500ms")
+        drawn = self.on_terminal(*slow, "hard", stream="stderr")
+        self.assertRegex(drawn, r"\rhard: 0 of 1 part, [0-9,]+ steps \([0-9,]+/s\), \d+ MB, \d s")
+        self.assertTrue(drawn.endswith("\r\033[K"))  # and is taken away
+        self.assertIn("[2/2] hard: ", self.on_terminal(*slow, self.file("ok", QUEUE_OK), "hard",
+                                                       stream="stderr"))
+        self.assertEqual(self.on_terminal(*slow, "--no-progress", "hard", stream="stderr"), "")
+        self.assertEqual(self.on_terminal(*slow, "--json", "hard", stream="stderr"), "")
+        self.assertEqual(self.expect(3, *slow, "hard").err, "")
 
 
 main()
