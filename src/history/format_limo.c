@@ -422,6 +422,12 @@ static const char *say_event(const struct event_writing *writing, const struct h
         return "such a name";
     if (event->response && operation->outcome == OUTCOME_UNKNOWN)
         return NULL;
+    if (event->response && function && function->role == ROLE_TAKES) {
+        if (!operation->result_recorded)
+            return "a result that was not recorded";
+        if (operation->argument != VALUE_NIL && operation->argument != operation->result)
+            return "an argument that is not the result";
+    }
     int64_t number = (int64_t)operation->record + 1;
     if (limo->processes)
         (void)value_get_integer(history->processes.items[operation->process], &number);
@@ -446,7 +452,9 @@ static const char *say_event(const struct event_writing *writing, const struct h
 
 static enum status limo_write(const struct history *history, FILE *out, struct error *error)
 {
-    const struct limo_writing limo = {.object = object_of(history),
+    /* A file of this format that does not name its object must not seem to. */
+    bool named = history->specification || strcmp(history->format, "limo") != 0;
+    const struct limo_writing limo = {.object = named ? object_of(history) : NULL,
                                       .processes = processes_are_numbers(history)};
     struct text before = TEXT_EMPTY;
     if (limo.object || history->specification)

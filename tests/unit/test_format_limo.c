@@ -158,6 +158,7 @@ static void what_was_read_is_written_back(void **unused)
                       "[5] call add([\"empty\" empty])\n[5] return\n[6] call poll\n",
                       "limo");
     assert_round_trip(NULL, "# @object atomic-queue\n", "limo");
+    assert_round_trip(NULL, "[1] call pop(1)\n[1] return 2\n[2] call pop\n[2] return\n", "limo");
     assert_round_trip(NULL, "[1] call f\n[1] return a\n[2] call add(2)\n[2] return true\n", "limo");
     /* Other formats' strings that would read as something else. */
     static const char input[] =
@@ -197,6 +198,10 @@ static void what_limo_cannot_say_is_not_written(void **unused)
         {"{:process 0 :type :invoke :f :push :value a}",
          "a value that is a symbol, or text that no line can hold"},
         {"{:process 0 :type :invoke :f \"a b\"}", "such a name"},
+        {"{:process 0 :type :invoke :f :pop}\n{:process 0 :type :ok :f :pop}",
+         "a result that was not recorded"},
+        {"{:process 0 :type :invoke :f :pop :value 1}\n{:process 0 :type :ok :f :pop :value 2}",
+         "an argument that is not the result"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_cannot_write("edn", cases[i].input, "limo", cases[i].what);

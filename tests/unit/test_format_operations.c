@@ -198,6 +198,8 @@ static void ill_formed_input_is_refused(void **unused)
          "expected JSON, found parse error: invalid object key (must be a string) near `,}`"},
         {"{" ENQUEUE ",\"Call\":5\n", 2, "expected JSON, found parse error: premature EOF"},
         {"{\"Input\":\"\xff\"}", 1, NULL},
+        {"{\"Input\":\n\"\xc0\x80\"}", 2, "expected UTF-8, found a string with other bytes"},
+        {"{\"Input\":\n\"\\ud800\"}", 2, "expected a pair of escaped surrogates, found one alone"},
     };
     struct text text = TEXT_EMPTY;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
