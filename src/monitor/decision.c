@@ -23,6 +23,7 @@ void decision_clear(struct decision *decision)
     decision->verdict = VERDICT_UNKNOWN;
     decision->limit = LIMIT_NONE;
     decision->explored = 0;
+    decision->furthest = 0;
     decision->linearization.length = 0;
     decision->evidence.length = 0;
     decision->partials.length = 0;
@@ -33,8 +34,10 @@ void decision_clear(struct decision *decision)
 enum status decision_limit(struct decision *decision, const struct limits *limits)
 {
     uint64_t explored = decision->explored;
+    uint32_t furthest = decision->furthest;
     decision_clear(decision);
     decision->explored = explored;
+    decision->furthest = furthest;
     /* A budget below the limits' own may have refused: that too is memory. */
     enum limit reached = limits_reached(limits);
     decision->limit = reached == LIMIT_NONE ? LIMIT_MEMORY : reached;

@@ -27,7 +27,8 @@ struct partial_linearization {
 /* Numbers index part->intervals throughout. */
 struct decision {
     enum verdict verdict;
-    enum limit limit; /* VERDICT_UNKNOWN: which limit was reached */
+    enum limit limit;  /* VERDICT_UNKNOWN: which limit was reached, ... */
+    uint32_t furthest; /* ... and how many operations were put in order at most; 0: not said */
 
     /* VERDICT_LINEARIZABLE: the operations in a legal order that respects precedence; pending ones
      * that did not happen are left out. */

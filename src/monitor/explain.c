@@ -10,7 +10,8 @@
 #include "monitor/one_value.h"
 #include "value/print.h"
 
-#define STORY_MEMBERS 6 /* cores of up to this many operations get a sentence */
+#define LISTED_MOST   6  /* operations that a sentence lists */
+#define STORY_MEMBERS 24 /* cores of more operations are not read as a story */
 #define CONTEXT_MOST  8
 
 struct story {
@@ -32,13 +33,6 @@ static size_t member_count(const struct story *story)
 static bool precedes(const struct interval *a, const struct interval *b)
 {
     return a->response < b->invoke;
-}
-
-/* Whether the sentence is about the core, and not what the engine said of its evidence. */
-static bool has_own_words(const struct violation *violation)
-{
-    return violation->method != METHOD_MONITOR && violation->core.complete &&
-           violation->core.members.length <= STORY_MEMBERS;
 }
 
 /* ---- objects that hold one value ---- */
@@ -154,33 +148,40 @@ static bool tell_read(const struct story *story, struct text *text)
 
 /* ---- any object ---- */
 
-static void tell_members(const struct story *story, struct text *text)
+static bool tell_members(const struct story *story, struct text *text)
 {
     size_t count = member_count(story);
+    if (count > LISTED_MOST)
+        return false;
     if (count == 1) {
         print_operation(story, member(story, 0), text);
         text_append(text, " is not legal, whatever took effect before it");
-        return;
+        return true;
     }
     text_append(text, "there is no legal order of ");
     for (size_t i = 0; i < count; i++) {
         text_append(text, i == 0 ? "" : i + 1 == count ? " and " : ", ");
         print_operation(story, member(story, i), text);
     }
+    return true;
 }
 
-static void tell(const struct story *story)
+/* Puts a sentence about the core in place of the search's own; false if there is none to say. */
+static bool tell(const struct story *story)
 {
     const struct violation *violation = story->violation;
-    if (!has_own_words(violation))
-        return;
+    if (violation->method == METHOD_MONITOR || !violation->core.complete ||
+        member_count(story) > STORY_MEMBERS)
+        return false;
     struct text text = TEXT_EMPTY;
-    if (!tell_read(story, &text))
-        tell_members(story, &text);
-    struct text *reason = &story->violation->decision.reason;
-    text_clear(reason);
-    text_append_bytes(reason, text_string(&text), text.length);
+    bool told = tell_read(story, &text) || tell_members(story, &text);
+    if (told) {
+        struct text *reason = &story->violation->decision.reason;
+        text_clear(reason);
+        text_append_bytes(reason, text_string(&text), text.length);
+    }
     text_release(&text);
+    return told;
 }
 
 /* ---- context ---- */
@@ -229,23 +230,55 @@ static bool is_of_part(const struct part *part, const struct operation *operatio
            (items && length > 0 && items[0] == key);
 }
 
-/* Operations outside the core, failed ones too, that bring what member `seen` saw. */
+/* Where the operations that member `seen` certainly comes after end to have begun. */
+static uint32_t window_begin(const struct story *story, const struct interval *seen)
+{
+    const struct operation *operations = story->history->operations.items;
+    uint32_t begin = 0;
+    for (size_t i = 0; i < member_count(story); i++)
+        if (precedes(member(story, i), seen) && operations[member(story, i)->index].invoke > begin)
+            begin = operations[member(story, i)->index].invoke;
+    return begin;
+}
+
+/* The last failed operations that, had they happened, would have brought what `seen` saw. */
+static bool add_failed_sources(const struct story *story, const struct interval *seen)
+{
+    const struct operation *operations = story->history->operations.items;
+    uint32_t begin = window_begin(story, seen), end = operations[seen->index].response;
+    unsigned found = 0;
+    for (size_t i = story->history->operations.length; i-- > 0 && found < 2;) {
+        const struct operation *operation = &operations[i];
+        if (operation->outcome != OUTCOME_FAIL || operation->invoke > end ||
+            operation->response < begin || !is_of_part(story->part, operation) ||
+            !brings(operation->argument, seen->call.result))
+            continue;
+        add_context(story, (uint32_t)i);
+        found++;
+    }
+    return found > 0;
+}
+
+/* What member `seen` saw must have come from somewhere: if no other member brought it, an operation
+ * outside the core that failed may have, or one that began too late. */
 static void add_sources(const struct story *story, const struct interval *seen)
 {
     const struct part *part = story->part;
-    const struct history *history = story->history;
     value v = seen->call.result;
     if (!seen->call.result_known || v == VALUE_NIL || value_kind_of(v) == KIND_BOOLEAN)
         return;
+    bool brought = false;
+    for (size_t i = 0; i < member_count(story); i++)
+        brought |= member(story, i) != seen && brings(member(story, i)->call.argument, v) &&
+                   member(story, i)->invoke < seen->response;
+    if (add_failed_sources(story, seen) || brought)
+        return;
     for (uint32_t i = 0; i < part->count; i++)
-        if (part->intervals[i].call.operation != seen->call.operation &&
-            brings(part->intervals[i].call.argument, v))
+        if (part->intervals[i].invoke > seen->response &&
+            brings(part->intervals[i].call.argument, v)) {
             add_context(story, part->intervals[i].index);
-    for (uint32_t i = 0; i < history->operations.length; i++)
-        if (history->operations.items[i].outcome == OUTCOME_FAIL &&
-            is_of_part(part, &history->operations.items[i]) &&
-            brings(history->operations.items[i].argument, v))
-            add_context(story, i);
+            return;
+        }
 }
 
 static int compare_places(const void *a, const void *b)
@@ -254,13 +287,14 @@ static int compare_places(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-static void fill_context(const struct story *story)
+/* `told`: the reason speaks of the core, and not of the engine's evidence. */
+static void fill_context(const struct story *story, bool told)
 {
     struct violation *violation = story->violation;
     const struct decision *decision = &violation->decision;
-    if (member_count(story) > STORY_MEMBERS * 4)
-        return; /* a core that large is not read as a story */
-    if (decision->evidence.length <= CONTEXT_MOST && !has_own_words(violation))
+    if (member_count(story) > STORY_MEMBERS)
+        return;
+    if (!told && decision->evidence.length <= CONTEXT_MOST)
         for (size_t i = 0; i < decision->evidence.length; i++)
             add_context(story, story->part->intervals[decision->evidence.items[i]].index);
     for (size_t i = 0; i < member_count(story); i++)
@@ -274,6 +308,6 @@ void explain_violation(const struct history *history, const struct part *part,
                        struct violation *violation)
 {
     struct story story = {.history = history, .part = part, .violation = violation};
-    fill_context(&story);
-    tell(&story);
+    bool told = tell(&story);
+    fill_context(&story, told);
 }

@@ -112,8 +112,8 @@ static void record_unknown(struct run *run, uint32_t index, struct worker *worke
     bool again = worker->decision.limit == LIMIT_TIME && reached == LIMIT_NONE;
     record->state = again || atomic_load(&worker->stop) ? PART_OPEN : PART_UNKNOWN;
     record->limit = (uint8_t)worker->decision.limit;
-    if (worker->decision.partials.length > 0)
-        record->length = worker->decision.partials.items[0].length;
+    if (worker->decision.furthest > record->length)
+        record->length = worker->decision.furthest;
 }
 
 static void record_decision(struct run *run, uint32_t index, struct worker *worker,

@@ -490,6 +490,7 @@ enum status search_decide(const struct part *part, struct limits *limits, struct
     if (search_create(&search, part, limits)) {
         bool found = explore(&search);
         decision->explored = search.explored;
+        decision->furthest = stuck_length(&search.stuck, search.trail_length);
         if (!search.stopped)
             decided = found ? report_linearization(&search, decision)
                             : report_violation(&search, decision);

@@ -94,6 +94,14 @@ bool stuck_keep(struct stuck_list *list, uint32_t event, uint32_t state, uint32_
     return true;
 }
 
+uint32_t stuck_length(const struct stuck_list *list, uint32_t length)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->items[i].length > length)
+            length = list->items[i].length;
+    return length;
+}
+
 bool stuck_put_aside(struct stuck_list *list, const uint32_t *trail, uint32_t length)
 {
     if (length >= list->shared)

@@ -40,6 +40,9 @@ bool stuck_is_wanted(const struct stuck_list *list, uint32_t event, uint32_t len
 bool stuck_keep(struct stuck_list *list, uint32_t event, uint32_t state, uint32_t length,
                 const uint32_t *operations, uint32_t operation_count) MUST_CHECK;
 
+/* The length of the longest order kept, at least `length`. */
+uint32_t stuck_length(const struct stuck_list *list, uint32_t length);
+
 /* To be called before the trail is cut to `length`. False when a budget refuses. */
 bool stuck_put_aside(struct stuck_list *list, const uint32_t *trail, uint32_t length) MUST_CHECK;
 

@@ -352,9 +352,8 @@ static void interrupt_after_two(void *user, const struct check_progress *progres
         atomic_store((atomic_bool *)user, true);
 }
 
-static void an_unknown_says_what_was_covered(void **unused)
+static void assert_covered(enum method method, const char *expected)
 {
-    (void)unused;
     struct fixture fixture;
     fixture_open(&fixture);
     hard_parts(&fixture);
@@ -362,7 +361,7 @@ static void an_unknown_says_what_was_covered(void **unused)
     struct binding binding = {.spec = spec};
     struct check_options options = options_for(&binding, 1);
     atomic_bool interrupt = false;
-    options.method = METHOD_DEFINITION;
+    options.method = method;
     options.progress = interrupt_after_two;
     options.progress_user = &interrupt;
     fixture.limits.interrupt = &interrupt;
@@ -374,10 +373,17 @@ static void an_unknown_says_what_was_covered(void **unused)
     assert_int_equal(check.limit, LIMIT_INTERRUPT);
     /* The hard one does not keep the others from being decided. */
     assert_non_null(strstr(text_string(&check.reason), "interrupted: 2 of 3 keys decided, "));
-    assert_non_null(strstr(text_string(&check.reason), " configurations explored"));
+    assert_non_null(strstr(text_string(&check.reason), expected));
     check_release(&check);
     spec_destroy(spec);
     fixture_close(&fixture);
+}
+
+static void an_unknown_says_what_was_covered(void **unused)
+{
+    (void)unused;
+    assert_covered(METHOD_DEFINITION, " configurations explored");
+    assert_covered(METHOD_SEARCH, "; furthest: 25 of 26 operations of key 2");
 }
 
 /* A violation in a small part is found however hard the others are. */

@@ -1,0 +1,131 @@
+/* The sentence of a violation that the search found, and the operations shown beside its core. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <linchpin/linchpin.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fixture {
+    lp_context *context;
+    lp_history *history;
+    lp_spec *spec;
+    lp_result *result;
+};
+
+/* Decides a history in EDN by the search; it has to be a violation. */
+static void fixture_open(struct fixture *fixture, const char *spec, const char *text)
+{
+    lp_history **histories;
+    size_t count;
+    lp_error error;
+    fixture->context = lp_context_create(0);
+    if (lp_history_parse(fixture->context, "test", text, strlen(text), NULL, &histories, &count,
+                         &error) != LP_OK)
+        fail_msg("%s", error.message);
+    fixture->history = histories[0];
+    free(histories);
+    assert_int_equal(lp_spec_create(fixture->context, spec, NULL, &fixture->spec, &error), LP_OK);
+    lp_binding binding = {.spec = fixture->spec};
+    lp_check_options options = {.method = LP_METHOD_SEARCH};
+    assert_int_equal(lp_check(fixture->context, fixture->history, &binding, 1, &options,
+                              &fixture->result, &error),
+                     LP_OK);
+    assert_int_equal(fixture->result->verdict, LP_VIOLATION);
+}
+
+static void fixture_close(struct fixture *fixture)
+{
+    lp_result_destroy(fixture->result);
+    lp_spec_destroy(fixture->spec);
+    lp_history_destroy(fixture->history);
+    lp_context_destroy(fixture->context);
+}
+
+/* Processes 0, 1, 2 one operation after the other: an invocation and its completion. */
+#define RAN(process, f, argument, type, result)                                                    \
+    "{:process " process " :type :invoke :f :" f " :value " argument "}"                           \
+    "{:process " process " :type :" type " :f :" f " :value " result "}\n"
+
+static void assert_told(const char *spec, const char *text, const char *reason,
+                        size_t context_length, uint32_t context)
+{
+    struct fixture fixture;
+    fixture_open(&fixture, spec, text);
+    assert_string_equal(fixture.result->reason, reason);
+    assert_string_equal(fixture.result->violations[0].reason, reason);
+    assert_int_equal(fixture.result->violations[0].context_length, context_length);
+    if (context_length > 0)
+        assert_int_equal(fixture.result->violations[0].context[0], context);
+    fixture_close(&fixture);
+}
+
+static void a_read_of_what_nobody_wrote(void **unused)
+{
+    (void)unused;
+    assert_told("register", RAN("0", "write", "1", "ok", "1") RAN("1", "read", "nil", "ok", "3"),
+                "`read() -> 3` by process 1 saw a value that is never written: 3", 0, 0);
+    assert_told("map", RAN("0", "put", "[:a 1]", "ok", "nil") RAN("1", "get", ":a", "ok", "3"),
+                "`get(:a) -> 3` by process 1 saw a value that is never written: 3", 0, 0);
+}
+
+static void a_read_of_what_was_written_later(void **unused)
+{
+    (void)unused;
+    assert_told("register", RAN("1", "read", "nil", "ok", "3") RAN("0", "write", "3", "ok", "3"),
+                "`read() -> 3` by process 1 returned before any operation began that writes 3", 1,
+                1);
+}
+
+static void a_read_of_what_failed(void **unused)
+{
+    (void)unused;
+    assert_told("cas-register",
+                RAN("0", "write", "1", "ok", "1") RAN("2", "write", "3", "fail", "3")
+                    RAN("1", "read", "nil", "ok", "3"),
+                "`read() -> 3` by process 1 saw a value that is never written: 3", 1, 1);
+}
+
+static void a_read_of_what_was_overwritten(void **unused)
+{
+    (void)unused;
+    assert_told("register",
+                RAN("0", "write", "1", "ok", "1") RAN("0", "write", "2", "ok", "2")
+                    RAN("1", "read", "nil", "ok", "1"),
+                "`read() -> 1` by process 1 began after `write(2)` by process 0 had completed, and "
+                "nothing wrote 1 in between",
+                0, 0);
+    assert_told("cas-register",
+                RAN("0", "write", "1", "ok", "1") RAN("0", "cas", "[1 2]", "ok", "[1 2]")
+                    RAN("1", "read", "nil", "ok", "1"),
+                "`read() -> 1` by process 1 began after `cas(1, 2) -> true` by process 0 had "
+                "completed, and nothing wrote 1 in between",
+                0, 0);
+}
+
+static void other_objects_list_the_core(void **unused)
+{
+    (void)unused;
+    assert_told("queue",
+                RAN("0", "enqueue", "1", "ok", "1") RAN("0", "enqueue", "2", "ok", "2")
+                    RAN("1", "dequeue", "nil", "ok", "2"),
+                "there is no legal order of `enqueue(1)` by process 0 and `dequeue() -> 2` by "
+                "process 1",
+                0, 0);
+    assert_told("queue", RAN("1", "dequeue", "nil", "ok", "2"),
+                "`dequeue() -> 2` by process 1 is not legal, whatever took effect before it", 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_read_of_what_nobody_wrote),
+        cmocka_unit_test(a_read_of_what_was_written_later),
+        cmocka_unit_test(a_read_of_what_failed),
+        cmocka_unit_test(a_read_of_what_was_overwritten),
+        cmocka_unit_test(other_objects_list_the_core),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
