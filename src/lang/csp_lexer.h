@@ -1,0 +1,139 @@
+/* Tokens of CSP#, as PAT 3.5 accepts it. */
+#ifndef LANG_CSP_LEXER_H
+#define LANG_CSP_LEXER_H
+
+#include "base/vector.h"
+#include "lang/script.h"
+
+/* One row a token: name in the code, its letters. Keywords first. */
+#define CSP_KEYWORDS(ROW)                                                                          \
+    ROW(IMPORT, "import")                                                                          \
+    ROW(INCLUDE, "include")                                                                        \
+    ROW(ASSERT, "assert")                                                                          \
+    ROW(DEFINE, "define")                                                                          \
+    ROW(ALPHABET, "alphabet")                                                                      \
+    ROW(ENUM, "enum")                                                                              \
+    ROW(VAR, "var")                                                                                \
+    ROW(HVAR, "hvar")                                                                              \
+    ROW(CHANNEL, "channel")                                                                        \
+    ROW(IF, "if")                                                                                  \
+    ROW(IFA, "ifa")                                                                                \
+    ROW(IFB, "ifb")                                                                                \
+    ROW(ELSE, "else")                                                                              \
+    ROW(CASE, "case")                                                                              \
+    ROW(DEFAULT, "default")                                                                        \
+    ROW(WHILE, "while")                                                                            \
+    ROW(CALL, "call")                                                                              \
+    ROW(NEW, "new")                                                                                \
+    ROW(TAU, "tau")                                                                                \
+    ROW(ATOMIC, "atomic")                                                                          \
+    ROW(INTERRUPT, "interrupt")                                                                    \
+    ROW(SKIP, "Skip")                                                                              \
+    ROW(STOP, "Stop")                                                                              \
+    ROW(TRUE, "true")                                                                              \
+    ROW(FALSE, "false")                                                                            \
+    ROW(XOR, "xor")                                                                                \
+    ROW(DEADLOCKFREE, "deadlockfree")                                                              \
+    ROW(NONTERMINATING, "nonterminating")                                                          \
+    ROW(DIVERGENCEFREE, "divergencefree")                                                          \
+    ROW(DETERMINISTIC, "deterministic")                                                            \
+    ROW(REACHES, "reaches")                                                                        \
+    ROW(REFINES, "refines")                                                                        \
+    ROW(WITH, "with")                                                                              \
+    ROW(MIN, "min")                                                                                \
+    ROW(MAX, "max")
+
+/* Longest first: the lexer takes the first row that matches. */
+#define CSP_SIGNS(ROW)                                                                             \
+    ROW(FAILURES_DIVERGENCES, "<FD>")                                                              \
+    ROW(FAILURES, "<F>")                                                                           \
+    ROW(EXTERNAL, "[*]")                                                                           \
+    ROW(INTERLEAVE, "|||")                                                                         \
+    ROW(EQUIVALENT, "<->")                                                                         \
+    ROW(CHOICE, "[]")                                                                              \
+    ROW(INTERNAL, "<>")                                                                            \
+    ROW(BAR_BAR, "||")                                                                             \
+    ROW(SATISFIES, "|=")                                                                           \
+    ROW(ARROW, "->")                                                                               \
+    ROW(AND_SLASH, "/\\")                                                                          \
+    ROW(OR_SLASH, "\\/")                                                                           \
+    ROW(DOT_DOT, "..")                                                                             \
+    ROW(INCREMENT, "++")                                                                           \
+    ROW(DECREMENT, "--")                                                                           \
+    ROW(EQUAL, "==")                                                                               \
+    ROW(NOT_EQUAL, "!=")                                                                           \
+    ROW(LESS_EQUAL, "<=")                                                                          \
+    ROW(GREATER_EQUAL, ">=")                                                                       \
+    ROW(AND_AND, "&&")                                                                             \
+    ROW(HASH, "#")                                                                                 \
+    ROW(SEMICOLON, ";")                                                                            \
+    ROW(COLON, ":")                                                                                \
+    ROW(COMMA, ",")                                                                                \
+    ROW(DOT, ".")                                                                                  \
+    ROW(AT, "@")                                                                                   \
+    ROW(LEFT_PAREN, "(")                                                                           \
+    ROW(RIGHT_PAREN, ")")                                                                          \
+    ROW(LEFT_BRACE, "{")                                                                           \
+    ROW(RIGHT_BRACE, "}")                                                                          \
+    ROW(LEFT_BRACKET, "[")                                                                         \
+    ROW(RIGHT_BRACKET, "]")                                                                        \
+    ROW(BACKSLASH, "\\")                                                                           \
+    ROW(ASSIGN, "=")                                                                               \
+    ROW(LESS, "<")                                                                                 \
+    ROW(GREATER, ">")                                                                              \
+    ROW(PLUS, "+")                                                                                 \
+    ROW(MINUS, "-")                                                                                \
+    ROW(STAR, "*")                                                                                 \
+    ROW(SLASH, "/")                                                                                \
+    ROW(PERCENT, "%")                                                                              \
+    ROW(AND, "&")                                                                                  \
+    ROW(BAR, "|")                                                                                  \
+    ROW(CARET, "^")                                                                                \
+    ROW(BANG, "!")                                                                                 \
+    ROW(QUESTION, "?")                                                                             \
+    ROW(DOLLAR, "$")
+
+enum csp_token_kind {
+    CSP_END,
+    CSP_NAME,
+    CSP_INTEGER,
+    CSP_STRING, /* the quotes are not part of the token's letters */
+#define CSP_ENUM(name, letters) CSP_##name,
+    CSP_KEYWORDS(CSP_ENUM) CSP_SIGNS(CSP_ENUM)
+#undef CSP_ENUM
+};
+
+struct csp_token {
+    uint8_t kind;  /* enum csp_token_kind */
+    bool attached; /* no white space or comment before it */
+    place at;      /* where its letters start */
+    uint32_t length;
+    const char *name; /* CSP_NAME, CSP_STRING: interned letters; two equal names, one address */
+    int32_t integer;  /* CSP_INTEGER */
+};
+
+struct csp_tokens {
+    VECTOR(struct csp_token) items; /* the last one is CSP_END */
+};
+
+/* Names by content: equal letters, equal address. */
+struct names {
+    struct arena *arena;
+    const char **slots;
+    size_t capacity, used;
+};
+
+void names_init(struct names *names, struct arena *arena);
+/* Null when refused. */
+const char *names_intern(struct names *names, const char *letters, size_t length) MUST_CHECK;
+void names_release(struct names *names);
+
+/* Cuts the script into tokens. STATUS_INPUT for a character that begins no token, an unfinished
+ * comment or string, an integer beyond 32 bits; STATUS_LIMIT. */
+enum status csp_tokenize(const struct script *script, struct names *names,
+                         struct csp_tokens *tokens, struct error *error) MUST_CHECK;
+
+/* For messages: "`->`", "a name", "the end of the file". */
+const char *csp_token_kind_name(enum csp_token_kind kind);
+
+#endif

@@ -1,0 +1,367 @@
+#include "lang/csp_program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+#define MAX_SLOTS (1u << 20) /* a state of a megaslot is a mistake in an array's size */
+
+/* ---- symbols ---- */
+
+static struct symbol *symbol_place(const struct csp_program *program, const char *name)
+{
+    size_t at = hash_word((uintptr_t)name) & (program->symbol_capacity - 1);
+    while (program->symbols[at].name && program->symbols[at].name != name)
+        at = (at + 1) & (program->symbol_capacity - 1);
+    return &program->symbols[at];
+}
+
+struct symbol csp_symbol(const struct csp_program *program, const char *name)
+{
+    return *symbol_place(program, name);
+}
+
+static const char *const kind_names[] = {"", "constant or macro", "variable", "channel", "process"};
+
+static enum status symbol_add(struct csp_program *program, const char *name, enum symbol_kind kind,
+                              uint32_t index, place at, struct error *error)
+{
+    struct symbol *symbol = symbol_place(program, name);
+    if (symbol->name)
+        return script_error(program->module->script, at, error,
+                            "expected a new name, found `%s`, which is a %s already", name,
+                            kind_names[symbol->kind]);
+    *symbol = (struct symbol){.name = name, .kind = (uint8_t)kind, .index = index};
+    return STATUS_OK;
+}
+
+static enum status add_symbols(struct csp_program *program, struct error *error)
+{
+    const struct csp_module *module = program->module;
+    size_t count = module->macros.length + module->variables.length + module->channels.length +
+                   module->definitions.length;
+    program->symbol_capacity = 64;
+    while (program->symbol_capacity < count * 2)
+        program->symbol_capacity *= 2;
+    program->symbols =
+        memory_zeroed(program->budget, program->symbol_capacity * sizeof *program->symbols);
+    if (!program->symbols)
+        return STATUS_LIMIT;
+#define ADD_ALL(list, kind)                                                                        \
+    for (uint32_t i = 0; i < module->list.length; i++)                                             \
+        TRY(symbol_add(program, module->list.items[i].name, kind, i, module->list.items[i].at,     \
+                       error));
+    ADD_ALL(macros, SYMBOL_MACRO)
+    ADD_ALL(variables, SYMBOL_VARIABLE)
+    ADD_ALL(channels, SYMBOL_CHANNEL)
+    ADD_ALL(definitions, SYMBOL_DEFINITION)
+#undef ADD_ALL
+    return STATUS_OK;
+}
+
+/* ---- constants ---- */
+
+enum status csp_constant(struct csp_program *program, const struct csp_expression *expression,
+                         const struct scope *scope, const char *what, datum *constant,
+                         struct error *error)
+{
+    code_id code = 0;
+    TRY(csp_compile_expression(program, expression, scope, &code, error));
+    if (code_is_constant(program->codes, code, constant))
+        return STATUS_OK;
+    /* Not folded: it reads a variable, or it is a fault such as a division by zero. */
+    return script_error(program->module->script, expression->at, error,
+                        "expected a constant as %s, found an expression whose value is known only "
+                        "at run time",
+                        what);
+}
+
+enum status csp_constant_integer(struct csp_program *program,
+                                 const struct csp_expression *expression, const struct scope *scope,
+                                 const char *what, int32_t least, int32_t most, int32_t *integer,
+                                 struct error *error)
+{
+    datum constant = 0;
+    TRY(csp_constant(program, expression, scope, what, &constant, error));
+    const struct script *script = program->module->script;
+    if (datum_tag_of(constant) != DATUM_INTEGER)
+        return script_error(script, expression->at, error,
+                            "expected an integer as %s, found a boolean", what);
+    *integer = datum_bits(constant);
+    if (*integer < least || *integer > most)
+        return script_error(script, expression->at, error, "expected %s from %d to %d, found %d",
+                            what, least, most, *integer);
+    return STATUS_OK;
+}
+
+/* ---- variables ---- */
+
+static enum status add_range(struct csp_program *program, const struct csp_variable *variable,
+                             struct variable_info *info, struct error *error)
+{
+    if (!variable->low && !variable->high)
+        return STATUS_OK;
+    struct range_limit range = {.low = INTEGER_SMALLEST, .high = INT32_MAX, .name = variable->name};
+    if (variable->low)
+        TRY(csp_constant_integer(program, variable->low, NULL, "the least value", INTEGER_SMALLEST,
+                                 INT32_MAX, &range.low, error));
+    if (variable->high)
+        TRY(csp_constant_integer(program, variable->high, NULL, "the greatest value", range.low,
+                                 INT32_MAX, &range.high, error));
+    if (program->ranges.length > UINT16_MAX)
+        return script_error(program->module->script, variable->at, error,
+                            "expected at most %d variables with a range, found more", UINT16_MAX);
+    info->range = (uint16_t)program->ranges.length;
+    return vector_push(&program->ranges, range) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* The number of elements that a list stands for. */
+static enum status record_length(struct csp_program *program, const struct csp_expression *record,
+                                 uint32_t *length, struct error *error)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < record->count; i++) {
+        const struct csp_expression *element = record->operands[i];
+        int32_t first = 0, second = 0;
+        switch (element->kind) {
+        case EXPRESSION_REPEAT:
+            TRY(csp_constant_integer(program, element->operands[1], NULL, "the number of copies", 0,
+                                     MAX_SLOTS, &first, error));
+            total += (uint32_t)first;
+            break;
+        case EXPRESSION_RANGE:
+            TRY(csp_constant_integer(program, element->operands[0], NULL, "a bound",
+                                     INTEGER_SMALLEST, INT32_MAX, &first, error));
+            TRY(csp_constant_integer(program, element->operands[1], NULL, "a bound",
+                                     INTEGER_SMALLEST, INT32_MAX, &second, error));
+            total += (uint64_t)llabs((long long)first - second) + 1;
+            break;
+        default:
+            total++;
+        }
+        if (total > MAX_SLOTS)
+            return script_error(program->module->script, record->at, error,
+                                "expected at most %u elements, found more", MAX_SLOTS);
+    }
+    *length = (uint32_t)total;
+    return STATUS_OK;
+}
+
+static enum status add_sizes(struct csp_program *program, const struct csp_variable *variable,
+                             struct variable_info *info, struct error *error)
+{
+    info->length = 1;
+    info->dimensions = variable->size_count;
+    bool from_list =
+        !variable->size_count && variable->initial && variable->initial->kind == EXPRESSION_RECORD;
+    if (from_list) {
+        info->dimensions = 1;
+        TRY(record_length(program, variable->initial, &info->length, error));
+    }
+    uint32_t *sizes = arena_allocate(&program->arena, (info->dimensions + 1) * sizeof *sizes);
+    if (!sizes)
+        return STATUS_LIMIT;
+    sizes[0] = info->length;
+    for (uint32_t i = 0; i < variable->size_count; i++) {
+        int32_t size = 0;
+        TRY(csp_constant_integer(program, variable->sizes[i], NULL, "the size of an array", 1,
+                                 MAX_SLOTS, &size, error));
+        sizes[i] = (uint32_t)size;
+        if ((uint64_t)info->length * sizes[i] > MAX_SLOTS)
+            return script_error(program->module->script, variable->at, error,
+                                "expected at most %u elements, found more", MAX_SLOTS);
+        info->length *= sizes[i];
+    }
+    info->sizes = sizes;
+    return STATUS_OK;
+}
+
+static enum status add_variable(struct csp_program *program, const struct csp_variable *variable,
+                                struct error *error)
+{
+    struct variable_info info = {.name = variable->name, .hidden = variable->hidden};
+    const struct script *script = program->module->script;
+    TRY(add_range(program, variable, &info, error));
+    TRY(add_sizes(program, variable, &info, error));
+    if (variable->type) {
+        info.collection = (uint8_t)collection_find(variable->type);
+        if (info.collection == COLLECTION_NONE)
+            return script_error(script, variable->at, error,
+                                "expected a type of PAT's library (List, Set, Queue, Stack), found "
+                                "`%s`; types of your own C# libraries are not supported",
+                                variable->type);
+        if (info.dimensions)
+            return script_error(script, variable->at, error,
+                                "expected one collection, found an array of them");
+    }
+    if (variable->initial && variable->initial->kind == EXPRESSION_WILD) {
+        if (!variable->low || !variable->high)
+            return script_error(script, variable->initial->at, error,
+                                "expected a range with both bounds for `= *`, found none");
+        info.wild = true;
+    }
+    return vector_push(&program->variables, info) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status add_channel(struct csp_program *program, const struct csp_channel *channel,
+                               struct error *error)
+{
+    struct channel_info info = {
+        .name = channel->name, .length = 1, .is_array = channel->array_size != NULL};
+    int32_t number = 0;
+    if (channel->array_size) {
+        TRY(csp_constant_integer(program, channel->array_size, NULL, "the number of channels", 1,
+                                 MAX_SLOTS, &number, error));
+        info.length = (uint32_t)number;
+    }
+    TRY(csp_constant_integer(program, channel->buffer_size, NULL, "the size of the buffer", 0,
+                             INT32_MAX, &number, error));
+    info.capacity = (uint32_t)number;
+    return vector_push(&program->channels, info) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* ---- the layout and the initial valuation ---- */
+
+static enum status lay_out(struct csp_program *program, struct error *error)
+{
+    uint64_t slots = 0;
+    for (size_t i = 0; i < program->variables.length; i++) {
+        struct variable_info *info = &program->variables.items[i];
+        if (!info->hidden) {
+            info->slot = (uint32_t)slots;
+            slots += info->length;
+        }
+    }
+    for (size_t i = 0; i < program->channels.length; i++) {
+        program->channels.items[i].slot = (uint32_t)slots;
+        slots += program->channels.items[i].length;
+    }
+    program->identity_slots = (uint32_t)slots;
+    for (size_t i = 0; i < program->variables.length; i++) {
+        struct variable_info *info = &program->variables.items[i];
+        if (info->hidden) {
+            info->slot = (uint32_t)slots;
+            slots += info->length;
+        }
+    }
+    if (slots > MAX_SLOTS)
+        return error_set(error, STATUS_INPUT, program->module->script->name, 0,
+                         "expected at most %u variables and array elements in all, found more",
+                         MAX_SLOTS);
+    program->slot_count = (uint32_t)slots;
+    program->initial = arena_allocate(&program->arena, slots * sizeof *program->initial);
+    program->capacities = arena_allocate(&program->arena, slots * sizeof *program->capacities);
+    if (!program->initial || !program->capacities)
+        return STATUS_LIMIT;
+    memset(program->initial, 0, slots * sizeof *program->initial);
+    memset(program->capacities, 0, slots * sizeof *program->capacities);
+    for (size_t i = 0; i < program->channels.length; i++) {
+        const struct channel_info *info = &program->channels.items[i];
+        for (uint32_t j = 0; j < info->length; j++)
+            program->capacities[info->slot + j] = info->capacity;
+    }
+    return STATUS_OK;
+}
+
+/* Gives the variable its initial value by running `name = value` as a program, so that ranges and
+ * lists mean what they mean in one. */
+static enum status initialise(struct csp_program *program, const struct csp_variable *variable,
+                              const struct variable_info *info, struct error *error)
+{
+    if (info->wild) {
+        for (uint32_t i = 0; i < info->length; i++)
+            program->initial[info->slot + i] = (uint32_t)program->ranges.items[info->range].low;
+        return STATUS_OK;
+    }
+    if (!variable->initial) {
+        const struct range_limit *range = &program->ranges.items[info->range];
+        if (info->range && (range->low > 0 || range->high < 0))
+            return script_error(program->module->script, variable->at, error,
+                                "expected `%s` between %d and %d, found 0, its initial value",
+                                variable->name, range->low, range->high);
+        return STATUS_OK;
+    }
+    struct csp_expression name = {
+        .kind = EXPRESSION_NAME, .at = variable->at, .name = variable->name};
+    struct csp_expression *operands[] = {&name, variable->initial};
+    struct csp_expression assign = {
+        .kind = EXPRESSION_ASSIGN, .at = variable->at, .count = 2, .operands = operands};
+    code_id code = 0;
+    TRY(csp_compile_expression(program, &assign, NULL, &code, error));
+    struct machine machine = csp_machine(program);
+    struct fault fault;
+    switch (machine_run(&machine, code, program->initial, NULL, &fault)) {
+    case RAN_WELL:
+        return STATUS_OK;
+    case RAN_INTO_FAULT:
+        return script_error(program->module->script, fault.at, error, "%s", fault.message);
+    default:
+        return STATUS_LIMIT;
+    }
+}
+
+struct machine csp_machine(const struct csp_program *program)
+{
+    return (struct machine){.codes = program->codes,
+                            .objects = program->objects,
+                            .ranges = program->ranges.items,
+                            .capacities = program->capacities};
+}
+
+static enum status check_libraries(const struct csp_module *module, struct error *error)
+{
+    static const char *const known[] = {"PAT.Lib.List", "PAT.Lib.Set", "PAT.Lib.Queue",
+                                        "PAT.Lib.Stack"};
+    for (size_t i = 0; i < module->libraries.length; i++) {
+        const struct csp_library *library = &module->libraries.items[i];
+        bool found = false;
+        for (size_t j = 0; j < ARRAY_LENGTH(known); j++)
+            found |= strcmp(library->path, known[j]) == 0;
+        if (!library->include && !found)
+            return script_error(module->script, library->at, error,
+                                "expected a library of PAT's own (PAT.Lib.List, PAT.Lib.Set, "
+                                "PAT.Lib.Queue, PAT.Lib.Stack), found \"%s\"; C# libraries of "
+                                "your own are not supported",
+                                library->path);
+    }
+    return STATUS_OK;
+}
+
+enum status csp_program_create(const struct csp_module *module, struct budget *budget,
+                               struct csp_program *program, struct error *error)
+{
+    *program = (struct csp_program){.module = module, .budget = budget};
+    arena_init(&program->arena, budget);
+    vector_init(&program->variables, budget);
+    vector_init(&program->channels, budget);
+    vector_init(&program->ranges, budget);
+    program->codes = codes_create(budget);
+    program->objects = object_pool_create(budget);
+    if (!program->codes || !program->objects ||
+        !vector_push(&program->ranges, ((struct range_limit){0})))
+        return STATUS_LIMIT;
+    TRY(check_libraries(module, error));
+    TRY(add_symbols(program, error));
+    for (size_t i = 0; i < module->variables.length; i++)
+        TRY(add_variable(program, &module->variables.items[i], error));
+    for (size_t i = 0; i < module->channels.length; i++)
+        TRY(add_channel(program, &module->channels.items[i], error));
+    TRY(lay_out(program, error));
+    for (size_t i = 0; i < module->variables.length; i++)
+        TRY(initialise(program, &module->variables.items[i], &program->variables.items[i], error));
+    return STATUS_OK;
+}
+
+void csp_program_release(struct csp_program *program)
+{
+    memory_release(program->budget, program->symbols,
+                   program->symbol_capacity * sizeof *program->symbols);
+    vector_release(&program->variables);
+    vector_release(&program->channels);
+    vector_release(&program->ranges);
+    codes_destroy(program->codes);
+    object_pool_destroy(program->objects);
+    arena_release(&program->arena);
+    *program = (struct csp_program){0};
+}

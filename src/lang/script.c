@@ -1,0 +1,95 @@
+#include "lang/script.h"
+
+#include <string.h>
+
+#include "base/source.h"
+#include "base/text.h"
+
+#define LONGEST_SHOWN_LINE 160 /* a longer line is shown only around the place */
+
+enum status script_from_text(const char *name, const char *text, size_t length, struct arena *arena,
+                             struct script *script, struct error *error)
+{
+    if (length > SCRIPT_MAX_BYTES)
+        return error_set(error, STATUS_INPUT, name, 0, "expected a model, found more than 64 MiB");
+    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+        text += 3;
+        length -= 3;
+    }
+    script->name = arena_copy_text(arena, name, strlen(name));
+    script->text = arena_copy_text(arena, text, length);
+    script->length = length;
+    if (!script->name || !script->text)
+        return STATUS_LIMIT;
+    const char *zero = memchr(script->text, 0, length);
+    if (zero)
+        return script_error(script, (place)(zero - script->text), error,
+                            "expected text, found a 0 byte");
+    return STATUS_OK;
+}
+
+enum status script_read(const char *path, struct arena *arena, struct script *script,
+                        struct error *error)
+{
+    struct source *source;
+    TRY(source_open(path, arena->budget, &source, error));
+    struct text text = TEXT_EMPTY;
+    char block[16384];
+    size_t got = 0;
+    enum status status;
+    do {
+        status = source_read(source, block, sizeof block, &got, error);
+        if (status == STATUS_OK)
+            text_append_bytes(&text, block, got);
+    } while (status == STATUS_OK && got > 0 && text.length <= SCRIPT_MAX_BYTES);
+    if (status == STATUS_OK)
+        status = script_from_text(source_name(source), text_string(&text), text.length, arena,
+                                  script, error);
+    text_release(&text);
+    source_close(source);
+    return status;
+}
+
+uint32_t script_line(const struct script *script, place at)
+{
+    uint32_t line = 1;
+    for (place i = 0; i < at; i++)
+        line += script->text[i] == '\n';
+    return line;
+}
+
+static place line_start(const struct script *script, place at)
+{
+    while (at > 0 && script->text[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+uint32_t script_column(const struct script *script, place at)
+{
+    return at - line_start(script, at) + 1;
+}
+
+enum status script_error(const struct script *script, place at, struct error *error,
+                         const char *format, ...)
+{
+    if (at > script->length)
+        at = (place)script->length;
+    struct text message = TEXT_EMPTY;
+    va_list arguments;
+    va_start(arguments, format);
+    text_format_list(&message, format, arguments);
+    va_end(arguments);
+    place start = line_start(script, at);
+    size_t length = strcspn(script->text + start, "\r\n");
+    if (length <= LONGEST_SHOWN_LINE) {
+        text_format(&message, "\n    %.*s\n    ", (int)length, script->text + start);
+        for (place i = start; i < at; i++)
+            text_append_char(&message, script->text[i] == '\t' ? '\t' : ' ');
+        text_append_char(&message, '^');
+    }
+    error_set(error, STATUS_INPUT, script->name, script_line(script, at), "%s",
+              text_string(&message));
+    text_release(&message);
+    return STATUS_INPUT;
+}
