@@ -1,0 +1,34 @@
+/* Interning: equal contents, equal numbers, counted from 0. */
+#ifndef BASE_INTERNING_H
+#define BASE_INTERNING_H
+
+#include "base/arena.h"
+#include "base/vector.h"
+
+/* Interned arrays of words, by number. */
+struct word_arrays {
+    struct budget *budget;
+    struct arena arena;
+    VECTOR(const uint32_t *) items; /* the length, then the words */
+    uint32_t *slots;                /* number + 1; 0 is free */
+    size_t capacity;
+};
+
+void word_arrays_init(struct word_arrays *arrays, struct budget *budget);
+void word_arrays_release(struct word_arrays *arrays);
+/* UINT32_MAX when refused; *fresh (may be null) says whether it is new. */
+uint32_t word_arrays_intern(struct word_arrays *arrays, const uint32_t *words, size_t length,
+                            bool *fresh) MUST_CHECK;
+
+static inline const uint32_t *word_arrays_get(const struct word_arrays *arrays, uint32_t number,
+                                              size_t *length)
+{
+    const uint32_t *words = arrays->items.items[number];
+    *length = words[0];
+    return words + 1;
+}
+
+/* Whether every word of `part` is one of `whole`; both ascending. */
+bool word_arrays_includes(const struct word_arrays *arrays, uint32_t whole, uint32_t part);
+
+#endif

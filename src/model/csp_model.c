@@ -1,0 +1,264 @@
+#include "model/csp_model.h"
+
+#include <string.h>
+
+/* ---- states ---- */
+
+static enum status push_state(struct csp_model *model, struct successors *out,
+                              const struct step *step, term control, const uint32_t *slots)
+{
+    if (!vector_push(&out->steps, *step) ||
+        !vector_reserve(&out->states, out->states.length + model->model.slots))
+        return STATUS_LIMIT;
+    uint32_t *state = out->states.items + out->states.length;
+    state[0] = control;
+    memcpy(state + 1, slots, model->program->slot_count * sizeof *slots);
+    out->states.length += model->model.slots;
+    return STATUS_OK;
+}
+
+/* The next valuation of the wild variables: counts through all of them; false at the end. */
+static bool next_wild(const struct csp_model *model, uint32_t *slots)
+{
+    const struct csp_program *program = model->program;
+    for (size_t i = 0; i < program->variables.length; i++) {
+        const struct variable_info *info = &program->variables.items[i];
+        const struct range_limit *range = &program->ranges.items[info->range];
+        for (uint32_t j = 0; info->wild && j < info->length; j++) {
+            uint32_t *slot = &slots[info->slot + j];
+            if ((int32_t)*slot < range->high) {
+                ++*slot;
+                return true;
+            }
+            *slot = (uint32_t)range->low;
+        }
+    }
+    return false;
+}
+
+static enum status initial(struct model *base, struct successors *out, struct error *error)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    const struct step step = {.label = LABEL_TAU, .shown = LABEL_TAU};
+    (void)error;
+    memcpy(model->valuation, model->program->initial,
+           model->program->slot_count * sizeof *model->valuation);
+    do {
+        TRY(push_state(model, out, &step, model->start, model->valuation));
+    } while (next_wild(model, model->valuation));
+    return STATUS_OK;
+}
+
+/* Runs the move's programs and changes its channel: the state it leads to. */
+static enum status take(struct csp_model *model, const struct move *move, const uint32_t *slots,
+                        struct successors *out, struct error *error)
+{
+    const struct step step = {move->label, move->shown, move->process};
+    if (move->channel == UINT32_MAX && !move->programs[0] && !move->programs[1])
+        return push_state(model, out, &step, move->target, slots);
+    uint32_t *after = model->valuation;
+    memcpy(after, slots, model->program->slot_count * sizeof *after);
+    if (move->channel != UINT32_MAX)
+        after[move->channel] = move->content;
+    struct machine machine = csp_machine(model->program);
+    struct fault fault;
+    for (size_t i = 0; i < ARRAY_LENGTH(move->programs); i++)
+        if (move->programs[i])
+            TRY(csp_ran(model, machine_run(&machine, move->programs[i], after, NULL, &fault),
+                        &fault, error));
+    return push_state(model, out, &step, move->target, after);
+}
+
+/* If any step is atomic, only atomic steps are offered; halves of communications never. */
+static enum status successors(struct model *base, const uint32_t *state, struct successors *out,
+                              struct error *error)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    const uint32_t *slots = state + 1;
+    TRY(csp_moves(model, state[0], slots, error));
+    bool only_atomic = false;
+    for (size_t i = 0; i < model->moves.length; i++)
+        only_atomic |= model->moves.items[i].atomic && model->moves.items[i].kind == MOVE_STEP;
+    for (size_t i = 0; i < model->moves.length; i++) {
+        const struct move *move = &model->moves.items[i];
+        if (move->kind == MOVE_STEP && (move->atomic || !only_atomic))
+            TRY(take(model, move, slots, out, error));
+    }
+    return STATUS_OK;
+}
+
+static enum status condition(struct model *base, uint32_t number, const uint32_t *state,
+                             int64_t *value, struct error *error)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    struct machine machine = csp_machine(model->program);
+    struct fault fault;
+    datum d = 0;
+    memcpy(model->valuation, state + 1, model->program->slot_count * sizeof *model->valuation);
+    TRY(csp_ran(
+        model, machine_run(&machine, model->conditions.items[number], model->valuation, &d, &fault),
+        &fault, error));
+    *value = datum_bits(d);
+    return STATUS_OK;
+}
+
+/* ---- printing ---- */
+
+static void print_slot(uint32_t slot, struct text *text)
+{
+    datum d = datum_from_slot(slot);
+    if (datum_tag_of(d) == DATUM_BOOLEAN)
+        text_append(text, datum_bits(d) ? "true" : "false");
+    else
+        text_format(text, "%d", datum_bits(d));
+}
+
+static void print_items(const uint32_t *items, size_t length, struct text *text)
+{
+    text_append_char(text, '[');
+    for (size_t i = 0; i < length; i++) {
+        if (i)
+            text_append(text, ", ");
+        print_slot(items[i], text);
+    }
+    text_append_char(text, ']');
+}
+
+static void print_variable(const struct csp_model *model, const struct variable_info *info,
+                           const uint32_t *slots, struct text *text)
+{
+    text_format(text, "%s = ", info->name);
+    if (info->collection) {
+        size_t length;
+        const uint32_t *items = object_items(model->program->objects, slots[info->slot], &length);
+        print_items(items, length, text);
+    } else if (info->dimensions) {
+        print_items(slots + info->slot, info->length, text);
+    } else {
+        print_slot(slots[info->slot], text);
+    }
+}
+
+static void print_channel(const struct csp_model *model, const struct channel_info *info,
+                          uint32_t index, const uint32_t *slots, struct text *text)
+{
+    size_t length;
+    const uint32_t *items =
+        object_items(model->program->objects, slots[info->slot + index], &length);
+    text_append(text, info->name);
+    if (info->is_array)
+        text_format(text, "[%u]", index);
+    text_append(text, " = <");
+    for (size_t at = 0; at < length; at += items[at] + 1) {
+        if (at)
+            text_append(text, ", ");
+        for (uint32_t i = 0; i < items[at]; i++) {
+            if (i)
+                text_append_char(text, '.');
+            print_slot(items[at + 1 + i], text);
+        }
+    }
+    text_append_char(text, '>');
+}
+
+static void print(const struct model *base, const uint32_t *state, const uint32_t *before,
+                  struct text *text)
+{
+    const struct csp_model *model = (const struct csp_model *)base;
+    const struct csp_program *program = model->program;
+    const uint32_t *slots = state + 1, *old = before ? before + 1 : NULL;
+    size_t start = text->length;
+    for (size_t i = 0; i < program->variables.length; i++) {
+        const struct variable_info *info = &program->variables.items[i];
+        if (old && memcmp(slots + info->slot, old + info->slot, info->length * sizeof *slots) == 0)
+            continue;
+        if (text->length > start)
+            text_append(text, ", ");
+        print_variable(model, info, slots, text);
+    }
+    for (size_t i = 0; i < program->channels.length; i++) {
+        const struct channel_info *info = &program->channels.items[i];
+        for (uint32_t j = 0; info->capacity && j < info->length; j++) {
+            if (old && slots[info->slot + j] == old[info->slot + j])
+                continue;
+            if (text->length > start)
+                text_append(text, ", ");
+            print_channel(model, info, j, slots, text);
+        }
+    }
+}
+
+static const struct model_class csp_class = {
+    .name = "CSP#",
+    .initial = initial,
+    .successors = successors,
+    .evaluate = condition,
+    .print = print,
+};
+
+/* ---- creation ---- */
+
+static bool allocate(struct csp_model *model)
+{
+    size_t size = (model->program->slot_count + 1) * sizeof(uint32_t);
+    model->valuation = memory_zeroed(model->model.budget, size);
+    model->trial = memory_zeroed(model->model.budget, size);
+    return model->valuation && model->trial;
+}
+
+enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
+                             struct labels *labels, struct csp_model **result, struct error *error)
+{
+    struct csp_model *model = memory_zeroed(program->budget, sizeof *model);
+    *result = NULL;
+    if (!model)
+        return STATUS_LIMIT;
+    model->model = (struct model){.class = &csp_class,
+                                  .labels = labels,
+                                  .budget = program->budget,
+                                  .slots = program->slot_count + 1,
+                                  .identity_slots = program->identity_slots + 1};
+    model->program = program;
+    vector_init(&model->moves, program->budget);
+    vector_init(&model->offers, program->budget);
+    vector_init(&model->words, program->budget);
+    vector_init(&model->conditions, program->budget);
+    for (size_t i = 0; i < program->channels.length; i++)
+        model->synchronous |= program->channels.items[i].capacity == 0;
+    enum status status = csp_terms_create(program, labels, &model->terms);
+    if (status == STATUS_OK && !allocate(model))
+        status = STATUS_LIMIT;
+    if (status == STATUS_OK)
+        status = csp_instantiate(&model->terms, process, NULL, &model->start, error);
+    if (status != STATUS_OK) {
+        csp_model_destroy(model);
+        return status;
+    }
+    *result = model;
+    return STATUS_OK;
+}
+
+void csp_model_destroy(struct csp_model *model)
+{
+    if (!model)
+        return;
+    struct budget *budget = model->model.budget;
+    size_t size = (model->program->slot_count + 1) * sizeof(uint32_t);
+    csp_terms_release(&model->terms);
+    vector_release(&model->moves);
+    vector_release(&model->offers);
+    vector_release(&model->words);
+    vector_release(&model->conditions);
+    memory_release(budget, model->valuation, size);
+    memory_release(budget, model->trial, size);
+    memory_release(budget, model, sizeof *model);
+}
+
+enum status csp_model_condition(struct csp_model *model, const struct csp_expression *expression,
+                                uint32_t *number, struct error *error)
+{
+    code_id code = 0;
+    TRY(csp_compile_expression(model->program, expression, NULL, &code, error));
+    *number = (uint32_t)model->conditions.length;
+    return vector_push(&model->conditions, code) ? STATUS_OK : STATUS_LIMIT;
+}

@@ -1,0 +1,64 @@
+/* A process of a CSP# program as a model: the first slot is its term, then the program's slots. */
+#ifndef MODEL_CSP_MODEL_H
+#define MODEL_CSP_MODEL_H
+
+#include "model/csp_terms.h"
+#include "model/model.h"
+
+/* A step under construction: what a term may do before programs have run. */
+struct move {
+    label label; /* what is seen; LABEL_TAU if invisible */
+    label shown;
+    term target;
+    code_id programs[2]; /* run in this order; 0: none */
+    uint32_t channel;    /* slot whose content changes; UINT32_MAX: none */
+    object_id content;   /* its content afterwards */
+    uint32_t process;
+    uint8_t kind; /* enum move_kind */
+    bool data;    /* a program or a channel is involved: never synchronises in || */
+    bool atomic;
+};
+
+enum move_kind {
+    MOVE_STEP,
+    MOVE_OFFER,  /* half of a synchronous communication: output; `channel` its slot, `content` the
+                    tuple */
+    MOVE_ACCEPT, /* the other half: input of that tuple */
+};
+
+struct csp_model {
+    struct model model;
+    struct csp_program *program; /* not owned */
+    struct csp_terms terms;
+    term start;
+    VECTOR(struct move) moves;
+    VECTOR(uint32_t) offers; /* slot and content of the synchronous outputs of the state at hand */
+    VECTOR(uint32_t) words;  /* scratch */
+    VECTOR(code_id) conditions;
+    uint32_t *valuation; /* scratch: slot_count */
+    uint32_t *trial;     /* scratch: slot_count, for guards that see a channel changed */
+    bool synchronous;    /* some channel has no buffer */
+    bool collecting;     /* only outputs over such channels are of interest */
+    unsigned depth;
+};
+
+/* The model of a process reference (name and arguments) of the module. STATUS_INPUT, STATUS_LIMIT.
+ * Owned by the caller; `program` and `labels` must outlive it. */
+enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
+                             struct labels *labels, struct csp_model **model,
+                             struct error *error) MUST_CHECK;
+void csp_model_destroy(struct csp_model *model);
+
+/* Numbers an expression over the model's variables for model_class.evaluate. */
+enum status csp_model_condition(struct csp_model *model, const struct csp_expression *expression,
+                                uint32_t *condition, struct error *error) MUST_CHECK;
+
+/* Appends the moves of a term in the valuation `slots` to model->moves. */
+enum status csp_moves(struct csp_model *model, term t, const uint32_t *slots,
+                      struct error *error) MUST_CHECK;
+
+/* Turns a run into a status, writing a fault's message and place. */
+enum status csp_ran(const struct csp_model *model, enum ran ran, const struct fault *fault,
+                    struct error *error) MUST_CHECK;
+
+#endif

@@ -1,0 +1,394 @@
+#include "model/csp_terms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- creation ---- */
+
+enum status csp_terms_create(struct csp_program *program, struct labels *labels,
+                             struct csp_terms *terms)
+{
+    struct budget *budget = program->budget;
+    *terms = (struct csp_terms){.program = program, .labels = labels, .budget = budget};
+    arena_init(&terms->arena, budget);
+    word_arrays_init(&terms->terms, budget);
+    word_arrays_init(&terms->label_sets, budget);
+    word_arrays_init(&terms->closure_keys, budget);
+    word_arrays_init(&terms->instance_keys, budget);
+    word_arrays_init(&terms->body_keys, budget);
+    vector_init(&terms->closures, budget);
+    vector_init(&terms->instances, budget);
+    vector_init(&terms->bodies, budget);
+    vector_init(&terms->fixed, budget);
+    vector_init(&terms->scratch, budget);
+    if (term_make(terms, TERM_KIND_STOP, NULL, 0) != TERM_STOP ||
+        term_make(terms, TERM_KIND_SKIP, NULL, 0) != TERM_SKIP)
+        return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+void csp_terms_release(struct csp_terms *terms)
+{
+    word_arrays_release(&terms->terms);
+    word_arrays_release(&terms->label_sets);
+    word_arrays_release(&terms->closure_keys);
+    word_arrays_release(&terms->instance_keys);
+    word_arrays_release(&terms->body_keys);
+    vector_release(&terms->closures);
+    vector_release(&terms->instances);
+    vector_release(&terms->bodies);
+    vector_release(&terms->fixed);
+    vector_release(&terms->scratch);
+    arena_release(&terms->arena);
+}
+
+/* ---- constructors ---- */
+
+#define SHORT_TERM 30 /* longer terms are built in allocated memory */
+
+term term_make(struct csp_terms *terms, enum term_kind kind, const uint32_t *words, size_t length)
+{
+    uint32_t local[SHORT_TERM + 1], *built = local;
+    size_t size = (length + 1) * sizeof *built;
+    if (length > SHORT_TERM) {
+        built = memory_allocate(terms->budget, size);
+        if (!built)
+            return TERM_REFUSED;
+    }
+    built[0] = kind;
+    if (length)
+        memcpy(built + 1, words, length * sizeof *words);
+    bool fresh = false;
+    term made = word_arrays_intern(&terms->terms, built, length + 1, &fresh);
+    if (fresh && !vector_push(&terms->fixed, 0))
+        made = TERM_REFUSED;
+    if (built != local)
+        memory_release(terms->budget, built, size);
+    return made;
+}
+
+/* Skip as it is written: atomic { Skip } and choices of Skips count, a reference does not. */
+static bool is_skip(const struct csp_terms *terms, term t)
+{
+    if (t == TERM_SKIP)
+        return true;
+    size_t length;
+    const uint32_t *words = term_words(terms, t, &length);
+    switch (term_kind_of(terms, t)) {
+    case TERM_KIND_ATOMIC:
+        return is_skip(terms, words[0]);
+    case TERM_KIND_CHOICE:
+        for (size_t i = 0; i < length; i++)
+            if (!is_skip(terms, words[i]))
+                return false;
+        return length > 0;
+    default:
+        return false;
+    }
+}
+
+term term_sequence(struct csp_terms *terms, term first, term second)
+{
+    if (first == TERM_REFUSED || second == TERM_REFUSED)
+        return TERM_REFUSED;
+    if (is_skip(terms, first))
+        return second;
+    const uint32_t words[] = {first, second};
+    return term_make(terms, TERM_KIND_SEQUENCE, words, 2);
+}
+
+term term_interleave(struct csp_terms *terms, const term *children, size_t count)
+{
+    size_t start = terms->scratch.length;
+    for (size_t i = 0; i < count; i++) {
+        if (children[i] == TERM_REFUSED)
+            goto refused;
+        if (children[i] == TERM_SKIP)
+            continue;
+        if (term_kind_of(terms, children[i]) != TERM_KIND_INTERLEAVE) {
+            if (!vector_push(&terms->scratch, children[i]))
+                goto refused;
+            continue;
+        }
+        size_t length;
+        const uint32_t *inner = term_words(terms, children[i], &length);
+        for (size_t j = 0; j < length; j++)
+            if (!vector_push(&terms->scratch, inner[j]))
+                goto refused;
+    }
+    size_t kept = terms->scratch.length - start;
+    term made = kept == 0 ? TERM_SKIP
+                : kept == 1
+                    ? terms->scratch.items[start]
+                    : term_make(terms, TERM_KIND_INTERLEAVE, terms->scratch.items + start, kept);
+    terms->scratch.length = start;
+    return made;
+refused:
+    terms->scratch.length = start;
+    return TERM_REFUSED;
+}
+
+term term_choice(struct csp_terms *terms, enum term_kind kind, const term *children, size_t count)
+{
+    size_t start = terms->scratch.length;
+    for (size_t i = 0; i < count; i++) {
+        if (children[i] == TERM_REFUSED ||
+            ((children[i] != TERM_STOP || kind == TERM_KIND_INTERNAL) &&
+             !vector_push(&terms->scratch, children[i]))) {
+            terms->scratch.length = start;
+            return TERM_REFUSED;
+        }
+    }
+    size_t kept = terms->scratch.length - start;
+    term made = kept == 0   ? TERM_STOP
+                : kept == 1 ? terms->scratch.items[start]
+                            : term_make(terms, kind, terms->scratch.items + start, kept);
+    terms->scratch.length = start;
+    return made;
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Sorts, drops duplicates, interns what stands in scratch from `start` on. */
+static uint32_t intern_set(struct csp_terms *terms, size_t start)
+{
+    uint32_t *items = terms->scratch.items + start;
+    size_t count = terms->scratch.length - start, kept = 0;
+    if (count)
+        qsort(items, count, sizeof *items, compare_words);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || items[kept - 1] != items[i])
+            items[kept++] = items[i];
+    uint32_t set = word_arrays_intern(&terms->label_sets, items, kept, NULL);
+    terms->scratch.length = start;
+    return set;
+}
+
+uint32_t csp_label_set(struct csp_terms *terms, const label *items, size_t count)
+{
+    size_t start = terms->scratch.length;
+    for (size_t i = 0; i < count; i++) {
+        if (!vector_push(&terms->scratch, items[i])) {
+            terms->scratch.length = start;
+            return UINT32_MAX;
+        }
+    }
+    return intern_set(terms, start);
+}
+
+bool label_set_has(const struct csp_terms *terms, uint32_t set, label l)
+{
+    size_t high, low = 0;
+    const uint32_t *items = word_arrays_get(&terms->label_sets, set, &high);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (items[middle] == l)
+            return true;
+        if (items[middle] < l)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+static bool push_set(struct csp_terms *terms, uint32_t set)
+{
+    size_t count;
+    const uint32_t *items = word_arrays_get(&terms->label_sets, set, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!vector_push(&terms->scratch, items[i]))
+            return false;
+    return true;
+}
+
+term term_hide(struct csp_terms *terms, uint32_t set, term child)
+{
+    if (child == TERM_REFUSED || set == UINT32_MAX)
+        return TERM_REFUSED;
+    if (term_kind_of(terms, child) == TERM_KIND_HIDE) {
+        size_t length, start = terms->scratch.length;
+        const uint32_t *inner = term_words(terms, child, &length);
+        uint32_t inner_set = inner[0];
+        child = inner[1];
+        if (!push_set(terms, set) || !push_set(terms, inner_set)) {
+            terms->scratch.length = start;
+            return TERM_REFUSED;
+        }
+        set = intern_set(terms, start);
+        if (set == UINT32_MAX)
+            return TERM_REFUSED;
+    }
+    const uint32_t words[] = {set, child};
+    return term_make(terms, TERM_KIND_HIDE, words, 2);
+}
+
+term term_atomic(struct csp_terms *terms, term child)
+{
+    if (child == TERM_REFUSED || term_kind_of(terms, child) == TERM_KIND_ATOMIC)
+        return child;
+    return term_make(terms, TERM_KIND_ATOMIC, &child, 1);
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    return compare_words((const uint32_t *)a + 1, (const uint32_t *)b + 1);
+}
+
+term term_copies(struct csp_terms *terms, bool any, const uint32_t *pairs, size_t count)
+{
+    size_t start = terms->scratch.length;
+    bool room = vector_push(&terms->scratch, any);
+    for (size_t i = 0; room && i < count * 2; i++)
+        room = vector_push(&terms->scratch, pairs[i]);
+    term made = TERM_REFUSED;
+    if (room) {
+        uint32_t *sorted = terms->scratch.items + start + 1;
+        size_t kept = 0;
+        qsort(sorted, count, 2 * sizeof *sorted, compare_pairs);
+        for (size_t i = 0; i < count; i++) {
+            if (sorted[2 * i] == 0 || sorted[2 * i + 1] == TERM_SKIP)
+                continue; /* Skip components are dropped, as in any interleaving */
+            if (kept && sorted[2 * kept - 1] == sorted[2 * i + 1]) {
+                sorted[2 * kept - 2] += sorted[2 * i];
+                continue;
+            }
+            sorted[2 * kept] = sorted[2 * i];
+            sorted[2 * kept + 1] = sorted[2 * i + 1];
+            kept++;
+        }
+        made = kept == 0 && !any
+                   ? TERM_SKIP
+                   : term_make(terms, TERM_KIND_COPIES, terms->scratch.items + start, 1 + 2 * kept);
+    }
+    terms->scratch.length = start;
+    return made;
+}
+
+/* ---- sets of events ---- */
+
+static enum status event_component(struct csp_terms *terms, const struct csp_expression *expression,
+                                   const struct scope *scope, uint32_t *slot, struct error *error)
+{
+    datum constant = 0;
+    TRY(csp_constant(terms->program, expression, scope, "a component of an event", &constant,
+                     error));
+    *slot = datum_to_slot(constant);
+    return STATUS_OK;
+}
+
+const char *csp_event_name(struct csp_terms *terms, const struct csp_event *event,
+                           const struct scope *scope, uint32_t *taken)
+{
+    static const char *const prefixes[] = {"inv", "res", "lin"};
+    *taken = 0;
+    bool operation = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(prefixes); i++)
+        operation |= strcmp(event->name, prefixes[i]) == 0;
+    const struct csp_expression *first = event->component_count ? event->components[0] : NULL;
+    if (!operation || !first || first->kind != EXPRESSION_NAME ||
+        csp_symbol(terms->program, first->name).kind != SYMBOL_NONE)
+        return event->name;
+    for (; scope; scope = scope->outer)
+        if (scope->name == first->name)
+            return event->name;
+    struct text text = TEXT_EMPTY;
+    text_format(&text, "%s.%s", event->name, first->name);
+    const char *name = arena_copy_text(&terms->arena, text_string(&text), text.length);
+    text_release(&text);
+    *taken = 1;
+    return name;
+}
+
+enum status csp_event_label(struct csp_terms *terms, const struct csp_event *event,
+                            const struct scope *scope, label *result, struct error *error)
+{
+    size_t start = terms->scratch.length;
+    enum status status = STATUS_OK;
+    uint32_t taken = 0;
+    const char *name = csp_event_name(terms, event, scope, &taken);
+    if (!name)
+        return STATUS_LIMIT;
+    for (uint32_t i = taken; status == STATUS_OK && i < event->component_count; i++) {
+        uint32_t slot = 0;
+        status = event_component(terms, event->components[i], scope, &slot, error);
+        if (status == STATUS_OK && !vector_push(&terms->scratch, slot))
+            status = STATUS_LIMIT;
+    }
+    if (status == STATUS_OK) {
+        *result = labels_intern(terms->labels, LABEL_EVENT, name, terms->scratch.items + start,
+                                event->component_count - taken);
+        if (*result == LABEL_REFUSED)
+            status = STATUS_LIMIT;
+    }
+    terms->scratch.length = start;
+    return status;
+}
+
+struct set_visit {
+    struct csp_terms *terms;
+    const struct csp_event *event;
+    VECTOR(label) labels;
+};
+
+static enum status visit_event(void *context, const struct scope *scope, struct error *error)
+{
+    struct set_visit *visit = context;
+    label l = 0;
+    TRY(csp_event_label(visit->terms, visit->event, scope, &l, error));
+    return vector_push(&visit->labels, l) ? STATUS_OK : STATUS_LIMIT;
+}
+
+enum status csp_event_sets(struct csp_terms *terms, const struct csp_event_set *sets,
+                           uint32_t count, const struct scope *scope, uint32_t *set,
+                           struct error *error)
+{
+    struct set_visit visit = {.terms = terms};
+    vector_init(&visit.labels, terms->budget);
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; status == STATUS_OK && i < count; i++) {
+        visit.event = &sets[i].event;
+        status = csp_ranges(terms, sets[i].ranges, sets[i].range_count, scope, visit_event, &visit,
+                            error);
+    }
+    if (status == STATUS_OK) {
+        *set = csp_label_set(terms, visit.labels.items, visit.labels.length);
+        if (*set == UINT32_MAX)
+            status = STATUS_LIMIT;
+    }
+    vector_release(&visit.labels);
+    return status;
+}
+
+/* ---- ranges ---- */
+
+enum status csp_ranges(struct csp_terms *terms, const struct csp_range *ranges, uint32_t count,
+                       const struct scope *scope, range_visit *visit, void *context,
+                       struct error *error)
+{
+    if (count == 0)
+        return visit(context, scope, error);
+    struct scope inner = {.outer = scope, .name = ranges->name, .kind = BOUND_CONSTANT};
+    if (!ranges->interval) {
+        for (uint32_t i = 0; i < ranges->value_count; i++) {
+            TRY(csp_constant(terms->program, ranges->values[i], scope, "a value of the index",
+                             &inner.constant, error));
+            TRY(csp_ranges(terms, ranges + 1, count - 1, &inner, visit, context, error));
+        }
+        return STATUS_OK;
+    }
+    int32_t first = 0, last = 0;
+    TRY(csp_constant_integer(terms->program, ranges->values[0], scope, "a bound", INTEGER_SMALLEST,
+                             INT32_MAX, &first, error));
+    TRY(csp_constant_integer(terms->program, ranges->values[1], scope, "a bound", INTEGER_SMALLEST,
+                             INT32_MAX, &last, error));
+    for (int64_t i = first; i <= last; i++) {
+        inner.constant = datum_integer((int32_t)i);
+        TRY(csp_ranges(terms, ranges + 1, count - 1, &inner, visit, context, error));
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,62 @@
+/* THE interface between front ends and searches: a model is an initial state and a successor
+ * function over arrays of 32-bit slots. CSP# terms, .lin threads and sequential specifications
+ * implement it; reductions are decorators of it; searches, state spaces and properties see nothing
+ * else.
+ *
+ * Of a state's slots only the first `identity_slots` say which state it is; the rest ride along
+ * (hvar). A step says what a specification sees of it (label), what people see (shown), which
+ * process took it, and which slots it may have read and written: reductions need the last. */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "base/status.h"
+#include "base/vector.h"
+#include "model/labels.h"
+
+struct step {
+    label label;      /* LABEL_TAU if invisible */
+    label shown;      /* equals `label` unless invisible */
+    uint32_t process; /* column: component of the outermost composition; 0 if there is none */
+};
+
+/* Steps, and the states they lead to: states.items + i * slots for step i. */
+struct successors {
+    VECTOR(struct step) steps;
+    VECTOR(uint32_t) states;
+};
+
+void successors_init(struct successors *successors, struct budget *budget);
+void successors_clear(struct successors *successors);
+void successors_release(struct successors *successors);
+
+struct model;
+
+struct model_class {
+    const char *name;
+
+    /* Appends the initial states (steps labelled LABEL_TAU). */
+    enum status (*initial)(struct model *model, struct successors *out,
+                           struct error *error) MUST_CHECK;
+
+    /* Appends every step from `state`. STATUS_INPUT: a run-time fault of the model, with its
+     * place. Not thread-safe: one model object a thread. */
+    enum status (*successors)(struct model *model, const uint32_t *state, struct successors *out,
+                              struct error *error) MUST_CHECK;
+
+    /* The value of condition `condition` (as the front end numbers them) in a state. */
+    enum status (*evaluate)(struct model *model, uint32_t condition, const uint32_t *state,
+                            int64_t *value, struct error *error) MUST_CHECK;
+
+    /* Appends what people should see of a state; with `before` only what differs from it. */
+    void (*print)(const struct model *model, const uint32_t *state, const uint32_t *before,
+                  struct text *text);
+};
+
+struct model {
+    const struct model_class *class;
+    struct labels *labels; /* not owned */
+    struct budget *budget; /* not owned */
+    uint32_t slots, identity_slots;
+};
+
+#endif
