@@ -1,0 +1,340 @@
+#include "property/csp_assertion.h"
+
+#include <string.h>
+
+#include "model/csp_model.h"
+#include "property/graph_normal.h"
+#include "property/linear_normal.h"
+#include "property/reachability.h"
+#include "property/refinement.h"
+#include "value/print.h"
+
+void assertion_result_init(struct assertion_result *result, struct budget *budget)
+{
+    *result = (struct assertion_result){.answer = UNDECIDED};
+    trace_init(&result->trace, budget);
+}
+
+void assertion_result_release(struct assertion_result *result)
+{
+    text_release(&result->reason);
+    trace_release(&result->trace);
+}
+
+/* What deciding an assertion needs, created in order and released whatever happens. */
+struct decision {
+    struct csp_program *program;
+    const struct csp_assertion *assertion;
+    const struct assertion_options *options;
+    struct assertion_result *result;
+    struct labels *labels;
+    struct csp_model *implementation;
+    struct graph graph;
+    bool has_graph;
+    struct error *error;
+};
+
+#define FAIL(decision, at, ...)                                                                    \
+    script_error((decision)->program->module->script, at, (decision)->error, __VA_ARGS__)
+
+static enum status open_model(struct decision *decision, const struct csp_process *process,
+                              struct csp_model **model, struct graph *graph, bool *has_graph)
+{
+    TRY(csp_model_create(decision->program, process, decision->labels, model, decision->error));
+    *has_graph = true;
+    return graph_create(&(*model)->model, graph, decision->error);
+}
+
+static const char *limit_name(enum limit limit)
+{
+    switch (limit) {
+    case LIMIT_TIME:
+        return "the time limit was reached";
+    case LIMIT_MEMORY:
+        return "the memory limit was reached";
+    default:
+        return "interrupted";
+    }
+}
+
+static void say_undecided(struct decision *decision, uint64_t depth)
+{
+    struct assertion_result *result = decision->result;
+    text_format(&result->reason, "%s after %llu states and %llu transitions, %llu steps deep",
+                limit_name(result->limit), (unsigned long long)result->states,
+                (unsigned long long)result->transitions, (unsigned long long)depth);
+}
+
+/* ---- questions about states ---- */
+
+static const char *const refutations[] = {
+    [QUESTION_DEADLOCK_FREE] = "a deadlock is reachable",
+    [QUESTION_NONTERMINATING] = "a deadlock or termination is reachable",
+    [QUESTION_DETERMINISTIC] = "a state has two steps of the same event to different states",
+    [QUESTION_DIVERGENCE_FREE] = "the model can go on for ever without a visible event",
+    [QUESTION_REACHES] = "no reachable state satisfies the proposition",
+};
+
+static enum status goal(struct decision *decision, struct reachability_options *options)
+{
+    const struct csp_assertion *assertion = decision->assertion;
+    struct symbol symbol = csp_symbol(decision->program, assertion->goal);
+    const struct csp_module *module = decision->program->module;
+    const struct csp_expression *condition =
+        symbol.kind == SYMBOL_MACRO ? module->macros.items[symbol.index].expression : NULL;
+    if (!condition)
+        return FAIL(decision, assertion->at,
+                    "expected a proposition that `#define` gives, found `%s`", assertion->goal);
+    TRY(csp_model_condition(decision->implementation, condition, &options->condition,
+                            decision->error));
+    if (!assertion->extreme)
+        return STATUS_OK;
+    options->has_extreme = true;
+    options->maximum = assertion->maximum;
+    return csp_model_condition(decision->implementation, assertion->extreme, &options->extreme,
+                               decision->error);
+}
+
+static enum status take_reachability(struct decision *decision, struct reachability *found,
+                                     enum question question, enum status status)
+{
+    struct assertion_result *result = decision->result;
+    result->answer = found->answer;
+    result->limit = found->limit;
+    result->states = found->states;
+    result->transitions = found->transitions;
+    result->extreme = found->extreme;
+    if (status != STATUS_OK && status != STATUS_INPUT)
+        return status;
+    if (status == STATUS_OK && found->answer == UNDECIDED)
+        say_undecided(decision, found->depth);
+    else if (status == STATUS_OK && found->answer == VIOLATED)
+        text_append(&result->reason, refutations[question]);
+    struct error ignored;
+    TRY(trace_replay(&decision->graph, &found->execution, &result->trace, &ignored));
+    return status;
+}
+
+static enum status ask(struct decision *decision, enum question question)
+{
+    struct reachability_options options = {.question = question,
+                                           .depth_first = decision->options->depth_first,
+                                           .limits = decision->options->limits};
+    decision->result->method = "reachability";
+    if (question == QUESTION_REACHES)
+        TRY(goal(decision, &options));
+    decision->result->has_extreme = options.has_extreme;
+    struct reachability found;
+    reachability_init(&found, decision->options->limits->budget);
+    enum status status = reach(&decision->graph, &options, &found, decision->error);
+    status = take_reachability(decision, &found, question, status);
+    reachability_release(&found);
+    return status;
+}
+
+/* ---- refinement ---- */
+
+/* "after <trace>, `e` cannot follow: the specification offers a, b" */
+static enum status explain(struct decision *decision, struct normal *normal,
+                           const struct refinement *found)
+{
+    struct text *reason = &decision->result->reason;
+    const struct normal_edge *offered;
+    uint32_t count;
+    if (found->failure == FAILURE_DIVERGENCE) {
+        text_append(reason, "here the implementation can go on for ever without a visible event, "
+                            "the specification cannot");
+        return STATUS_OK;
+    }
+    if (found->failure == FAILURE_REFUSAL) {
+        text_append(reason, "here the implementation refuses more than the specification may: of "
+                            "the events that this can follow with, ");
+    } else {
+        label last = found->execution.labels.items[found->execution.labels.length - 1];
+        text_append_char(reason, '`');
+        labels_print(decision->labels, last, reason);
+        text_append(reason, "` is not possible for the specification here: it offers ");
+    }
+    TRY(normal->class->edges(normal, found->before, &offered, &count, decision->error));
+    for (uint32_t i = 0; i < count; i++) {
+        text_append(reason, i ? ", " : "");
+        labels_print(decision->labels, offered[i].label, reason);
+    }
+    if (count == 0)
+        text_append(reason, "nothing");
+    if (found->failure == FAILURE_REFUSAL)
+        text_append(reason, ", some that no state of it refuses together are refused");
+    return STATUS_OK;
+}
+
+static enum status take_refinement(struct decision *decision, struct normal *normal,
+                                   struct refinement *found, enum status status)
+{
+    struct assertion_result *result = decision->result;
+    result->answer = found->answer;
+    result->limit = found->limit;
+    result->states = found->pairs;
+    result->transitions = found->transitions;
+    if (status != STATUS_OK && status != STATUS_INPUT)
+        return status;
+    if (status == STATUS_OK && found->answer == UNDECIDED)
+        say_undecided(decision, found->depth);
+    else if (status == STATUS_OK && found->answer == VIOLATED)
+        TRY(explain(decision, normal, found));
+    struct error ignored;
+    TRY(trace_replay(&decision->graph, &found->execution, &result->trace, &ignored));
+    return status;
+}
+
+static enum status compare(struct decision *decision, struct normal *normal,
+                           struct failures *failures)
+{
+    struct refinement_options options = {.antichain = decision->options->antichain,
+                                         .depth_first = decision->options->depth_first,
+                                         .failures = failures,
+                                         .limits = decision->options->limits};
+    struct refinement found;
+    refinement_init(&found, decision->options->limits->budget);
+    enum status status = refine(&decision->graph, normal, &options, &found, decision->error);
+    status = take_refinement(decision, normal, &found, status);
+    refinement_release(&found);
+    return status;
+}
+
+static enum status refine_process(struct decision *decision)
+{
+    struct csp_model *specification = NULL;
+    struct graph graph;
+    bool has_graph = false;
+    decision->result->method = "refinement";
+    enum status status = open_model(decision, decision->assertion->specification, &specification,
+                                    &graph, &has_graph);
+    if (status == STATUS_OK) {
+        enum csp_assertion_kind kind = (enum csp_assertion_kind)decision->assertion->kind;
+        struct graph_normal normal;
+        struct failures failures;
+        graph_normal_init(&normal, &graph);
+        failures_init(&failures, &decision->graph, &normal,
+                      kind == ASSERTION_REFINES_FAILURES_DIVERGENCES);
+        status = compare(decision, &normal.normal, kind == ASSERTION_REFINES ? NULL : &failures);
+        failures_release(&failures);
+        graph_normal_release(&normal);
+    }
+    if (has_graph)
+        graph_release(&graph);
+    csp_model_destroy(specification);
+    return status;
+}
+
+/* ---- linearizability ---- */
+
+/* `register(initial = 3)` or `semaphore(3)`. */
+static enum status make_spec(struct decision *decision, struct value_pool *pool, struct spec **spec)
+{
+    const struct csp_assertion *assertion = decision->assertion;
+    struct budget *budget = decision->options->limits->budget;
+    struct spec_request request = {.name = assertion->goal};
+    struct text name = TEXT_EMPTY;
+    const char *arguments = assertion->goal_arguments;
+    if (arguments && strncmp(arguments, "initial", 7) == 0) {
+        arguments += 7;
+        arguments += strspn(arguments, " \t\r\n=");
+        size_t used = 0;
+        request.has_initial = true;
+        TRY(value_parse_edn(pool, arguments, strlen(arguments), &used,
+                            decision->program->module->script->name, 0, &request.initial,
+                            decision->error));
+    } else if (arguments) {
+        text_format(&name, "%s(%s)", assertion->goal, arguments);
+        request.name = text_string(&name);
+    }
+    enum status status = spec_create(&request, pool, budget, spec, decision->error);
+    if (status == STATUS_USAGE) {
+        struct error copy = *decision->error;
+        status = FAIL(decision, assertion->at, "%s", copy.message);
+    }
+    text_release(&name);
+    return status;
+}
+
+static enum status linearizes(struct decision *decision, struct value_pool *pool)
+{
+    struct spec *spec = NULL;
+    struct linear_normal normal;
+    bool points = decision->assertion->points != POINTS_NONE;
+    decision->result->method = "linearizability";
+    TRY(make_spec(decision, pool, &spec));
+    linear_normal_init(&normal, spec, decision->labels, points, decision->options->limits->budget);
+    enum status status = compare(decision, &normal.normal, NULL);
+    if (status == STATUS_INPUT && !decision->error->file) {
+        struct error copy = *decision->error;
+        status = FAIL(decision, decision->assertion->at, "%s", copy.message);
+    }
+    if (status == STATUS_OK && decision->result->answer == VIOLATED &&
+        decision->assertion->points == POINTS_GIVEN) {
+        decision->result->answer = UNDECIDED;
+        text_append(&decision->result->reason,
+                    "; the points may be wrong or too few (with points = complete says that they "
+                    "are neither)");
+    }
+    linear_normal_release(&normal);
+    spec_destroy(spec);
+    return status;
+}
+
+/* ---- all kinds ---- */
+
+static enum status decide(struct decision *decision, struct value_pool *pool)
+{
+    const struct csp_assertion *assertion = decision->assertion;
+    if (assertion->kind == ASSERTION_SATISFIES)
+        return FAIL(decision, assertion->at,
+                    "temporal formulas are read but not decided by this version");
+    TRY(open_model(decision, assertion->process, &decision->implementation, &decision->graph,
+                   &decision->has_graph));
+    switch ((enum csp_assertion_kind)assertion->kind) {
+    case ASSERTION_DEADLOCK_FREE:
+        return ask(decision, QUESTION_DEADLOCK_FREE);
+    case ASSERTION_NONTERMINATING:
+        return ask(decision, QUESTION_NONTERMINATING);
+    case ASSERTION_DIVERGENCE_FREE:
+        return ask(decision, QUESTION_DIVERGENCE_FREE);
+    case ASSERTION_DETERMINISTIC:
+        return ask(decision, QUESTION_DETERMINISTIC);
+    case ASSERTION_REACHES:
+        return ask(decision, QUESTION_REACHES);
+    case ASSERTION_REFINES:
+    case ASSERTION_REFINES_FAILURES:
+    case ASSERTION_REFINES_FAILURES_DIVERGENCES:
+        return refine_process(decision);
+    default:
+        return linearizes(decision, pool);
+    }
+}
+
+enum status csp_assertion_decide(struct csp_program *program, const struct csp_assertion *assertion,
+                                 struct value_pool *pool, const struct assertion_options *options,
+                                 struct assertion_result *result, struct error *error)
+{
+    struct decision decision = {.program = program,
+                                .assertion = assertion,
+                                .options = options,
+                                .result = result,
+                                .error = error};
+    decision.labels = labels_create(options->limits->budget);
+    enum status status = decision.labels ? decide(&decision, pool) : STATUS_LIMIT;
+    if (status == STATUS_LIMIT) { /* refused before the walk began */
+        result->answer = UNDECIDED;
+        result->limit = limits_reached(options->limits);
+        if (result->limit == LIMIT_NONE)
+            result->limit = LIMIT_MEMORY;
+        text_clear(&result->reason);
+        text_append(&result->reason, limit_name(result->limit));
+        status = STATUS_OK;
+    }
+    if (decision.has_graph)
+        graph_release(&decision.graph);
+    csp_model_destroy(decision.implementation);
+    labels_destroy(decision.labels);
+    return status;
+}

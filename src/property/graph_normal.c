@@ -1,0 +1,214 @@
+#include "property/graph_normal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void graph_normal_release(struct graph_normal *normal)
+{
+    word_arrays_release(&normal->sets);
+    arena_release(&normal->arena);
+    vector_release(&normal->edges);
+    vector_release(&normal->degrees);
+    vector_release(&normal->marks);
+    vector_release(&normal->closure);
+    vector_release(&normal->visible);
+    vector_release(&normal->scratch);
+}
+
+const uint32_t *graph_normal_members(const struct graph_normal *normal, normal_id id, size_t *count)
+{
+    return word_arrays_get(&normal->sets, id, count);
+}
+
+/* ---- closure ---- */
+
+static enum status closure_start(struct graph_normal *normal)
+{
+    normal->closure.length = 0;
+    if (++normal->mark == 0) { /* wrapped round: forget all marks */
+        memset(normal->marks.items, 0, normal->marks.length * sizeof *normal->marks.items);
+        normal->mark = 1;
+    }
+    return STATUS_OK;
+}
+
+static enum status closure_add(struct graph_normal *normal, state_id state)
+{
+    while (normal->marks.length <= state)
+        if (!vector_push(&normal->marks, 0))
+            return STATUS_LIMIT;
+    if (normal->marks.items[state] == normal->mark)
+        return STATUS_OK;
+    normal->marks.items[state] = normal->mark;
+    return vector_push(&normal->closure, state) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Follows τ from what is in the closure, then interns it. */
+static enum status closure_finish(struct graph_normal *normal, normal_id *id, struct error *error)
+{
+    for (size_t i = 0; i < normal->closure.length; i++) {
+        const struct edge *edges;
+        uint32_t count;
+        TRY(graph_edges(normal->specification, normal->closure.items[i], &edges, &count, error));
+        for (uint32_t j = 0; j < count && edges[j].label == LABEL_TAU; j++)
+            TRY(closure_add(normal, edges[j].target));
+    }
+    bool fresh = false;
+    qsort(normal->closure.items, normal->closure.length, sizeof *normal->closure.items,
+          compare_ids);
+    *id = word_arrays_intern(&normal->sets, normal->closure.items, normal->closure.length, &fresh);
+    if (*id == UINT32_MAX)
+        return STATUS_LIMIT;
+    if (fresh && (!vector_push(&normal->edges, NULL) || !vector_push(&normal->degrees, 0)))
+        return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+static enum status initial(struct normal *base, normal_id *initial, struct error *error)
+{
+    struct graph_normal *normal = (struct graph_normal *)base;
+    TRY(closure_start(normal));
+    for (size_t i = 0; i < normal->specification->initial.length; i++)
+        TRY(closure_add(normal, normal->specification->initial.items[i]));
+    return closure_finish(normal, initial, error);
+}
+
+/* ---- expansion ---- */
+
+static int compare_edges(const void *a, const void *b)
+{
+    return compare_ids(&((const struct edge *)a)->label, &((const struct edge *)b)->label);
+}
+
+/* All visible edges of the members, by label. */
+static enum status gather_visible(struct graph_normal *normal, normal_id from, struct error *error)
+{
+    size_t members;
+    const uint32_t *states = graph_normal_members(normal, from, &members);
+    normal->visible.length = 0;
+    for (size_t i = 0; i < members; i++) {
+        const struct edge *edges;
+        uint32_t count;
+        TRY(graph_edges(normal->specification, states[i], &edges, &count, error));
+        for (uint32_t j = 0; j < count; j++)
+            if (edges[j].label != LABEL_TAU && !vector_push(&normal->visible, edges[j]))
+                return STATUS_LIMIT;
+    }
+    if (normal->visible.length)
+        qsort(normal->visible.items, normal->visible.length, sizeof *normal->visible.items,
+              compare_edges);
+    return STATUS_OK;
+}
+
+static enum status expand(struct graph_normal *normal, normal_id from, struct error *error)
+{
+    TRY(gather_visible(normal, from, error));
+    normal->scratch.length = 0;
+    for (size_t i = 0; i < normal->visible.length;) {
+        struct normal_edge edge = {.label = normal->visible.items[i].label};
+        TRY(closure_start(normal));
+        for (; i < normal->visible.length && normal->visible.items[i].label == edge.label; i++)
+            TRY(closure_add(normal, normal->visible.items[i].target));
+        TRY(closure_finish(normal, &edge.target, error));
+        if (!vector_push(&normal->scratch, edge))
+            return STATUS_LIMIT;
+    }
+    size_t count = normal->scratch.length;
+    struct normal_edge *copy = arena_allocate(&normal->arena, (count + 1) * sizeof *copy);
+    if (!copy)
+        return STATUS_LIMIT;
+    if (count)
+        memcpy(copy, normal->scratch.items, count * sizeof *copy);
+    normal->edges.items[from] = copy;
+    normal->degrees.items[from] = (uint32_t)count;
+    return STATUS_OK;
+}
+
+static enum status edges(struct normal *base, normal_id from, const struct normal_edge **found,
+                         uint32_t *count, struct error *error)
+{
+    struct graph_normal *normal = (struct graph_normal *)base;
+    if (!normal->edges.items[from])
+        TRY(expand(normal, from, error));
+    *found = normal->edges.items[from];
+    *count = normal->degrees.items[from];
+    return STATUS_OK;
+}
+
+static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
+                        struct error *error)
+{
+    const struct normal_edge *offered;
+    uint32_t high, low = 0;
+    TRY(edges(base, from, &offered, &high, error));
+    *to = NORMAL_NONE;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (offered[middle].label == l) {
+            *to = offered[middle].target;
+            return STATUS_OK;
+        }
+        if (offered[middle].label < l)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return STATUS_OK;
+}
+
+static bool includes(const struct normal *base, normal_id whole, normal_id part)
+{
+    const struct graph_normal *normal = (const struct graph_normal *)base;
+    return word_arrays_includes(&normal->sets, whole, part);
+}
+
+static size_t size(const struct normal *base, normal_id id)
+{
+    size_t count;
+    (void)graph_normal_members((const struct graph_normal *)base, id, &count);
+    return count;
+}
+
+static void print(const struct normal *base, normal_id id, struct text *text)
+{
+    const struct graph_normal *normal = (const struct graph_normal *)base;
+    const struct model *model = normal->specification->model;
+    size_t count;
+    const uint32_t *members = graph_normal_members(normal, id, &count);
+    text_append_char(text, '{');
+    for (size_t i = 0; i < count; i++) {
+        text_append(text, i ? "; " : "");
+        model->class->print(model, state_table_get(&normal->specification->states, members[i]),
+                            NULL, text);
+    }
+    text_append_char(text, '}');
+}
+
+static const struct normal_class graph_class = {
+    .initial = initial,
+    .step = step,
+    .edges = edges,
+    .includes = includes,
+    .size = size,
+    .print = print,
+};
+
+void graph_normal_init(struct graph_normal *normal, struct graph *specification)
+{
+    struct budget *budget = specification->model->budget;
+    *normal = (struct graph_normal){.normal.class = &graph_class, .specification = specification};
+    word_arrays_init(&normal->sets, budget);
+    arena_init(&normal->arena, budget);
+    vector_init(&normal->edges, budget);
+    vector_init(&normal->degrees, budget);
+    vector_init(&normal->marks, budget);
+    vector_init(&normal->closure, budget);
+    vector_init(&normal->visible, budget);
+    vector_init(&normal->scratch, budget);
+}

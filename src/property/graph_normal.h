@@ -1,0 +1,32 @@
+/* The normal form of a state graph: a normalised state is the set of states that one visible trace
+ * can lead to, closed under τ. Interned by content, its successors worked out once for all events.
+ */
+#ifndef PROPERTY_GRAPH_NORMAL_H
+#define PROPERTY_GRAPH_NORMAL_H
+
+#include "base/interning.h"
+#include "property/normal.h"
+#include "space/graph.h"
+
+struct graph_normal {
+    struct normal normal;
+    struct graph *specification; /* not owned */
+    struct word_arrays sets;     /* ascending state_ids */
+    struct arena arena;
+    VECTOR(const struct normal_edge *) edges; /* by label; null: not expanded yet */
+    VECTOR(uint32_t) degrees;
+    VECTOR(uint32_t) marks; /* of states: the last closure that has it */
+    uint32_t mark;
+    VECTOR(state_id) closure;
+    VECTOR(struct edge) visible;
+    VECTOR(struct normal_edge) scratch;
+};
+
+void graph_normal_init(struct graph_normal *normal, struct graph *specification);
+void graph_normal_release(struct graph_normal *normal);
+
+/* Its members, ascending. */
+const uint32_t *graph_normal_members(const struct graph_normal *normal, normal_id id,
+                                     size_t *count);
+
+#endif

@@ -1,0 +1,595 @@
+#include "property/linear_normal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+/* ---- threads: what each is about ----
+ *
+ * A status is interned: { phase, operation, argument (2 words), result (2 words) }. An idle thread
+ * has none; a possibility lists only the others, by thread. */
+
+enum phase {
+    PHASE_CALLED,
+    PHASE_DONE,
+};
+
+#define STATUS_WORDS 6
+
+struct linear_step {
+    normal_id from;
+    label label;
+    normal_id to;
+    bool used;
+};
+
+void linear_normal_release(struct linear_normal *normal)
+{
+    word_arrays_release(&normal->states);
+    word_arrays_release(&normal->statuses);
+    word_arrays_release(&normal->possibilities);
+    word_arrays_release(&normal->sets);
+    vector_release(&normal->events);
+    vector_release(&normal->set);
+    vector_release(&normal->marks);
+    vector_release(&normal->scratch);
+    vector_release(&normal->words);
+    vector_release(&normal->edges);
+    outcomes_release(&normal->outcomes);
+    memory_release(normal->budget, normal->steps, normal->step_capacity * sizeof *normal->steps);
+}
+
+/* ---- events ---- */
+
+static enum linear_event_kind event_kind(const char *name, const char **operation)
+{
+    static const struct {
+        const char *prefix;
+        uint8_t kind;
+    } kinds[] = {{"inv.", LINEAR_INVOKE}, {"res.", LINEAR_RESPOND}, {"lin.", LINEAR_POINT}};
+    for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++) {
+        if (strncmp(name, kinds[i].prefix, 4) == 0) {
+            *operation = name + 4;
+            return (enum linear_event_kind)kinds[i].kind;
+        }
+    }
+    return LINEAR_OTHER;
+}
+
+bool linear_is_visible(const struct labels *labels, label l, bool points)
+{
+    const char *operation;
+    if (l == LABEL_TAU || labels_kind(labels, l) != LABEL_EVENT)
+        return false;
+    enum linear_event_kind kind = event_kind(labels_name(labels, l), &operation);
+    return kind != LINEAR_OTHER && (kind == LINEAR_POINT) == points;
+}
+
+/* How many components an argument takes: "" none, "v" one, "[old new]" two; -1: no events for it.
+ */
+static int argument_count(const struct spec_operation *operation)
+{
+    const char *shape = operation->argument;
+    if (shape[0] == '[' && shape[1] == '[')
+        return -1;
+    int count = *shape != 0;
+    for (; *shape; shape++)
+        count += *shape == ' ';
+    return count;
+}
+
+static value component(uint32_t slot)
+{
+    if (slot == (uint32_t)INT32_MIN || slot == (uint32_t)INT32_MIN + 1)
+        return value_boolean(slot != (uint32_t)INT32_MIN);
+    return value_small((int32_t)slot);
+}
+
+static enum status complain(const struct linear_normal *normal, label l, struct error *error,
+                            const char *expected)
+{
+    struct text text = TEXT_EMPTY;
+    labels_print(normal->labels, l, &text);
+    enum status status =
+        error_set(error, STATUS_INPUT, NULL, 0, "expected %s, found the event `%s`", expected,
+                  text_string(&text));
+    text_release(&text);
+    return status;
+}
+
+/* The argument of `count` components, bound by the specification. */
+static enum status bind_argument(struct linear_normal *normal, label l, const uint32_t *components,
+                                 size_t count, struct linear_event *event, struct error *error)
+{
+    value items[8];
+    if (count > ARRAY_LENGTH(items))
+        return complain(normal, l, error, "at most 8 components of an argument");
+    for (size_t i = 0; i < count; i++)
+        items[i] = component(components[i]);
+    struct recorded recorded = {.process = event->thread};
+    if (count == 1)
+        recorded.argument = items[0];
+    else if (count > 1)
+        recorded.argument = value_list(normal->spec->pool, items, count);
+    if (recorded.argument == VALUE_REFUSED)
+        return STATUS_LIMIT;
+    struct call call;
+    struct text complaint = TEXT_EMPTY;
+    enum status status = spec_bind(normal->spec, event->operation, &recorded, &call, &complaint);
+    event->argument = call.argument;
+    if (status == STATUS_INPUT)
+        status = complain(normal, l, error, text_string(&complaint));
+    text_release(&complaint);
+    return status;
+}
+
+static enum status decode(struct linear_normal *normal, label l, struct linear_event *event,
+                          struct error *error)
+{
+    const char *operation_name = NULL;
+    *event = (struct linear_event){.kind = LINEAR_OTHER};
+    if (labels_kind(normal->labels, l) != LABEL_EVENT)
+        return STATUS_OK;
+    enum linear_event_kind kind = event_kind(labels_name(normal->labels, l), &operation_name);
+    if (kind == LINEAR_OTHER || (kind == LINEAR_POINT) != normal->points)
+        return STATUS_OK;
+    const struct spec_class *class = normal->spec->class;
+    int operation = spec_operation_find(class, operation_name, strlen(operation_name));
+    if (operation < 0)
+        return complain(normal, l, error, "an operation that the specification has");
+    const struct spec_operation *row = &class->operations[operation];
+    size_t count;
+    const uint32_t *components = labels_components(normal->labels, l, &count);
+    int arguments = argument_count(row);
+    bool answers = row->result[0] != 0;
+    size_t least = 1 + (kind == LINEAR_RESPOND ? 0 : (size_t)arguments);
+    size_t most = least + (kind == LINEAR_INVOKE ? 0 : 1);
+    if (arguments < 0)
+        return complain(normal, l, error, "an operation that can be written as an event");
+    if (count < least || count > most || (int32_t)components[0] < 0)
+        return complain(normal, l, error,
+                        kind == LINEAR_INVOKE    ? "inv.OP.thread and the arguments"
+                        : kind == LINEAR_RESPOND ? "res.OP.thread and the result, if there is one"
+                                                 : "lin.OP.thread, the arguments, and the result, "
+                                                   "if there is one");
+    event->kind = (uint8_t)kind;
+    event->operation = (uint16_t)operation;
+    event->thread = components[0];
+    event->has_result = answers && kind != LINEAR_INVOKE;
+    event->result =
+        count == most && kind != LINEAR_INVOKE ? component(components[count - 1]) : VALUE_NIL;
+    if (kind == LINEAR_RESPOND)
+        return STATUS_OK;
+    return bind_argument(normal, l, components + 1, (size_t)arguments, event, error);
+}
+
+static enum status event_of(struct linear_normal *normal, label l, struct linear_event *event,
+                            struct error *error)
+{
+    while (normal->events.length <= l)
+        if (!vector_push(&normal->events, ((struct linear_event){0})))
+            return STATUS_LIMIT;
+    if (normal->events.items[l].kind == LINEAR_UNSEEN)
+        TRY(decode(normal, l, &normal->events.items[l], error));
+    *event = normal->events.items[l];
+    return STATUS_OK;
+}
+
+/* Whether what the specification answers agrees with what the event shows; 1 and 0 stand for true
+ * and false. */
+static bool agrees(const struct linear_event *event, value given)
+{
+    if (!event->has_result || given == event->result)
+        return true;
+    if (given == VALUE_TRUE || given == VALUE_FALSE)
+        return event->result == value_small(given == VALUE_TRUE);
+    return false;
+}
+
+/* ---- states, statuses, possibilities ---- */
+
+static bool intern_state(struct linear_normal *normal, const uint64_t *words, size_t length,
+                         uint32_t *state)
+{
+    *state = word_arrays_intern(&normal->states, (const uint32_t *)words, 2 * length, NULL);
+    return *state != UINT32_MAX;
+}
+
+/* Loads a state's words into normal->words. */
+static bool load_state(struct linear_normal *normal, uint32_t state, size_t *length)
+{
+    size_t halves;
+    const uint32_t *words = word_arrays_get(&normal->states, state, &halves);
+    if (!vector_reserve(&normal->words, halves / 2 + 1))
+        return false;
+    memcpy(normal->words.items, words, halves * sizeof *words);
+    *length = halves / 2;
+    return true;
+}
+
+static bool intern_status(struct linear_normal *normal, enum phase phase, uint16_t operation,
+                          value argument, value result, uint32_t *id)
+{
+    const uint32_t words[STATUS_WORDS] = {phase,
+                                          operation,
+                                          (uint32_t)argument,
+                                          (uint32_t)(argument >> 32),
+                                          (uint32_t)result,
+                                          (uint32_t)(result >> 32)};
+    *id = word_arrays_intern(&normal->statuses, words, STATUS_WORDS, NULL);
+    return *id != UINT32_MAX;
+}
+
+static value status_value(const uint32_t *words, size_t at)
+{
+    return words[at] | (uint64_t)words[at + 1] << 32;
+}
+
+static const uint32_t *status_words(const struct linear_normal *normal, uint32_t id)
+{
+    size_t length;
+    return word_arrays_get(&normal->statuses, id, &length);
+}
+
+static void set_start(struct linear_normal *normal)
+{
+    normal->set.length = 0;
+    if (++normal->mark == 0) {
+        memset(normal->marks.items, 0, normal->marks.length * sizeof *normal->marks.items);
+        normal->mark = 1;
+    }
+}
+
+/* Adds what stands in scratch to the set. */
+static bool set_add(struct linear_normal *normal)
+{
+    uint32_t id = word_arrays_intern(&normal->possibilities, normal->scratch.items,
+                                     normal->scratch.length, NULL);
+    if (id == UINT32_MAX)
+        return false;
+    while (normal->marks.length <= id)
+        if (!vector_push(&normal->marks, 0))
+            return false;
+    if (normal->marks.items[id] == normal->mark)
+        return true;
+    normal->marks.items[id] = normal->mark;
+    return vector_push(&normal->set, id);
+}
+
+#define STATUS_IDLE UINT32_MAX
+
+/* Writes a possibility to scratch: `id` with this state, and this thread's status replaced. */
+static bool derive(struct linear_normal *normal, uint32_t id, uint32_t state, uint32_t thread,
+                   uint32_t status)
+{
+    size_t length, at = 1;
+    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
+    normal->scratch.length = 0;
+    bool room = vector_push(&normal->scratch, state);
+    for (; room && at < length && words[at] < thread; at += 2)
+        room = vector_push(&normal->scratch, words[at]) &&
+               vector_push(&normal->scratch, words[at + 1]);
+    if (room && status != STATUS_IDLE)
+        room = vector_push(&normal->scratch, thread) && vector_push(&normal->scratch, status);
+    if (at < length && words[at] == thread)
+        at += 2;
+    for (; room && at < length; at += 2)
+        room = vector_push(&normal->scratch, words[at]) &&
+               vector_push(&normal->scratch, words[at + 1]);
+    return room;
+}
+
+/* The thread's status in a possibility, STATUS_IDLE if it has none. */
+static uint32_t find_status(const struct linear_normal *normal, uint32_t id, uint32_t thread)
+{
+    size_t length;
+    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
+    for (size_t at = 1; at < length; at += 2)
+        if (words[at] == thread)
+            return words[at + 1];
+    return STATUS_IDLE;
+}
+
+/* Runs an operation in a state: outcomes in normal->outcomes. */
+static bool run(struct linear_normal *normal, uint32_t state, uint16_t operation, value argument,
+                uint32_t thread)
+{
+    size_t length = 0;
+    const struct call call = {.argument = argument, .process = thread, .operation = operation};
+    outcomes_clear(&normal->outcomes);
+    return load_state(normal, state, &length) &&
+           normal->spec->class->step(normal->spec, normal->words.items, length, &call,
+                                     &normal->outcomes);
+}
+
+/* One called thread of a possibility takes effect, in every way it can. */
+static bool take_effect(struct linear_normal *normal, uint32_t id, uint32_t thread, uint32_t status)
+{
+    size_t ignored;
+    uint32_t from = word_arrays_get(&normal->possibilities, id, &ignored)[0];
+    const uint32_t *words = status_words(normal, status);
+    uint16_t operation = (uint16_t)words[1];
+    value argument = status_value(words, 2);
+    if (!run(normal, from, operation, argument, thread))
+        return false;
+    for (size_t i = 0; i < normal->outcomes.items.length; i++) {
+        const struct outcome *outcome = &normal->outcomes.items.items[i];
+        uint32_t state = 0, done = 0;
+        if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
+                          &state) ||
+            !intern_status(normal, PHASE_DONE, operation, argument, outcome->result, &done) ||
+            !derive(normal, id, state, thread, done) || !set_add(normal))
+            return false;
+    }
+    return true;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Closes the set under operations taking effect, and interns it. */
+static enum status set_finish(struct linear_normal *normal, normal_id *id)
+{
+    for (size_t i = 0; i < normal->set.length; i++) {
+        size_t length;
+        uint32_t possibility = normal->set.items[i];
+        const uint32_t *words = word_arrays_get(&normal->possibilities, possibility, &length);
+        for (size_t at = 1; at < length; at += 2)
+            if (status_words(normal, words[at + 1])[0] == PHASE_CALLED &&
+                !take_effect(normal, possibility, words[at], words[at + 1]))
+                return STATUS_LIMIT;
+    }
+    if (normal->set.length == 0) {
+        *id = NORMAL_NONE;
+        return STATUS_OK;
+    }
+    qsort(normal->set.items, normal->set.length, sizeof *normal->set.items, compare_ids);
+    *id = word_arrays_intern(&normal->sets, normal->set.items, normal->set.length, NULL);
+    return *id == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
+}
+
+/* ---- steps ---- */
+
+static enum status initial(struct normal *base, normal_id *id, struct error *error)
+{
+    struct linear_normal *normal = (struct linear_normal *)base;
+    uint32_t state = 0;
+    (void)error;
+    outcomes_clear(&normal->outcomes);
+    if (!normal->spec->class->init(normal->spec, VALUE_NIL, &normal->outcomes))
+        return STATUS_LIMIT;
+    const struct outcome *outcome = &normal->outcomes.items.items[0];
+    set_start(normal);
+    normal->scratch.length = 0;
+    if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
+                      &state) ||
+        !vector_push(&normal->scratch, state) || !set_add(normal))
+        return STATUS_LIMIT;
+    return set_finish(normal, id);
+}
+
+/* inv: the thread, which must be idle, is called. */
+static enum status invoke(struct linear_normal *normal, uint32_t id, label l,
+                          const struct linear_event *event, struct error *error)
+{
+    uint32_t called = 0;
+    size_t ignored;
+    if (find_status(normal, id, event->thread) != STATUS_IDLE)
+        return complain(normal, l, error, "a response of the thread first");
+    uint32_t state = word_arrays_get(&normal->possibilities, id, &ignored)[0];
+    if (!intern_status(normal, PHASE_CALLED, event->operation, event->argument, VALUE_NIL,
+                       &called) ||
+        !derive(normal, id, state, event->thread, called) || !set_add(normal))
+        return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+/* res: the thread has taken effect with this result, and is idle again. */
+static enum status respond(struct linear_normal *normal, uint32_t id, label l,
+                           const struct linear_event *event, struct error *error)
+{
+    uint32_t status = find_status(normal, id, event->thread);
+    size_t ignored;
+    if (status == STATUS_IDLE || status_words(normal, status)[1] != event->operation)
+        return complain(normal, l, error, "a call of this operation by the thread first");
+    const uint32_t *words = status_words(normal, status);
+    if (words[0] != PHASE_DONE || !agrees(event, status_value(words, 4)))
+        return STATUS_OK;
+    uint32_t state = word_arrays_get(&normal->possibilities, id, &ignored)[0];
+    if (!derive(normal, id, state, event->thread, STATUS_IDLE) || !set_add(normal))
+        return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+/* lin: the operation runs here and now. */
+static enum status point(struct linear_normal *normal, uint32_t id,
+                         const struct linear_event *event)
+{
+    size_t ignored;
+    uint32_t from = word_arrays_get(&normal->possibilities, id, &ignored)[0];
+    if (!run(normal, from, event->operation, event->argument, event->thread))
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < normal->outcomes.items.length; i++) {
+        const struct outcome *outcome = &normal->outcomes.items.items[i];
+        uint32_t state = 0;
+        if (!agrees(event, outcome->result))
+            continue;
+        if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
+                          &state) ||
+            !derive(normal, id, state, 0, STATUS_IDLE) || !set_add(normal))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+static enum status step_afresh(struct linear_normal *normal, normal_id from, label l,
+                               const struct linear_event *event, normal_id *to, struct error *error)
+{
+    size_t count;
+    const uint32_t *members = word_arrays_get(&normal->sets, from, &count);
+    set_start(normal);
+    for (size_t i = 0; i < count; i++) {
+        if (event->kind == LINEAR_INVOKE)
+            TRY(invoke(normal, members[i], l, event, error));
+        else if (event->kind == LINEAR_RESPOND)
+            TRY(respond(normal, members[i], l, event, error));
+        else
+            TRY(point(normal, members[i], event));
+    }
+    return set_finish(normal, to);
+}
+
+/* ---- the cache of steps ---- */
+
+static struct linear_step *step_place(struct linear_step *steps, size_t capacity, normal_id from,
+                                      label l)
+{
+    size_t at = hash_pair(from, l) & (capacity - 1);
+    while (steps[at].used && (steps[at].from != from || steps[at].label != l))
+        at = (at + 1) & (capacity - 1);
+    return &steps[at];
+}
+
+static bool steps_grow(struct linear_normal *normal)
+{
+    size_t capacity = normal->step_capacity ? normal->step_capacity * 2 : 1024;
+    struct linear_step *steps = memory_zeroed(normal->budget, capacity * sizeof *steps);
+    if (!steps)
+        return false;
+    for (size_t i = 0; i < normal->step_capacity; i++)
+        if (normal->steps[i].used)
+            *step_place(steps, capacity, normal->steps[i].from, normal->steps[i].label) =
+                normal->steps[i];
+    memory_release(normal->budget, normal->steps, normal->step_capacity * sizeof *steps);
+    normal->steps = steps;
+    normal->step_capacity = capacity;
+    return true;
+}
+
+static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
+                        struct error *error)
+{
+    struct linear_normal *normal = (struct linear_normal *)base;
+    struct linear_event event;
+    TRY(event_of(normal, l, &event, error));
+    if (event.kind == LINEAR_OTHER) {
+        *to = from;
+        return STATUS_OK;
+    }
+    if (normal->step_count * 2 >= normal->step_capacity && !steps_grow(normal))
+        return STATUS_LIMIT;
+    struct linear_step *place = step_place(normal->steps, normal->step_capacity, from, l);
+    if (!place->used) {
+        TRY(step_afresh(normal, from, l, &event, to, error));
+        *place = (struct linear_step){from, l, *to, true};
+        normal->step_count++;
+    }
+    *to = place->to;
+    return STATUS_OK;
+}
+
+/* The events offered: of all labels met so far those that can follow. The specification itself
+ * knows no end of arguments. */
+static enum status edges(struct normal *base, normal_id from, const struct normal_edge **found,
+                         uint32_t *count, struct error *error)
+{
+    struct linear_normal *normal = (struct linear_normal *)base;
+    normal->edges.length = 0;
+    for (label l = 0; l < labels_count(normal->labels); l++) {
+        struct normal_edge edge = {.label = l};
+        if (!linear_is_visible(normal->labels, l, normal->points))
+            continue;
+        enum status status = step(base, from, l, &edge.target, error);
+        if (status == STATUS_INPUT)
+            continue; /* a call of a busy thread, a response of an idle one */
+        TRY(status);
+        if (edge.target != NORMAL_NONE && !vector_push(&normal->edges, edge))
+            return STATUS_LIMIT;
+    }
+    *found = normal->edges.items;
+    *count = (uint32_t)normal->edges.length;
+    return STATUS_OK;
+}
+
+/* ---- sets ---- */
+
+static bool includes(const struct normal *base, normal_id whole, normal_id part)
+{
+    const struct linear_normal *normal = (const struct linear_normal *)base;
+    return word_arrays_includes(&normal->sets, whole, part);
+}
+
+static size_t size(const struct normal *base, normal_id id)
+{
+    size_t count;
+    (void)word_arrays_get(&((const struct linear_normal *)base)->sets, id, &count);
+    return count;
+}
+
+static void print_possibility(const struct linear_normal *normal, uint32_t id, struct text *text)
+{
+    size_t length, halves;
+    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
+    const uint32_t *state = word_arrays_get(&normal->states, words[0], &halves);
+    uint64_t *whole = memory_small(halves * sizeof *state + 8);
+    memcpy(whole, state, halves * sizeof *state);
+    normal->spec->class->print_state(normal->spec, whole, halves / 2, text);
+    free(whole);
+    for (size_t at = 1; at < length; at += 2) {
+        const uint32_t *status = status_words(normal, words[at + 1]);
+        const struct call call = {.argument = status_value(status, 2),
+                                  .result = status_value(status, 4),
+                                  .process = words[at],
+                                  .operation = (uint16_t)status[1],
+                                  .result_known = status[0] == PHASE_DONE};
+        text_format(text, " %u: ", words[at]);
+        spec_print_call(normal->spec, &call, text);
+    }
+}
+
+static void print(const struct normal *base, normal_id id, struct text *text)
+{
+    const struct linear_normal *normal = (const struct linear_normal *)base;
+    size_t count;
+    const uint32_t *members = word_arrays_get(&normal->sets, id, &count);
+    text_append_char(text, '{');
+    for (size_t i = 0; i < count; i++) {
+        text_append(text, i ? "; " : "");
+        print_possibility(normal, members[i], text);
+    }
+    text_append_char(text, '}');
+}
+
+static const struct normal_class linear_class = {
+    .initial = initial,
+    .step = step,
+    .edges = edges,
+    .includes = includes,
+    .size = size,
+    .print = print,
+};
+
+void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
+                        struct labels *labels, bool points, struct budget *budget)
+{
+    *normal = (struct linear_normal){.normal.class = &linear_class,
+                                     .spec = spec,
+                                     .labels = labels,
+                                     .budget = budget,
+                                     .points = points};
+    word_arrays_init(&normal->states, budget);
+    word_arrays_init(&normal->statuses, budget);
+    word_arrays_init(&normal->possibilities, budget);
+    word_arrays_init(&normal->sets, budget);
+    vector_init(&normal->events, budget);
+    vector_init(&normal->set, budget);
+    vector_init(&normal->marks, budget);
+    vector_init(&normal->scratch, budget);
+    vector_init(&normal->words, budget);
+    vector_init(&normal->edges, budget);
+    outcomes_init(&normal->outcomes, budget);
+}

@@ -1,0 +1,56 @@
+/* What a refinement compares an implementation with: a deterministic automaton over visible events,
+ * built as it is walked. Its states are normalised states (sets of specification states, in
+ * whatever form the specification has them), interned, so that a product is walked on two numbers.
+ *
+ * Two implement it: the normal form of a model's state graph (graph_normal.h), and that of a
+ * sequential specification used by several threads at once (linear_normal.h). */
+#ifndef PROPERTY_NORMAL_H
+#define PROPERTY_NORMAL_H
+
+#include "base/status.h"
+#include "base/text.h"
+#include "model/labels.h"
+
+typedef uint32_t normal_id;
+
+#define NORMAL_NONE UINT32_MAX /* the specification cannot do that event here */
+
+struct normal_edge {
+    label label;
+    normal_id target;
+};
+
+struct normal;
+
+struct normal_class {
+    /* The normalised state of the empty trace. */
+    enum status (*initial)(struct normal *normal, normal_id *initial,
+                           struct error *error) MUST_CHECK;
+
+    /* What `from` is after the visible event `l`, NORMAL_NONE if the specification cannot do it.
+     * STATUS_INPUT: the event is none that the specification could ever do (and should not be in
+     * the model), or a fault of the specification. Cached by the implementation. */
+    enum status (*step)(struct normal *normal, normal_id from, label l, normal_id *to,
+                        struct error *error) MUST_CHECK;
+
+    /* The events that `from` offers, by label, with where they lead: for explanations and
+     * pictures. They stay where they are. */
+    enum status (*edges)(struct normal *normal, normal_id from, const struct normal_edge **edges,
+                         uint32_t *count, struct error *error) MUST_CHECK;
+
+    /* Whether every behaviour of `part` is one of `whole`, seen cheaply: its states are a subset.
+     */
+    bool (*includes)(const struct normal *normal, normal_id whole, normal_id part);
+
+    /* The number of specification states in it. */
+    size_t (*size)(const struct normal *normal, normal_id id);
+
+    /* Appends the normalised state for people. */
+    void (*print)(const struct normal *normal, normal_id id, struct text *text);
+};
+
+struct normal {
+    const struct normal_class *class;
+};
+
+#endif

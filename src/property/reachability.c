@@ -1,0 +1,319 @@
+#include "property/reachability.h"
+
+#include <string.h>
+
+#define LOOK_EVERY 4096 /* states between two looks at the limits */
+#define NO_PARENT  UINT32_MAX
+
+/* How a state was found first. */
+struct origin {
+    state_id parent; /* NO_PARENT: initial */
+    label by;
+};
+
+struct walk {
+    struct graph *graph;
+    const struct reachability_options *options;
+    struct reachability *result;
+    VECTOR(struct origin) origins; /* by state */
+    VECTOR(state_id) order;        /* found, in this order; depth first: the stack */
+    struct error *error;
+};
+
+void reachability_init(struct reachability *result, struct budget *budget)
+{
+    *result = (struct reachability){.answer = UNDECIDED};
+    execution_init(&result->execution, budget);
+}
+
+void reachability_release(struct reachability *result)
+{
+    execution_release(&result->execution);
+}
+
+/* Writes the run to a state. */
+static enum status write_execution(struct walk *walk, state_id to)
+{
+    struct execution *execution = &walk->result->execution;
+    size_t length = 0;
+    for (state_id at = to; walk->origins.items[at].parent != NO_PARENT;
+         at = walk->origins.items[at].parent)
+        length++;
+    if (!vector_reserve(&execution->states, length + 2) ||
+        !vector_reserve(&execution->labels, length + 1))
+        return STATUS_LIMIT;
+    execution->states.length = length + 1;
+    execution->labels.length = length;
+    for (state_id at = to;; at = walk->origins.items[at].parent) {
+        execution->states.items[length] = at;
+        if (length == 0)
+            return STATUS_OK;
+        execution->labels.items[--length] = walk->origins.items[at].by;
+    }
+}
+
+/* The answer is no, and this step shows it. */
+static enum status refute(struct walk *walk, state_id from, const struct edge *edge)
+{
+    walk->result->answer = VIOLATED;
+    TRY(write_execution(walk, from));
+    return !edge || execution_push(&walk->result->execution, edge->label, edge->target)
+               ? STATUS_OK
+               : STATUS_LIMIT;
+}
+
+static enum status find(struct walk *walk, state_id state, state_id parent, label by)
+{
+    while (walk->origins.length <= state)
+        if (!vector_push(&walk->origins, ((struct origin){state, LABEL_REFUSED})))
+            return STATUS_LIMIT;
+    struct origin *origin = &walk->origins.items[state];
+    if (origin->by != LABEL_REFUSED || origin->parent == NO_PARENT)
+        return STATUS_OK;
+    *origin = (struct origin){parent, by};
+    walk->result->states++;
+    return vector_push(&walk->order, state) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* ---- the questions ---- */
+
+/* A state without steps is a deadlock unless it was reached by terminating; one and the same state
+ * may be reached both ways, so it is the step to it that is looked at. */
+static enum status look_for_deadlock(struct walk *walk, state_id state, const struct edge *edges,
+                                     uint32_t count)
+{
+    bool terminating = walk->options->question == QUESTION_NONTERMINATING;
+    if (count == 0 && walk->origins.items[state].parent == NO_PARENT)
+        return refute(walk, state, NULL);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct edge *after;
+        uint32_t after_count;
+        if (edges[i].label == LABEL_TERMINATE) {
+            if (terminating)
+                return refute(walk, state, &edges[i]);
+            continue;
+        }
+        TRY(graph_edges(walk->graph, edges[i].target, &after, &after_count, walk->error));
+        if (after_count == 0)
+            return refute(walk, state, &edges[i]);
+    }
+    return STATUS_OK;
+}
+
+static enum status look_for_choice(struct walk *walk, state_id state, const struct edge *edges,
+                                   uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (edges[i].label == edges[i - 1].label) /* equal edges are there once only */
+            return refute(walk, state, &edges[i]);
+    return STATUS_OK;
+}
+
+static enum status look_for_goal(struct walk *walk, state_id state)
+{
+    struct model *model = walk->graph->model;
+    const uint32_t *slots = state_table_get(&walk->graph->states, state);
+    int64_t holds = 0, extreme = 0;
+    TRY(model->class->evaluate(model, walk->options->condition, slots, &holds, walk->error));
+    if (!holds)
+        return STATUS_OK;
+    if (walk->options->has_extreme) {
+        TRY(model->class->evaluate(model, walk->options->extreme, slots, &extreme, walk->error));
+        bool better = walk->options->maximum ? extreme > walk->result->extreme
+                                             : extreme < walk->result->extreme;
+        if (walk->result->answer == HOLDS && !better)
+            return STATUS_OK;
+        walk->result->extreme = extreme;
+    }
+    walk->result->answer = HOLDS;
+    return write_execution(walk, state);
+}
+
+static enum status look(struct walk *walk, state_id state, const struct edge *edges, uint32_t count)
+{
+    switch (walk->options->question) {
+    case QUESTION_DEADLOCK_FREE:
+    case QUESTION_NONTERMINATING:
+        return look_for_deadlock(walk, state, edges, count);
+    case QUESTION_DETERMINISTIC:
+        return look_for_choice(walk, state, edges, count);
+    case QUESTION_REACHES:
+        return look_for_goal(walk, state);
+    default:
+        return STATUS_OK;
+    }
+}
+
+/* ---- cycles of τ ---- */
+
+enum colour {
+    WHITE, /* not visited */
+    GREY,  /* on the path */
+    BLACK, /* left, without a cycle through it */
+};
+
+struct path_step {
+    state_id state;
+    uint32_t next; /* edge to follow next */
+};
+
+struct cycle_search {
+    struct walk *walk;
+    VECTOR(uint8_t) colours;
+    VECTOR(struct path_step) path;
+};
+
+/* The path from `path[start]` to its end returns to path[start]: the lasso is the run to it, and
+ * round. */
+static enum status write_lasso(struct cycle_search *search, size_t start)
+{
+    struct execution *execution = &search->walk->result->execution;
+    TRY(write_execution(search->walk, search->path.items[start].state));
+    execution->is_lasso = true;
+    execution->loop_start = (uint32_t)execution->states.length - 1;
+    for (size_t i = start + 1; i < search->path.length; i++)
+        if (!execution_push(execution, LABEL_TAU, search->path.items[i].state))
+            return STATUS_LIMIT;
+    search->walk->result->answer = VIOLATED;
+    return execution_push(execution, LABEL_TAU, search->path.items[start].state) ? STATUS_OK
+                                                                                 : STATUS_LIMIT;
+}
+
+static enum status follow_tau(struct cycle_search *search)
+{
+    struct path_step *top = &search->path.items[search->path.length - 1];
+    const struct edge *edges;
+    uint32_t count;
+    TRY(graph_edges(search->walk->graph, top->state, &edges, &count, search->walk->error));
+    if (top->next == count || edges[top->next].label != LABEL_TAU) { /* τ is the least label */
+        search->colours.items[top->state] = BLACK;
+        search->path.length--;
+        return STATUS_OK;
+    }
+    state_id target = edges[top->next++].target;
+    if (search->colours.items[target] == WHITE) {
+        search->colours.items[target] = GREY;
+        return vector_push(&search->path, ((struct path_step){target, 0})) ? STATUS_OK
+                                                                           : STATUS_LIMIT;
+    }
+    if (search->colours.items[target] == BLACK)
+        return STATUS_OK;
+    size_t start = search->path.length - 1;
+    while (search->path.items[start].state != target)
+        start--;
+    return write_lasso(search, start);
+}
+
+static enum status search_cycles(struct cycle_search *search)
+{
+    struct graph *graph = search->walk->graph;
+    uint64_t steps = 0;
+    for (state_id root = 0; root < graph->states.count; root++)
+        if (!vector_push(&search->colours, WHITE))
+            return STATUS_LIMIT;
+    for (state_id root = 0; root < graph->states.count; root++) {
+        if (search->colours.items[root] != WHITE)
+            continue;
+        search->colours.items[root] = GREY;
+        if (!vector_push(&search->path, ((struct path_step){root, 0})))
+            return STATUS_LIMIT;
+        while (search->path.length) {
+            if (steps++ % LOOK_EVERY == 0 &&
+                limits_reached(search->walk->options->limits) != LIMIT_NONE)
+                return STATUS_LIMIT;
+            TRY(follow_tau(search));
+            if (search->walk->result->answer == VIOLATED)
+                return STATUS_OK;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status look_for_cycles(struct walk *walk)
+{
+    struct cycle_search search = {.walk = walk};
+    vector_init(&search.colours, walk->options->limits->budget);
+    vector_init(&search.path, walk->options->limits->budget);
+    enum status status = search_cycles(&search);
+    vector_release(&search.colours);
+    vector_release(&search.path);
+    return status;
+}
+
+/* ---- the walk ---- */
+
+static bool is_answered(const struct walk *walk)
+{
+    return walk->result->answer == VIOLATED ||
+           (walk->result->answer == HOLDS && !walk->options->has_extreme);
+}
+
+static enum status take_up(struct walk *walk, state_id state)
+{
+    const struct edge *edges;
+    uint32_t count;
+    enum status status = graph_edges(walk->graph, state, &edges, &count, walk->error);
+    if (status == STATUS_OK)
+        status = look(walk, state, edges, count);
+    if (status == STATUS_INPUT) {
+        TRY(write_execution(walk, state));
+        return status;
+    }
+    TRY(status);
+    walk->result->transitions += count;
+    for (uint32_t i = 0; i < count && !is_answered(walk); i++)
+        TRY(find(walk, edges[i].target, state, edges[i].label));
+    return STATUS_OK;
+}
+
+static enum status walk_all(struct walk *walk)
+{
+    for (size_t i = 0; i < walk->graph->initial.length; i++)
+        TRY(find(walk, walk->graph->initial.items[i], NO_PARENT, LABEL_TAU));
+    size_t taken = 0, level_end = walk->order.length;
+    while (!is_answered(walk)) {
+        state_id state;
+        if (taken % LOOK_EVERY == 0 && limits_reached(walk->options->limits) != LIMIT_NONE)
+            return STATUS_LIMIT;
+        if (walk->options->depth_first) {
+            if (walk->order.length == 0)
+                break;
+            state = walk->order.items[--walk->order.length];
+        } else {
+            if (taken == walk->order.length)
+                break;
+            if (taken == level_end) {
+                level_end = walk->order.length;
+                walk->result->depth++;
+            }
+            state = walk->order.items[taken];
+        }
+        taken++;
+        TRY(take_up(walk, state));
+    }
+    if (walk->options->question == QUESTION_DIVERGENCE_FREE)
+        TRY(look_for_cycles(walk));
+    if (walk->result->answer == UNDECIDED) /* all was looked at */
+        walk->result->answer = walk->options->question == QUESTION_REACHES ? VIOLATED : HOLDS;
+    return STATUS_OK;
+}
+
+enum status reach(struct graph *graph, const struct reachability_options *options,
+                  struct reachability *result, struct error *error)
+{
+    struct walk walk = {.graph = graph, .options = options, .result = result, .error = error};
+    vector_init(&walk.origins, options->limits->budget);
+    vector_init(&walk.order, options->limits->budget);
+    enum status status = walk_all(&walk);
+    if (status == STATUS_LIMIT) {
+        if (result->answer != VIOLATED)
+            result->answer = UNDECIDED;
+        result->limit = limits_reached(options->limits);
+        if (result->limit == LIMIT_NONE)
+            result->limit = LIMIT_MEMORY;
+        status = STATUS_OK;
+    }
+    vector_release(&walk.origins);
+    vector_release(&walk.order);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* Properties of the reachable states and steps of one graph: a walk over all of it, breadth first,
+ * so that the run which shows an answer is a shortest one (to the first state, for a lasso). */
+#ifndef PROPERTY_REACHABILITY_H
+#define PROPERTY_REACHABILITY_H
+
+#include "property/execution.h"
+#include "space/graph.h"
+
+enum question {
+    QUESTION_DEADLOCK_FREE,   /* no state without steps, unless it was reached by terminating */
+    QUESTION_NONTERMINATING,  /* nor any termination */
+    QUESTION_DETERMINISTIC,   /* no state with two steps of one label to different states */
+    QUESTION_DIVERGENCE_FREE, /* no cycle of invisible steps */
+    QUESTION_REACHES,         /* some state satisfies the condition */
+};
+
+struct reachability_options {
+    enum question question;
+    uint32_t condition; /* REACHES: number of the condition */
+    bool has_extreme;   /* REACHES: look at every goal state for the extreme of `extreme` */
+    bool maximum;       /* else the minimum */
+    uint32_t extreme;   /* number of an expression */
+    bool depth_first;
+    struct limits *limits;
+};
+
+struct reachability {
+    enum holds answer; /* REACHES: HOLDS if reachable, and then the run shows it */
+    enum limit limit;
+    uint64_t states, transitions, depth;
+    int64_t extreme; /* REACHES with an extreme, HOLDS: its value, attained at the run's end */
+    struct execution execution; /* what shows a violation, a reached goal, or leads to a fault */
+};
+
+/* STATUS_INPUT: a fault of the model, with result->execution leading to it. */
+enum status reach(struct graph *graph, const struct reachability_options *options,
+                  struct reachability *result, struct error *error) MUST_CHECK;
+void reachability_init(struct reachability *result, struct budget *budget);
+void reachability_release(struct reachability *result);
+
+#endif

@@ -1,0 +1,39 @@
+/* Refinement on the fly: the product of an implementation's state graph with a normal form, walked
+ * until the normal form cannot follow. */
+#ifndef PROPERTY_REFINEMENT_H
+#define PROPERTY_REFINEMENT_H
+
+#include "property/execution.h"
+#include "property/failures.h"
+#include "space/graph.h"
+
+struct refinement_options {
+    bool antichain;   /* of one implementation state keep the smallest normalised states only */
+    bool depth_first; /* else breadth first: a shortest counterexample */
+    struct failures *failures; /* null: traces only */
+    struct limits *limits;
+};
+
+struct refinement {
+    enum holds answer;
+    enum limit limit;
+    uint64_t pairs; /* stored: without antichain each is one state of the full product */
+    uint64_t transitions;
+    uint64_t depth;             /* breadth first: of the last level that was begun */
+    struct execution execution; /* VIOLATED: up to and including the step that cannot be followed,
+                       or to the state that refuses or diverges */
+    normal_id before;     /* VIOLATED: the normalised state before that step, or in that state */
+    enum failure failure; /* VIOLATED: FAILURE_NONE if it is the step */
+};
+
+/* Traces of the graph ⊆ traces of the normal form, `terminate` being an event, and with
+ * options->failures the same for failures (and divergences). The answer is in
+ * `result`; STATUS_INPUT for a fault of the model, with `result->execution` leading to it. Release
+ * the result whatever the status. */
+enum status refine(struct graph *implementation, struct normal *specification,
+                   const struct refinement_options *options, struct refinement *result,
+                   struct error *error) MUST_CHECK;
+void refinement_init(struct refinement *result, struct budget *budget);
+void refinement_release(struct refinement *result);
+
+#endif

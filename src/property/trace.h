@@ -1,0 +1,32 @@
+/* An execution made readable: what each step is called, which process took it, what it changed. */
+#ifndef PROPERTY_TRACE_H
+#define PROPERTY_TRACE_H
+
+#include "property/execution.h"
+#include "space/graph.h"
+
+struct trace_step {
+    const char *event;   /* "enq.0.1", "τ", "[if]", "[e.1]" */
+    const char *changes; /* "H = 1, HL = [1, 0]", "" where nothing changed */
+    uint32_t process;    /* component of the outermost composition, from 0 */
+    bool visible;
+};
+
+/* All texts live in the trace's arena. */
+struct trace {
+    struct arena arena;
+    const char *start; /* the initial state */
+    VECTOR(struct trace_step) steps;
+    bool is_lasso;
+    uint32_t loop_start; /* index of the step that the loop begins with */
+};
+
+void trace_init(struct trace *trace, struct budget *budget);
+void trace_release(struct trace *trace);
+
+/* Replays the execution on the model itself, step by step: a step that the model cannot take is
+ * STATUS_INTERNAL. */
+enum status trace_replay(struct graph *graph, const struct execution *execution,
+                         struct trace *trace, struct error *error) MUST_CHECK;
+
+#endif

@@ -1,0 +1,102 @@
+#include "space/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct edge expanded_empty[1]; /* where a state without edges points */
+
+/* Interns a state and makes room for its edges. */
+static enum status add_state(struct graph *graph, const uint32_t *state, state_id *id)
+{
+    bool fresh = false;
+    *id = state_table_intern(&graph->states, state, &fresh);
+    if (*id == STATE_REFUSED)
+        return STATUS_LIMIT;
+    if (fresh && (!vector_push(&graph->edges, NULL) || !vector_push(&graph->degrees, 0)))
+        return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+enum status graph_create(struct model *model, struct graph *graph, struct error *error)
+{
+    struct budget *budget = model->budget;
+    *graph = (struct graph){.model = model};
+    state_table_init(&graph->states, budget, model->slots, model->identity_slots);
+    arena_init(&graph->arena, budget);
+    vector_init(&graph->edges, budget);
+    vector_init(&graph->degrees, budget);
+    vector_init(&graph->initial, budget);
+    vector_init(&graph->scratch, budget);
+    successors_init(&graph->successors, budget);
+    TRY(model->class->initial(model, &graph->successors, error));
+    for (size_t i = 0; i < graph->successors.steps.length; i++) {
+        state_id id = 0;
+        TRY(add_state(graph, graph->successors.states.items + i * model->slots, &id));
+        if (!vector_push(&graph->initial, id))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+void graph_release(struct graph *graph)
+{
+    state_table_release(&graph->states);
+    arena_release(&graph->arena);
+    vector_release(&graph->edges);
+    vector_release(&graph->degrees);
+    vector_release(&graph->initial);
+    vector_release(&graph->scratch);
+    successors_release(&graph->successors);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct edge *left = a, *right = b;
+    if (left->label != right->label)
+        return left->label < right->label ? -1 : 1;
+    return (left->target > right->target) - (left->target < right->target);
+}
+
+static enum status expand(struct graph *graph, state_id state, struct error *error)
+{
+    struct model *model = graph->model;
+    struct successors *out = &graph->successors;
+    successors_clear(out);
+    TRY(model->class->successors(model, state_table_get(&graph->states, state), out, error));
+    graph->scratch.length = 0;
+    for (size_t i = 0; i < out->steps.length; i++) {
+        struct edge edge = {.label = out->steps.items[i].label};
+        TRY(add_state(graph, out->states.items + i * model->slots, &edge.target));
+        if (!vector_push(&graph->scratch, edge))
+            return STATUS_LIMIT;
+    }
+    size_t count = graph->scratch.length, kept = 0;
+    struct edge *edges = graph->scratch.items;
+    if (count > 1)
+        qsort(edges, count, sizeof *edges, compare_edges);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || compare_edges(&edges[kept - 1], &edges[i]) != 0)
+            edges[kept++] = edges[i];
+    const struct edge *stored = expanded_empty;
+    if (kept) {
+        struct edge *copy = arena_allocate(&graph->arena, kept * sizeof *copy);
+        if (!copy)
+            return STATUS_LIMIT;
+        memcpy(copy, edges, kept * sizeof *copy);
+        stored = copy;
+    }
+    graph->edges.items[state] = stored;
+    graph->degrees.items[state] = (uint32_t)kept;
+    graph->transitions += kept;
+    return STATUS_OK;
+}
+
+enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
+                        uint32_t *count, struct error *error)
+{
+    if (!graph->edges.items[state])
+        TRY(expand(graph, state, error));
+    *edges = graph->edges.items[state];
+    *count = graph->degrees.items[state];
+    return STATUS_OK;
+}

@@ -1,0 +1,37 @@
+/* The state graph of a model, built as it is asked for: states by number, and of each state that
+ * was expanded its edges. Products and normal forms walk it on numbers alone. */
+#ifndef SPACE_GRAPH_H
+#define SPACE_GRAPH_H
+
+#include "base/arena.h"
+#include "model/model.h"
+#include "space/state_table.h"
+
+struct edge {
+    label label;
+    state_id target;
+};
+
+struct graph {
+    struct model *model; /* not owned */
+    struct state_table states;
+    struct arena arena;
+    VECTOR(const struct edge *) edges; /* null: not expanded yet */
+    VECTOR(uint32_t) degrees;
+    VECTOR(state_id) initial;
+    struct successors successors; /* scratch */
+    VECTOR(struct edge) scratch;
+    uint64_t transitions;
+};
+
+/* A graph with the model's initial states in it. STATUS_LIMIT, STATUS_INPUT (a fault of the model).
+ * Release whatever the status. */
+enum status graph_create(struct model *model, struct graph *graph, struct error *error) MUST_CHECK;
+void graph_release(struct graph *graph);
+
+/* The edges of a state, expanding it if need be; equal edges (same label, same target) once. The
+ * edges stay where they are. */
+enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
+                        uint32_t *count, struct error *error) MUST_CHECK;
+
+#endif

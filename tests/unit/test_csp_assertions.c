@@ -1,0 +1,428 @@
+/* The semantics of CSP#, a construct at a time: small models whose answers follow from the
+ * definition of the language, with the number of states where it tells a right reading from a
+ * wrong one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "property/csp_assertion.h"
+
+struct model_test {
+    struct budget budget;
+    struct arena arena;
+    struct script script;
+    struct csp_module module;
+    struct csp_program program;
+    struct value_pool *pool;
+    struct limits limits;
+    struct error error;
+};
+
+static void model_open(struct model_test *test, const char *text)
+{
+    budget_init(&test->budget, NULL, 0);
+    limits_init(&test->limits, &test->budget);
+    arena_init(&test->arena, &test->budget);
+    test->pool = value_pool_create(&test->budget);
+    if (script_from_text("test.csp", text, strlen(text), &test->arena, &test->script,
+                         &test->error) ||
+        csp_parse(&test->script, &test->arena, &test->module, &test->error) ||
+        csp_program_create(&test->module, &test->budget, &test->program, &test->error))
+        fail_msg("%s\n%s", text, test->error.message);
+}
+
+static void model_close(struct model_test *test)
+{
+    csp_program_release(&test->program);
+    csp_module_release(&test->module);
+    arena_release(&test->arena);
+    value_pool_destroy(test->pool);
+    assert_int_equal(test->budget.used, 0);
+}
+
+static enum status decide(struct model_test *test, size_t assertion, bool antichain,
+                          bool depth_first, struct assertion_result *result)
+{
+    const struct assertion_options options = {
+        .antichain = antichain, .depth_first = depth_first, .limits = &test->limits};
+    assertion_result_init(result, &test->budget);
+    return csp_assertion_decide(&test->program, &test->module.assertions.items[assertion],
+                                test->pool, &options, result, &test->error);
+}
+
+/* Decides every assertion of the model in all four ways; `expected` has a letter for each: h holds,
+ * v violated, u unknown, e an error. */
+static void expect(const char *text, const char *expected)
+{
+    struct model_test test;
+    model_open(&test, text);
+    assert_int_equal(test.module.assertions.length, strlen(expected));
+    for (size_t i = 0; expected[i]; i++) {
+        for (unsigned way = 0; way < 4; way++) {
+            struct assertion_result result;
+            enum status status = decide(&test, i, way & 1, way & 2, &result);
+            char answer = status != STATUS_OK ? 'e' : "hvu"[result.answer];
+            if (answer != expected[i])
+                fail_msg("%s\nassertion %zu: expected %c, found %c (%s%s)", text, i, expected[i],
+                         answer, text_string(&result.reason),
+                         status != STATUS_OK ? test.error.message : "");
+            assertion_result_release(&result);
+        }
+    }
+    model_close(&test);
+}
+
+/* The states of the first assertion's full exploration. */
+static void expect_states(const char *text, uint64_t states)
+{
+    struct model_test test;
+    struct assertion_result result;
+    model_open(&test, text);
+    assert_int_equal(decide(&test, 0, false, false, &result), STATUS_OK);
+    if (result.states != states)
+        fail_msg("%s\nexpected %lu states, found %lu", text, (unsigned long)states,
+                 (unsigned long)result.states);
+    assertion_result_release(&result);
+    model_close(&test);
+}
+
+static void expect_trace(const char *text, const char *expected)
+{
+    struct model_test test;
+    struct assertion_result result;
+    struct text trace = TEXT_EMPTY;
+    model_open(&test, text);
+    assert_int_equal(decide(&test, 0, false, false, &result), STATUS_OK);
+    for (size_t i = 0; i < result.trace.steps.length; i++) {
+        text_append(&trace, i ? " " : "");
+        text_append(&trace, result.trace.steps.items[i].event);
+    }
+    assert_string_equal(text_string(&trace), expected);
+    text_release(&trace);
+    assertion_result_release(&result);
+    model_close(&test);
+}
+
+static void if_takes_a_step_and_ifa_none(void **unused)
+{
+    (void)unused;
+    /* P, the branch, Stop */
+    expect_states("P = if (true) { a -> Stop }; #assert P deterministic;", 3);
+    expect_states("P = ifa (true) { a -> Stop }; #assert P deterministic;", 2);
+    /* the hidden step of `if` resolves the choice, `ifa` and guards do not */
+    expect("P = if (true) { a -> P } [] b -> P; Q = a -> Q [] b -> Q;"
+           "R = ifa (true) { a -> R } [] b -> R; S = [true] a -> S [] b -> S;"
+           "#assert Q refines<F> P; #assert P refines<F> Q; #assert R refines<F> Q;"
+           "#assert S refines<F> Q; #assert Q refines<F> S;",
+           "hvhhh");
+}
+
+static void skip_before_a_sequence_takes_no_step(void **unused)
+{
+    (void)unused;
+    /* a -> Skip; Q is at Q after a; a reference to Skip is not: P, Skip;Q' ... */
+    expect_states("Q = b -> Stop; P = a -> Skip; Q; #assert P deterministic;", 3);
+    expect_states("S = Skip; Q = b -> Stop; P = a -> S; Q; #assert P deterministic;", 4);
+}
+
+static void atomic_goes_first(void **unused)
+{
+    (void)unused;
+    expect_trace("P = atomic{a -> b -> Skip} ||| c -> Skip; Q = c -> Stop; #assert P refines Q;",
+                 "a");
+    expect("P = atomic{a -> b -> Stop} ||| c -> Stop; Q = a -> b -> c -> Stop;"
+           "#assert P refines Q; #assert Q refines P;",
+           "hh");
+}
+
+static void arguments_are_evaluated_when_the_process_steps(void **unused)
+{
+    (void)unused;
+    expect("var x = 1; P = a -> Q(x) ||| b{x = 2} -> Stop; Q(i) = c.i -> Stop;"
+           "S = a -> b -> c.2 -> Stop [] a -> c.1 -> b -> Stop [] b -> a -> c.2 -> Stop;"
+           "#assert P refines S; #assert S refines P;",
+           "hh");
+}
+
+static void components_are_evaluated_before_the_program(void **unused)
+{
+    (void)unused;
+    expect("var x = 1; P = e.x{x = x + 1} -> f.x -> Stop; S = e.1 -> f.2 -> Stop;"
+           "#assert P refines S; #assert S refines P;",
+           "hh");
+}
+
+static void choices_are_resolved_by_what_resolves_them(void **unused)
+{
+    (void)unused;
+    expect("P = (tau -> a -> Stop) [*] b -> Stop; S = a -> Stop [] b -> Stop;"
+           "G = (tau -> a -> Stop) [] b -> Stop; I = a -> Stop <> b -> Stop;"
+           "#assert P refines<F> S; #assert G refines<F> S; #assert I refines<F> S;"
+           "#assert I refines S; #assert S refines<F> I;",
+           "hvvhh");
+}
+
+static void termination_is_visible_and_common(void **unused)
+{
+    (void)unused;
+    expect("P = a -> Skip; S = a -> Stop; #assert P refines S; #assert S refines P;"
+           "#assert P deadlockfree; #assert S deadlockfree; #assert P nonterminating;"
+           "L = a -> L; #assert L nonterminating;",
+           "vhhvvh");
+    /* both components must be able to terminate */
+    expect("P = Skip ||| (a -> Skip); S = a -> Skip; #assert P refines S; #assert S refines P;",
+           "hh");
+    expect("P = Skip || (a -> Skip); S = a -> Skip; #assert P refines S; #assert S refines P;",
+           "hh");
+}
+
+static void parallel_components_share_plain_events(void **unused)
+{
+    (void)unused;
+    expect("P = a -> b -> Stop || c -> b -> Stop;"
+           "S = a -> c -> b -> Stop [] c -> a -> b -> Stop;"
+           "#assert P refines S; #assert S refines P;",
+           "hh");
+    /* an event with a program never synchronises */
+    expect("var x; P = b{x = 1} -> Stop || b{x = 2} -> Stop; S = b -> b -> Stop;"
+           "#assert P refines S; #assert S refines P;",
+           "hh");
+    /* #alphabet */
+    expect("P = Q || R; Q = a -> Stop; R = Stop; #alphabet R {a}; #assert P deadlockfree;"
+           "S = Stop; #assert P refines S;",
+           "vh");
+    /* no alphabet can be found for a process that comes again with another argument */
+    expect("P = Q(0) || Stop; Q(i) = a.i -> Q(1 - i); #assert P deadlockfree;", "e");
+}
+
+static void hiding_takes_exact_names(void **unused)
+{
+    (void)unused;
+    expect("P = (e.1 -> e -> Stop) \\{e}; S = e.1 -> Stop; #assert P refines S;"
+           "#assert S refines P;"
+           "T = (e.1 -> e -> Stop) \\{e.1}; U = e -> Stop; #assert T refines U;"
+           "#assert U refines T;",
+           "hhhh");
+    expect("P = (x -> P) \\{x}; #assert P divergencefree; Q = x -> Q; #assert Q divergencefree;",
+           "vh");
+}
+
+static void interrupts_switch_for_good(void **unused)
+{
+    (void)unused;
+    expect("P = (a -> b -> Stop) interrupt (i -> Stop);"
+           "S = a -> (b -> i -> Stop [] i -> Stop) [] i -> Stop;"
+           "#assert P refines S; #assert S refines P;",
+           "hh");
+}
+
+static void channels_hold_what_was_sent(void **unused)
+{
+    (void)unused;
+    expect("channel c 1; P = c!1 -> c!2 -> Stop ||| c?x -> got.x -> Stop;"
+           "#define two call(ccount, c) == 2; #define one call(cfull, c);"
+           "#assert P reaches two; #assert P reaches one;",
+           "vh");
+    /* a tuple of another length, another constant, a guard that fails: no match */
+    expect("channel c 3; P = c!1.2 -> c?x -> got -> Stop; Q = c!1.2 -> c?2.y -> got -> Stop;"
+           "R = c!1.2 -> c?[y == 1]x.y -> got -> Stop; T = c!1.2 -> c?[y == 2]x.y -> got -> Stop;"
+           "#alphabet P {got}; S = s -> Stop;"
+           "#define none call(cempty, c) && false;"
+           "#assert P deterministic; #assert P refines S;",
+           "hv");
+    expect_states("channel c 3; P = c!1.2 -> c?x -> got -> Stop; #assert P deterministic;", 2);
+    expect_states("channel c 3; P = c!1.2 -> c?2.y -> got -> Stop; #assert P deterministic;", 2);
+    expect_states("channel c 3; P = c!1.2 -> c?[y == 1]x.y -> got -> Stop;"
+                  "#assert P deterministic;",
+                  2);
+    expect_states("channel c 3; P = c!1.2 -> c?[y == 2]x.y -> got -> Stop;"
+                  "#assert P deterministic;",
+                  4);
+}
+
+static void channels_without_buffer_need_two_processes(void **unused)
+{
+    (void)unused;
+    expect_trace("channel c 0; P = c!1.2 -> Skip ||| c?x.y -> got.y -> Skip; S = Stop;"
+                 "#assert P refines S;",
+                 "c.1.2");
+    expect("channel c 0; P = c!1 -> Stop; #assert P deadlockfree;"
+           "Q = L ||| (c?x -> b.x -> Stop); L = c!1 -> a -> L; #assert Q deadlockfree;"
+           "R = c!1 -> Stop [] c?x -> Stop; #assert R deadlockfree;",
+           "vvv");
+    /* programs may hang on both ends */
+    expect("channel c 0; var x; P = c!1{x = x + 1} -> Stop ||| c?y{x = x + 10 * y} -> Stop;"
+           "#define done x == 11; #assert P reaches done;",
+           "h");
+}
+
+static void counted_copies_are_a_multiset(void **unused)
+{
+    (void)unused;
+    /* n processes of two steps that terminate: multisets of {P, b -> Skip}, Stop at the end */
+    expect_states("P = |||{3}@(a -> b -> Skip); #assert P deadlockfree;", 10 + 1);
+    /* told apart, each of three is at one of three places, with the initial reference beside */
+    expect("P = |||{2}@(a -> Skip); S = a -> a -> Skip; #assert P refines S;"
+           "#assert S refines P;",
+           "hh");
+}
+
+static void faults_of_the_model_end_the_assertion(void **unused)
+{
+    (void)unused;
+    expect("var x:{0..3}; P = a{x = x + 1} -> P; #assert P deadlockfree;", "e");
+    expect("var x[2]; var i; P = a{i = i + 1} -> b.x[i] -> P; #assert P deadlockfree;", "e");
+    expect("var x; P = a.(1 / x) -> P; #assert P deadlockfree;", "e");
+    expect("P = ifa (true) { P } else { a -> P }; #assert P deadlockfree;", "e");
+    expect("P(x:{0..1}) = a -> P(x + 1); #assert P(0) deadlockfree;", "e");
+    expect("var x; P = a{while (true) { x = 1; }} -> P; #assert P deadlockfree;", "e");
+    /* a violation found first is reported */
+    expect("var x:{0..1}; P = a{x = x + 1} -> P; S = Stop; #assert P refines S;", "v");
+}
+
+static void arithmetic_is_that_of_csharp(void **unused)
+{
+    (void)unused;
+    expect("var x; P = e.((0 - 1) % 3).((0 - 7) / 2).(2147483647 + 1 + 10) -> Stop;"
+           "S = e.2.(0 - 3).(0 - 2147483638) -> Stop; #assert P refines S;",
+           "e"); /* 2147483648 wraps to a number that stands for a boolean: refused, not wrong */
+    expect("P = e.((0 - 1) % 3).((0 - 7) / 2) -> Stop; S = e.2.(0 - 3) -> Stop;"
+           "#assert P refines S; #assert S refines P;",
+           "hh");
+    expect("var x = 0; var y = false; #define same x == y; P = Stop; #assert P reaches same;", "v");
+    expect("var a[3]; var s; P = e{var i = 0; while (i < 3) { a[i] = i + 1; i++; } s = a[0] + "
+           "a[1] * a[2]} -> Stop; #define seven s == 7; #assert P reaches seven;",
+           "h");
+}
+
+static void declarations_mean_what_pat_means(void **unused)
+{
+    (void)unused;
+    expect("#define N 2; var a[N][N] = [1, 2, 3..4]; var b = [7(2), 9..8]; enum {red, green};"
+           "#define m(x, y) (x + y); P = Stop;"
+           "#define one a[1][0] == 3 && b[3] == 8 && green == 1 && call(m, a[0][1], b[0]) == 9;"
+           "#assert P reaches one;",
+           "h");
+    expect("hvar h; var x; P = a{h = h + 1} -> P; #assert P deadlockfree;", "h");
+    expect_states("hvar h; P = a{h = h + 1} -> P; #assert P deadlockfree;", 1);
+    expect_states("var w:{0..3} = *; P = Stop; #assert P deterministic;", 4);
+    expect("var x = 1; #define big x > 1; P = a{x = 5} -> b{x = 3} -> Stop;"
+           "#assert P reaches big with max(x); #assert P reaches big with min(x);",
+           "hh");
+}
+
+static void collections_of_the_library_work(void **unused)
+{
+    (void)unused;
+    expect("#import \"PAT.Lib.Queue\"; #import \"PAT.Lib.Set\"; var<Queue> q; var<Set> s; var x;"
+           "P = a{q.Enqueue(1); q.Enqueue(2); x = q.Dequeue(); s.Add(3); s.Add(3);} -> Stop;"
+           "#define right x == 1 && q.Count() == 1 && s.Count() == 1 && s.Contains(3);"
+           "#assert P reaches right;",
+           "h");
+    expect("var<Stack> s; P = a{s.Pop()} -> P; #assert P deadlockfree;", "e");
+}
+
+static void linearizability_is_decided_against_a_specification(void **unused)
+{
+    (void)unused;
+    const char *const queue =
+        "var head; var tail; var item[4];"
+        "Enq(t, v) = inv.enqueue.t.v -> tau{item[tail] = v; tail = tail + 1} -> res.enqueue.t -> "
+        "Skip;"
+        "Deq(t) = inv.dequeue.t -> ifa (head == tail) { tau -> res.dequeue.t -> Skip } else {"
+        " tau{head = head + 1} -> res.dequeue.t.item[head - 1] -> Skip };"
+        "P = (Enq(0, 1); Enq(0, 2)) ||| (Deq(1); Deq(1));"
+        "#assert P linearizes queue; #assert P linearizes stack;";
+    expect(queue, "he");
+    /* the item is written after the tail has moved: a dequeue can see 0 */
+    expect("var head; var tail; var item[4];"
+           "Enq(t, v) = inv.enqueue.t.v -> tau{tail = tail + 1} -> tau{item[tail - 1] = v} -> "
+           "res.enqueue.t -> Skip;"
+           "Deq(t) = inv.dequeue.t -> ifa (head == tail) { tau -> res.dequeue.t -> Skip } else {"
+           " tau{head = head + 1} -> res.dequeue.t.item[head - 1] -> Skip };"
+           "P = Enq(0, 1) ||| Deq(1); #assert P linearizes queue;",
+           "v");
+    /* with points: the right place, and one that comes too late */
+    expect("var x; P = (inv.write.0.5 -> lin.write.0.5{x = 5} -> res.write.0 -> Skip) |||"
+           " (inv.read.1 -> lin.read.1.x -> res.read.1 -> Skip);"
+           "Q = (inv.write.0.5 -> tau{x = 5} -> lin.write.0.5 -> res.write.0 -> Skip) |||"
+           " (inv.read.1 -> lin.read.1.x -> res.read.1 -> Skip);"
+           "#assert P linearizes register(initial = 0) with points = complete;"
+           "#assert Q linearizes register(initial = 0) with points = complete;"
+           "#assert Q linearizes register(initial = 0) with points;",
+           "hvu");
+    expect("P = res.read.0.1 -> Stop; #assert P linearizes register;", "e");
+    expect("P = inv.jump.0 -> Stop; #assert P linearizes register;", "e");
+    expect("P = Stop; #assert P linearizes banana;", "e");
+}
+
+static void the_faulty_register_has_its_shortest_counterexample(void **unused)
+{
+    (void)unused;
+    /* the reader that skips the second scan, 3 values, 2 at first: new-old inversion */
+    expect_trace(
+        "#define K 3; var B[K] = [0(K - 1), 1]; var M; var R = K - 1;"
+        "Readers() = read_inv -> UpScan(0);"
+        "UpScan(i) = if (B[i] == 1) { read_res.i -> Readers() } else { UpScan(i + 1) };"
+        "Writer(i) = write_inv.i -> tau{B[i] = 1;} -> Down(i - 1);"
+        "Down(i) = ifa (i >= 0) { tau{B[i] = 0;} -> Down(i - 1) } else { write_res -> Skip };"
+        "Writers() = ([] x:{0..K - 1}@Writer(x)); Writers();"
+        "Register() = Readers() ||| Writers();"
+        "ReaderA() = read_inv -> tau{M = R;} -> read_res.M -> ReaderA();"
+        "WriterA(i) = write_inv.i -> tau{R = i;} -> write_res -> Skip;"
+        "WritersA() = ([] x:{0..K - 1}@WriterA(x)); WritersA();"
+        "RegisterA() = ReaderA() ||| WritersA();"
+        "#assert Register() refines RegisterA();",
+        "read_inv [if] write_inv.0 τ write_res write_inv.1 τ [if] read_res.1 read_inv [if] "
+        "read_res.0");
+}
+
+static void limits_give_unknown(void **unused)
+{
+    (void)unused;
+    struct model_test test;
+    struct assertion_result result;
+    model_open(&test, "var x; P = a{x = x + 1} -> P; #assert P deadlockfree;");
+    test.limits.deadline = 1;
+    assert_int_equal(decide(&test, 0, false, false, &result), STATUS_OK);
+    assert_int_equal(result.answer, UNDECIDED);
+    assert_int_equal(result.limit, LIMIT_TIME);
+    assertion_result_release(&result);
+    test.limits.deadline = 0;
+    test.budget.limit = test.budget.used + 3000000;
+    assert_int_equal(decide(&test, 0, false, false, &result), STATUS_OK);
+    assert_int_equal(result.answer, UNDECIDED);
+    assert_int_equal(result.limit, LIMIT_MEMORY);
+    assertion_result_release(&result);
+    model_close(&test);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(if_takes_a_step_and_ifa_none),
+        cmocka_unit_test(skip_before_a_sequence_takes_no_step),
+        cmocka_unit_test(atomic_goes_first),
+        cmocka_unit_test(arguments_are_evaluated_when_the_process_steps),
+        cmocka_unit_test(components_are_evaluated_before_the_program),
+        cmocka_unit_test(choices_are_resolved_by_what_resolves_them),
+        cmocka_unit_test(termination_is_visible_and_common),
+        cmocka_unit_test(parallel_components_share_plain_events),
+        cmocka_unit_test(hiding_takes_exact_names),
+        cmocka_unit_test(interrupts_switch_for_good),
+        cmocka_unit_test(channels_hold_what_was_sent),
+        cmocka_unit_test(channels_without_buffer_need_two_processes),
+        cmocka_unit_test(counted_copies_are_a_multiset),
+        cmocka_unit_test(faults_of_the_model_end_the_assertion),
+        cmocka_unit_test(arithmetic_is_that_of_csharp),
+        cmocka_unit_test(declarations_mean_what_pat_means),
+        cmocka_unit_test(collections_of_the_library_work),
+        cmocka_unit_test(linearizability_is_decided_against_a_specification),
+        cmocka_unit_test(the_faulty_register_has_its_shortest_counterexample),
+        cmocka_unit_test(limits_give_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
