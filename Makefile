@@ -1,35 +1,54 @@
 # The front of the build: CMake and Ninja do the work. `make help` lists the targets.
 SHELL := /bin/bash
-PACKAGES := build-essential cmake ninja-build pkg-config clang clang-format libclang-rt-14-dev \
-            libyajl-dev libxxhash-dev libzstd-dev zlib1g-dev libcmocka-dev scdoc hyperfine python3
+BUILD_PACKAGES := build-essential cmake ninja-build pkg-config libyajl-dev libxxhash-dev libzstd-dev \
+                  zlib1g-dev scdoc python3
+TEST_PACKAGES := $(BUILD_PACKAGES) clang-format libcmocka-dev time
+FUZZ_PACKAGES := $(TEST_PACKAGES) clang libclang-rt-14-dev
+FUZZ_SECONDS := 60
 PREFIX ?= /usr/local
 BUILD := build
 
-.PHONY: all run test bench install package setup format clean help
+.PHONY: all run test fuzz bench install package setup setup-tests format clean help
 all: $(BUILD)/build.ninja ## build build/linchpin
 	@cmake --build $(BUILD) --target linchpin
 
 $(BUILD)/build.ninja: | setup
 	@cmake --preset release > /dev/null
 
-setup: ## install what is missing (Debian, apt)
-	@tools/setup $(PACKAGES)
+setup: ## install what building needs (Debian, apt)
+	@tools/setup $(BUILD_PACKAGES)
 
-run: all ## set up, build, and check the shipped example histories
+setup-tests: ## install what tests and benchmarks need besides
+	@tools/setup $(TEST_PACKAGES)
+
+run: all ## set up, build, and check two shipped histories
 	@examples/run $(BUILD)/linchpin
 
-test: setup ## set up, build with sanitizers, run every test
+test: setup-tests ## set up, build with sanitizers, run every test
 	@cmake --preset sanitize > /dev/null && cmake --build build/sanitize
 	@cmake --preset thread > /dev/null && cmake --build build/thread --target thread_tests
 	@ctest --test-dir build/sanitize --output-on-failure -j $$(nproc)
 	@ctest --test-dir build/thread --output-on-failure -L threads
 
-bench: all ## the figures of docs/benchmarks.md
-	@bench/run $(BUILD)/linchpin
+fuzz: ## fuzz the readers of histories for FUZZ_SECONDS (60)
+	@tools/setup $(FUZZ_PACKAGES)
+	@cmake --preset fuzz > /dev/null && cmake --build build/fuzz
+	@mkdir -p build/fuzz/found
+	@cd build/fuzz && bin/fuzz_format -max_total_time=$(FUZZ_SECONDS) \
+		-dict=$(CURDIR)/tests/fuzz/format.dict found $(CURDIR)/tests/fuzz/corpus/format
+
+bench: setup-tests all ## the figures of docs/benchmarks.md (OPTIONS=--quick: a tenth of the size)
+	@cmake --build $(BUILD) --target generate-history
+	@bench/run $(BUILD)/linchpin $(OPTIONS)
 
 install: all ## install the program, library and headers under PREFIX
 	@cmake --build $(BUILD)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+package: all ## make a Debian package and an archive, in build/
+	@cmake --build $(BUILD)
+	@cd $(BUILD) && cpack > package.log || { cat package.log; exit 1; }
+	@ls $(BUILD)/*.deb $(BUILD)/*.tar.gz
 
 format: ## let clang-format rewrite every C file
 	@find include src tests bench examples -name '*.[ch]' -print0 | xargs -0 -r clang-format -i
@@ -38,4 +57,4 @@ clean: ## remove everything that was built
 	@rm -rf $(BUILD)
 
 help:
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14

@@ -35,3 +35,7 @@ if(SCDOC)
   add_custom_target(linchpin_page ALL DEPENDS ${CMAKE_BINARY_DIR}/linchpin.1)
   install(FILES ${CMAKE_BINARY_DIR}/linchpin.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
+
+install(FILES cmake/completion.bash RENAME linchpin
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
