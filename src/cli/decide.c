@@ -305,7 +305,7 @@ void decide_input(struct check *check, size_t index, unsigned share, unsigned jo
                         .outcome = &check->outcomes[index],
                         .jobs = jobs,
                         .share = share,
-                        .began = session_clock()};
+                        .began = session_clock() - check->outcomes[index].spent};
     lp_error error = {0};
     lp_status status = LP_LIMIT;
     work.context = session_open(&check->session, share);
@@ -315,7 +315,9 @@ void decide_input(struct check *check, size_t index, unsigned share, unsigned jo
     memset(work.answers, 0, work.count * sizeof *work.answers);
     parallel_for(jobs, work.count, decide, &work);
     work.outcome->again = wants_memory(&work, status);
-    if (!work.outcome->again)
+    if (work.outcome->again)
+        work.outcome->spent = session_clock() - work.began;
+    else
         finish(&work, status, &error);
     for (size_t i = 0; i < work.count; i++)
         lp_result_destroy(work.answers[i].result);

@@ -16,7 +16,8 @@ struct tally {
 /* What is left of an input when its context is gone. */
 struct outcome {
     int status;
-    bool again; /* its share of the memory was too small */
+    bool again;   /* its share of the memory was too small */
+    double spent; /* seconds, in vain */
     struct tally tally;
     struct text junit; /* its test cases */
     char *trace;       /* of its first violation, or null */

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 
-from program import QUEUE_BAD, QUEUE_OK, Case, blocks_interrupts, hard, main, wait_until
+from program import QUEUE_BAD, QUEUE_OK, Case, blocks_interrupts, events, hard, main, wait_until
 
 SLOW = ("check", "--json", "--method=definition")
 
@@ -39,6 +39,25 @@ class Limits(Case):
         self.assertIn("the memory limit of 1 MiB was reached before it was read", result.out)
         answer = self.expect(3, "check", "--json", "--memory", "1M", "ok").objects()[0]
         self.assertEqual(answer["limit"], "memory")
+
+    def test_the_verdict_does_not_depend_on_the_neighbours(self):
+        """Half of the memory that one history needs is too little for it, but two at once are
+        decided with little more than that."""
+        lines = []
+        for i in range(20000):
+            lines.append("0 invoke write %d\n0 ok write %d" % (i, i))
+        self.file("large", events("\n".join(lines)))
+
+        def decided(megabytes, *names):
+            result = self.run_program("check", "-q", "-j2", "--memory", "%dM" % megabytes, *names)
+            self.assertIn(result.status, (0, 3))
+            return result.status == 0
+
+        low, high = 1, 2048
+        while high - low > 1:  # decided with high, not with low
+            middle = (low + high) // 2
+            low, high = (low, middle) if decided(middle, "large") else (middle, high)
+        self.assertTrue(decided(high + 4, "large", "large"))
 
     def test_an_interrupt_is_an_answer(self):
         for which in signal.SIGINT, signal.SIGTERM:

@@ -6,7 +6,10 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "base/random.h"
 #include "report/timeline.h"
 
 static const struct terminal unicode = {.unicode = true, .columns = 80};
@@ -133,6 +136,110 @@ static void wide_characters_count_twice(void **unused)
     expect(&timeline, &unicode, "  process 0  ┣━ 漢 ━┫ ┣━ a ━┫\n");
 }
 
+#define MOST 12
+
+/* Some operations with different labels "o0.", "o1.", ...; positions 0 .. 2 * count - 1, some ends
+ * missing. Returns the number of rows. */
+static size_t some_items(struct random *random, struct timeline_item *items, size_t count,
+                         char labels[MOST][16])
+{
+    uint32_t positions = 0;
+    size_t begun = 0, running[MOST], running_count = 0;
+    while (begun < count || running_count > 0) {
+        if (begun < count && (running_count == 0 || random_chance(random, 1, 2))) {
+            snprintf(labels[begun], sizeof labels[begun], "o%zu.", begun);
+            items[begun] = (struct timeline_item){.label = labels[begun],
+                                                  .row = (uint32_t)begun,
+                                                  .start = positions++,
+                                                  .end = TIMELINE_OPEN,
+                                                  .core = random_chance(random, 1, 2)};
+            running[running_count++] = begun++;
+        } else {
+            size_t which = random_below(random, (uint32_t)running_count);
+            if (!random_chance(random, 1, 8)) /* else it is pending for ever */
+                items[running[which]].end = positions++;
+            running[which] = running[--running_count];
+        }
+    }
+    return count;
+}
+
+/* Where the item's interval begins and ends in a drawing of one block (ASCII). */
+static void find_columns(const char *drawing, const struct timeline_item *item, size_t *start,
+                         size_t *end)
+{
+    const char *label = strstr(drawing, item->label), *line = label, *left = label, *right = label;
+    assert_non_null(label);
+    while (line > drawing && line[-1] != '\n')
+        line--;
+    while (*left != '|')
+        left--;
+    while (*right != '|' && *right != '>')
+        right++;
+    assert_true(left >= line);
+    *start = (size_t)(left - line);
+    *end = *right == '|' ? (size_t)(right - line) : SIZE_MAX;
+}
+
+/* Every event has its column, and their order is that of the positions. */
+static void expect_order(const char *drawing, const struct timeline_item *items, size_t count)
+{
+    size_t column_of[2 * MOST], events = 0;
+    for (size_t i = 0; i < 2 * MOST; i++)
+        column_of[i] = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        size_t start, end;
+        find_columns(drawing, &items[i], &start, &end);
+        column_of[items[i].start] = start;
+        assert_int_equal(end == SIZE_MAX, items[i].end == TIMELINE_OPEN);
+        if (items[i].end != TIMELINE_OPEN)
+            column_of[items[i].end] = end;
+    }
+    while (events < 2 * MOST && column_of[events] != SIZE_MAX)
+        events++;
+    for (size_t i = 1; i < events; i++)
+        assert_true(column_of[i - 1] < column_of[i]);
+}
+
+/* No line is wider than the terminal, and each operation is named in it. */
+static void expect_fit(const char *drawing, unsigned columns, const struct timeline_item *items,
+                       size_t count)
+{
+    for (const char *line = drawing; *line;) {
+        size_t length = strcspn(line, "\n");
+        assert_true(length <= columns);
+        assert_true(length == 0 || line[length - 1] != ' ');
+        line += length + 1;
+    }
+    for (size_t i = 0; i < count; i++)
+        assert_non_null(strstr(drawing, items[i].label));
+}
+
+static void any_operations_are_drawn_in_order(void **unused)
+{
+    (void)unused;
+    static const char *const names[MOST] = {"a", "b", "c", "d", "e", "f",
+                                            "g", "h", "i", "j", "k", "l"};
+    struct random random;
+    random_seed(&random, 20261120);
+    for (int round = 0; round < 3000; round++) {
+        struct timeline_item items[MOST];
+        char labels[MOST][16];
+        size_t count = 1 + random_below(&random, MOST);
+        struct timeline timeline = {
+            names, some_items(&random, items, count, labels), items, count, "n", NULL, 0};
+        const struct terminal wide = {.columns = 1000};
+        const struct terminal narrow = {.columns = 40 + random_below(&random, 60)};
+        struct text text = TEXT_EMPTY;
+        timeline_draw(&timeline, &wide, 2, &text);
+        expect_order(text_string(&text), items, count);
+        text_clear(&text);
+        timeline_draw(&timeline, &narrow, 2, &text);
+        expect_fit(text_string(&text), narrow.columns, items, count);
+        text_release(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +251,7 @@ int main(void)
         cmocka_unit_test(wide_drawings_become_blocks),
         cmocka_unit_test(long_labels_are_cut),
         cmocka_unit_test(wide_characters_count_twice),
+        cmocka_unit_test(any_operations_are_drawn_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
