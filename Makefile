@@ -24,7 +24,8 @@ setup-tests: ## install what tests and benchmarks need besides
 run: all ## set up, build, and check two shipped histories
 	@examples/run $(BUILD)/linchpin
 
-test: setup-tests ## set up, build with sanitizers, run every test
+test: setup-tests ## set up, build for release and with sanitizers, run every test
+	@cmake --preset release > /dev/null && cmake --build $(BUILD)
 	@cmake --preset sanitize > /dev/null && cmake --build build/sanitize
 	@cmake --preset thread > /dev/null && cmake --build build/thread --target thread_tests
 	@ctest --test-dir build/sanitize --output-on-failure -j $$(nproc)

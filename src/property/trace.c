@@ -45,7 +45,7 @@ static enum status write_step(struct graph *graph, const struct execution *execu
     const struct model *model = graph->model;
     const uint32_t *from = state_table_get(&graph->states, execution->states.items[i]);
     const uint32_t *to = state_table_get(&graph->states, execution->states.items[i + 1]);
-    struct step step;
+    struct step step = {0};
     TRY(find_step(graph, from, to, execution->labels.items[i], &step, error));
     struct trace_step written = {.process = step.process, .visible = step.label != LABEL_TAU};
     labels_print(model->labels, step.shown, text);
