@@ -189,10 +189,13 @@ static enum status take_refinement(struct decision *decision, struct normal *nor
 static enum status compare(struct decision *decision, struct normal *normal,
                            struct failures *failures)
 {
-    struct refinement_options options = {.antichain = decision->options->antichain,
+    bool antichain = decision->options->reductions & REDUCE_ANTICHAIN;
+    struct refinement_options options = {.antichain = antichain,
                                          .depth_first = decision->options->depth_first,
                                          .failures = failures,
                                          .limits = decision->options->limits};
+    if (antichain)
+        decision->result->reductions |= REDUCE_ANTICHAIN;
     struct refinement found;
     refinement_init(&found, decision->options->limits->budget);
     enum status status = refine(&decision->graph, normal, &options, &found, decision->error);

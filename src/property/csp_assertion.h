@@ -5,10 +5,11 @@
 #include "lang/csp_program.h"
 #include "property/execution.h"
 #include "property/trace.h"
+#include "reduce/reductions.h"
 #include "spec/spec.h"
 
 struct assertion_options {
-    bool antichain;
+    reductions reductions; /* those unsound for the assertion are left out */
     bool depth_first;
     struct limits *limits;
 };
@@ -17,10 +18,11 @@ struct assertion_result {
     enum holds answer;
     enum limit limit;
     uint64_t states, transitions;
-    uint64_t memory;    /* bytes, at most */
-    const char *method; /* "refinement", "reachability", "linearizability"; static */
-    struct text reason; /* one sentence */
-    struct trace trace; /* of a violation, of a goal reached, or to a fault of the model */
+    uint64_t memory;       /* bytes, at most */
+    reductions reductions; /* those that were used */
+    const char *method;    /* "refinement", "reachability", "linearizability"; static */
+    struct text reason;    /* one sentence */
+    struct trace trace;    /* of a violation, of a goal reached, or to a fault of the model */
     bool has_extreme;
     int64_t extreme; /* of `reaches ... with min, max` */
 };

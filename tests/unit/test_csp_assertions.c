@@ -46,8 +46,10 @@ static void model_close(struct model_test *test)
 static enum status decide(struct model_test *test, size_t assertion, bool antichain,
                           bool depth_first, struct assertion_result *result)
 {
-    const struct assertion_options options = {
-        .antichain = antichain, .depth_first = depth_first, .limits = &test->limits};
+    const struct assertion_options options = {.reductions =
+                                                  antichain ? REDUCE_ANTICHAIN : REDUCE_NONE,
+                                              .depth_first = depth_first,
+                                              .limits = &test->limits};
     assertion_result_init(result, &test->budget);
     return csp_assertion_decide(&test->program, &test->module.assertions.items[assertion],
                                 test->pool, &options, result, &test->error);
