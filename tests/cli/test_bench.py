@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""bench/: generated histories are what they claim to be, and the tables can be made."""
+import collections
+import json
+import subprocess
+
+from program import PROGRAM, SOURCE, Case, main
+
+GENERATOR = PROGRAM.parent / "bin" / "generate-history"
+OBJECTS = ("queue", "register", "set", "stack", "priority-queue", "cas-register", "map")
+
+
+class Generated(Case):
+    def generate(self, *options):
+        """The name of a file with what generate-history writes."""
+        done = subprocess.run([GENERATOR, "--object", *map(str, options)], check=True,
+                              stdout=subprocess.PIPE)
+        return self.file("-".join(map(str, options)), done.stdout)
+
+    def events(self, name):
+        return [json.loads(line) for line in (self.folder / name).read_text().splitlines()]
+
+    def decide(self, status, *options):
+        """Checks such a history."""
+        result = self.expect(status, "check", "--json", "--spec", options[0],
+                             self.generate(*options))
+        answer = result.objects()[0]
+        self.assertEqual(answer["verdict"], ("linearizable", "violation")[status])
+        return answer
+
+    def test_new_values(self):
+        for name in OBJECTS:
+            for seed in range(3):
+                size = ("--operations", 2000, "--seed", seed)
+                self.assertEqual(self.decide(0, name, *size)["operations"], 2000)
+                self.assertEqual(self.decide(1, name, *size, "--violation")["operations"], 2000)
+
+    def test_repeated_values(self):
+        for name in OBJECTS:
+            for seed in range(3):
+                size = ("--operations", 20, "--threads", 3, "--values", 3, "--seed", seed)
+                self.decide(0, name, *size)
+                self.decide(1, name, *size, "--violation")
+
+    def test_pending_operations(self):
+        for name in OBJECTS:
+            for seed in range(10):
+                size = ("--operations", 40, "--threads", 3, "--pending", 0.2, "--seed", seed)
+                self.assertGreater(self.decide(0, name, *size)["pending"], 0)
+                self.decide(1, name, *size, "--violation")
+
+    def test_the_least_violation(self):
+        for name in OBJECTS:
+            self.decide(1, name, "--operations", 4, "--violation")
+
+    def test_the_lie_is_near_the_end(self):
+        """Without the lies' values, -2 and -1, what is left is right; and so is the beginning."""
+        for name in OBJECTS:
+            file = self.generate(name, "--operations", 2000, "--violation")
+            events = self.events(file)
+            honest = [event for event in events
+                      if not {-2, -1} & set(self.numbers(event["value"]))]
+            self.assertGreater(len(events), len(honest))
+            lines = (self.folder / file).read_text().splitlines(True)
+            first = next(i for i, event in enumerate(events) if event not in honest)
+            self.assertGreater(first, 0.95 * len(events))
+            self.expect(0, "check", self.file("begin", "".join(lines[:first])))
+
+    @staticmethod
+    def numbers(value):
+        return value if isinstance(value, list) else [value]
+
+    def test_every_process_is_always_busy(self):
+        """A process calls again at once, so at any time all but one run an operation."""
+        events = self.events(self.generate("queue", "--operations", 500, "--threads", 7))
+        running, called = set(), 0
+        for event in events:
+            if event["type"] == "invoke":
+                running.add(event["process"])
+                called += 1
+            else:
+                running.remove(event["process"])
+            if 7 <= called < 500:
+                self.assertGreaterEqual(len(running), 6)
+
+    def test_new_values_are_new(self):
+        for name, add in ("queue", "enqueue"), ("priority-queue", "insert"), ("set", "add"):
+            events = self.events(self.generate(name, "--operations", 3000))
+            added = collections.Counter(event["value"] for event in events
+                                        if event["f"] == add and event["type"] == "invoke")
+            self.assertEqual(max(added.values()), 1)
+            self.assertGreater(len(added), 800)
+
+    def test_the_seed_is_the_history(self):
+        def content(seed):
+            return (self.folder / self.generate("map", "--seed", seed)).read_text()
+        self.assertEqual(content(1), content(1))
+        self.assertNotEqual(content(1), content(2))
+
+    def test_keys_and_values(self):
+        events = self.events(self.generate("map", "--keys", 3, "--values", 2))
+        puts = {tuple(event["value"]) for event in events if event["f"] == "put"}
+        self.assertEqual(puts, {(key, value) for key in range(3) for value in range(2)})
+
+    def test_wrong_options(self):
+        for options in (["--object", "queue", "--threads", "0"], ["--object", "tree"], [],
+                        ["--object", "queue", "--violation", "--operations", "3"],
+                        ["--object", "queue", "--pending", "2"], ["--object", "queue", "more"]):
+            done = subprocess.run([GENERATOR, *options], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertRegex(done.stderr.decode(), r"^generate-history: .*\n$")
+
+
+class Tables(Case):
+    def test_a_table(self):
+        """The script runs, and stops where a verdict is not the expected one."""
+        done = subprocess.run([SOURCE / "bench" / "run", PROGRAM, "--divide", "500",
+                               "--repeat", "1", "--only", "monitors", "--only", "violations"],
+                              stdout=subprocess.PIPE, check=True)
+        for name in OBJECTS[:5]:
+            self.assertEqual(done.stdout.decode().count("\n" + name + " "), 2)
+
+
+main()
