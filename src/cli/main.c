@@ -3,10 +3,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <linchpin/linchpin.h>
 
 #include "base/attributes.h"
+#include "base/utf8.h"
 #include "cli/command.h"
 
 static const struct command commands[] = {
@@ -14,13 +16,21 @@ static const struct command commands[] = {
      "Decides whether each recorded history is linearizable. A history is a file in any of the "
      "formats of docs/manual/formats.md, gzip and zstd included, a Jepsen store folder, an etcd "
      "report folder, or - for standard input.",
-     FOR_CHECK, 1, SIZE_MAX, check_run},
-    {"convert", "HISTORY", "Writes a history in another format.", FOR_CONVERT, 1, 1, convert_run},
+     FOR_CHECK, 1, SIZE_MAX, check_run,
+     "  linchpin check history.edn\n"
+     "  linchpin check --spec cas-register --initial 0 store/latest\n"
+     "  linchpin check --independent --all --timeout 5m store/latest\n"
+     "  linchpin check --junit report.xml --trace violation.json histories/*\n"},
+    {"convert", "HISTORY", "Writes a history in another format.", FOR_CONVERT, 1, 1, convert_run,
+     "  linchpin convert --to json history.edn > history.jsonl\n"},
     {"replay", "TRACE.json",
-     "Steps through a violation that check --trace kept, after checking its core again.",
-     FOR_REPLAY, 1, 1, replay_run},
+     "Steps through a violation again. TRACE.json is what check --trace kept; its core is checked "
+     "once more before.",
+     FOR_REPLAY, 1, 1, replay_run,
+     "  linchpin check --trace violation.json history.edn\n"
+     "  linchpin replay violation.json\n"},
     {"specs", "", "Lists the built-in specifications and their operations.", FOR_SPECS, 0, 0,
-     specs_run},
+     specs_run, NULL},
 };
 
 static void usage(FILE *out)
@@ -37,7 +47,7 @@ static void usage(FILE *out)
                 sentence, commands[i].summary);
     }
     fputs("\n"
-          "linchpin COMMAND --help lists the command's options.\n"
+          "linchpin help COMMAND lists the command's options.\n"
           "\n"
           "Exit status: 0 everything holds, 1 a violation was found, 2 usage or input error,\n"
           "3 not decided (a limit was reached, interrupted), 70 internal error.\n",
@@ -62,14 +72,55 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
 }
 
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(commands); i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+/* Whether one insertion, deletion, substitution, or swap of neighbours makes `b` of `a`. */
+static bool is_slip_of(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    if (!*a && !*b)
+        return false;
+    bool swapped = a[0] && a[1] && a[0] == b[1] && a[1] == b[0] && strcmp(a + 2, b + 2) == 0;
+    return swapped || (*a && strcmp(a + 1, b) == 0) || (*b && strcmp(a, b + 1) == 0) ||
+           (*a && *b && strcmp(a + 1, b + 1) == 0);
+}
+
 static int unknown_command(const char *name)
 {
-    fprintf(stderr, "linchpin: there is no command '%s', only ", name);
+    struct text shown = TEXT_EMPTY;
+    utf8_append_shown(&shown, name, strlen(name), true);
+    fprintf(stderr, "linchpin: there is no command '%s', only ", text_string(&shown));
     for (size_t i = 0; i < ARRAY_LENGTH(commands); i++) {
         const char *between = i + 2 < ARRAY_LENGTH(commands) ? ", " : " and ";
         fprintf(stderr, "%s%s", commands[i].name, i + 1 < ARRAY_LENGTH(commands) ? between : "\n");
     }
+    for (size_t i = 0; i < ARRAY_LENGTH(commands); i++)
+        if (is_slip_of(name, commands[i].name))
+            fprintf(stderr, "(did you mean linchpin %s?)\n", commands[i].name);
+    if (access(name, F_OK) == 0)
+        fprintf(stderr, "(to check a history: linchpin check %s)\n", text_string(&shown));
+    text_release(&shown);
     return EXIT_INPUT;
+}
+
+/* `linchpin help` and `linchpin help COMMAND`. */
+static int help(int argc, char **argv)
+{
+    const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
+    if (argc > 1 && !command)
+        return unknown_command(argv[1]);
+    if (command)
+        options_help(command, stdout);
+    else
+        usage(stdout);
+    return exit_flush();
 }
 
 int main(int argc, char **argv)
@@ -81,16 +132,14 @@ int main(int argc, char **argv)
         usage(stderr);
         return EXIT_INPUT;
     }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-        usage(stdout);
-        return exit_flush();
-    }
+    if (strcmp(name, "help") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return help(1, argv);
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("linchpin %s\n", lp_version());
         return exit_flush();
     }
-    for (size_t i = 0; i < ARRAY_LENGTH(commands); i++)
-        if (strcmp(name, commands[i].name) == 0)
-            return run(&commands[i], argc - 1, argv + 1);
-    return unknown_command(name);
+    const struct command *command = find_command(name);
+    return command ? run(command, argc - 1, argv + 1) : unknown_command(name);
 }

@@ -37,6 +37,8 @@ struct option_row {
 static const char *const methods[] = {"auto", "monitor", "search", "definition", NULL};
 static const char *const colours[] = {"auto", "always", "never", NULL};
 
+#define FORMATS "json, edn, jepsen-text, porcupine-kv, porcupine-operations, etcd, limo, tla"
+
 /* In the order of the help. */
 static const struct option_row rows[] = {
     {"spec", 's', "[OBJECT=]NAME", FOR_CHECK, KIND_LIST, AT(specs),
@@ -53,8 +55,9 @@ static const struct option_row rows[] = {
     {"method", 0, "METHOD", FOR_CHECK, KIND_CHOICE, AT(method),
      "auto, monitor (near-linear, for unique values), search, or definition (for teaching)"},
     {"format", 'f', "FORMAT", FOR_CHECK | FOR_CONVERT, KIND_TEXT, AT(format),
-     "the input's format, where it is not recognised"},
-    {"to", 't', "FORMAT", FOR_CONVERT, KIND_TEXT, AT(to), "the format to write; json unless given"},
+     "the input's format, where it is not recognised: " FORMATS},
+    {"to", 't', "FORMAT", FOR_CONVERT, KIND_TEXT, AT(to),
+     "the format to write, json unless given: " FORMATS},
     {"output", 'o', "FILE", FOR_CONVERT, KIND_TEXT, AT(output),
      "write to FILE instead of standard output"},
     {"all", 'a', NULL, FOR_CHECK, KIND_FLAG, AT(all),
@@ -84,6 +87,17 @@ static const struct option_row rows[] = {
      "draw no progress line on the terminal"},
     {"help", 'h', NULL, FOR_ALL, KIND_FLAG, AT(help), "show this help"},
     {"version", 'V', NULL, FOR_ALL, KIND_FLAG, AT(version), "show the version"},
+};
+
+/* The headings of the help: each stands above the first option of the command from here on. */
+static const struct {
+    const char *first, *title;
+} sections[] = {
+    {"spec", "Input and specification"},
+    {"to", "Output"},
+    {"all", "Results"},
+    {"timeout", "Limits"},
+    {"quiet", "Other"},
 };
 
 /* Splits "1.5h" into number and unit. */
@@ -316,10 +330,16 @@ void options_help(const struct command *command, FILE *out)
     text_format(&text, "usage: linchpin %s [OPTION...]%s%s\n\n", command->name,
                 *command->operands ? " " : "", command->operands);
     terminal_wrap(&terminal, command->summary, 0, 0, &text);
-    text_append(&text, "\n");
+    const char *title = NULL;
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        for (size_t j = 0; j < ARRAY_LENGTH(sections); j++)
+            if (strcmp(rows[i].name, sections[j].first) == 0)
+                title = sections[j].title;
         if (!(rows[i].commands & command->bit))
             continue;
+        if (title)
+            text_format(&text, "\n%s:\n", title);
+        title = NULL;
         struct text name = TEXT_EMPTY;
         text_append(&name, rows[i].letter ? "  " : "      ");
         append_name(&rows[i], &name);
@@ -333,6 +353,8 @@ void options_help(const struct command *command, FILE *out)
         terminal_wrap(&terminal, rows[i].help, column, (unsigned)name.length, &text);
         text_release(&name);
     }
+    if (command->examples)
+        text_format(&text, "\nExamples:\n%s", command->examples);
     fputs(text_string(&text), out);
     text_release(&text);
 }

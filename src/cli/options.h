@@ -37,6 +37,7 @@ struct command {
     enum command_bit bit;
     size_t least_operands, most_operands;
     int (*run)(const struct options *options); /* returns the exit status */
+    const char *examples;                      /* below the help: lines of them, or null */
 };
 
 /* Parses what follows the command's name; `argv[0]` is that name. Operands and options may be

@@ -256,6 +256,35 @@ static enum status report(const struct binder *binder, const struct operation *o
     return input_error(binder, operation, response, text_string(complaint), error);
 }
 
+/* Whether an operation without an argument was invoked with [key nil] and answered [key value]: one
+ * of several keys that nobody asked to tell apart. Taken as they are, such values agree with no
+ * other, and every history of them would be a violation. */
+static bool is_forgotten_key(const struct spec *spec, uint16_t found,
+                             const struct recorded *recorded)
+{
+    size_t length, answered;
+    const value *pair = value_get_items(recorded->argument, &length);
+    if (spec->class->operations[found].argument[0] ||
+        value_kind_of(recorded->argument) != KIND_LIST || length != 2 || pair[1] != VALUE_NIL)
+        return false;
+    const value *answer = value_get_items(recorded->result, &answered);
+    return recorded->completed && recorded->result_recorded &&
+           value_kind_of(recorded->result) == KIND_LIST && answered == 2 && answer[0] == pair[0];
+}
+
+static enum status forgotten_key(const struct binder *binder, const struct operation *operation,
+                                 struct error *error)
+{
+    struct text message = TEXT_EMPTY;
+    text_format(&message, "expected no argument of %s, found ",
+                history_function_name(binder->history, operation->function));
+    value_print_edn(operation->argument, &message);
+    text_append(&message, "; if values are [key value], give --independent");
+    enum status status = input_error(binder, operation, false, text_string(&message), error);
+    text_release(&message);
+    return status;
+}
+
 enum status binder_bind(struct binder *binder, uint32_t index, struct bound *bound,
                         struct error *error)
 {
@@ -272,6 +301,8 @@ enum status binder_bind(struct binder *binder, uint32_t index, struct bound *bou
                                 .result_recorded = operation->result_recorded,
                                 .process = operation->process};
     TRY(place_key(binder, operation, found, &recorded, bound, error));
+    if (is_forgotten_key(bound->spec, found, &recorded))
+        return forgotten_key(binder, operation, error);
     struct text complaint = TEXT_EMPTY;
     enum status status = spec_bind(bound->spec, found, &recorded, &bound->call, &complaint);
     if (status == STATUS_INPUT)

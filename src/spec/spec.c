@@ -283,31 +283,14 @@ void spec_close(const struct spec *spec, struct spec_object *object)
         replay_close(object);
 }
 
-/* `[old new]` in the table: the argument is a list, shown as several arguments. */
-static void print_argument(const struct spec_operation *operation, value argument,
-                           struct text *text)
-{
-    const char *shape = operation->argument;
-    size_t length = 0;
-    const value *items = value_get_items(argument, &length);
-    if (shape[0] != '[' || shape[1] == '[' || value_kind_of(argument) != KIND_LIST) {
-        if (shape[0])
-            value_print_edn(argument, text);
-        return;
-    }
-    for (size_t i = 0; i < length; i++) {
-        if (i > 0)
-            text_append(text, ", ");
-        value_print_edn(items[i], text);
-    }
-}
-
 void spec_print_call(const struct spec *spec, const struct call *call, struct text *text)
 {
     const struct spec_operation *operation = &spec->class->operations[call->operation];
-    text_format(text, "%s(", operation->name);
-    print_argument(operation, call->argument, text);
-    text_append_char(text, ')');
+    text_append(text, operation->name);
+    if (operation->argument[0]) {
+        text_append_char(text, ' ');
+        value_print_edn(call->argument, text);
+    }
     if (call->result_known) {
         text_append(text, " -> ");
         value_print_edn(call->result, text);

@@ -202,8 +202,8 @@ enum applied spec_apply(const struct spec *spec, struct spec_object *object,
                         const struct call *call, value *result);
 void spec_close(const struct spec *spec, struct spec_object *object);
 
-/* Appends a call for people, in the specification's terms: `enqueue(7)`, `dequeue() -> 3`,
- * `dequeue() -> ?` when the result is not known. */
+/* Appends a call for people, in the specification's terms: `enqueue 7`, `dequeue -> 3`,
+ * `dequeue -> ?` when the result is not known. */
 void spec_print_call(const struct spec *spec, const struct call *call, struct text *text);
 
 #endif

@@ -2,7 +2,7 @@
 """Commands, options and their values; --help, --version."""
 import re
 
-from program import SOURCE, Case, QUEUE_OK, main
+from program import SOURCE, Case, QUEUE_BAD, QUEUE_OK, main
 
 COMMANDS = ["check", "convert", "replay", "specs"]
 
@@ -38,6 +38,46 @@ class Usage(Case):
         self.assertEqual(result.out, "")
         self.assertEqual(result.err, "linchpin: there is no command 'verify', only check, convert, "
                                      "replay and specs\n")
+
+    def test_slips_of_the_pen(self):
+        for name, meant in (("chekc", "check"), ("chec", "check"), ("checks", "check"),
+                            ("conwert", "convert"), ("spec", "specs"), ("eplay", "replay")):
+            message = self.expect(2, name, "x").err
+            self.assertTrue(message.endswith("\n(did you mean linchpin %s?)\n" % meant), message)
+        for name in ("", "c", "chkec2", "sp"):
+            self.assertNotIn("did you mean", self.expect(2, name, "x").err)
+
+    def test_a_file_where_a_command_was_expected(self):
+        self.file("h", QUEUE_OK)
+        self.assertTrue(self.expect(2, "h").err.endswith(
+            "\n(to check a history: linchpin check h)\n"))
+
+    def test_a_command_cannot_play_with_the_terminal(self):
+        self.assertIn("no command '\\x1b[31mred'", self.expect(2, "\033[31mred").err)
+
+    def test_the_command_help(self):
+        self.assertEqual(self.expect(0, "help").out, self.expect(0, "--help").out)
+        for command in COMMANDS:
+            self.assertEqual(self.expect(0, "help", command).out,
+                             self.expect(0, command, "--help").out)
+        self.assertEqual(self.expect(2, "help", "nosuch").out, "")
+
+    def test_help_names_every_format(self):
+        message = self.expect(2, "convert", "--to", "nosuch", "x").err
+        formats = re.search("expected one of (.*), found", message)[1].split(", ")
+        for command in "check", "convert":
+            shown = re.sub(r"\s+", " ", self.expect(0, "help", command).out)
+            listed = re.search("where it is not recognised: ([a-z, -]*[a-z])", shown)[1]
+            self.assertEqual(sorted(listed.split(" --")[0].split(" -")[0].split(", ")),
+                             sorted(formats))
+
+    def test_examples_of_the_help_are_commands(self):
+        self.file("history.edn", QUEUE_BAD)
+        for command, status in (("check", 1), ("convert", 0), ("replay", 1)):
+            examples = self.expect(0, "help", command).out.split("Examples:\n")[1].splitlines()
+            words = examples[0].split()
+            self.assertEqual(words[0], "linchpin")
+            self.expect(status, *words[1:words.index(">") if ">" in words else None])
 
     def test_help_of_each_command(self):
         for command in COMMANDS:

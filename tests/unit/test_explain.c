@@ -66,17 +66,16 @@ static void a_read_of_what_nobody_wrote(void **unused)
 {
     (void)unused;
     assert_told("register", RAN("0", "write", "1", "ok", "1") RAN("1", "read", "nil", "ok", "3"),
-                "`read() -> 3` by process 1 saw a value that is never written: 3", 0, 0);
+                "`read -> 3` by process 1 saw a value that is never written: 3", 0, 0);
     assert_told("map", RAN("0", "put", "[:a 1]", "ok", "nil") RAN("1", "get", ":a", "ok", "3"),
-                "`get(:a) -> 3` by process 1 saw a value that is never written: 3", 0, 0);
+                "`get :a -> 3` by process 1 saw a value that is never written: 3", 0, 0);
 }
 
 static void a_read_of_what_was_written_later(void **unused)
 {
     (void)unused;
     assert_told("register", RAN("1", "read", "nil", "ok", "3") RAN("0", "write", "3", "ok", "3"),
-                "`read() -> 3` by process 1 returned before any operation began that writes 3", 1,
-                1);
+                "`read -> 3` by process 1 returned before any operation began that writes 3", 1, 1);
 }
 
 static void a_read_of_what_failed(void **unused)
@@ -85,7 +84,7 @@ static void a_read_of_what_failed(void **unused)
     assert_told("cas-register",
                 RAN("0", "write", "1", "ok", "1") RAN("2", "write", "3", "fail", "3")
                     RAN("1", "read", "nil", "ok", "3"),
-                "`read() -> 3` by process 1 saw a value that is never written: 3", 1, 1);
+                "`read -> 3` by process 1 saw a value that is never written: 3", 1, 1);
 }
 
 static void a_read_of_what_was_overwritten(void **unused)
@@ -94,13 +93,13 @@ static void a_read_of_what_was_overwritten(void **unused)
     assert_told("register",
                 RAN("0", "write", "1", "ok", "1") RAN("0", "write", "2", "ok", "2")
                     RAN("1", "read", "nil", "ok", "1"),
-                "`read() -> 1` by process 1 began after `write(2)` by process 0 had completed, and "
+                "`read -> 1` by process 1 began after `write 2` by process 0 had completed, and "
                 "nothing wrote 1 in between",
                 0, 0);
     assert_told("cas-register",
                 RAN("0", "write", "1", "ok", "1") RAN("0", "cas", "[1 2]", "ok", "[1 2]")
                     RAN("1", "read", "nil", "ok", "1"),
-                "`read() -> 1` by process 1 began after `cas(1, 2) -> true` by process 0 had "
+                "`read -> 1` by process 1 began after `cas [1 2] -> true` by process 0 had "
                 "completed, and nothing wrote 1 in between",
                 0, 0);
 }
@@ -111,11 +110,11 @@ static void other_objects_list_the_core(void **unused)
     assert_told("queue",
                 RAN("0", "enqueue", "1", "ok", "1") RAN("0", "enqueue", "2", "ok", "2")
                     RAN("1", "dequeue", "nil", "ok", "2"),
-                "there is no legal order of `enqueue(1)` by process 0 and `dequeue() -> 2` by "
+                "there is no legal order of `enqueue 1` by process 0 and `dequeue -> 2` by "
                 "process 1",
                 0, 0);
     assert_told("queue", RAN("1", "dequeue", "nil", "ok", "2"),
-                "`dequeue() -> 2` by process 1 is not legal, whatever took effect before it", 0, 0);
+                "`dequeue -> 2` by process 1 is not legal, whatever took effect before it", 0, 0);
 }
 
 int main(void)

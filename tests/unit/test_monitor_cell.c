@@ -35,22 +35,22 @@ static const struct workload no_permit = {
 static const struct story set_stories[] = {
     {"add 1 true [0 1]; contains 1 true [2 3]; remove 1 true [4 5]; contains 1 false [6 7]", NULL,
      NULL},
-    {"add 1 true [0 1]; contains 1 false [2 3]", "contains(1) -> false, though 1 was in the set",
+    {"add 1 true [0 1]; contains 1 false [2 3]", "contains 1 -> false, though 1 was in the set",
      "0 1"},
-    {"contains 1 true [0 1]; add 1 true [2 3]", "contains(1) -> true, though 1 was not in the set",
+    {"contains 1 true [0 1]; add 1 true [2 3]", "contains 1 -> true, though 1 was not in the set",
      "0"},
-    {"add 1 true [0 1]; add 1 true [2 3]", "add(1) -> true, though 1 was in the set", "0 1"},
-    {"remove 1 true [0 1]", "remove(1) -> true, though 1 was not in the set", "0"},
-    {"add 2 true [0 1]; add 1 false [2 3]", "add(1) -> false, though 1 was not in the set", "1"},
+    {"add 1 true [0 1]; add 1 true [2 3]", "add 1 -> true, though 1 was in the set", "0 1"},
+    {"remove 1 true [0 1]", "remove 1 -> true, though 1 was not in the set", "0"},
+    {"add 2 true [0 1]; add 1 false [2 3]", "add 1 -> false, though 1 was not in the set", "1"},
 
     /* One element goes in and out; tests in between see both. */
     {"add 1 true [0 9]; contains 1 true [1 2]; contains 1 false [3 4]",
-     "contains(1) -> false, though 1 was in the set", NULL},
+     "contains 1 -> false, though 1 was in the set", NULL},
     {"add 1 true [0 9]; remove 1 true [1 8]; contains 1 true [2 3]; contains 1 false [4 5]", NULL,
      NULL},
     {"add 1 true [0 9]; remove 1 true [1 8]; contains 1 true [2 3]; contains 1 false [4 5]; "
      "contains 1 true [6 7]",
-     "contains(1) -> true, though 1 was not in the set", NULL},
+     "contains 1 -> true, though 1 was not in the set", NULL},
     /* Of two adds the one that returns first takes place first. */
     {"add 1 true [0 9]; add 1 true [1 4]; remove 1 true [2 8]; contains 1 true [3 5]; "
      "remove 1 true [10 11]",
@@ -59,19 +59,19 @@ static const struct story set_stories[] = {
     /* A pending operation may do what nobody else did. */
     {"add 1 ? [0 _]; contains 1 true [1 2]; contains 1 true [3 4]", NULL, NULL},
     {"add 1 ? [0 _]; contains 1 true [1 2]; contains 1 false [3 4]",
-     "contains(1) -> false, though 1 was in the set", NULL},
+     "contains 1 -> false, though 1 was in the set", NULL},
     {"add 1 ? [0 _]; remove 1 ? [1 _]; contains 1 true [2 3]; contains 1 false [4 5]", NULL, NULL},
     {"add 1 true [0 1]; contains 1 ? [2 3]; contains 1 ? [4 _]; add 1 false [5 6]", NULL, NULL},
 };
 
 static const struct story mutex_stories[] = {
     {"acquire [0 1] @1; release [2 3] @1; acquire [4 5] @2", NULL, NULL},
-    {"acquire [0 1] @1; acquire [2 3] @2", "acquire() by process 2 while process 1 held the mutex",
+    {"acquire [0 1] @1; acquire [2 3] @2", "acquire by process 2 while process 1 held the mutex",
      "0 1"},
-    {"release [0 1] @3", "release() by process 3 while the mutex was free", "0"},
+    {"release [0 1] @3", "release by process 3 while the mutex was free", "0"},
     {"acquire [0 1] @1; release [2 5] @1; acquire [3 4] @2; release [6 7] @2", NULL, NULL},
     {"acquire [0 1] @1; release ? [2 _] @1; acquire [3 4] @2; acquire [5 6] @3",
-     "acquire() by process 3 while process 2 held the mutex", "0 2 3"},
+     "acquire by process 3 while process 2 held the mutex", "0 2 3"},
 };
 
 static const struct story owned_stories[] = {
@@ -80,7 +80,7 @@ static const struct story owned_stories[] = {
      "1"},
     {"acquire [0 1] @1; acquire [2 3] @1", "acquire by process 1, which held the mutex", "0 1"},
     {"acquire [0 1] @1; acquire ? [2 _] @1; release ? [3 _] @2; acquire [4 5] @3",
-     "acquire() by process 3 while process 1 held the mutex", "0 3"},
+     "acquire by process 3 while process 1 held the mutex", "0 3"},
     {"acquire [0 1] @1; release ? [2 _] @1; acquire [3 4] @3; release [5 6] @3", NULL, NULL},
 };
 

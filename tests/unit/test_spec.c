@@ -217,19 +217,18 @@ static void calls_are_printed_for_people(void **unused)
     static const struct {
         const char *spec, *call, *text;
     } calls[] = {
-        {"queue", "enq 7 -> ok", "enqueue(7)"},
-        {"queue", "dequeue -> 3", "dequeue() -> 3"},
-        {"queue", "dequeue -> nil", "dequeue() -> nil"},
-        {"queue", "dequeue -> ?", "dequeue() -> ?"},
-        {"set", "add :x -> true", "add(:x) -> true"},
-        {"cas-register", "cas [1 2]", "cas(1, 2) -> true"},
-        {"cas-register", "write [1 2]", "write([1 2])"},
-        {"map", "put [\"x\" [1]]", "put(\"x\", [1])"},
+        {"queue", "enq 7 -> ok", "enqueue 7"},
+        {"queue", "dequeue -> 3", "dequeue -> 3"},
+        {"queue", "dequeue -> nil", "dequeue -> nil"},
+        {"queue", "dequeue -> ?", "dequeue -> ?"},
+        {"set", "add :x -> true", "add :x -> true"},
+        {"cas-register", "cas [1 2]", "cas [1 2] -> true"},
+        {"cas-register", "write [1 2]", "write [1 2]"},
+        {"map", "put [\"x\" [1]]", "put [\"x\" [1]]"},
         {"map", "put-if-revision [\"x\" 3 1] -> {:ok false :revision 4}",
-         "put-if-revision(\"x\", 3, 1) -> {:ok false, :revision 4}"},
-        {"multi-register", "txn [[r x nil] [w y 1]] -> ?",
-         "txn([[:read x nil] [:write y 1]]) -> ?"},
-        {"mutex", "acquire 5", "acquire()"},
+         "put-if-revision [\"x\" 3 1] -> {:ok false, :revision 4}"},
+        {"multi-register", "txn [[r x nil] [w y 1]] -> ?", "txn [[:read x nil] [:write y 1]] -> ?"},
+        {"mutex", "acquire 5", "acquire"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(calls); i++) {
         struct made made;
