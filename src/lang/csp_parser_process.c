@@ -255,8 +255,9 @@ static enum status parse_nullary(struct parser *parser, enum csp_process_kind ki
 {
     TRY(make(parser, kind, parser_token(parser)->at, 0, process));
     parser->next++;
-    if (parser_accept(parser, CSP_LEFT_PAREN))
-        return parser_expect(parser, CSP_RIGHT_PAREN, NULL);
+    /* In `case { c: Skip (d): P }` the parenthesis belongs to what follows. */
+    if (parser_at(parser, CSP_LEFT_PAREN) && parser_ahead(parser, 1)->kind == CSP_RIGHT_PAREN)
+        parser->next += 2;
     return STATUS_OK;
 }
 

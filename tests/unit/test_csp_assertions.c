@@ -8,64 +8,20 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "property/csp_assertion.h"
-
-struct model_test {
-    struct budget budget;
-    struct arena arena;
-    struct script script;
-    struct csp_module module;
-    struct csp_program program;
-    struct value_pool *pool;
-    struct limits limits;
-    struct error error;
-};
-
-static void model_open(struct model_test *test, const char *text)
-{
-    budget_init(&test->budget, NULL, 0);
-    limits_init(&test->limits, &test->budget);
-    arena_init(&test->arena, &test->budget);
-    test->pool = value_pool_create(&test->budget);
-    if (script_from_text("test.csp", text, strlen(text), &test->arena, &test->script,
-                         &test->error) ||
-        csp_parse(&test->script, &test->arena, &test->module, &test->error) ||
-        csp_program_create(&test->module, &test->budget, &test->program, &test->error))
-        fail_msg("%s\n%s", text, test->error.message);
-}
-
-static void model_close(struct model_test *test)
-{
-    csp_program_release(&test->program);
-    csp_module_release(&test->module);
-    arena_release(&test->arena);
-    value_pool_destroy(test->pool);
-    assert_int_equal(test->budget.used, 0);
-}
-
-static enum status decide(struct model_test *test, size_t assertion, bool antichain,
-                          bool depth_first, struct assertion_result *result)
-{
-    const struct assertion_options options = {.reductions =
-                                                  antichain ? REDUCE_ANTICHAIN : REDUCE_NONE,
-                                              .depth_first = depth_first,
-                                              .limits = &test->limits};
-    assertion_result_init(result, &test->budget);
-    return csp_assertion_decide(&test->program, &test->module.assertions.items[assertion],
-                                test->pool, &options, result, &test->error);
-}
+#include "support/csp_model_test.h"
 
 /* Decides every assertion of the model in all four ways; `expected` has a letter for each: h holds,
  * v violated, u unknown, e an error. */
 static void expect(const char *text, const char *expected)
 {
-    struct model_test test;
-    model_open(&test, text);
+    struct csp_model_test test;
+    csp_model_test_open(&test, text);
     assert_int_equal(test.module.assertions.length, strlen(expected));
     for (size_t i = 0; expected[i]; i++) {
         for (unsigned way = 0; way < 4; way++) {
             struct assertion_result result;
-            enum status status = decide(&test, i, way & 1, way & 2, &result);
+            enum status status = csp_model_test_decide(
+                &test, i, way & 1 ? REDUCE_ANTICHAIN : REDUCE_NONE, way & 2, &result);
             char answer = status != STATUS_OK ? 'e' : "hvu"[result.answer];
             if (answer != expected[i])
                 fail_msg("%s\nassertion %zu: expected %c, found %c (%s%s)", text, i, expected[i],
@@ -74,30 +30,30 @@ static void expect(const char *text, const char *expected)
             assertion_result_release(&result);
         }
     }
-    model_close(&test);
+    csp_model_test_close(&test);
 }
 
 /* The states of the first assertion's full exploration. */
 static void expect_states(const char *text, uint64_t states)
 {
-    struct model_test test;
+    struct csp_model_test test;
     struct assertion_result result;
-    model_open(&test, text);
-    assert_int_equal(decide(&test, 0, false, false, &result), STATUS_OK);
+    csp_model_test_open(&test, text);
+    assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_NONE, false, &result), STATUS_OK);
     if (result.states != states)
         fail_msg("%s\nexpected %lu states, found %lu", text, (unsigned long)states,
                  (unsigned long)result.states);
     assertion_result_release(&result);
-    model_close(&test);
+    csp_model_test_close(&test);
 }
 
 static void expect_trace(const char *text, const char *expected)
 {
-    struct model_test test;
+    struct csp_model_test test;
     struct assertion_result result;
     struct text trace = TEXT_EMPTY;
-    model_open(&test, text);
-    assert_int_equal(decide(&test, 0, false, false, &result), STATUS_OK);
+    csp_model_test_open(&test, text);
+    assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_NONE, false, &result), STATUS_OK);
     for (size_t i = 0; i < result.trace.steps.length; i++) {
         text_append(&trace, i ? " " : "");
         text_append(&trace, result.trace.steps.items[i].event);
@@ -105,7 +61,7 @@ static void expect_trace(const char *text, const char *expected)
     assert_string_equal(text_string(&trace), expected);
     text_release(&trace);
     assertion_result_release(&result);
-    model_close(&test);
+    csp_model_test_close(&test);
 }
 
 static void if_takes_a_step_and_ifa_none(void **unused)
@@ -385,21 +341,21 @@ static void the_faulty_register_has_its_shortest_counterexample(void **unused)
 static void limits_give_unknown(void **unused)
 {
     (void)unused;
-    struct model_test test;
+    struct csp_model_test test;
     struct assertion_result result;
-    model_open(&test, "var x; P = a{x = x + 1} -> P; #assert P deadlockfree;");
+    csp_model_test_open(&test, "var x; P = a{x = x + 1} -> P; #assert P deadlockfree;");
     test.limits.deadline = 1;
-    assert_int_equal(decide(&test, 0, false, false, &result), STATUS_OK);
+    assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_NONE, false, &result), STATUS_OK);
     assert_int_equal(result.answer, UNDECIDED);
     assert_int_equal(result.limit, LIMIT_TIME);
     assertion_result_release(&result);
     test.limits.deadline = 0;
     test.budget.limit = test.budget.used + 3000000;
-    assert_int_equal(decide(&test, 0, false, false, &result), STATUS_OK);
+    assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_NONE, false, &result), STATUS_OK);
     assert_int_equal(result.answer, UNDECIDED);
     assert_int_equal(result.limit, LIMIT_MEMORY);
     assertion_result_release(&result);
-    model_close(&test);
+    csp_model_test_close(&test);
 }
 
 int main(void)
