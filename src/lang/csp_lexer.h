@@ -2,8 +2,7 @@
 #ifndef LANG_CSP_LEXER_H
 #define LANG_CSP_LEXER_H
 
-#include "base/vector.h"
-#include "lang/script.h"
+#include "lang/lexer.h"
 
 /* One row a token: name in the code, its letters. Keywords first. */
 #define CSP_KEYWORDS(ROW)                                                                          \
@@ -94,46 +93,16 @@
     ROW(DOLLAR, "$")
 
 enum csp_token_kind {
-    CSP_END,
-    CSP_NAME,
-    CSP_INTEGER,
-    CSP_STRING, /* the quotes are not part of the token's letters */
+    CSP_END = TOKEN_END,
+    CSP_NAME = TOKEN_NAME,
+    CSP_INTEGER = TOKEN_INTEGER,
+    CSP_STRING = TOKEN_STRING,
+    CSP_LAST_COMMON = TOKEN_LAST_COMMON, /* rows follow */
 #define CSP_ENUM(name, letters) CSP_##name,
     CSP_KEYWORDS(CSP_ENUM) CSP_SIGNS(CSP_ENUM)
 #undef CSP_ENUM
 };
 
-struct csp_token {
-    uint8_t kind;  /* enum csp_token_kind */
-    bool attached; /* no white space or comment before it */
-    place at;      /* where its letters start */
-    uint32_t length;
-    const char *name; /* CSP_NAME, CSP_STRING: interned letters; two equal names, one address */
-    int32_t integer;  /* CSP_INTEGER */
-};
-
-struct csp_tokens {
-    VECTOR(struct csp_token) items; /* the last one is CSP_END */
-};
-
-/* Names by content: equal letters, equal address. */
-struct names {
-    struct arena *arena;
-    const char **slots;
-    size_t capacity, used;
-};
-
-void names_init(struct names *names, struct arena *arena);
-/* Null when refused. */
-const char *names_intern(struct names *names, const char *letters, size_t length) MUST_CHECK;
-void names_release(struct names *names);
-
-/* Cuts the script into tokens. STATUS_INPUT for a character that begins no token, an unfinished
- * comment or string, an integer beyond 32 bits; STATUS_LIMIT. */
-enum status csp_tokenize(const struct script *script, struct names *names,
-                         struct csp_tokens *tokens, struct error *error) MUST_CHECK;
-
-/* For messages: "`->`", "a name", "the end of the file". */
-const char *csp_token_kind_name(enum csp_token_kind kind);
+extern const struct dialect csp_dialect;
 
 #endif

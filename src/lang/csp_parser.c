@@ -1,87 +1,9 @@
-/* The parser's frame and the declarations of CSP#. Recursive descent, one function per rule of the
+/* The declarations of CSP#. Recursive descent, one function per rule of the
  * grammar in docs/manual/csp.md; the traps of that grammar are named where they are dealt with. */
 #include "lang/csp_parser.h"
 
 #include <stdio.h>
 #include <string.h>
-
-const struct csp_token *parser_ahead(const struct parser *parser, size_t ahead)
-{
-    size_t last = parser->tokens.items.length - 1;
-    size_t at = parser->next + ahead;
-    return &parser->tokens.items.items[at < last ? at : last];
-}
-
-bool parser_accept(struct parser *parser, enum csp_token_kind kind)
-{
-    if (!parser_at(parser, kind))
-        return false;
-    if (kind != CSP_END)
-        parser->next++;
-    return true;
-}
-
-enum status parser_complain(struct parser *parser, const char *wanted)
-{
-    const struct csp_token *token = parser_token(parser);
-    const struct script *script = parser->module->script;
-    if (token->kind == CSP_END)
-        return script_error(script, token->at, parser->error,
-                            "expected %s, found the end of the file", wanted);
-    return script_error(script, token->at, parser->error, "expected %s, found `%.*s`", wanted,
-                        token->length > 40 ? 40 : (int)token->length, script->text + token->at);
-}
-
-enum status parser_expect(struct parser *parser, enum csp_token_kind kind, const char *purpose)
-{
-    if (parser_accept(parser, kind))
-        return STATUS_OK;
-    char wanted[200];
-    snprintf(wanted, sizeof wanted, "%s%s%s", csp_token_kind_name(kind), purpose ? " " : "",
-             purpose ? purpose : "");
-    return parser_complain(parser, wanted);
-}
-
-enum status parser_name(struct parser *parser, const char *purpose, const char **name)
-{
-    *name = parser_token(parser)->name;
-    return parser_expect(parser, CSP_NAME, purpose);
-}
-
-void *parser_allocate(struct parser *parser, size_t size)
-{
-    void *block = arena_allocate(parser->module->arena, size);
-    if (block)
-        memset(block, 0, size);
-    return block;
-}
-
-enum status parser_take_list(struct parser *parser, parser_list *list, void ***items,
-                             uint32_t *count)
-{
-    size_t size = list->length * sizeof *list->items;
-    *count = (uint32_t)list->length;
-    *items = parser_allocate(parser, size);
-    if (*items && size)
-        memcpy(*items, list->items, size);
-    vector_release(list);
-    return *items ? STATUS_OK : STATUS_LIMIT;
-}
-
-enum status parser_enter(struct parser *parser)
-{
-    if (parser->depth < PARSER_MAX_DEPTH) {
-        parser->depth++;
-        return STATUS_OK;
-    }
-    return script_error(parser->module->script, parser_token(parser)->at, parser->error,
-                        "expected at most %d levels of nesting, found more", PARSER_MAX_DEPTH);
-}
-
-void parser_leave(struct parser *parser)
-{
-    parser->depth--;
-}
 
 /* ---- #define, enum ---- */
 
@@ -109,7 +31,7 @@ static bool macro_has_parameters(const struct parser *parser)
 static enum status macro_parameters(struct parser *parser, struct csp_macro *macro)
 {
     parser_list list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status = parser_expect(parser, CSP_LEFT_PAREN, NULL);
     while (status == STATUS_OK && !parser_at(parser, CSP_RIGHT_PAREN)) {
         const char *name = NULL;
@@ -138,7 +60,7 @@ static enum status parse_define(struct parser *parser)
         TRY(parser_block(parser, &macro.block));
     else
         TRY(parser_expression(parser, &macro.expression));
-    if (!vector_push(&parser->module->macros, macro))
+    if (!vector_push(&csp_module_of(parser)->macros, macro))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, "after `#define`");
 }
@@ -156,7 +78,7 @@ static enum status parse_enum(struct parser *parser)
         macro.expression->kind = EXPRESSION_INTEGER;
         macro.expression->at = macro.at;
         macro.expression->integer = number++;
-        if (!vector_push(&parser->module->macros, macro))
+        if (!vector_push(&csp_module_of(parser)->macros, macro))
             return STATUS_LIMIT;
     } while (parser_accept(parser, CSP_COMMA));
     TRY(parser_expect(parser, CSP_RIGHT_BRACE, NULL));
@@ -168,7 +90,7 @@ static enum status parse_enum(struct parser *parser)
 static enum status variable_sizes(struct parser *parser, struct csp_variable *variable)
 {
     parser_list list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status = STATUS_OK;
     while (status == STATUS_OK && parser_accept(parser, CSP_LEFT_BRACKET)) {
         struct csp_expression *size = NULL;
@@ -211,7 +133,7 @@ static enum status parse_variable(struct parser *parser, bool hidden)
             TRY(parser_expression(parser, &variable.initial));
         }
     }
-    if (!vector_push(&parser->module->variables, variable))
+    if (!vector_push(&csp_module_of(parser)->variables, variable))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, "after the variable");
 }
@@ -225,7 +147,7 @@ static enum status parse_channel(struct parser *parser)
         TRY(parser_expect(parser, CSP_RIGHT_BRACKET, NULL));
     }
     TRY(parser_sum(parser, &channel.buffer_size));
-    if (!vector_push(&parser->module->channels, channel))
+    if (!vector_push(&csp_module_of(parser)->channels, channel))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, "after the channel");
 }
@@ -239,7 +161,7 @@ static enum status parse_alphabet(struct parser *parser)
     TRY(parser_expect(parser, CSP_LEFT_BRACE, NULL));
     TRY(parser_event_sets(parser, &alphabet.events, &alphabet.event_count));
     TRY(parser_expect(parser, CSP_RIGHT_BRACE, NULL));
-    if (!vector_push(&parser->module->alphabets, alphabet))
+    if (!vector_push(&csp_module_of(parser)->alphabets, alphabet))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, "after `#alphabet`");
 }
@@ -249,7 +171,7 @@ static enum status parse_library(struct parser *parser, bool include)
     struct csp_library library = {
         .at = parser_token(parser)->at, .path = parser_token(parser)->name, .include = include};
     TRY(parser_expect(parser, CSP_STRING, "(a file's name)"));
-    if (!vector_push(&parser->module->libraries, library))
+    if (!vector_push(&csp_module_of(parser)->libraries, library))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, include ? "after `#include`" : "after `#import`");
 }
@@ -307,7 +229,7 @@ static enum status linearizes_arguments(struct parser *parser, struct csp_assert
     }
     place end = parser_token(parser)->at;
     assertion->goal_arguments =
-        arena_copy_text(parser->module->arena, parser->module->script->text + start, end - start);
+        arena_copy_text(parser->arena, parser->script->text + start, end - start);
     parser->next++;
     return assertion->goal_arguments ? STATUS_OK : STATUS_LIMIT;
 }
@@ -321,8 +243,8 @@ static enum status linearizes_name(struct parser *parser, struct csp_assertion *
     while (parser_at(parser, CSP_MINUS) && parser_token(parser)->attached &&
            parser_ahead(parser, 1)->kind == CSP_NAME && parser_ahead(parser, 1)->attached)
         parser->next += 2;
-    const struct csp_token *last = &parser->tokens.items.items[parser->next - 1];
-    assertion->goal = arena_copy_text(parser->module->arena, parser->module->script->text + start,
+    const struct token *last = &parser->tokens.items.items[parser->next - 1];
+    assertion->goal = arena_copy_text(parser->arena, parser->script->text + start,
                                       last->at + last->length - start);
     return assertion->goal ? STATUS_OK : STATUS_LIMIT;
 }
@@ -358,7 +280,7 @@ static enum status assertion_body(struct parser *parser, struct csp_assertion *a
         {CSP_DETERMINISTIC, ASSERTION_DETERMINISTIC},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(plain); i++) {
-        if (parser_accept(parser, (enum csp_token_kind)plain[i].token)) {
+        if (parser_accept(parser, plain[i].token)) {
             assertion->kind = plain[i].kind;
             return STATUS_OK;
         }
@@ -390,9 +312,9 @@ static enum status parse_assertion(struct parser *parser)
     struct csp_assertion assertion = {.at = parser_token(parser)->at};
     TRY(assertion_reference(parser, &assertion.process));
     TRY(assertion_body(parser, &assertion));
-    const struct csp_token *last = &parser->tokens.items.items[parser->next - 1];
+    const struct token *last = &parser->tokens.items.items[parser->next - 1];
     assertion.end = last->at + last->length + (last->kind == CSP_STRING);
-    if (!vector_push(&parser->module->assertions, assertion))
+    if (!vector_push(&csp_module_of(parser)->assertions, assertion))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, "after the assertion");
 }
@@ -402,7 +324,7 @@ static enum status parse_assertion(struct parser *parser)
 static enum status definition_parameters(struct parser *parser, struct csp_definition *definition)
 {
     VECTOR(struct csp_parameter) list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status = STATUS_OK;
     while (status == STATUS_OK && !parser_at(parser, CSP_RIGHT_PAREN)) {
         struct csp_parameter parameter = {0};
@@ -435,7 +357,7 @@ static enum status parse_definition(struct parser *parser)
         TRY(definition_parameters(parser, &definition));
     TRY(parser_expect(parser, CSP_ASSIGN, "(a process definition)"));
     TRY(parser_process(parser, &definition.body));
-    if (!vector_push(&parser->module->definitions, definition))
+    if (!vector_push(&csp_module_of(parser)->definitions, definition))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, "after the definition");
 }
@@ -482,14 +404,11 @@ enum status csp_parse(const struct script *script, struct arena *arena, struct c
     vector_init(&module->definitions, budget);
     vector_init(&module->assertions, budget);
     vector_init(&module->libraries, budget);
-    struct parser parser = {.module = module, .error = error};
-    names_init(&parser.names, arena);
-    vector_init(&parser.tokens.items, budget);
-    enum status status = csp_tokenize(script, &parser.names, &parser.tokens, error);
-    while (status == STATUS_OK && !parser_at(&parser, CSP_END))
-        status = parse_declaration(&parser);
-    vector_release(&parser.tokens.items);
-    names_release(&parser.names);
+    struct csp_parser parser = {.module = module};
+    enum status status = parser_start(&parser.frame, script, &csp_dialect, arena, error);
+    while (status == STATUS_OK && !parser_at(&parser.frame, CSP_END))
+        status = parse_declaration(&parser.frame);
+    parser_release(&parser.frame);
     return status;
 }
 

@@ -35,11 +35,11 @@ static enum status make_binary(struct parser *parser, enum csp_expression_kind k
 
 /* ---- primaries ---- */
 
-enum status parser_expressions(struct parser *parser, enum csp_token_kind separator,
+enum status parser_expressions(struct parser *parser, unsigned separator,
                                struct csp_expression ***items, uint32_t *count)
 {
     parser_list list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status;
     do {
         struct csp_expression *item = NULL;
@@ -93,7 +93,7 @@ static enum status parse_indices(struct parser *parser, struct csp_expression **
 {
     struct csp_expression *base = *expression;
     parser_list list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status = vector_push(&list, base) ? STATUS_OK : STATUS_LIMIT;
     while (status == STATUS_OK && parser_accept(parser, CSP_LEFT_BRACKET)) {
         struct csp_expression *index = NULL;
@@ -142,7 +142,7 @@ static enum status parse_suffix(struct parser *parser, struct csp_expression **e
 
 static enum status parse_primary(struct parser *parser, struct csp_expression **expression)
 {
-    const struct csp_token *token = parser_token(parser);
+    const struct token *token = parser_token(parser);
     switch (token->kind) {
     case CSP_INTEGER:
         TRY(make(parser, EXPRESSION_INTEGER, token->at, 0, expression));
@@ -175,7 +175,7 @@ static enum status parse_primary(struct parser *parser, struct csp_expression **
 
 static enum status parse_unary(struct parser *parser, struct csp_expression **expression)
 {
-    const struct csp_token *token = parser_token(parser);
+    const struct token *token = parser_token(parser);
     if (token->kind == CSP_PLUS || token->kind == CSP_MINUS || token->kind == CSP_BANG) {
         parser->next++;
         struct csp_expression *operand = NULL;
@@ -217,7 +217,7 @@ static const uint8_t level_operators[LEVELS][5] = {
     {CSP_BAR_BAR},
 };
 
-static unsigned operator_level(enum csp_token_kind kind)
+static unsigned operator_level(unsigned kind)
 {
     for (unsigned level = 0; level < LEVELS; level++)
         for (unsigned i = 0; i < 5; i++)
@@ -228,7 +228,7 @@ static unsigned operator_level(enum csp_token_kind kind)
 
 static bool is_indexed_start(const struct parser *parser)
 {
-    enum csp_token_kind kind = parser_token(parser)->kind;
+    unsigned kind = parser_token(parser)->kind;
     return (kind == CSP_BAR_BAR || kind == CSP_AND_AND || kind == CSP_XOR) &&
            parser_ahead(parser, 1)->kind == CSP_NAME && parser_ahead(parser, 2)->kind == CSP_COLON;
 }
@@ -236,7 +236,7 @@ static bool is_indexed_start(const struct parser *parser)
 /* `|| x:{0..3} @ e`: takes all that follows, like the indexed forms of processes. */
 static enum status parse_indexed(struct parser *parser, struct csp_expression **expression)
 {
-    const struct csp_token *token = parser_token(parser);
+    const struct token *token = parser_token(parser);
     parser->next++;
     TRY(make(parser, EXPRESSION_INDEXED, token->at, 1, expression));
     (*expression)->operator= token->kind;
@@ -253,7 +253,7 @@ static enum status parse_level(struct parser *parser, unsigned level,
     TRY(parse_unary(parser, expression));
     /* Precedence climbing: `found` is the level of the operator that follows. */
     for (;;) {
-        const struct csp_token *token = parser_token(parser);
+        const struct token *token = parser_token(parser);
         unsigned found = operator_level(token->kind);
         if (found > level)
             return STATUS_OK;
@@ -295,11 +295,11 @@ static bool is_assignable(const struct csp_expression *expression)
 enum status parser_expression(struct parser *parser, struct csp_expression **expression)
 {
     TRY(parser_condition(parser, expression));
-    const struct csp_token *token = parser_token(parser);
+    const struct token *token = parser_token(parser);
     if (token->kind != CSP_ASSIGN)
         return STATUS_OK;
     if (!is_assignable(*expression))
-        return script_error(parser->module->script, token->at, parser->error,
+        return script_error(parser->script, token->at, parser->error,
                             "expected a variable on the left of `=`, found an expression");
     parser->next++;
     struct csp_expression *left = *expression, *right = NULL;
@@ -339,7 +339,7 @@ enum status parser_record(struct parser *parser, struct csp_expression **express
         return parser_complain(parser, "a number (arrays of several dimensions are initialised by "
                                        "one flat list)");
     parser_list list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status;
     do {
         struct csp_expression *element = NULL;
@@ -363,7 +363,7 @@ enum status parser_record(struct parser *parser, struct csp_expression **express
 static enum status range_values(struct parser *parser, struct csp_range *range)
 {
     parser_list list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     struct csp_expression *item = NULL;
     enum status status = parser_sum(parser, &item);
     if (status == STATUS_OK && !vector_push(&list, item))
@@ -387,7 +387,7 @@ static enum status range_values(struct parser *parser, struct csp_range *range)
 enum status parser_ranges(struct parser *parser, struct csp_range **ranges, uint32_t *count)
 {
     VECTOR(struct csp_range) list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status;
     do {
         struct csp_range range = {.at = parser_token(parser)->at};
@@ -456,7 +456,7 @@ static enum status parse_local(struct parser *parser, struct csp_statement **sta
     TRY(make_statement(parser, STATEMENT_LOCAL, 0, statement));
     TRY(parser_name(parser, "(a local variable)", &(*statement)->name));
     parser_list list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status = STATUS_OK;
     while (status == STATUS_OK && parser_accept(parser, CSP_LEFT_BRACKET)) {
         struct csp_expression *size = NULL;
@@ -537,7 +537,7 @@ enum status parser_block(struct parser *parser, struct csp_statement **block)
     TRY(make_statement(parser, STATEMENT_BLOCK, 0, block));
     TRY(parser_expect(parser, CSP_LEFT_BRACE, NULL));
     parser_list list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status = STATUS_OK;
     while (status == STATUS_OK && !parser_at(parser, CSP_RIGHT_BRACE)) {
         struct csp_statement *statement = NULL;

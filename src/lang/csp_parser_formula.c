@@ -59,7 +59,7 @@ static enum csp_formula_kind binary_operator(const struct parser *parser)
 /* A component of an event in a formula: a number or a name, no arithmetic. */
 static enum status parse_atom(struct parser *parser, struct csp_formula **formula)
 {
-    const struct csp_token *token = parser_token(parser);
+    const struct token *token = parser_token(parser);
     TRY(make(parser, FORMULA_ATOM, token->at, NULL, NULL, formula));
     if (token->kind == CSP_STRING) {
         (*formula)->quoted = true;
@@ -72,7 +72,7 @@ static enum status parse_atom(struct parser *parser, struct csp_formula **formul
 
 static enum status parse_unary(struct parser *parser, struct csp_formula **formula)
 {
-    const struct csp_token *token = parser_token(parser);
+    const struct token *token = parser_token(parser);
     enum csp_formula_kind kind = unary_operator(parser);
     if (kind != FORMULA_ATOM) {
         parser->next++;
@@ -100,7 +100,7 @@ static enum status parse_until(struct parser *parser, struct csp_formula **formu
 {
     TRY(parse_unary(parser, formula));
     for (;;) {
-        const struct csp_token *token = parser_token(parser);
+        const struct token *token = parser_token(parser);
         bool until = at_letter(parser, "U");
         if (!until && !at_letter(parser, "V") && !at_letter(parser, "R"))
             return STATUS_OK;
@@ -117,7 +117,7 @@ enum status parser_formula(struct parser *parser, struct csp_formula **formula)
     TRY(parser_enter(parser));
     TRY(parse_until(parser, formula));
     for (;;) {
-        const struct csp_token *token = parser_token(parser);
+        const struct token *token = parser_token(parser);
         enum csp_formula_kind kind = binary_operator(parser);
         if (kind == FORMULA_ATOM)
             break;

@@ -29,7 +29,7 @@ enum status parser_event(struct parser *parser, struct csp_event *event)
     event->at = parser_token(parser)->at;
     TRY(parser_name(parser, "(an event)", &event->name));
     parser_list list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status = STATUS_OK;
     while (status == STATUS_OK && parser_accept(parser, CSP_DOT)) {
         struct csp_expression *component = NULL;
@@ -47,7 +47,7 @@ enum status parser_event(struct parser *parser, struct csp_event *event)
 enum status parser_event_sets(struct parser *parser, struct csp_event_set **sets, uint32_t *count)
 {
     VECTOR(struct csp_event_set) list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status;
     do {
         struct csp_event_set set = {0};
@@ -91,7 +91,7 @@ static enum status parse_continuation(struct parser *parser, struct csp_process 
  * since `c [i]` could begin a guard. */
 static enum status parse_communication(struct parser *parser, struct csp_process **process)
 {
-    const struct csp_token *name = parser_token(parser);
+    const struct token *name = parser_token(parser);
     TRY(make(parser, PROCESS_OUTPUT, name->at, 1, process));
     (*process)->name = name->name;
     parser->next++;
@@ -115,14 +115,14 @@ static enum status parse_communication(struct parser *parser, struct csp_process
 /* Whether a name here begins `c!`, `c?`, `c[i]!` or `c[i]?`. */
 static bool is_communication(const struct parser *parser)
 {
-    const struct csp_token *after = parser_ahead(parser, 1);
+    const struct token *after = parser_ahead(parser, 1);
     if (after->kind == CSP_BANG || after->kind == CSP_QUESTION)
         return true;
     if (after->kind != CSP_LEFT_BRACKET || !after->attached)
         return false;
     unsigned open = 0;
     for (size_t ahead = 1;; ahead++) {
-        enum csp_token_kind kind = parser_ahead(parser, ahead)->kind;
+        unsigned kind = parser_ahead(parser, ahead)->kind;
         if (kind == CSP_END || kind == CSP_SEMICOLON || kind == CSP_ARROW)
             return false;
         open += kind == CSP_LEFT_BRACKET;
@@ -139,7 +139,7 @@ static enum status parse_named(struct parser *parser, struct csp_process **proce
     if (is_communication(parser))
         return parse_communication(parser, process);
     place at = parser_token(parser)->at;
-    enum csp_token_kind after = parser_ahead(parser, 1)->kind;
+    unsigned after = parser_ahead(parser, 1)->kind;
     if (after == CSP_DOT || after == CSP_ARROW || after == CSP_LEFT_BRACE) {
         TRY(make(parser, PROCESS_EVENT, at, 1, process));
         TRY(parser_event(parser, &(*process)->event));
@@ -163,7 +163,7 @@ static enum status parse_braced(struct parser *parser, struct csp_process **proc
 
 static enum status parse_if(struct parser *parser, struct csp_process **process)
 {
-    const struct csp_token *token = parser_token(parser);
+    const struct token *token = parser_token(parser);
     enum csp_process_kind kind = token->kind == CSP_IF    ? PROCESS_IF
                                  : token->kind == CSP_IFA ? PROCESS_IF_ATOMIC
                                                           : PROCESS_IF_BLOCKING;
@@ -203,8 +203,8 @@ static enum status parse_case(struct parser *parser, struct csp_process **proces
     parser->next++;
     TRY(parser_expect(parser, CSP_LEFT_BRACE, "after `case`"));
     parser_list conditions, children;
-    vector_init(&conditions, parser->module->arena->budget);
-    vector_init(&children, parser->module->arena->budget);
+    vector_init(&conditions, parser->arena->budget);
+    vector_init(&children, parser->arena->budget);
     enum status status = STATUS_OK;
     bool last = false;
     while (status == STATUS_OK && !last &&
@@ -230,7 +230,7 @@ static bool is_event_tuple(const struct parser *parser)
 {
     unsigned open = 0;
     for (size_t ahead = 0;; ahead++) {
-        enum csp_token_kind kind = parser_ahead(parser, ahead)->kind;
+        unsigned kind = parser_ahead(parser, ahead)->kind;
         if (kind == CSP_END)
             return false;
         open += kind == CSP_LEFT_PAREN;
@@ -242,7 +242,7 @@ static bool is_event_tuple(const struct parser *parser)
 static enum status parse_parenthesised(struct parser *parser, struct csp_process **process)
 {
     if (is_event_tuple(parser))
-        return script_error(parser->module->script, parser_token(parser)->at, parser->error,
+        return script_error(parser->script, parser_token(parser)->at, parser->error,
                             "expected a process, found a tuple of events before `->`, which is "
                             "not supported");
     parser->next++;
@@ -353,7 +353,7 @@ static bool ends_definition(const struct parser *parser)
     size_t ahead = 2;
     if (parser_ahead(parser, ahead)->kind == CSP_LEFT_PAREN) {
         for (unsigned open = 0;; ahead++) {
-            enum csp_token_kind kind = parser_ahead(parser, ahead)->kind;
+            unsigned kind = parser_ahead(parser, ahead)->kind;
             if (kind == CSP_END)
                 return false;
             open += kind == CSP_LEFT_PAREN;
@@ -389,7 +389,7 @@ static enum status parse_sequence(struct parser *parser, struct csp_process **pr
 {
     place at = parser_token(parser)->at;
     parser_list list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status;
     for (;;) {
         struct csp_process *child = NULL;
@@ -446,7 +446,7 @@ static enum status parse_copies(struct parser *parser, place at, struct csp_proc
 /* An operator where an operand should be: an indexed form, which takes all that follows. */
 static enum status parse_indexed(struct parser *parser, struct csp_process **process)
 {
-    const struct csp_token *token = parser_token(parser);
+    const struct token *token = parser_token(parser);
     parser->next++;
     if (token->kind == CSP_INTERLEAVE && parser_at(parser, CSP_LEFT_BRACE))
         return parse_copies(parser, token->at, process);
@@ -462,7 +462,7 @@ static enum status parse_indexed(struct parser *parser, struct csp_process **pro
 static bool is_indexed(const struct parser *parser)
 {
     for (size_t i = 1; i < ARRAY_LENGTH(levels); i++)
-        if (parser_at(parser, (enum csp_token_kind)levels[i].token))
+        if (parser_at(parser, levels[i].token))
             return true;
     return false;
 }
@@ -480,15 +480,14 @@ static enum status parse_level(struct parser *parser, int level, struct csp_proc
 {
     place at = parser_token(parser)->at;
     parser_list list;
-    vector_init(&list, parser->module->arena->budget);
+    vector_init(&list, parser->arena->budget);
     enum status status;
     do {
         struct csp_process *child = NULL;
         status = parse_operand(parser, level - 1, &child);
         if (status == STATUS_OK && !vector_push(&list, child))
             status = STATUS_LIMIT;
-    } while (status == STATUS_OK &&
-             parser_accept(parser, (enum csp_token_kind)levels[level].token));
+    } while (status == STATUS_OK && parser_accept(parser, levels[level].token));
     return make_composition(parser, (enum csp_process_kind)levels[level].kind, at, &list, status,
                             process);
 }

@@ -1,0 +1,211 @@
+#include "lang/lexer.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+void names_init(struct names *names, struct arena *arena)
+{
+    *names = (struct names){.arena = arena};
+}
+
+static bool names_grow(struct names *names)
+{
+    size_t capacity = names->capacity ? names->capacity * 2 : 256;
+    const char **slots = memory_zeroed(names->arena->budget, capacity * sizeof *slots);
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < names->capacity; i++) {
+        if (!names->slots[i])
+            continue;
+        const char *name = names->slots[i];
+        size_t at = hash_bytes(name, strlen(name), 0) & (capacity - 1);
+        while (slots[at])
+            at = (at + 1) & (capacity - 1);
+        slots[at] = name;
+    }
+    memory_release(names->arena->budget, names->slots, names->capacity * sizeof *names->slots);
+    names->slots = slots;
+    names->capacity = capacity;
+    return true;
+}
+
+const char *names_intern(struct names *names, const char *letters, size_t length)
+{
+    if (names->used * 2 >= names->capacity && !names_grow(names))
+        return NULL;
+    size_t at = hash_bytes(letters, length, 0) & (names->capacity - 1);
+    for (; names->slots[at]; at = (at + 1) & (names->capacity - 1))
+        if (strncmp(names->slots[at], letters, length) == 0 && !names->slots[at][length])
+            return names->slots[at];
+    const char *copy = arena_copy_text(names->arena, letters, length);
+    if (!copy)
+        return NULL;
+    names->slots[at] = copy;
+    names->used++;
+    return copy;
+}
+
+void names_release(struct names *names)
+{
+    memory_release(names->arena->budget, names->slots, names->capacity * sizeof *names->slots);
+    names_init(names, names->arena);
+}
+
+struct lexer {
+    const struct script *script;
+    const struct dialect *dialect;
+    struct names *names;
+    place at;
+    struct error *error;
+};
+
+static char peek(const struct lexer *lexer, place ahead)
+{
+    size_t at = (size_t)lexer->at + ahead;
+    return at < lexer->script->length ? lexer->script->text[at] : 0;
+}
+
+/* Skips white space and comments; `*any` says whether there was some. */
+static enum status skip_blank(struct lexer *lexer, bool *any)
+{
+    place start = lexer->at;
+    for (;;) {
+        char c = peek(lexer, 0);
+        if (c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f') {
+            lexer->at++;
+        } else if (c == '/' && peek(lexer, 1) == '/') {
+            while (lexer->at < lexer->script->length && peek(lexer, 0) != '\n')
+                lexer->at++;
+        } else if (c == '/' && peek(lexer, 1) == '*') {
+            const char *end = strstr(lexer->script->text + lexer->at + 2, "*/");
+            if (!end)
+                return script_error(lexer->script, lexer->at, lexer->error,
+                                    "expected `*/`, found the end of the file: this comment is "
+                                    "not closed");
+            lexer->at = (place)(end + 2 - lexer->script->text);
+        } else {
+            *any = lexer->at > start;
+            return STATUS_OK;
+        }
+    }
+}
+
+static bool is_letter(char c)
+{
+    return isalpha((unsigned char)c) || c == '_';
+}
+
+static enum status lex_word(struct lexer *lexer, struct token *token)
+{
+    const char *letters = lexer->script->text + lexer->at;
+    while (is_letter(peek(lexer, token->length)) ||
+           isdigit((unsigned char)peek(lexer, token->length)))
+        token->length++;
+    token->kind = TOKEN_NAME;
+    const struct dialect *dialect = lexer->dialect;
+    for (size_t i = 0; i < dialect->keyword_count; i++)
+        if (dialect->keywords[i].length == token->length &&
+            memcmp(dialect->keywords[i].letters, letters, token->length) == 0)
+            token->kind = dialect->keywords[i].kind;
+    /* Keywords keep their letters too: the atoms of a formula may be spelt like one. */
+    token->name = names_intern(lexer->names, letters, token->length);
+    return token->name ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status lex_integer(struct lexer *lexer, struct token *token)
+{
+    int64_t number = 0;
+    for (char c; isdigit((unsigned char)(c = peek(lexer, token->length))); token->length++) {
+        number = number * 10 + (c - '0');
+        if (number > INT32_MAX)
+            return script_error(lexer->script, lexer->at, lexer->error,
+                                "expected an integer of at most %d, found a larger one", INT32_MAX);
+    }
+    token->kind = TOKEN_INTEGER;
+    token->integer = (int32_t)number;
+    return STATUS_OK;
+}
+
+static enum status lex_string(struct lexer *lexer, struct token *token)
+{
+    const char *start = lexer->script->text + lexer->at + 1;
+    size_t length = strcspn(start, "\"");
+    if (start[length] != '"')
+        return script_error(lexer->script, lexer->at, lexer->error,
+                            "expected `\"`, found the end of the file: this string is not closed");
+    token->kind = TOKEN_STRING;
+    token->at++;
+    token->length = (uint32_t)length;
+    token->name = names_intern(lexer->names, start, length);
+    lexer->at += 2; /* the quotes */
+    return token->name ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status lex_sign(struct lexer *lexer, struct token *token)
+{
+    const char *letters = lexer->script->text + lexer->at;
+    for (size_t i = 0; i < lexer->dialect->sign_count; i++) {
+        const struct spelling *sign = &lexer->dialect->signs[i];
+        if (strncmp(letters, sign->letters, sign->length) == 0) {
+            token->kind = sign->kind;
+            token->length = sign->length;
+            return STATUS_OK;
+        }
+    }
+    unsigned char c = (unsigned char)*letters;
+    if (isprint(c))
+        return script_error(lexer->script, lexer->at, lexer->error,
+                            "expected a token of %s, found the character `%c`",
+                            lexer->dialect->name, c);
+    return script_error(lexer->script, lexer->at, lexer->error,
+                        "expected a token of %s, found the byte 0x%02x", lexer->dialect->name, c);
+}
+
+enum status tokenize(const struct script *script, const struct dialect *dialect,
+                     struct names *names, struct tokens *tokens, struct error *error)
+{
+    struct lexer lexer = {.script = script, .dialect = dialect, .names = names, .error = error};
+    struct token token;
+    do {
+        bool blank = false;
+        TRY(skip_blank(&lexer, &blank));
+        token = (struct token){.kind = TOKEN_END, .attached = !blank, .at = lexer.at};
+        char c = peek(&lexer, 0);
+        if (lexer.at >= script->length)
+            token.kind = TOKEN_END;
+        else if (is_letter(c))
+            TRY(lex_word(&lexer, &token));
+        else if (isdigit((unsigned char)c))
+            TRY(lex_integer(&lexer, &token));
+        else if (c == '"')
+            TRY(lex_string(&lexer, &token));
+        else
+            TRY(lex_sign(&lexer, &token));
+        lexer.at += token.length;
+        if (!vector_push(&tokens->items, token))
+            return STATUS_LIMIT;
+    } while (token.kind != TOKEN_END);
+    return STATUS_OK;
+}
+
+const char *token_kind_name(const struct dialect *dialect, unsigned kind)
+{
+    static const char *const common[] = {
+        [TOKEN_END] = "the end of the file",
+        [TOKEN_NAME] = "a name",
+        [TOKEN_INTEGER] = "an integer",
+        [TOKEN_STRING] = "a string",
+    };
+    if (kind < ARRAY_LENGTH(common))
+        return common[kind];
+    for (size_t i = 0; i < dialect->keyword_count; i++)
+        if (dialect->keywords[i].kind == kind)
+            return dialect->keywords[i].quoted;
+    for (size_t i = 0; i < dialect->sign_count; i++)
+        if (dialect->signs[i].kind == kind)
+            return dialect->signs[i].quoted;
+    return "a token";
+}
