@@ -8,6 +8,8 @@ _linchpin()
         case ${COMP_WORDS[COMP_CWORD - 1]} in
         -s | --spec) words=$("$program" specs 2>/dev/null | sed -n 's/^\([a-z-]*\)[(:].*/\1/p') ;;
         --method) words="auto monitor search definition" ;;
+        --search) words="breadth depth" ;;
+        -r | --reduce) words="none paper intervals partial-order symmetry antichain slice" ;;
         --color) words="auto always never" ;;
         *)
             [ "${word:0:1}" = - ] && words=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null |

@@ -5,7 +5,9 @@
 #include <linchpin/base.h>
 #include <linchpin/check.h>
 #include <linchpin/history.h>
+#include <linchpin/model.h>
 #include <linchpin/spec.h>
 #include <linchpin/value.h>
+#include <linchpin/verify.h>
 
 #endif

@@ -1,15 +1,11 @@
 /* linchpin check: several inputs at once, each on a thread of its own, the last ones and a single
  * one on as many as there are. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "base/output.h"
 #include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/decide.h"
-#include "report/junit.h"
 
 static void decide_share(void *context, size_t index, unsigned worker)
 {
@@ -42,46 +38,12 @@ static void summarise(struct check *check, const struct tally *tally)
     fprintf(stderr, " (%.2f s)\n", session_clock() - check->session.started);
 }
 
-static int commit(struct output *output)
+static void say_untraced(struct check *check)
 {
-    struct error error;
-    if (output_commit(output, &error) == STATUS_OK)
-        return EXIT_HOLDS;
-    fprintf(stderr, "linchpin check: %s\n", error.message);
-    return EXIT_INPUT;
-}
-
-static int write_junit(struct check *check, const struct tally *tally, struct output *output)
-{
-    struct text cases = TEXT_EMPTY;
-    for (size_t i = 0; i < check->inputs.count; i++)
-        text_append(&cases, text_string(&check->outcomes[i].junit));
-    struct junit_totals totals = {.tests = tally->verdicts[0] + tally->verdicts[1] +
-                                           tally->verdicts[2] + tally->errors,
-                                  .failures = tally->verdicts[LP_VIOLATION],
-                                  .errors = tally->verdicts[LP_UNKNOWN] + tally->errors,
-                                  .seconds = session_clock() - check->session.started};
-    junit_write(&totals, text_string(&cases), output_stream(output));
-    text_release(&cases);
-    return commit(output);
-}
-
-/* The trace file is left alone where there is no violation. */
-static int write_trace(struct check *check, struct output *output)
-{
-    for (size_t i = 0; i < check->inputs.count; i++) {
-        const struct outcome *outcome = &check->outcomes[i];
-        if (!outcome->trace)
-            continue;
-        fwrite(outcome->trace, 1, outcome->trace_length, output_stream(output));
-        return commit(output);
-    }
     struct text line = TEXT_EMPTY;
     text_append(&line, "not written, there is no violation");
     check_narrate(check, check->options->trace, &line);
     text_release(&line);
-    output_abandon(output);
-    return EXIT_HOLDS;
 }
 
 static lp_method method_named(const char *name)
@@ -113,47 +75,33 @@ static bool request_makes_sense(struct check *check)
     return status == LP_OK;
 }
 
-static bool open_output(const char *path, struct output **output)
-{
-    struct error error;
-    if (!path || output_open(path, output, &error) == STATUS_OK)
-        return true;
-    fprintf(stderr, "linchpin check: %s\n", error.message);
-    return false;
-}
-
-static int decide_all(struct check *check, struct output *junit, struct output *trace)
+static int decide_all(struct check *check, struct result_files *files)
 {
     size_t count = check->inputs.count;
-    struct tally tally = {0};
     int status = EXIT_HOLDS;
+    bool traced;
     ordered_init(&check->ordered, count, &check->progress);
     parallel_for(check->workers, count, decide_share, check);
     for (size_t i = 0; i < count; i++)
-        if (check->outcomes[i].again)
+        if (check->results.items[i].again)
             decide_input(check, i, 1, check->jobs);
     progress_clear(&check->progress);
     if (check->ordered.failed)
         status = exit_unwritten(check->ordered.reason);
     ordered_release(&check->ordered);
-    for (size_t i = 0; i < count; i++) {
-        const struct outcome *outcome = &check->outcomes[i];
-        for (size_t verdict = 0; verdict < 3; verdict++)
-            tally.verdicts[verdict] += outcome->tally.verdicts[verdict];
-        tally.errors += outcome->tally.errors;
-        status = exit_worst(status, outcome->status);
-    }
-    if (junit)
-        status = exit_worst(status, write_junit(check, &tally, junit));
-    if (trace)
-        status = exit_worst(status, write_trace(check, trace));
+    struct tally tally = results_sum(&check->results, &status);
+    status =
+        exit_worst(status, result_files_write(files, &check->results,
+                                              session_clock() - check->session.started, &traced));
+    if (check->options->trace && !traced)
+        say_untraced(check);
     summarise(check, &tally);
     return status;
 }
 
 int check_run(const struct options *options)
 {
-    struct output *junit = NULL, *trace = NULL;
+    struct result_files files = {0};
     struct check check = {.options = options, .method = method_named(options->method)};
     check.choice =
         (struct spec_choice){.specs = options->specs,
@@ -163,9 +111,7 @@ int check_run(const struct options *options)
     inputs_expand(options->operands, options->operand_count, &check.inputs);
     size_t count = check.inputs.count;
     check.workers = count < check.jobs ? (unsigned)count : check.jobs;
-    if (!request_makes_sense(&check) || !open_output(options->junit, &junit) ||
-        !open_output(options->trace, &trace)) {
-        output_abandon(junit);
+    if (!request_makes_sense(&check) || !result_files_open(options, "check", &files)) {
         inputs_release(&check.inputs);
         return EXIT_INPUT;
     }
@@ -174,14 +120,9 @@ int check_run(const struct options *options)
     check.style = (struct report_style){
         .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
         .quiet = options->quiet};
-    check.outcomes = memory_small(count * sizeof *check.outcomes);
-    memset(check.outcomes, 0, count * sizeof *check.outcomes);
-    int status = decide_all(&check, junit, trace);
-    for (size_t i = 0; i < count; i++) {
-        text_release(&check.outcomes[i].junit);
-        free(check.outcomes[i].trace);
-    }
-    free(check.outcomes);
+    results_init(&check.results, count);
+    int status = decide_all(&check, &files);
+    results_release(&check.results);
     progress_release(&check.progress);
     session_release(&check.session);
     inputs_release(&check.inputs);

@@ -17,6 +17,7 @@ int check_run(const struct options *options);
 int convert_run(const struct options *options);
 int replay_run(const struct options *options);
 int specs_run(const struct options *options);
+int verify_run(const struct options *options);
 
 /* Of 70, 2, 1, 3, 0 the one that comes first. */
 int exit_worst(int a, int b);

@@ -302,10 +302,10 @@ void decide_input(struct check *check, size_t index, unsigned share, unsigned jo
     struct work work = {.check = check,
                         .index = index,
                         .operand = check->inputs.names[index],
-                        .outcome = &check->outcomes[index],
+                        .outcome = &check->results.items[index],
                         .jobs = jobs,
                         .share = share,
-                        .began = session_clock() - check->outcomes[index].spent};
+                        .began = session_clock() - check->results.items[index].spent};
     lp_error error = {0};
     lp_status status = LP_LIMIT;
     work.context = session_open(&check->session, share);

@@ -5,24 +5,9 @@
 #include "base/progress.h"
 #include "cli/input.h"
 #include "cli/ordered.h"
+#include "cli/results.h"
 #include "cli/session.h"
 #include "report/text.h"
-
-struct tally {
-    size_t verdicts[3]; /* by lp_verdict */
-    size_t errors;
-};
-
-/* What is left of an input when its context is gone. */
-struct outcome {
-    int status;
-    bool again;   /* its share of the memory was too small */
-    double spent; /* seconds, in vain */
-    struct tally tally;
-    struct text junit; /* its test cases */
-    char *trace;       /* of its first violation, or null */
-    size_t trace_length;
-};
 
 struct check {
     const struct options *options;
@@ -34,7 +19,7 @@ struct check {
     struct spec_choice choice;
     lp_method method;
     unsigned jobs, workers;
-    struct outcome *outcomes;
+    struct results results;
 };
 
 /* With --verbose: "ABOUT: LINE" on standard error. */

@@ -194,8 +194,11 @@ void error_append(const lp_error *error, const char *operand, struct text *text)
     if (error->line)
         text_format(text, ":%" PRIu32, error->line);
     text_append(text, ": error: ");
-    utf8_append_shown(text, error->message, strlen(error->message), true);
-    text_append(text, "\n");
+    for (const char *line = error->message; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        utf8_append_shown(text, line, strcspn(line, "\n"), true);
+        text_append(text, "\n");
+    }
 }
 
 static void append_time(double seconds, struct text *text)

@@ -21,6 +21,12 @@ static const struct command commands[] = {
      "  linchpin check --spec cas-register --initial 0 store/latest\n"
      "  linchpin check --independent --all --timeout 5m store/latest\n"
      "  linchpin check --junit report.xml --trace violation.json histories/*\n"},
+    {"verify", "MODEL...",
+     "Decides every assertion of the models. A model is a file in CSP#, or - for standard input.",
+     FOR_VERIFY, 1, SIZE_MAX, verify_run,
+     "  linchpin verify model.csp\n"
+     "  linchpin verify --list model.csp\n"
+     "  linchpin verify --timeout 5m --junit report.xml models/*.csp\n"},
     {"convert", "HISTORY", "Writes a history in another format.", FOR_CONVERT, 1, 1, convert_run,
      "  linchpin convert --to json history.edn > history.jsonl\n"},
     {"replay", "TRACE.json",

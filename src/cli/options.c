@@ -18,8 +18,9 @@ enum kind {
     KIND_TIME,   /* double */
     KIND_SIZE,   /* size_t */
     KIND_COUNT,  /* size_t */
-    KIND_CHOICE, /* const char *, one of `choices` */
     KIND_COLOUR, /* int */
+    KIND_METHOD, /* from here on const char *, one of `choices` */
+    KIND_SEARCH,
 };
 
 struct option_row {
@@ -34,10 +35,18 @@ struct option_row {
 
 #define AT(member) offsetof(struct options, member)
 
-static const char *const methods[] = {"auto", "monitor", "search", "definition", NULL};
 static const char *const colours[] = {"auto", "always", "never", NULL};
 
 #define FORMATS "json, edn, jepsen-text, porcupine-kv, porcupine-operations, etcd, limo, tla"
+
+/* The texts that an option takes, and how they are named when another one is found. */
+static const struct {
+    const char *names[5], *expected;
+} choices[] = {
+    [KIND_METHOD] = {{"auto", "monitor", "search", "definition"},
+                     "auto, monitor, search or definition"},
+    [KIND_SEARCH] = {{"breadth", "depth"}, "breadth or depth"},
+};
 
 /* In the order of the help. */
 static const struct option_row rows[] = {
@@ -52,7 +61,7 @@ static const struct option_row rows[] = {
      "a mutex may be released only by the process that holds it"},
     {"knossos-nil", 0, NULL, FOR_CHECK, KIND_FLAG, AT(knossos_nil),
      "a read that returned nil agrees with any state, as Knossos has it"},
-    {"method", 0, "METHOD", FOR_CHECK, KIND_CHOICE, AT(method),
+    {"method", 0, "METHOD", FOR_CHECK, KIND_METHOD, AT(method),
      "auto, monitor (near-linear, for unique values), search, or definition (for teaching)"},
     {"format", 'f', "FORMAT", FOR_CHECK | FOR_CONVERT, KIND_TEXT, AT(format),
      "the input's format, where it is not recognised: " FORMATS},
@@ -60,30 +69,37 @@ static const struct option_row rows[] = {
      "the format to write, json unless given: " FORMATS},
     {"output", 'o', "FILE", FOR_CONVERT, KIND_TEXT, AT(output),
      "write to FILE instead of standard output"},
+    {"reduce", 'r', "LIST", FOR_VERIFY, KIND_TEXT, AT(reduce),
+     "none (the full product), paper, or some of intervals, partial-order, symmetry, antichain, "
+     "slice, separated by commas; all that are sound unless given"},
+    {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
+     "breadth (a shortest counterexample; the default) or depth"},
+    {"list", 'l', NULL, FOR_VERIFY, KIND_FLAG, AT(list), "list the assertions, decide none"},
     {"all", 'a', NULL, FOR_CHECK, KIND_FLAG, AT(all),
      "find every key and object at fault, not only the first"},
     {"witness", 'w', NULL, FOR_CHECK, KIND_FLAG, AT(witness),
      "show the order that makes a history linearizable"},
-    {"json", 0, NULL, FOR_CHECK | FOR_SPECS, KIND_FLAG, AT(json),
+    {"json", 0, NULL, FOR_CHECK | FOR_SPECS | FOR_VERIFY, KIND_FLAG, AT(json),
      "write one JSON object on one line for each result"},
-    {"junit", 0, "FILE", FOR_CHECK, KIND_TEXT, AT(junit), "write the results to FILE as JUnit XML"},
+    {"junit", 0, "FILE", FOR_CHECK | FOR_VERIFY, KIND_TEXT, AT(junit),
+     "write the results to FILE as JUnit XML"},
     {"trace", 0, "FILE", FOR_CHECK, KIND_TEXT, AT(trace),
      "write the first violation to FILE, for linchpin replay"},
-    {"timeout", 0, "TIME", FOR_CHECK | FOR_CONVERT | FOR_REPLAY, KIND_TIME, AT(timeout),
-     "give up on a history after TIME: 500ms, 30s, 5m, 2h"},
-    {"total-timeout", 0, "TIME", FOR_CHECK, KIND_TIME, AT(total_timeout),
+    {"timeout", 0, "TIME", FOR_CHECK | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY, KIND_TIME,
+     AT(timeout), "give up on a history or assertion after TIME: 500ms, 30s, 5m, 2h"},
+    {"total-timeout", 0, "TIME", FOR_CHECK | FOR_VERIFY, KIND_TIME, AT(total_timeout),
      "give up on all that is left after TIME"},
-    {"memory", 'm', "SIZE", FOR_CHECK | FOR_CONVERT | FOR_REPLAY, KIND_SIZE, AT(memory),
-     "use at most SIZE bytes of memory: 512M, 4G; 9/10 of the machine's unless given"},
-    {"jobs", 'j', "N", FOR_CHECK | FOR_CONVERT | FOR_REPLAY, KIND_COUNT, AT(jobs),
+    {"memory", 'm', "SIZE", FOR_CHECK | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY, KIND_SIZE,
+     AT(memory), "use at most SIZE bytes of memory: 512M, 4G; 9/10 of the machine's unless given"},
+    {"jobs", 'j', "N", FOR_CHECK | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY, KIND_COUNT, AT(jobs),
      "use N threads; one per core unless given"},
-    {"quiet", 'q', NULL, FOR_CHECK, KIND_FLAG, AT(quiet),
-     "one line for each history, without explanation or summary"},
-    {"verbose", 'v', NULL, FOR_CHECK | FOR_CONVERT, KIND_FLAG, AT(verbose),
+    {"quiet", 'q', NULL, FOR_CHECK | FOR_VERIFY, KIND_FLAG, AT(quiet),
+     "one line for each result, without explanation or summary"},
+    {"verbose", 'v', NULL, FOR_CHECK | FOR_CONVERT | FOR_VERIFY, KIND_FLAG, AT(verbose),
      "say on standard error what is being done"},
-    {"color", 0, "WHEN", FOR_CHECK | FOR_REPLAY | FOR_SPECS, KIND_COLOUR, AT(colour),
+    {"color", 0, "WHEN", FOR_CHECK | FOR_REPLAY | FOR_SPECS | FOR_VERIFY, KIND_COLOUR, AT(colour),
      "auto (on a terminal, unless NO_COLOR is set), always, never"},
-    {"no-progress", 0, NULL, FOR_CHECK, KIND_FLAG, AT(no_progress),
+    {"no-progress", 0, NULL, FOR_CHECK | FOR_VERIFY, KIND_FLAG, AT(no_progress),
      "draw no progress line on the terminal"},
     {"help", 'h', NULL, FOR_ALL, KIND_FLAG, AT(help), "show this help"},
     {"version", 'V', NULL, FOR_ALL, KIND_FLAG, AT(version), "show the version"},
@@ -161,10 +177,10 @@ static bool read_count(const char *text, size_t *count)
     return true;
 }
 
-static int find_choice(const char *const *choices, const char *text)
+static int find_choice(const char *const *names, const char *text)
 {
-    for (int i = 0; choices[i]; i++)
-        if (strcmp(choices[i], text) == 0)
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], text) == 0)
             return i;
     return -1;
 }
@@ -189,9 +205,11 @@ static const char *take(const struct option_row *row, const char *argument, stru
         return options_read_size(argument, place) ? NULL : "a size such as 512M or 4G";
     case KIND_COUNT:
         return read_count(argument, place) ? NULL : "a number from 1 to 1024";
-    case KIND_CHOICE:
+    case KIND_METHOD:
+    case KIND_SEARCH:
         *(const char **)place = argument;
-        return find_choice(methods, argument) >= 0 ? NULL : "auto, monitor, search or definition";
+        return find_choice(choices[row->kind].names, argument) >= 0 ? NULL
+                                                                    : choices[row->kind].expected;
     case KIND_COLOUR:
         *(int *)place = find_choice(colours, argument);
         return *(int *)place >= 0 ? NULL : "auto, always or never";

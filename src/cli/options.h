@@ -14,14 +14,15 @@ enum command_bit {
     FOR_CONVERT = 2,
     FOR_REPLAY = 4,
     FOR_SPECS = 8,
-    FOR_ALL = 15,
+    FOR_VERIFY = 16,
+    FOR_ALL = 31,
 };
 
 /* What the user asked for. Texts are those of argv. */
 struct options {
     bool help, version, json, all, quiet, verbose, no_progress;
-    bool independent, owned, knossos_nil, witness;
-    const char *junit, *trace, *initial, *method, *format, *to, *output;
+    bool independent, owned, knossos_nil, witness, list;
+    const char *junit, *trace, *initial, *method, *format, *to, *output, *reduce, *search;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */

@@ -13,12 +13,14 @@ void assertion_result_init(struct assertion_result *result, struct budget *budge
 {
     *result = (struct assertion_result){.answer = UNDECIDED};
     trace_init(&result->trace, budget);
+    vector_init(&result->offered, budget);
 }
 
 void assertion_result_release(struct assertion_result *result)
 {
     text_release(&result->reason);
     trace_release(&result->trace);
+    vector_release(&result->offered);
 }
 
 /* What deciding an assertion needs, created in order and released whatever happens. */
@@ -110,6 +112,9 @@ static enum status take_reachability(struct decision *decision, struct reachabil
         say_undecided(decision, found->depth);
     else if (status == STATUS_OK && found->answer == VIOLATED)
         text_append(&result->reason, refutations[question]);
+    else if (status == STATUS_OK && result->has_extreme)
+        text_format(&result->reason, "where the proposition holds, the value is at %s %lld",
+                    decision->assertion->maximum ? "most" : "least", (long long)found->extreme);
     struct error ignored;
     TRY(trace_replay(&decision->graph, &found->execution, &result->trace, &ignored));
     return status;
@@ -134,33 +139,54 @@ static enum status ask(struct decision *decision, enum question question)
 
 /* ---- refinement ---- */
 
-/* "after <trace>, `e` cannot follow: the specification offers a, b" */
+/* The events that the specification can follow with where the walk ended. */
+static enum status collect_offered(struct decision *decision, struct normal *normal, normal_id at)
+{
+    struct assertion_result *result = decision->result;
+    const struct normal_edge *offered;
+    uint32_t count;
+    struct text text = TEXT_EMPTY;
+    bool kept = true;
+    TRY(normal->class->edges(normal, at, &offered, &count, decision->error));
+    for (uint32_t i = 0; i < count && kept; i++) {
+        labels_print(decision->labels, offered[i].label, &text);
+        const char *copy = arena_copy_text(&result->trace.arena, text_string(&text), text.length);
+        kept = copy && vector_push(&result->offered, copy);
+        text_clear(&text);
+    }
+    text_release(&text);
+    return kept ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* "`e` is not possible for the specification here: it offers a, b" */
 static enum status explain(struct decision *decision, struct normal *normal,
                            const struct refinement *found)
 {
-    struct text *reason = &decision->result->reason;
-    const struct normal_edge *offered;
-    uint32_t count;
+    struct assertion_result *result = decision->result;
+    struct text *reason = &result->reason;
+    TRY(collect_offered(decision, normal, found->before));
     if (found->failure == FAILURE_DIVERGENCE) {
+        result->failing = FAILING_DIVERGENCE;
         text_append(reason, "here the implementation can go on for ever without a visible event, "
                             "the specification cannot");
         return STATUS_OK;
     }
     if (found->failure == FAILURE_REFUSAL) {
+        result->failing = FAILING_REFUSAL;
         text_append(reason, "here the implementation refuses more than the specification may: of "
                             "the events that this can follow with, ");
     } else {
+        result->failing = FAILING_EVENT;
         label last = found->execution.labels.items[found->execution.labels.length - 1];
         text_append_char(reason, '`');
         labels_print(decision->labels, last, reason);
         text_append(reason, "` is not possible for the specification here: it offers ");
     }
-    TRY(normal->class->edges(normal, found->before, &offered, &count, decision->error));
-    for (uint32_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < result->offered.length; i++) {
         text_append(reason, i ? ", " : "");
-        labels_print(decision->labels, offered[i].label, reason);
+        text_append(reason, result->offered.items[i]);
     }
-    if (count == 0)
+    if (result->offered.length == 0)
         text_append(reason, "nothing");
     if (found->failure == FAILURE_REFUSAL)
         text_append(reason, ", some that no state of it refuses together are refused");

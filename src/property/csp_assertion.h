@@ -14,6 +14,14 @@ struct assertion_options {
     struct limits *limits;
 };
 
+/* Where a refinement fails. */
+enum failing {
+    FAILING_NOWHERE,
+    FAILING_EVENT,      /* the trace's last step cannot be followed */
+    FAILING_REFUSAL,    /* its last state refuses too much */
+    FAILING_DIVERGENCE, /* its last state can go on invisibly for ever */
+};
+
 struct assertion_result {
     enum holds answer;
     enum limit limit;
@@ -23,6 +31,9 @@ struct assertion_result {
     const char *method;    /* "refinement", "reachability", "linearizability"; static */
     struct text reason;    /* one sentence */
     struct trace trace;    /* of a violation, of a goal reached, or to a fault of the model */
+    enum failing failing;
+    VECTOR(const char *) offered; /* FAILING_: the events that the specification offers there; in
+                                     the trace's arena */
     bool has_extreme;
     int64_t extreme; /* of `reaches ... with min, max` */
 };

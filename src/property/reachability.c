@@ -93,7 +93,11 @@ static enum status look_for_deadlock(struct walk *walk, state_id state, const st
                 return refute(walk, state, &edges[i]);
             continue;
         }
-        TRY(graph_edges(walk->graph, edges[i].target, &after, &after_count, walk->error));
+        enum status status =
+            graph_edges(walk->graph, edges[i].target, &after, &after_count, walk->error);
+        if (status == STATUS_INPUT) /* to be met when that state is taken up, with its run */
+            continue;
+        TRY(status);
         if (after_count == 0)
             return refute(walk, state, &edges[i]);
     }
@@ -273,8 +277,11 @@ static enum status walk_all(struct walk *walk)
     size_t taken = 0, level_end = walk->order.length;
     while (!is_answered(walk)) {
         state_id state;
-        if (taken % LOOK_EVERY == 0 && limits_reached(walk->options->limits) != LIMIT_NONE)
-            return STATUS_LIMIT;
+        if (taken % LOOK_EVERY == 0) {
+            atomic_store(&walk->options->limits->work, taken);
+            if (limits_reached(walk->options->limits) != LIMIT_NONE)
+                return STATUS_LIMIT;
+        }
         if (walk->options->depth_first) {
             if (walk->order.length == 0)
                 break;

@@ -28,7 +28,7 @@ void json_end(yajl_gen json, FILE *out)
     fputc('\n', out);
 }
 
-static void append_string(yajl_gen json, const char *string)
+void json_add_item(yajl_gen json, const char *string)
 {
     struct text valid = TEXT_EMPTY;
     utf8_append_valid(&valid, string, strlen(string));
@@ -44,14 +44,14 @@ static void append_raw(yajl_gen json, const char *value)
 
 void json_add_key(yajl_gen json, const char *key)
 {
-    append_string(json, key);
+    json_add_item(json, key);
 }
 
 void json_add_text(yajl_gen json, const char *key, const char *text)
 {
     json_add_key(json, key);
     if (text)
-        append_string(json, text);
+        json_add_item(json, text);
     else
         yajl_gen_null(json);
 }
@@ -64,13 +64,21 @@ void json_add_number(yajl_gen json, const char *key, uint64_t number)
     append_raw(json, digits);
 }
 
+void json_add_integer(yajl_gen json, const char *key, int64_t integer)
+{
+    char digits[24];
+    json_add_key(json, key);
+    snprintf(digits, sizeof digits, "%" PRId64, integer);
+    append_raw(json, digits);
+}
+
 void json_add_boolean(yajl_gen json, const char *key, bool boolean)
 {
     json_add_key(json, key);
     yajl_gen_bool(json, boolean);
 }
 
-static void add_seconds(yajl_gen json, double seconds)
+void json_add_seconds(yajl_gen json, double seconds)
 {
     char digits[40];
     json_add_key(json, "seconds");
@@ -170,12 +178,17 @@ static void add_violations(yajl_gen json, const struct report *report)
     yajl_gen_array_close(json);
 }
 
+const char *json_limit(lp_limit limit)
+{
+    static const char *const names[] = {[LP_LIMIT_NONE] = NULL,
+                                        [LP_LIMIT_TIME] = "time",
+                                        [LP_LIMIT_MEMORY] = "memory",
+                                        [LP_LIMIT_INTERRUPT] = "interrupt"};
+    return names[limit];
+}
+
 void report_json_fields(const struct report *report, bool witness, yajl_gen json)
 {
-    static const char *const limits[] = {[LP_LIMIT_NONE] = NULL,
-                                         [LP_LIMIT_TIME] = "time",
-                                         [LP_LIMIT_MEMORY] = "memory",
-                                         [LP_LIMIT_INTERRUPT] = "interrupt"};
     static const lp_result unread = {0};
     const lp_result *result = report->result ? report->result : &unread;
     json_add_text(json, "input", report->input);
@@ -185,11 +198,11 @@ void report_json_fields(const struct report *report, bool witness, yajl_gen json
     json_add_number(json, "pending", result->pending);
     json_add_number(json, "partitions", result->parts);
     json_add_text(json, "method", result->method);
-    add_seconds(json, result->seconds);
+    json_add_seconds(json, result->seconds);
     json_add_number(json, "explored", result->explored);
     json_add_text(json, "reason", report->reason);
     if (report->verdict == LP_UNKNOWN) {
-        json_add_text(json, "limit", limits[report->limit]);
+        json_add_text(json, "limit", json_limit(report->limit));
         json_add_number(json, "partitions_decided", result->parts_decided);
     }
     if (report->violation_count)

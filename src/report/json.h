@@ -24,6 +24,14 @@ void json_end(yajl_gen json, FILE *out);
 void json_add_key(yajl_gen json, const char *key);
 void json_add_text(yajl_gen json, const char *key, const char *text);
 void json_add_number(yajl_gen json, const char *key, uint64_t number);
+void json_add_integer(yajl_gen json, const char *key, int64_t integer);
 void json_add_boolean(yajl_gen json, const char *key, bool boolean);
+void json_add_seconds(yajl_gen json, double seconds);
+
+/* A text as an item of an array that is open. */
+void json_add_item(yajl_gen json, const char *text);
+
+/* "time", "memory", "interrupt"; null for none. */
+const char *json_limit(lp_limit limit);
 
 #endif

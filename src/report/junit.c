@@ -35,47 +35,40 @@ static void append_attribute(struct text *text, const char *name, const char *va
     text_append(text, "\"");
 }
 
-static void open_case(struct text *text, const char *input, const char *spec, double seconds)
+void junit_append_case(const char *class_name, const char *name, double seconds, const char *fault,
+                       const char *type, const char *message, const char *story, struct text *text)
 {
     text_append(text, "    <testcase");
-    append_attribute(text, "classname", spec ? spec : "linchpin");
-    append_attribute(text, "name", input);
+    append_attribute(text, "classname", class_name ? class_name : "linchpin");
+    append_attribute(text, "name", name);
     text_format(text, " time=\"%.6f\"", seconds);
-}
-
-static void append_fault(struct text *text, const char *element, const char *type,
-                         const char *message, const char *story)
-{
-    text_format(text, "      <%s type=\"%s\"", element, type);
+    if (!fault) {
+        text_append(text, "/>\n");
+        return;
+    }
+    text_format(text, ">\n      <%s type=\"%s\"", fault, type);
     append_attribute(text, "message", message);
     text_append(text, ">");
     append_escaped(text, story);
-    text_format(text, "</%s>\n", element);
+    text_format(text, "</%s>\n    </testcase>\n", fault);
 }
 
 void junit_append_report(const struct report *report, const char *story, struct text *text)
 {
+    static const struct {
+        const char *fault, *type;
+    } kinds[] = {[LP_LINEARIZABLE] = {NULL, NULL},
+                 [LP_VIOLATION] = {"failure", "violation"},
+                 [LP_UNKNOWN] = {"error", "unknown"}};
     const lp_result *result = report->result;
-    const char *reason = report->reason ? report->reason : "";
-    open_case(text, report->input, result ? result->spec : NULL, result ? result->seconds : 0);
-    if (report->verdict == LP_LINEARIZABLE) {
-        text_append(text, "/>\n");
-        return;
-    }
-    text_append(text, ">\n");
-    if (report->verdict == LP_VIOLATION)
-        append_fault(text, "failure", "violation", reason, story);
-    else
-        append_fault(text, "error", "unknown", reason, story);
-    text_append(text, "    </testcase>\n");
+    junit_append_case(result ? result->spec : NULL, report->input, result ? result->seconds : 0,
+                      kinds[report->verdict].fault, kinds[report->verdict].type,
+                      report->reason ? report->reason : "", story, text);
 }
 
 void junit_append_error(const char *input, const char *message, struct text *text)
 {
-    open_case(text, input, NULL, 0);
-    text_append(text, ">\n");
-    append_fault(text, "error", "input", message, message);
-    text_append(text, "    </testcase>\n");
+    junit_append_case(NULL, input, 0, "error", "input", message, message, text);
 }
 
 void junit_write(const struct junit_totals *totals, const char *cases, FILE *out)

@@ -9,13 +9,13 @@
 #include "report/label.h"
 #include "report/partial.h"
 
-static void append_count(uint64_t number, const char *one, const char *several, struct text *text)
+void report_text_count(uint64_t number, const char *one, const char *several, struct text *text)
 {
     text_append_count(text, number);
     text_format(text, " %s", number == 1 ? one : several);
 }
 
-static void append_seconds(double seconds, struct text *text)
+void report_text_seconds(double seconds, struct text *text)
 {
     text_format(text, "%.*f s", seconds < 0.1 ? 3 : seconds < 10 ? 2 : 1, seconds);
 }
@@ -34,7 +34,7 @@ static void append_verdict(const struct report *report, const struct terminal *t
         text_append(text, " (");
         utf8_append_shown(text, result->spec, strlen(result->spec), terminal->unicode);
         text_append(text, ", ");
-        append_count(result->operations, "operation", "operations", text);
+        report_text_count(result->operations, "operation", "operations", text);
         if (result->pending) {
             text_append(text, ", ");
             text_append_count(text, result->pending);
@@ -42,17 +42,17 @@ static void append_verdict(const struct report *report, const struct terminal *t
         }
         if (result->parts) { /* else a limit was reached before there were any */
             text_append(text, ", ");
-            append_count(result->parts, "part", "parts", text);
+            report_text_count(result->parts, "part", "parts", text);
             text_format(text, ", %s", result->method);
         }
         text_append(text, ", ");
-        append_seconds(result->seconds, text);
+        report_text_seconds(result->seconds, text);
         text_append(text, ")");
     }
     text_append(text, "\n");
 }
 
-static void append_reason(const char *reason, const struct terminal *terminal, struct text *text)
+void report_text_reason(const char *reason, const struct terminal *terminal, struct text *text)
 {
     struct text shown = TEXT_EMPTY;
     utf8_append_shown(&shown, reason, strlen(reason), terminal->unicode);
@@ -107,7 +107,7 @@ static void append_core(const struct report_violation *violation, const struct t
         text_append(&note, "There was no time to find a small set of operations that is a "
                            "violation by itself.");
     else if (!found->core_complete) {
-        append_count(found->core_length, "operation is", "operations are", &note);
+        report_text_count(found->core_length, "operation is", "operations are", &note);
         text_append(&note, " known to be a violation by themselves; there was no time to look for "
                            "fewer.");
     }
@@ -153,7 +153,7 @@ static void append_violation(const struct report *report, size_t index,
 {
     const struct report_violation *violation = &report->violations[index];
     append_place(report, index, terminal, text);
-    append_reason(violation->found->reason, terminal, text);
+    report_text_reason(violation->found->reason, terminal, text);
     if (violation->operation_count) {
         text_append(text, "\n");
         report_text_timeline(report->history, violation, terminal, text);
@@ -168,8 +168,7 @@ static void append_violation(const struct report *report, size_t index,
 }
 
 /* One line each. */
-static void append_commands(const char *commands, const struct terminal *terminal,
-                            struct text *text)
+void report_text_commands(const char *commands, const struct terminal *terminal, struct text *text)
 {
     text_append(text, "\n  to step through it:\n");
     while (*commands) {
@@ -191,12 +190,12 @@ void report_text(const struct report *report, const struct report_style *style, 
     if (style->quiet)
         return;
     if (!report->violation_count && report->reason)
-        append_reason(report->reason, terminal, text);
+        report_text_reason(report->reason, terminal, text);
     for (size_t i = 0; i < report->violation_count; i++) {
         if (i)
             text_append(text, "\n");
         append_violation(report, i, terminal, text);
     }
     if (report->violation_count && style->replay)
-        append_commands(style->replay, terminal, text);
+        report_text_commands(style->replay, terminal, text);
 }

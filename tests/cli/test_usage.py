@@ -4,7 +4,9 @@ import re
 
 from program import SOURCE, Case, QUEUE_BAD, QUEUE_OK, main
 
-COMMANDS = ["check", "convert", "replay", "specs"]
+COMMANDS = ["check", "verify", "convert", "replay", "specs"]
+
+MANUAL = ["docs/manual/commands.md", "docs/manual/verify.md"]
 
 
 def options_of(text):
@@ -34,10 +36,10 @@ class Usage(Case):
             self.assertEqual(self.expect(0, command, "--version").out, version)
 
     def test_unknown_command(self):
-        result = self.expect(2, "verify", "x.lin")
+        result = self.expect(2, "prove", "x.lin")
         self.assertEqual(result.out, "")
-        self.assertEqual(result.err, "linchpin: there is no command 'verify', only check, convert, "
-                                     "replay and specs\n")
+        self.assertEqual(result.err, "linchpin: there is no command 'prove', only check, verify, "
+                                     "convert, replay and specs\n")
 
     def test_slips_of_the_pen(self):
         for name, meant in (("chekc", "check"), ("chec", "check"), ("checks", "check"),
@@ -88,7 +90,7 @@ class Usage(Case):
 
     def test_every_option_is_in_the_manual(self):
         page = (SOURCE / "docs/man/linchpin.1.scd").read_text()
-        manual = (SOURCE / "docs/manual/commands.md").read_text()
+        manual = "".join((SOURCE / page).read_text() for page in MANUAL)
         for command in COMMANDS:
             for option in options_of(self.expect(0, command, "--help").out):
                 self.assertIn("--%s" % option, page)
@@ -98,7 +100,7 @@ class Usage(Case):
         known = set()
         for command in COMMANDS:
             known.update(options_of(self.expect(0, command, "--help").out))
-        for name in ("docs/man/linchpin.1.scd", "docs/manual/commands.md"):
+        for name in ("docs/man/linchpin.1.scd", *MANUAL):
             text = (SOURCE / name).read_text()
             named = set(re.findall(r"(?<![\w-])--([a-z][a-z-]+)", text))
             self.assertEqual(named - known, set(), name)

@@ -1,0 +1,117 @@
+/* Deciding what a model asserts, and showing why. */
+#ifndef LINCHPIN_VERIFY_H
+#define LINCHPIN_VERIFY_H
+
+#include <linchpin/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lp_answer {
+    LP_HOLDS,
+    LP_VIOLATED,
+    LP_UNDECIDED, /* a limit was reached, see lp_verification.limit; or points that are not declared
+                     complete fail */
+} lp_answer;
+
+/* Whether `text` names reductions: "none" (the full product), "default" (every one that is sound
+ * for the assertion), "paper" (that of Liu, Chen, Liu and Sun 2009 alone), or some of "intervals",
+ * "partial-order", "symmetry", "antichain", "slice", separated by commas. Else LP_USAGE, with a
+ * message that lists the names. */
+LP_API lp_status lp_reductions_check(const char *text, lp_error *error);
+
+typedef enum lp_search {
+    LP_SEARCH_BREADTH, /* a counterexample has as few steps as any */
+    LP_SEARCH_DEPTH,   /* may find a deep violation sooner, with a longer counterexample */
+} lp_search;
+
+/* How far a verification is; called from one thread at a time, a few times a second. */
+typedef struct lp_verify_progress {
+    uint64_t explored; /* states taken up so far */
+    size_t memory;     /* bytes */
+    double seconds;
+} lp_verify_progress;
+
+typedef struct lp_verify_options {
+    const char *reductions; /* as above; those that are not sound for the assertion are left out;
+                               null: default */
+    lp_search search;
+    double timeout;                                                   /* seconds; 0: none */
+    void (*progress)(void *user, const lp_verify_progress *progress); /* may be null */
+    void *progress_user;
+} lp_verify_options;
+
+/* A variable or channel with its value, for people: "HL", "[1, 0]". */
+typedef struct lp_variable {
+    const char *name, *value;
+} lp_variable;
+
+/* A step of an execution. */
+typedef struct lp_step {
+    const char *event; /* "enq.0.1", "c!3", "terminate"; invisible: "τ", "[if]", "[e.1]" */
+    uint32_t process;  /* component of the outermost composition, from 0 */
+    bool visible;
+    const lp_variable *changes; /* what the step changed, with its value afterwards */
+    size_t change_count;
+} lp_step;
+
+/* An execution of the model from its initial state. */
+typedef struct lp_execution {
+    const lp_variable *start; /* the initial state */
+    size_t start_count;
+    const lp_step *steps;
+    size_t length;
+    bool is_lasso;
+    size_t loop_start; /* lasso: behind the last step everything from this one on comes again */
+} lp_execution;
+
+/* Where a refinement fails. */
+typedef enum lp_failure {
+    LP_FAILURE_NONE,
+    LP_FAILURE_EVENT,      /* the last step is no step of the specification */
+    LP_FAILURE_REFUSAL,    /* in its last state the implementation refuses too much */
+    LP_FAILURE_DIVERGENCE, /* in its last state the implementation can go on invisibly for ever */
+} lp_failure;
+
+/* The answer. Owned by the caller; what it points to lives until lp_verification_destroy. */
+typedef struct lp_verification {
+    lp_answer answer;
+    lp_limit limit;                /* why it is undecided; LP_LIMIT_NONE: not by a limit */
+    const char *method;            /* "reachability", "refinement", "linearizability" */
+    const char *reason;            /* one sentence; "" where it holds */
+    const char *const *reductions; /* names of those used */
+    size_t reduction_count;
+    uint64_t states; /* stored; of a refinement pairs with a state of the specification */
+    uint64_t transitions;
+    size_t memory; /* bytes, at most */
+    double seconds;
+    bool has_extreme; /* `reaches ... with min(...)` or max(...) that holds */
+    int64_t extreme;
+
+    /* What shows a violation, or a goal that is reached. */
+    bool has_execution;
+    lp_execution execution;
+
+    /* LP_VIOLATED, of a refinement or of linearizability: how, and the events that the
+     * specification offered there. */
+    lp_failure failure;
+    const char *const *offered;
+    size_t offered_count;
+} lp_verification;
+
+/* Decides assertion `index` of the model. LP_OK whenever there is an answer, `undecided` included.
+ * LP_INPUT: the assertion or the model is wrong; for a fault at run time (an index out of bounds, a
+ * division by zero) there is a `*result` nevertheless, whose execution leads to it; otherwise, and
+ * for every other failure, it is null. The model may belong to another context. Null options: the
+ * defaults. */
+LP_API lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
+                           const lp_verify_options *options, lp_verification **result,
+                           lp_error *error);
+LP_API void lp_verification_destroy(lp_verification *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,216 @@
+/* Reading models, and what they say of themselves. */
+#include "api/model.h"
+
+#include <string.h>
+
+#include "api/require.h"
+#include "base/hash.h"
+
+/* ---- instances ---- */
+
+static void instance_init(struct instance *instance, struct budget *budget)
+{
+    *instance = (struct instance){0};
+    arena_init(&instance->arena, budget);
+}
+
+/* From the script to the program. */
+static enum status instance_read(struct instance *instance, struct error *error)
+{
+    instance->parsed = true;
+    TRY(csp_parse(&instance->script, &instance->arena, &instance->module, error));
+    instance->resolved = true;
+    return csp_program_create(&instance->module, instance->arena.budget, &instance->program, error);
+}
+
+enum status instance_open(struct instance *instance, const lp_model *model, struct budget *budget,
+                          struct error *error)
+{
+    const struct script *script = &model->instance.script;
+    instance_init(instance, budget);
+    TRY(script_from_text(script->name, script->text, script->length, &instance->arena,
+                         &instance->script, error));
+    return instance_read(instance, error);
+}
+
+void instance_release(struct instance *instance)
+{
+    if (instance->resolved)
+        csp_program_release(&instance->program);
+    if (instance->parsed)
+        csp_module_release(&instance->module);
+    arena_release(&instance->arena);
+}
+
+/* ---- models ---- */
+
+/* The script between two places, white space made single spaces. */
+static const char *excerpt(lp_model *model, place from, place to)
+{
+    struct text text = TEXT_EMPTY;
+    const char *script = model->instance.script.text;
+    for (place at = from; at < to; at++) {
+        bool space = strchr(" \t\r\n\f", script[at]) != NULL;
+        if (!space)
+            text_append_char(&text, script[at]);
+        else if (text.length && text.bytes[text.length - 1] != ' ')
+            text_append_char(&text, ' ');
+    }
+    const char *kept = arena_copy_text(&model->instance.arena, text_string(&text), text.length);
+    text_release(&text);
+    return kept;
+}
+
+/* Where the reference that an assertion begins with ends: behind its name, or the parenthesis that
+ * closes its arguments. */
+static place reference_end(const struct script *script, const struct csp_assertion *assertion)
+{
+    place at = assertion->at + (place)strlen(assertion->process->name);
+    place open = at + (place)strspn(script->text + at, " \t\r\n\f");
+    unsigned depth = 0;
+    if (script->text[open] != '(')
+        return at;
+    for (at = open; at < assertion->end; at++) {
+        depth += script->text[at] == '(';
+        if (script->text[at] == ')' && --depth == 0)
+            return at + 1;
+    }
+    return assertion->end;
+}
+
+static enum status describe(lp_model *model)
+{
+    const struct instance *instance = &model->instance;
+    size_t count = instance->module.assertions.length;
+    model->assertions = arena_allocate(&model->instance.arena, count * sizeof *model->assertions);
+    if (!model->assertions)
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < count; i++) {
+        const struct csp_assertion *assertion = &instance->module.assertions.items[i];
+        place end = reference_end(&instance->script, assertion);
+        lp_assertion described = {.text = excerpt(model, assertion->at, assertion->end),
+                                  .process = excerpt(model, assertion->at, end),
+                                  .line = script_line(&instance->script, assertion->at),
+                                  .column = script_column(&instance->script, assertion->at)};
+        if (!described.text || !described.process)
+            return STATUS_LIMIT;
+        model->assertions[i] = described;
+    }
+    return STATUS_OK;
+}
+
+static void model_free(lp_model *model)
+{
+    instance_release(&model->instance);
+    model->magic = 0;
+    memory_release(&model->context->budget, model, sizeof *model);
+}
+
+static lp_model *model_create(lp_context *context)
+{
+    lp_model *model = memory_zeroed(&context->budget, sizeof *model);
+    if (!model)
+        return NULL;
+    model->magic = MODEL_MAGIC;
+    model->context = context;
+    instance_init(&model->instance, &context->budget);
+    return model;
+}
+
+/* Completes a model whose script has been read, or gives it up. */
+static lp_status finish(lp_model *created, enum status status, struct error *fault,
+                        lp_model **model, lp_error *error)
+{
+    *model = NULL;
+    if (!created || status == STATUS_LIMIT)
+        status = error_set(fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
+    if (status == STATUS_OK)
+        status = instance_read(&created->instance, fault);
+    if (status == STATUS_OK)
+        status = describe(created);
+    if (status == STATUS_OK) {
+        const struct script *script = &created->instance.script;
+        created->hash = hash_bytes(script->text, script->length, 0);
+        *model = created;
+        return LP_OK;
+    }
+    if (status == STATUS_LIMIT)
+        error_set(fault, status, NULL, 0, "the memory limit is reached");
+    report_status(status, fault, error);
+    if (created)
+        model_free(created);
+    return (lp_status)status;
+}
+
+lp_status lp_model_read(lp_context *context, const char *path, lp_model **model, lp_error *error)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_NOT_NULL(path);
+    REQUIRE_NOT_NULL(model);
+    struct error fault;
+    lp_model *created = model_create(context);
+    enum status status = STATUS_LIMIT;
+    if (created)
+        status = script_read(path, &created->instance.arena, &created->instance.script, &fault);
+    return finish(created, status, &fault, model, error);
+}
+
+lp_status lp_model_parse(lp_context *context, const char *name, const char *text, size_t length,
+                         lp_model **model, lp_error *error)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_NOT_NULL(name);
+    REQUIRE(text || length == 0, "text is null");
+    REQUIRE_NOT_NULL(model);
+    struct error fault;
+    lp_model *created = model_create(context);
+    enum status status = STATUS_LIMIT;
+    if (created)
+        status = script_from_text(name, text ? text : "", length, &created->instance.arena,
+                                  &created->instance.script, &fault);
+    return finish(created, status, &fault, model, error);
+}
+
+void lp_model_destroy(lp_model *model)
+{
+    if (!model)
+        return;
+    REQUIRE_ALIVE(model, MODEL_MAGIC);
+    model_free(model);
+}
+
+const char *lp_model_name(const lp_model *model)
+{
+    REQUIRE_ALIVE(model, MODEL_MAGIC);
+    return model->instance.script.name;
+}
+
+uint64_t lp_model_hash(const lp_model *model)
+{
+    REQUIRE_ALIVE(model, MODEL_MAGIC);
+    return model->hash;
+}
+
+bool lp_model_assertion_at(const lp_model *model, size_t index, lp_assertion *assertion)
+{
+    REQUIRE_ALIVE(model, MODEL_MAGIC);
+    REQUIRE_NOT_NULL(assertion);
+    if (index >= model->instance.module.assertions.length)
+        return false;
+    *assertion = model->assertions[index];
+    return true;
+}
+
+bool lp_model_process_at(const lp_model *model, size_t index, lp_process *process)
+{
+    REQUIRE_ALIVE(model, MODEL_MAGIC);
+    REQUIRE_NOT_NULL(process);
+    const struct csp_module *module = &model->instance.module;
+    if (index >= module->definitions.length)
+        return false;
+    const struct csp_definition *definition = &module->definitions.items[index];
+    *process = (lp_process){.name = definition->name,
+                            .parameters = definition->parameter_count,
+                            .line = script_line(&model->instance.script, definition->at)};
+    return true;
+}

@@ -1,0 +1,35 @@
+/* What is behind lp_model, and the private copies of it that work is done on: compiling an
+ * expression changes a program, so that each verification, walk and drawing has its own. */
+#ifndef API_MODEL_H
+#define API_MODEL_H
+
+#include <linchpin/model.h>
+
+#include "api/objects.h"
+#include "lang/csp_program.h"
+
+#define MODEL_MAGIC UINT32_C(0x6c706d6f)
+
+/* A script with its syntax and its names. */
+struct instance {
+    struct arena arena;
+    struct script script;
+    struct csp_module module;
+    struct csp_program program;
+    bool parsed, resolved; /* module, program are to be released */
+};
+
+struct lp_model {
+    uint32_t magic;
+    lp_context *context;
+    struct instance instance;
+    uint64_t hash;
+    lp_assertion *assertions; /* texts are in the instance's arena */
+};
+
+/* A copy of the model for one piece of work, in `budget`. Release whatever the status. */
+enum status instance_open(struct instance *instance, const lp_model *model, struct budget *budget,
+                          struct error *error) MUST_CHECK;
+void instance_release(struct instance *instance);
+
+#endif

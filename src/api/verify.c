@@ -1,0 +1,268 @@
+/* Deciding an assertion on a copy of its model, and the answer in the installed types. */
+#include <linchpin/verify.h>
+
+#include <string.h>
+
+#include "api/model.h"
+#include "api/require.h"
+#include "base/ticker.h"
+#include "property/csp_assertion.h"
+
+#define TICK_MILLISECONDS 200
+
+_Static_assert((int)LP_UNDECIDED == (int)UNDECIDED, "lp_answer is enum holds");
+_Static_assert((int)LP_FAILURE_DIVERGENCE == (int)FAILING_DIVERGENCE, "lp_failure is enum failing");
+
+#define VERIFICATION_MAGIC UINT32_C(0x6c707665)
+
+/* What lp_verification is the beginning of. */
+struct verification {
+    lp_verification visible; /* first: the handle is its address */
+    uint32_t magic;
+    lp_context *context;
+    struct budget budget; /* of the verification, below the context's */
+    struct assertion_result inner;
+    struct arena arena; /* of what is converted */
+};
+
+lp_status lp_reductions_check(const char *text, lp_error *error)
+{
+    REQUIRE_NOT_NULL(text);
+    reductions set;
+    struct error fault;
+    return report_status(reductions_parse(text, &set, &fault), &fault, error);
+}
+
+/* ---- progress ---- */
+
+struct watch {
+    const lp_verify_options *options;
+    const struct limits *limits;
+    const struct budget *budget;
+    uint64_t started;
+};
+
+static double seconds_since(uint64_t start)
+{
+    return (double)(clock_nanoseconds() - start) * 1e-9;
+}
+
+static void tick(void *context)
+{
+    const struct watch *watch = context;
+    lp_verify_progress progress = {.explored = atomic_load(&watch->limits->work),
+                                   .memory = atomic_load(&watch->budget->used),
+                                   .seconds = seconds_since(watch->started)};
+    watch->options->progress(watch->options->progress_user, &progress);
+}
+
+/* ---- the answer in the installed types ---- */
+
+/* Where the value that begins at `text` ends: at a comma outside brackets. */
+static size_t value_length(const char *text)
+{
+    unsigned depth = 0;
+    size_t at = 0;
+    for (; text[at] && !(depth == 0 && text[at] == ','); at++) {
+        depth += strchr("[{(<", text[at]) != NULL;
+        depth -= depth && strchr("]})>", text[at]) != NULL;
+    }
+    return at;
+}
+
+/* "HL = [1, 0], x = 2" as a list; `shown` may be null. */
+static enum status split(struct arena *arena, const char *shown, const lp_variable **variables,
+                         size_t *count)
+{
+    size_t room = 1;
+    *count = 0;
+    for (const char *at = shown ? shown : ""; *at; at++)
+        room += *at == ',';
+    lp_variable *list = arena_allocate(arena, room * sizeof *list);
+    if (!list)
+        return STATUS_LIMIT;
+    *variables = list;
+    while (shown && *shown) {
+        const char *between = strstr(shown, " = ");
+        if (!between)
+            return STATUS_INTERNAL;
+        size_t length = value_length(between + 3);
+        list[*count] =
+            (lp_variable){.name = arena_copy_text(arena, shown, (size_t)(between - shown)),
+                          .value = arena_copy_text(arena, between + 3, length)};
+        if (!list[*count].name || !list[*count].value)
+            return STATUS_LIMIT;
+        ++*count;
+        shown = between + 3 + length;
+        shown += strspn(shown, ", ");
+    }
+    return STATUS_OK;
+}
+
+static enum status convert_execution(struct arena *arena, const struct trace *trace,
+                                     lp_execution *execution)
+{
+    lp_step *steps = arena_allocate(arena, trace->steps.length * sizeof *steps);
+    if (!steps)
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < trace->steps.length; i++) {
+        const struct trace_step *step = &trace->steps.items[i];
+        steps[i] =
+            (lp_step){.event = step->event, .process = step->process, .visible = step->visible};
+        TRY(split(arena, step->changes, &steps[i].changes, &steps[i].change_count));
+    }
+    *execution = (lp_execution){.steps = steps,
+                                .length = trace->steps.length,
+                                .is_lasso = trace->is_lasso,
+                                .loop_start = trace->loop_start};
+    return split(arena, trace->start, &execution->start, &execution->start_count);
+}
+
+static enum status convert_reductions(struct arena *arena, reductions used,
+                                      lp_verification *visible)
+{
+    const char **names = arena_allocate(arena, 8 * sizeof used * sizeof *names);
+    if (!names)
+        return STATUS_LIMIT;
+    for (const char *name; (name = reductions_next(&used));)
+        names[visible->reduction_count++] = name;
+    visible->reductions = names;
+    return STATUS_OK;
+}
+
+static enum status convert(struct verification *verification)
+{
+    const struct assertion_result *inner = &verification->inner;
+    lp_verification *visible = &verification->visible;
+    visible->answer = (lp_answer)inner->answer;
+    visible->limit = (lp_limit)inner->limit;
+    visible->method = inner->method ? inner->method : "";
+    visible->reason = text_string(&inner->reason);
+    visible->states = inner->states;
+    visible->transitions = inner->transitions;
+    visible->memory = atomic_load(&verification->budget.peak);
+    visible->has_extreme = inner->has_extreme && inner->answer == HOLDS;
+    visible->extreme = inner->extreme;
+    visible->failure = (lp_failure)inner->failing;
+    visible->offered = inner->offered.items;
+    visible->offered_count = inner->offered.length;
+    TRY(convert_reductions(&verification->arena, inner->reductions, visible));
+    visible->has_execution = inner->trace.start != NULL;
+    return convert_execution(&verification->arena, &inner->trace, &visible->execution);
+}
+
+/* ---- verifying ---- */
+
+static void verification_free(struct verification *verification)
+{
+    struct budget *budget = &verification->context->budget;
+    assertion_result_release(&verification->inner);
+    arena_release(&verification->arena);
+    verification->magic = 0;
+    memory_release(budget, verification, sizeof *verification);
+}
+
+static struct verification *verification_create(lp_context *context)
+{
+    struct verification *verification = memory_zeroed(&context->budget, sizeof *verification);
+    if (!verification)
+        return NULL;
+    verification->magic = VERIFICATION_MAGIC;
+    verification->context = context;
+    budget_init(&verification->budget, &context->budget, 0);
+    arena_init(&verification->arena, &verification->budget);
+    assertion_result_init(&verification->inner, &verification->budget);
+    return verification;
+}
+
+/* Null options->reductions are the defaults. */
+static enum status decide(struct verification *verification, const lp_model *model, size_t index,
+                          const lp_verify_options *options, struct limits *limits,
+                          struct error *error)
+{
+    struct instance instance;
+    struct assertion_options inner = {.reductions = REDUCE_DEFAULT,
+                                      .depth_first = options->search == LP_SEARCH_DEPTH,
+                                      .limits = limits};
+    if (options->reductions)
+        TRY(reductions_parse(options->reductions, &inner.reductions, error));
+    enum status status = instance_open(&instance, model, &verification->budget, error);
+    if (status == STATUS_OK)
+        status =
+            csp_assertion_decide(&instance.program, &instance.module.assertions.items[index],
+                                 verification->context->pool, &inner, &verification->inner, error);
+    if (status != STATUS_OK && status != STATUS_LIMIT && error->file) {
+        /* The error's file is the instance's own name of the model; the model's is the same. */
+        error->file = lp_model_name(model);
+    }
+    instance_release(&instance);
+    return status;
+}
+
+static void refuse(struct verification *verification)
+{
+    struct text *reason = &verification->inner.reason;
+    verification->inner.answer = UNDECIDED;
+    verification->inner.limit = LIMIT_MEMORY;
+    text_clear(reason);
+    text_append(reason, "the memory limit was reached");
+}
+
+static enum status run(struct verification *verification, const lp_model *model, size_t index,
+                       const lp_verify_options *options, struct error *error)
+{
+    struct limits limits;
+    limits_for(&limits, verification->context, &verification->budget, options->timeout);
+    struct watch watch = {.options = options,
+                          .limits = &limits,
+                          .budget = &verification->context->budget,
+                          .started = clock_nanoseconds()};
+    struct ticker *ticker =
+        options->progress ? ticker_start(TICK_MILLISECONDS, tick, &watch) : NULL;
+    enum status status = decide(verification, model, index, options, &limits, error);
+    ticker_stop(ticker);
+    if (status == STATUS_LIMIT) { /* before there was a program */
+        refuse(verification);
+        status = STATUS_OK;
+    }
+    if (status == STATUS_OK || status == STATUS_INPUT)
+        TRY(convert(verification));
+    verification->visible.seconds = seconds_since(watch.started);
+    return status;
+}
+
+lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
+                    const lp_verify_options *options, lp_verification **result, lp_error *error)
+{
+    static const lp_verify_options defaults;
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_ALIVE(model, MODEL_MAGIC);
+    REQUIRE(index < model->instance.module.assertions.length, "there is no such assertion");
+    REQUIRE_NOT_NULL(result);
+    options = options ? options : &defaults;
+    REQUIRE(options->search == LP_SEARCH_BREADTH || options->search == LP_SEARCH_DEPTH,
+            "no such search");
+    struct error fault;
+    *result = NULL;
+    struct verification *verification = verification_create(context);
+    enum status status = STATUS_LIMIT;
+    if (verification)
+        status = run(verification, model, index, options, &fault);
+    if (status == STATUS_LIMIT)
+        error_set(&fault, status, NULL, 0, "the memory limit is reached");
+    report_status(status, &fault, error);
+    if (status == STATUS_OK || (status == STATUS_INPUT && verification->visible.has_execution))
+        *result = &verification->visible;
+    else if (verification)
+        verification_free(verification);
+    return (lp_status)status;
+}
+
+void lp_verification_destroy(lp_verification *result)
+{
+    if (!result)
+        return;
+    struct verification *verification = (struct verification *)result;
+    REQUIRE_ALIVE(verification, VERIFICATION_MAGIC);
+    verification_free(verification);
+}

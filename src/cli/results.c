@@ -1,0 +1,106 @@
+#include "cli/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/command.h"
+#include "report/junit.h"
+
+void results_init(struct results *results, size_t count)
+{
+    results->count = count;
+    results->items = memory_small(count * sizeof *results->items);
+    memset(results->items, 0, count * sizeof *results->items);
+}
+
+void results_release(struct results *results)
+{
+    for (size_t i = 0; i < results->count; i++) {
+        text_release(&results->items[i].junit);
+        free(results->items[i].trace);
+    }
+    free(results->items);
+}
+
+struct tally results_sum(const struct results *results, int *status)
+{
+    struct tally sum = {0};
+    for (size_t i = 0; i < results->count; i++) {
+        const struct outcome *outcome = &results->items[i];
+        for (size_t verdict = 0; verdict < 3; verdict++)
+            sum.verdicts[verdict] += outcome->tally.verdicts[verdict];
+        sum.errors += outcome->tally.errors;
+        *status = exit_worst(*status, outcome->status);
+    }
+    return sum;
+}
+
+size_t tally_count(const struct tally *tally)
+{
+    return tally->verdicts[0] + tally->verdicts[1] + tally->verdicts[2] + tally->errors;
+}
+
+static bool open_output(const char *path, const char *command, struct output **output)
+{
+    struct error error;
+    *output = NULL;
+    if (!path || output_open(path, output, &error) == STATUS_OK)
+        return true;
+    fprintf(stderr, "linchpin %s: %s\n", command, error.message);
+    return false;
+}
+
+bool result_files_open(const struct options *options, const char *command,
+                       struct result_files *files)
+{
+    files->command = command;
+    if (!open_output(options->junit, command, &files->junit))
+        return false;
+    if (open_output(options->trace, command, &files->trace))
+        return true;
+    output_abandon(files->junit);
+    return false;
+}
+
+static int commit(const struct result_files *files, struct output *output)
+{
+    struct error error;
+    if (output_commit(output, &error) == STATUS_OK)
+        return EXIT_HOLDS;
+    fprintf(stderr, "linchpin %s: %s\n", files->command, error.message);
+    return EXIT_INPUT;
+}
+
+static int write_junit(struct result_files *files, const struct results *results, double seconds)
+{
+    int ignored = EXIT_HOLDS;
+    struct text cases = TEXT_EMPTY;
+    struct tally tally = results_sum(results, &ignored);
+    for (size_t i = 0; i < results->count; i++)
+        text_append(&cases, text_string(&results->items[i].junit));
+    struct junit_totals totals = {.tests = tally_count(&tally),
+                                  .failures = tally.verdicts[1],
+                                  .errors = tally.verdicts[2] + tally.errors,
+                                  .seconds = seconds};
+    junit_write(&totals, text_string(&cases), output_stream(files->junit));
+    text_release(&cases);
+    return commit(files, files->junit);
+}
+
+int result_files_write(struct result_files *files, const struct results *results, double seconds,
+                       bool *traced)
+{
+    int status = files->junit ? write_junit(files, results, seconds) : EXIT_HOLDS;
+    *traced = false;
+    for (size_t i = 0; files->trace && !*traced && i < results->count; i++) {
+        const struct outcome *outcome = &results->items[i];
+        *traced = outcome->trace != NULL;
+        if (*traced)
+            fwrite(outcome->trace, 1, outcome->trace_length, output_stream(files->trace));
+    }
+    if (*traced)
+        return exit_worst(status, commit(files, files->trace));
+    output_abandon(files->trace);
+    return status;
+}

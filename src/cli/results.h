@@ -1,0 +1,53 @@
+/* What is left of each input when it is decided, and the files that are made of it in the end:
+ * --junit and --trace. */
+#ifndef CLI_RESULTS_H
+#define CLI_RESULTS_H
+
+#include "base/output.h"
+#include "base/text.h"
+#include "cli/options.h"
+
+struct tally {
+    size_t verdicts[3]; /* by lp_verdict, or lp_answer */
+    size_t errors;
+};
+
+struct outcome {
+    int status;
+    bool again;   /* its share of the memory was too small */
+    double spent; /* seconds, in vain */
+    struct tally tally;
+    struct text junit; /* its test cases */
+    char *trace;       /* of its first violation, or null */
+    size_t trace_length;
+};
+
+struct results {
+    struct outcome *items;
+    size_t count;
+};
+
+struct result_files {
+    const char *command;
+    struct output *junit, *trace; /* null: not asked for */
+};
+
+void results_init(struct results *results, size_t count);
+void results_release(struct results *results);
+
+/* All together; *status becomes the worst one. */
+struct tally results_sum(const struct results *results, int *status);
+
+/* The number of inputs that were decided, be it unknown, or in error. */
+size_t tally_count(const struct tally *tally);
+
+/* False, after a message, if one cannot be begun. */
+bool result_files_open(const struct options *options, const char *command,
+                       struct result_files *files);
+
+/* Writes and closes them; EXIT_INPUT, after a message, if one cannot be written. *traced: there was
+ * something for the trace file, which otherwise is left alone. */
+int result_files_write(struct result_files *files, const struct results *results, double seconds,
+                       bool *traced);
+
+#endif

@@ -1,0 +1,221 @@
+#include "report/execution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/quantity.h"
+#include "base/utf8.h"
+
+#define MOST_STEPS 400 /* longer executions are shown without their middle */
+#define SHOWN_END  200 /* then so many steps at either end */
+#define LEAST_CHANGES                                                                              \
+    24 /* columns for what changed; where there are fewer, processes share one                     \
+        */
+#define INDENT 4
+#define MARGIN 13 /* of the first column of events: indent, step, mark */
+#define GAP    3
+
+struct table {
+    const lp_execution *execution;
+    const struct terminal *terminal;
+    struct text *text;
+    uint32_t columns; /* of events: one a process, or 1 */
+    bool joined;      /* all processes in one column, with a number each */
+    unsigned *widths; /* of the columns of events, without the gap */
+    unsigned changes; /* where the last column begins */
+};
+
+void execution_variables(const lp_variable *variables, size_t count,
+                         const struct terminal *terminal, struct text *text)
+{
+    for (size_t i = 0; i < count; i++) {
+        text_append(text, i ? ", " : "");
+        utf8_append_shown(text, variables[i].name, strlen(variables[i].name), terminal->unicode);
+        text_append(text, " = ");
+        utf8_append_shown(text, variables[i].value, strlen(variables[i].value), terminal->unicode);
+    }
+}
+
+/* "τ" is "tau" where there is no Unicode: it is a word of CSP#, not of somebody's text. */
+static void append_event(const struct table *table, const lp_step *step, struct text *text)
+{
+    if (!table->terminal->unicode && strcmp(step->event, "τ") == 0)
+        text_append(text, "tau");
+    else
+        utf8_append_shown(text, step->event, strlen(step->event), table->terminal->unicode);
+    if (table->joined)
+        text_format(text, " (process %u)", step->process);
+}
+
+static void append_spaces(struct text *text, unsigned count)
+{
+    text_format(text, "%*s", (int)count, "");
+}
+
+static uint32_t count_processes(const lp_execution *execution)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < execution->length; i++)
+        if (execution->steps[i].process > most)
+            most = execution->steps[i].process;
+    return most + 1;
+}
+
+static void measure(struct table *table)
+{
+    struct text event = TEXT_EMPTY;
+    table->changes = MARGIN;
+    for (uint32_t i = 0; i < table->columns; i++)
+        table->widths[i] = table->columns > 1 ? (unsigned)strlen("process ") + (i < 10 ? 1 : 2)
+                                              : (unsigned)strlen("event");
+    for (size_t i = 0; i < table->execution->length; i++) {
+        const lp_step *step = &table->execution->steps[i];
+        unsigned *width = &table->widths[table->joined ? 0 : step->process];
+        text_clear(&event);
+        append_event(table, step, &event);
+        unsigned columns = (unsigned)utf8_columns(text_string(&event), event.length);
+        *width = columns > *width ? columns : *width;
+    }
+    for (uint32_t i = 0; i < table->columns; i++)
+        table->changes += table->widths[i] + GAP;
+    text_release(&event);
+}
+
+static bool has_changes(const lp_execution *execution)
+{
+    bool found = execution->start_count > 0;
+    for (size_t i = 0; i < execution->length && !found; i++)
+        found = execution->steps[i].change_count > 0;
+    return found;
+}
+
+static void append_head(const struct table *table)
+{
+    terminal_style(table->terminal, STYLE_DIM, table->text);
+    append_spaces(table->text, INDENT);
+    text_append(table->text, "step     ");
+    for (uint32_t i = 0; i < table->columns; i++) {
+        size_t before = table->text->length;
+        if (table->columns > 1)
+            text_format(table->text, "process %u", i);
+        else
+            text_append(table->text, "event");
+        if (i + 1 < table->columns || has_changes(table->execution))
+            append_spaces(table->text,
+                          table->widths[i] + GAP - (unsigned)(table->text->length - before));
+    }
+    if (has_changes(table->execution))
+        text_append(table->text, "changes");
+    terminal_style(table->terminal, STYLE_PLAIN, table->text);
+    text_append(table->text, "\n");
+}
+
+/* What changed, from `column` on, and the end of the line. */
+static void append_changes(const struct table *table, const lp_variable *variables, size_t count,
+                           unsigned column)
+{
+    struct text changes = TEXT_EMPTY;
+    if (count && column >= table->changes) {
+        text_append(table->text, "\n");
+        column = 0;
+    }
+    execution_variables(variables, count, table->terminal, &changes);
+    terminal_wrap(table->terminal, text_string(&changes), table->changes, column, table->text);
+    text_release(&changes);
+}
+
+static void append_step(const struct table *table, size_t index, bool failing)
+{
+    const lp_step *step = &table->execution->steps[index];
+    const struct terminal *terminal = table->terminal;
+    const char *visible = terminal->unicode ? "•" : "*", *fault = terminal->unicode ? "✗" : "X";
+    uint32_t place = table->joined ? 0 : step->process;
+    unsigned column = MARGIN;
+    struct text event = TEXT_EMPTY;
+    append_event(table, step, &event);
+    text_format(table->text, "%*s%4zu  %s  ", INDENT, "", index + 1,
+                failing         ? fault
+                : step->visible ? visible
+                                : " ");
+    for (uint32_t i = 0; i < place; i++) {
+        append_spaces(table->text, table->widths[i] + GAP);
+        column += table->widths[i] + GAP;
+    }
+    terminal_append(terminal,
+                    failing         ? STYLE_BAD
+                    : step->visible ? STYLE_STRONG
+                                    : STYLE_PLAIN,
+                    text_string(&event), table->text);
+    column += (unsigned)utf8_columns(text_string(&event), event.length);
+    append_changes(table, step->changes, step->change_count, column);
+    text_release(&event);
+}
+
+static void append_rows(const struct table *table, bool failing)
+{
+    const lp_execution *execution = table->execution;
+    const char *rule = table->terminal->unicode ? "──" : "--";
+    for (size_t i = 0; i < execution->length; i++) {
+        if (execution->length > MOST_STEPS && i == SHOWN_END) {
+            size_t left = execution->length - 2 * (size_t)SHOWN_END;
+            text_append(table->text, "      ... ");
+            text_append_count(table->text, left);
+            text_append(table->text, " steps are left out here; --json lists all\n");
+            i += left;
+        }
+        if (execution->is_lasso && i == execution->loop_start)
+            text_format(table->text, "      %s the loop %s\n", rule, rule);
+        append_step(table, i, failing && i + 1 == execution->length);
+    }
+    if (execution->is_lasso) {
+        text_format(table->text, "      %s back to ", rule);
+        if (execution->loop_start < execution->length)
+            text_format(table->text, "step %zu", execution->loop_start + 1);
+        text_format(table->text, " %s\n", rule);
+    }
+}
+
+void execution_table(const lp_execution *execution, bool failing, const struct terminal *terminal,
+                     struct text *text)
+{
+    uint32_t processes = count_processes(execution);
+    struct table table = {.execution = execution,
+                          .terminal = terminal,
+                          .text = text,
+                          .columns = processes,
+                          .widths = memory_small(processes * sizeof *table.widths)};
+    measure(&table);
+    if (table.changes + LEAST_CHANGES > terminal->columns && processes > 1) {
+        table.joined = true;
+        table.columns = 1;
+        measure(&table);
+    }
+    if (table.changes + LEAST_CHANGES > terminal->columns)
+        table.changes = terminal->columns - LEAST_CHANGES;
+    append_head(&table);
+    if (execution->start_count) {
+        text_format(text, "%*s%4d", INDENT, "", 0);
+        append_changes(&table, execution->start, execution->start_count, INDENT + 4);
+    }
+    append_rows(&table, failing);
+    free(table.widths);
+}
+
+void execution_visible(const lp_execution *execution, const struct terminal *terminal,
+                       struct text *text)
+{
+    struct text events = TEXT_EMPTY;
+    for (size_t i = 0; i < execution->length; i++) {
+        const lp_step *step = &execution->steps[i];
+        if (!step->visible)
+            continue;
+        text_append(&events, events.length ? " " : "");
+        utf8_append_shown(&events, step->event, strlen(step->event), terminal->unicode);
+    }
+    if (events.length == 0)
+        text_append(&events, "(no visible event)");
+    append_spaces(text, INDENT);
+    terminal_wrap(terminal, text_string(&events), INDENT, INDENT, text);
+    text_release(&events);
+}

@@ -1,0 +1,92 @@
+#include "report/verification.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+#include "report/execution.h"
+
+#define MOST_OFFERED 4 /* that the reason names itself */
+
+lp_answer verification_answer(const struct verification_report *report)
+{
+    return report->result ? report->result->answer : LP_UNDECIDED;
+}
+
+const char *verification_verdict(lp_answer answer)
+{
+    static const char *const names[] = {
+        [LP_HOLDS] = "holds", [LP_VIOLATED] = "violated", [LP_UNDECIDED] = "unknown"};
+    return names[answer];
+}
+
+/* "queue.csp:31: violated: P() refines Q() (refinement, 1,000 states, 1,812 transitions, 0.010 s)"
+ */
+static void append_verdict(const struct verification_report *report,
+                           const struct terminal *terminal, struct text *text)
+{
+    static const enum style styles[] = {
+        [LP_HOLDS] = STYLE_GOOD, [LP_VIOLATED] = STYLE_BAD, [LP_UNDECIDED] = STYLE_UNKNOWN};
+    const lp_verification *result = report->result;
+    lp_answer answer = verification_answer(report);
+    utf8_append_shown(text, report->input, strlen(report->input), terminal->unicode);
+    text_format(text, ":%u: ", report->assertion.line);
+    terminal_append(terminal, styles[answer], verification_verdict(answer), text);
+    text_append(text, ": ");
+    utf8_append_shown(text, report->assertion.text, strlen(report->assertion.text),
+                      terminal->unicode);
+    if (result) {
+        text_format(text, " (%s, ", result->method);
+        report_text_count(result->states, "state", "states", text);
+        text_append(text, ", ");
+        report_text_count(result->transitions, "transition", "transitions", text);
+        text_append(text, ", ");
+        report_text_seconds(result->seconds, text);
+        text_append(text, ")");
+    }
+    text_append(text, "\n");
+}
+
+/* The events that the specification offers where the execution ends, if the reason has not named
+ * all. */
+static void append_offered(const lp_verification *result, const struct terminal *terminal,
+                           struct text *text)
+{
+    struct text events = TEXT_EMPTY;
+    if (result->failure == LP_FAILURE_NONE || result->offered_count <= MOST_OFFERED)
+        return;
+    text_append(&events, "all that the specification offers at the end:");
+    for (size_t i = 0; i < result->offered_count; i++) {
+        text_append(&events, i ? ", " : " ");
+        utf8_append_shown(&events, result->offered[i], strlen(result->offered[i]),
+                          terminal->unicode);
+    }
+    text_append(text, "\n");
+    terminal_wrap(terminal, text_string(&events), 2, 0, text);
+    text_release(&events);
+}
+
+static void append_execution(const lp_verification *result, const struct terminal *terminal,
+                             struct text *text)
+{
+    text_append(text, "\n");
+    execution_table(&result->execution, result->failure == LP_FAILURE_EVENT, terminal, text);
+    text_append(text, "\n  the visible events:\n");
+    execution_visible(&result->execution, terminal, text);
+    append_offered(result, terminal, text);
+}
+
+void verification_text(const struct verification_report *report, const struct report_style *style,
+                       struct text *text)
+{
+    const struct terminal *terminal = &style->terminal;
+    const lp_verification *result = report->result;
+    append_verdict(report, terminal, text);
+    if (style->quiet)
+        return;
+    if (report->reason)
+        report_text_reason(report->reason, terminal, text);
+    if (result && result->has_execution)
+        append_execution(result, terminal, text);
+    if (result && result->answer == LP_VIOLATED && style->replay)
+        report_text_commands(style->replay, terminal, text);
+}

@@ -1,0 +1,74 @@
+#include "report/json.h"
+#include "report/verification.h"
+
+static void add_variables(yajl_gen json, const char *key, const lp_variable *variables,
+                          size_t count)
+{
+    json_add_key(json, key);
+    yajl_gen_map_open(json);
+    for (size_t i = 0; i < count; i++)
+        json_add_text(json, variables[i].name, variables[i].value);
+    yajl_gen_map_close(json);
+}
+
+static void add_texts(yajl_gen json, const char *key, const char *const *texts, size_t count)
+{
+    json_add_key(json, key);
+    yajl_gen_array_open(json);
+    for (size_t i = 0; i < count; i++)
+        json_add_item(json, texts[i]);
+    yajl_gen_array_close(json);
+}
+
+static void add_execution(yajl_gen json, const lp_execution *execution)
+{
+    add_variables(json, "start", execution->start, execution->start_count);
+    json_add_key(json, "trace");
+    yajl_gen_array_open(json);
+    for (size_t i = 0; i < execution->length; i++) {
+        const lp_step *step = &execution->steps[i];
+        yajl_gen_map_open(json);
+        json_add_number(json, "process", step->process);
+        json_add_text(json, "event", step->event);
+        json_add_boolean(json, "visible", step->visible);
+        add_variables(json, "changes", step->changes, step->change_count);
+        yajl_gen_map_close(json);
+    }
+    yajl_gen_array_close(json);
+    if (execution->is_lasso)
+        json_add_number(json, "loop_start", execution->loop_start);
+}
+
+static void add_failure(yajl_gen json, const lp_verification *result)
+{
+    static const char *const names[] = {[LP_FAILURE_EVENT] = "event",
+                                        [LP_FAILURE_REFUSAL] = "refusal",
+                                        [LP_FAILURE_DIVERGENCE] = "divergence"};
+    json_add_text(json, "failure", names[result->failure]);
+    add_texts(json, "offered", result->offered, result->offered_count);
+}
+
+void verification_json_fields(const struct verification_report *report, yajl_gen json)
+{
+    static const lp_verification unread = {0};
+    const lp_verification *result = report->result ? report->result : &unread;
+    json_add_text(json, "input", report->input);
+    json_add_number(json, "line", report->assertion.line);
+    json_add_text(json, "assertion", report->assertion.text);
+    json_add_text(json, "verdict", verification_verdict(verification_answer(report)));
+    json_add_number(json, "states", result->states);
+    json_add_number(json, "transitions", result->transitions);
+    json_add_seconds(json, result->seconds);
+    json_add_number(json, "memory_bytes", result->memory);
+    json_add_text(json, "method", result->method);
+    add_texts(json, "reductions", result->reductions, result->reduction_count);
+    json_add_text(json, "reason", report->reason);
+    if (verification_answer(report) == LP_UNDECIDED)
+        json_add_text(json, "limit", json_limit(report->result ? result->limit : report->limit));
+    if (result->has_extreme)
+        json_add_integer(json, "extreme", result->extreme);
+    if (result->has_execution)
+        add_execution(json, &result->execution);
+    if (result->failure != LP_FAILURE_NONE)
+        add_failure(json, result);
+}

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""linchpin verify: verdicts, errors, limits, and what is shown of an execution."""
+import re
+
+from program import SOURCE, Case, main
+
+REGISTER = SOURCE / "docs" / "manual" / "models" / "register.csp"
+
+# the second process may take the lock while the first is between its test and its set
+LOCK = """
+var locked = false;
+var inside = 0;
+Enter(i) = ifa (!locked) { test.i -> tau{locked = true} -> in.i{inside = inside + 1} ->
+           out.i{inside = inside - 1; locked = false} -> Skip } else { Skip };
+Both() = Enter(0) ||| Enter(1);
+#define both inside == 2;
+#assert Both() reaches both;
+#assert Both() deadlockfree;
+"""
+ENDLESS = "var x; P = a{x = x + 1} -> P; #assert P deadlockfree;"
+
+
+class Verify(Case):
+    def verify(self, status, text, *options):
+        self.file("m.csp", text)
+        return self.expect(status, "verify", "--json", *options, "m.csp").objects()
+
+    def test_one_object_for_each_assertion(self):
+        reach, free = self.verify(0, LOCK)
+        self.assertEqual((reach["input"], reach["line"], reach["assertion"]),
+                         ("m.csp", 8, "Both() reaches both"))
+        self.assertEqual((reach["verdict"], free["verdict"]), ("holds", "holds"))
+        self.assertEqual((free["reason"], "trace" in free), (None, False))
+        self.assertEqual(free["method"], "reachability")
+
+    def test_the_execution_is_the_shortest_and_says_what_changed(self):
+        reach, _ = self.verify(0, LOCK)
+        # both test before either sets; then each goes in: three steps a process
+        self.assertEqual(len(reach["trace"]), 6)
+        self.assertEqual(reach["start"], {"locked": "false", "inside": "0"})
+        self.assertEqual(sorted(step["process"] for step in reach["trace"]), [0, 0, 0, 1, 1, 1])
+        self.assertEqual(reach["trace"][-1]["changes"], {"inside": "2"})
+        self.assertEqual([step["visible"] for step in reach["trace"]],
+                         [step["event"] != "τ" for step in reach["trace"]])
+
+    def test_a_refinement_says_what_was_offered(self):
+        (answer,) = self.verify(1, "P = a -> c -> Stop; S = a -> (b -> Stop [] d -> Stop);"
+                                   "#assert P refines S;")
+        self.assertEqual((answer["verdict"], answer["failure"]), ("violated", "event"))
+        self.assertEqual(sorted(answer["offered"]), ["b", "d"])
+        self.assertEqual([step["event"] for step in answer["trace"]], ["a", "c"])
+        self.assertIn("`c` is not possible", answer["reason"])
+
+    def test_divergence_is_a_lasso(self):
+        (answer,) = self.verify(1, "P = a -> Q; Q = tau -> tau -> Q; #assert P divergencefree;")
+        events = [step["event"] for step in answer["trace"]]
+        # `a`, then round and round: whichever state the loop is entered at, all behind it is τ
+        self.assertEqual(events[0], "a")
+        loop = answer["loop_start"]
+        self.assertGreaterEqual(loop, 1)
+        self.assertEqual(set(events[loop:]), {"τ"})
+        shown = self.expect(1, "verify", "m.csp").out
+        self.assertIn("── the loop ──", shown)
+        self.assertIn("── back to step %d ──" % (loop + 1), shown)
+
+    def test_extremes(self):
+        text = ("var x = 3; #define small x < 3; P = ifa (x > 0) { a{x = x - 1} -> P } else { Stop };"
+                "#assert P reaches small with min(x); #assert P reaches small with max(x);")
+        least, most = self.verify(0, text)
+        self.assertEqual((least["extreme"], most["extreme"]), (0, 2))
+        self.assertIn("at least 0", least["reason"])
+        self.assertEqual((len(least["trace"]), len(most["trace"])), (3, 1))
+
+    def test_the_full_product_has_the_states_of_the_definition(self):
+        # three processes that each take one step: 2^3 states, the first of them `P` itself
+        text = "P = a -> Stop ||| b -> Stop ||| c -> Stop; #assert P deterministic;"
+        (answer,) = self.verify(0, text, "--reduce=none")
+        self.assertEqual((answer["states"], answer["reductions"]), (8, []))
+
+    def test_reductions_by_name(self):
+        text = "P = a -> P; #assert P refines P;"
+        (answer,) = self.verify(0, text, "--reduce=antichain")
+        self.assertEqual(answer["reductions"], ["antichain"])
+        (answer,) = self.verify(0, text, "--reduce=none")
+        self.assertEqual(answer["reductions"], [])
+        result = self.expect(2, "verify", "--reduce=magic", "m.csp")
+        self.assertIn("linchpin verify: --reduce: expected `none`", result.err)
+        self.assertIn("found `magic`", result.err)
+
+    def test_both_searches_agree(self):
+        for search in ("breadth", "depth"):
+            answers = self.verify(0, LOCK, "--search", search)
+            self.assertEqual([answer["verdict"] for answer in answers], ["holds", "holds"])
+        result = self.expect(2, "verify", "--search", "random", "m.csp")
+        self.assertIn("--search: expected breadth or depth, found 'random'", result.err)
+
+    def test_errors_have_a_place_and_the_rest_is_decided(self):
+        self.file("good.csp", "P = a -> P; #assert P deadlockfree;")
+        self.file("bad.csp", "P = a ->\n  ;\n")
+        self.file("some.csp", "P = a -> P;\n#assert P |= []<> a;\n#assert P linearizes banana;\n"
+                              "#assert P deadlockfree;")
+        result = self.expect(2, "verify", "bad.csp", "good.csp", "absent.csp", "some.csp")
+        self.assertRegex(result.out, r"\Agood.csp:1: holds: P deadlockfree .*\n"
+                                     r"some.csp:4: holds: P deadlockfree .*\n\Z")
+        self.assertRegex(result.err, r"(?m)^bad.csp:2: error: expected .*\n      ;\n      \^\n")
+        self.assertIn("absent.csp: error: cannot open: No such file or directory", result.err)
+        self.assertIn("some.csp:2: error: temporal formulas", result.err)
+        self.assertRegex(result.err, r"some.csp:3: error: expected a specification .*banana")
+        self.assertIn("2 assertions: 2 hold; 4 errors", result.err)
+
+    def test_an_error_prints_nothing_on_standard_output(self):
+        self.file("m.csp", "#assert P deadlockfree")
+        self.assertEqual(self.expect(2, "verify", "--json", "m.csp").out, "")
+
+    def test_a_model_without_assertions_is_an_error(self):
+        self.file("m.csp", "P = a -> P;")
+        result = self.expect(2, "verify", "m.csp")
+        self.assertEqual(result.err, "m.csp: error: expected at least one `#assert`, found none\n")
+
+    def test_a_fault_at_run_time_has_a_place_and_an_execution(self):
+        self.file("m.csp", "var a[2]; var i;\nP = step{i = i + 1} -> get.a[i] -> P;\n"
+                           "#assert P deadlockfree;")
+        result = self.expect(2, "verify", "m.csp")
+        self.assertEqual(result.out, "")
+        self.assertRegex(result.err, r"\Am.csp:2: error: .*\n.*\n.*\^\n")
+        self.assertIn("found while deciding m.csp:3: P deadlockfree", result.err)
+        # step, get.0, step: then a[2] is looked at
+        self.assertEqual(re.findall(r"^ +\d+  •  (\S+)", result.err, re.M),
+                         ["step", "get.0", "step"])
+
+    def test_limits(self):
+        self.file("m.csp", ENDLESS)
+        result = self.expect(3, "verify", "--json", "--timeout", "50ms", "m.csp")
+        (answer,) = result.objects()
+        self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "time"))
+        self.assertRegex(answer["reason"], r"\Athe time limit of 50 ms was reached after \d+ states")
+        result = self.expect(3, "verify", "--json", "--memory", "40M", "m.csp")
+        (answer,) = result.objects()
+        self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "memory"))
+        self.assertLess(answer["memory_bytes"], 40 << 20)
+        self.assertIn("the memory limit of 40 MiB was reached", answer["reason"])
+
+    def test_a_share_of_the_memory_decides_nothing(self):
+        """Several at once: one that needs more than its share gets all of it in the end."""
+        count = "var x:{0..%d}; P = [x < %d] a{x = x + 1} -> P; #assert P divergencefree;"
+        self.file("large.csp", count % (150000, 150000))
+        for i in range(7):
+            self.file("small%d.csp" % i, count % (9, 9))
+        small = ["small%d.csp" % i for i in range(7)]
+        result = self.expect(0, "verify", "--json", "-j8", "--memory", "120M", "large.csp", *small)
+        self.assertEqual([answer["input"] for answer in result.objects()], ["large.csp", *small])
+        self.assertEqual(result.objects()[0]["states"], 150001)
+
+    def test_the_total_limit(self):
+        self.file("m.csp", ENDLESS + "#assert P divergencefree; #assert P nonterminating;")
+        result = self.expect(3, "verify", "--json", "-j1", "--total-timeout", "60ms", "m.csp")
+        self.assertEqual([answer["verdict"] for answer in result.objects()], ["unknown"] * 3)
+        self.assertIn("the total time limit of 60 ms", result.objects()[0]["reason"])
+
+    def test_list(self):
+        self.file("m.csp", LOCK)
+        result = self.expect(0, "verify", "--list", "m.csp")
+        self.assertEqual(result.out, "m.csp:8: Both() reaches both\nm.csp:9: Both() deadlockfree\n")
+
+    def test_quiet(self):
+        result = self.expect(1, "verify", "-q", REGISTER)
+        self.assertEqual(len(result.out.splitlines()), 4)
+        self.assertEqual(result.err, "")
+
+    def test_standard_input(self):
+        result = self.expect(0, "verify", "-", given=b"P = a -> P; #assert P deadlockfree;")
+        self.assertTrue(result.out.startswith("-:1: holds: P deadlockfree (reachability, "))
+
+    def test_junit(self):
+        self.file("m.csp", LOCK + "S = Stop; #assert Both() refines S; #assert Both() |= a;")
+        self.expect(2, "verify", "--junit", "out.xml", "m.csp")
+        cases = (self.folder / "out.xml").read_text()
+        self.assertIn('tests="4" failures="1" errors="1"', cases)
+        self.assertIn('name="m.csp:8: Both() reaches both"', cases)
+        self.assertIn('<failure type="violated"', cases)
+
+    def test_narrow_terminals_and_those_without_unicode(self):
+        narrow = self.expect(1, "verify", REGISTER, environment={"COLUMNS": "60"})
+        self.assertIn("read_inv (process 0)", narrow.out)
+        for line in narrow.out.splitlines():
+            if not re.match(r".*\.csp:\d+: ", line):
+                self.assertLessEqual(len(line), 60)
+        plain = self.expect(1, "verify", REGISTER, environment={"LC_ALL": "C"})
+        self.assertTrue(plain.out.isascii())
+        self.assertRegex(plain.out, r"\n +7 +tau +B = \[1, 1, 1\]\n")
+
+
+main()
