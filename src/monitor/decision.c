@@ -28,6 +28,7 @@ void decision_clear(struct decision *decision)
     decision->evidence.length = 0;
     decision->partials.length = 0;
     text_clear(&decision->reason);
+    decision->vague = false;
     arena_release(&decision->arena);
 }
 

@@ -37,6 +37,8 @@ struct decision {
     /* VERDICT_VIOLATION: one sentence in the object's own terms, and operations among which the
      * violation is to be found (where the core is looked for first; not yet minimal). */
     struct text reason;
+    bool
+        vague; /* the reason cannot say which of two is at fault; a sentence about the core might */
     VECTOR(uint32_t) evidence;
     VECTOR(struct partial_linearization) partials; /* longest first; may be empty */
 

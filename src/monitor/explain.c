@@ -1,7 +1,6 @@
-/* A monitor knows what it found and says so itself. The search only knows where its orders ended;
- * once the core is known and small, more can be said of objects that hold one value: where a read's
- * value cannot have come from. Everything outside the core is as good as pending, so what is said
- * about the core holds of the whole part. */
+/* A monitor knows what it found and says so itself (if not quite, the reason is vague). The search
+ * only knows where its orders ended; once the core is known and small, more can be said of objects
+ * that hold one value: where a read's value cannot have come from. */
 #include "monitor/explain.h"
 
 #include <stdlib.h>
@@ -81,9 +80,13 @@ static bool tell_no_source(const struct story *story, const struct interval *rea
     if (before > 0 || v == one_value_initial(story->part))
         return false;
     print_operation(story, read, text);
-    text_append(text, all > 0 ? " returned before any operation began that writes "
-                              : " saw a value that is never written: ");
-    value_print_edn(v, text);
+    if (all > 0) {
+        text_append(text, " returned before any operation began that writes ");
+        value_print_edn(v, text);
+    } else {
+        text_append(text, " saw what was never written, and the initial value is ");
+        value_print_edn(one_value_initial(story->part), text);
+    }
     return true;
 }
 
@@ -105,20 +108,32 @@ static bool shows_other(const struct part *part, const struct call *call, value 
     }
 }
 
+/* When the last operation ended that can have left `v` for the read to see. Of operations outside
+ * the core those that completed count: a swap among them did write `v`, though it could not have,
+ * were all others outside pending. */
+static uint32_t last_source_end(const struct story *story, const struct interval *read, value v)
+{
+    const struct part *part = story->part;
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < part->count; i++) {
+        const struct interval *source = &part->intervals[i];
+        if (source->response != POSITION_NEVER && source->response > end &&
+            source->invoke < read->response && can_leave(part, &source->call, v))
+            end = source->response;
+    }
+    return end;
+}
+
 /* A read of what had been overwritten: some member that leaves another value ended before the read
- * began, and every member that could have written the value had ended before that one began. */
+ * began, and what could have written the value had ended before that one began. */
 static bool tell_stale(const struct story *story, const struct interval *read, struct text *text)
 {
     value v = read->call.result;
+    uint32_t end = last_source_end(story, read, v);
     for (size_t i = 0; i < member_count(story); i++) {
         const struct interval *other = member(story, i);
-        if (!precedes(other, read) || !shows_other(story->part, &other->call, v))
-            continue;
-        bool between = false;
-        for (size_t j = 0; j < member_count(story); j++)
-            between |= can_leave(story->part, &member(story, j)->call, v) &&
-                       !precedes(member(story, j), other);
-        if (between)
+        if (!precedes(other, read) || !shows_other(story->part, &other->call, v) ||
+            end > other->invoke)
             continue;
         print_operation(story, read, text);
         text_append(text, " began after ");
@@ -166,15 +181,16 @@ static bool tell_members(const struct story *story, struct text *text)
     return true;
 }
 
-/* Puts a sentence about the core in place of the search's own; false if there is none to say. */
+/* Puts a sentence about the core in place of the engine's own; false if there is none to say. */
 static bool tell(const struct story *story)
 {
     const struct violation *violation = story->violation;
-    if (violation->method == METHOD_MONITOR || !violation->core.complete ||
+    bool by_monitor = violation->method == METHOD_MONITOR;
+    if ((by_monitor && !violation->decision.vague) || !violation->core.complete ||
         member_count(story) > STORY_MEMBERS)
         return false;
     struct text text = TEXT_EMPTY;
-    bool told = tell_read(story, &text) || tell_members(story, &text);
+    bool told = tell_read(story, &text) || (!by_monitor && tell_members(story, &text));
     if (told) {
         struct text *reason = &story->violation->decision.reason;
         text_clear(reason);
@@ -260,7 +276,8 @@ static bool add_failed_sources(const struct story *story, const struct interval 
 }
 
 /* What member `seen` saw must have come from somewhere: if no other member brought it, an operation
- * outside the core that failed may have, or one that began too late. */
+ * outside the core that failed may have, or the last one that brought it in time, or one that began
+ * too late. */
 static void add_sources(const struct story *story, const struct interval *seen)
 {
     const struct part *part = story->part;
@@ -273,12 +290,15 @@ static void add_sources(const struct story *story, const struct interval *seen)
                    member(story, i)->invoke < seen->response;
     if (add_failed_sources(story, seen) || brought)
         return;
-    for (uint32_t i = 0; i < part->count; i++)
-        if (part->intervals[i].invoke > seen->response &&
-            brings(part->intervals[i].call.argument, v)) {
-            add_context(story, part->intervals[i].index);
-            return;
-        }
+    const struct interval *source = NULL;
+    for (uint32_t i = 0; i < part->count; i++) {
+        bool late = part->intervals[i].invoke > seen->response;
+        if (&part->intervals[i] != seen && (!late || !source) &&
+            brings(part->intervals[i].call.argument, v))
+            source = &part->intervals[i];
+    }
+    if (source)
+        add_context(story, source->index);
 }
 
 static int compare_places(const void *a, const void *b)

@@ -49,7 +49,8 @@ enum step blocks_never_written(struct blocks *blocks, const struct cluster *clus
     say(blocks, user);
     text_append(&blocks->decision->reason, ", but ");
     value_print_edn(access_of(blocks, user).expected, &blocks->decision->reason);
-    text_append(&blocks->decision->reason, " was never written");
+    text_append(&blocks->decision->reason, " was never written, and the initial value is ");
+    value_print_edn(blocks->accesses.initial, &blocks->decision->reason);
     return step_violation(show_needed(blocks, user));
 }
 
@@ -180,5 +181,6 @@ enum step blocks_both_held(struct blocks *blocks, uint32_t one, uint32_t other)
     else
         value_print_edn(value_after(blocks, first), reason);
     text_append(reason, " had been: one of them had been overwritten");
+    blocks->decision->vague = true;
     return step_violation(show_block(blocks, one) && show_block(blocks, other));
 }
