@@ -61,6 +61,7 @@ struct search {
     const struct part *part;
     struct limits *limits;
     struct plan plan;
+    struct unseen unseen;
     struct transitions transitions;
     struct visited visited;
     struct stuck_list stuck;
@@ -423,7 +424,8 @@ static bool search_create(struct search *search, const struct part *part, struct
     vector_init(&search->frames, budget);
     vector_init(&search->loads, budget);
     stuck_init(&search->stuck, budget);
-    bool fine = transitions_init(&search->transitions, part->spec, budget);
+    bool fine = unseen_init(&search->unseen, part, budget);
+    fine = transitions_init(&search->transitions, part->spec, &search->unseen, budget) && fine;
     fine = plan_create(&search->plan, part, &search->transitions, budget) && fine;
     if (!fine || !visited_init(&search->visited, &search->plan.shape, budget))
         return false;
@@ -459,6 +461,7 @@ static void search_release(struct search *search)
     visited_release(&search->visited);
     plan_release(&search->plan);
     transitions_release(&search->transitions);
+    unseen_release(&search->unseen);
 }
 
 static bool report_linearization(const struct search *search, struct decision *decision)

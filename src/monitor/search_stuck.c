@@ -118,6 +118,38 @@ bool stuck_put_aside(struct stuck_list *list, const uint32_t *trail, uint32_t le
 
 /* ---- Report ---- */
 
+/* Appends the state that the order leads to. Where states are unified that is another than the
+ * search kept, so the order is followed once more; such objects are deterministic. */
+static bool print_state(const struct stuck *item, const struct plan *plan,
+                        const struct transitions *transitions, struct text *text)
+{
+    assert(item->shared == 0 && item->aside.length == item->length);
+    if (!transitions->unseen->applies) {
+        transitions_print_state(transitions, item->state, text);
+        return true;
+    }
+    const struct part *part = plan->part;
+    const struct spec_class *class = part->spec->class;
+    struct outcomes now, next;
+    outcomes_init(&now, plan->budget);
+    outcomes_init(&next, plan->budget);
+    bool fine = class->init(part->spec, part->key, &now);
+    for (uint32_t i = item->length; i-- > 0 && fine;) {
+        outcomes_clear(&next);
+        fine = class->step(part->spec, now.words.items, now.items.items[0].length,
+                           &part->intervals[item->aside.items[i]].call, &next);
+        assert(!fine || next.items.length == 1);
+        struct outcomes swap = now;
+        now = next;
+        next = swap;
+    }
+    if (fine)
+        class->print_state(part->spec, now.words.items, now.items.items[0].length, text);
+    outcomes_release(&now);
+    outcomes_release(&next);
+    return fine;
+}
+
 static int longer_first(const void *first, const void *second)
 {
     const struct stuck *a = first, *b = second;
@@ -135,10 +167,9 @@ static uint32_t furthest_event(const struct stuck_list *list)
     return event;
 }
 
-static bool add_partial(const struct stuck *item, const struct transitions *transitions,
-                        struct decision *decision)
+static bool add_partial(const struct stuck *item, const struct plan *plan,
+                        const struct transitions *transitions, struct decision *decision)
 {
-    assert(item->shared == 0 && item->aside.length == item->length);
     struct arena *arena = &decision->arena;
     uint32_t stuck_length = (uint32_t)item->operations.length;
     struct partial_linearization partial = {
@@ -148,10 +179,10 @@ static bool add_partial(const struct stuck *item, const struct transitions *tran
         .stuck_length = stuck_length,
     };
     struct text state = TEXT_EMPTY;
-    transitions_print_state(transitions, item->state, &state);
+    bool printed = print_state(item, plan, transitions, &state);
     partial.state = arena_copy_text(arena, text_string(&state), state.length);
     text_release(&state);
-    if (!partial.order || !partial.stuck || !partial.state)
+    if (!printed || !partial.order || !partial.stuck || !partial.state)
         return false;
     for (uint32_t i = 0; i < item->length; i++)
         partial.order[i] = item->aside.items[item->length - 1 - i];
@@ -225,31 +256,35 @@ static void append_clipped(struct text *text, const struct text *state)
         text_append(text, "...");
 }
 
-/* The different states that the furthest orders end in: `4, 0 or 2`. */
-static void append_states(const struct stuck_list *list, uint32_t event,
+/* The different states that the furthest orders end in: `4, 0 or 2`. False when a budget refuses.
+ */
+static bool append_states(const struct stuck_list *list, uint32_t event, const struct plan *plan,
                           const struct transitions *transitions, struct text *text)
 {
-    uint32_t states[STUCK_MOST], count = 0;
+    const struct stuck *different[STUCK_MOST];
+    uint32_t count = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         uint32_t known = 0;
-        while (known < count && states[known] != list->items[i].state)
+        while (known < count && different[known]->state != list->items[i].state)
             known++;
         if (list->items[i].event == event && known == count)
-            states[count++] = list->items[i].state;
+            different[count++] = &list->items[i];
     }
-    for (uint32_t i = 0; i < count && i < STATES_SHOWN; i++) {
+    bool fine = true;
+    for (uint32_t i = 0; i < count && i < STATES_SHOWN && fine; i++) {
         bool last = i + 1 == count;
         text_append(text, i == 0 ? "" : last ? " or " : ", ");
         struct text state = TEXT_EMPTY;
-        transitions_print_state(transitions, states[i], &state);
+        fine = print_state(different[i], plan, transitions, &state);
         append_clipped(text, &state);
         text_release(&state);
     }
     if (count > STATES_SHOWN)
         text_append(text, " or another value");
+    return fine;
 }
 
-static void write_reason(const struct stuck_list *list, uint32_t event, const struct plan *plan,
+static bool write_reason(const struct stuck_list *list, uint32_t event, const struct plan *plan,
                          const struct transitions *transitions, struct decision *decision)
 {
     const struct part *part = plan->part;
@@ -262,7 +297,7 @@ static void write_reason(const struct stuck_list *list, uint32_t event, const st
                 length, part->count);
     spec_print_call(part->spec, &part->intervals[plan->events[event] / 2].call, reason);
     text_format(reason, "` has to take effect next, but the %s holds ", part->spec->class->name);
-    append_states(list, event, transitions, reason);
+    return append_states(list, event, plan, transitions, reason);
 }
 
 bool stuck_report(struct stuck_list *list, const struct plan *plan,
@@ -271,9 +306,10 @@ bool stuck_report(struct stuck_list *list, const struct plan *plan,
     assert(list->count > 0);
     uint32_t event = furthest_event(list);
     qsort(list->items, list->count, sizeof *list->items, longer_first);
-    write_reason(list, event, plan, transitions, decision);
+    if (!write_reason(list, event, plan, transitions, decision))
+        return false;
     for (uint32_t i = 0; i < list->count; i++)
-        if (!add_partial(&list->items[i], transitions, decision))
+        if (!add_partial(&list->items[i], plan, transitions, decision))
             return false;
     return add_evidence(plan, event, decision);
 }

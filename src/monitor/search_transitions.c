@@ -17,9 +17,9 @@ static struct transition_entry *free_entries(struct budget *budget, size_t count
 }
 
 bool transitions_init(struct transitions *transitions, const struct spec *spec,
-                      struct budget *budget)
+                      struct unseen *unseen, struct budget *budget)
 {
-    *transitions = (struct transitions){.spec = spec, .budget = budget};
+    *transitions = (struct transitions){.spec = spec, .unseen = unseen, .budget = budget};
     words_init(&transitions->states, budget);
     vector_init(&transitions->classes, budget);
     vector_init(&transitions->several, budget);
@@ -113,7 +113,9 @@ uint32_t transitions_initial(struct transitions *transitions, value key)
         return WORDS_REFUSED;
     assert(outcomes->items.length == 1);
     const struct outcome *state = &outcomes->items.items[0];
-    return words_intern(&transitions->states, outcomes->words.items + state->start, state->length);
+    uint64_t *words = outcomes->words.items + state->start;
+    unseen_unify(transitions->unseen, words);
+    return words_intern(&transitions->states, words, state->length);
 }
 
 void transitions_print_state(const struct transitions *transitions, uint32_t state,
@@ -155,8 +157,9 @@ static transition keep_several(struct transitions *transitions)
     uint32_t *states = transitions->several.items + first + 1, count = 0;
     for (size_t i = 0; i < outcomes->items.length; i++) {
         const struct outcome *outcome = &outcomes->items.items[i];
-        uint32_t state = words_intern(&transitions->states, outcomes->words.items + outcome->start,
-                                      outcome->length);
+        uint64_t *words = outcomes->words.items + outcome->start;
+        unseen_unify(transitions->unseen, words);
+        uint32_t state = words_intern(&transitions->states, words, outcome->length);
         if (state == WORDS_REFUSED)
             return TRANSITION_REFUSED;
         uint32_t known = 0;

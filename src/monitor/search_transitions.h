@@ -4,6 +4,7 @@
 #ifndef MONITOR_SEARCH_TRANSITIONS_H
 #define MONITOR_SEARCH_TRANSITIONS_H
 
+#include "monitor/search_unseen.h"
 #include "monitor/search_words.h"
 #include "spec/spec.h"
 
@@ -22,6 +23,7 @@ struct transition_entry {
 
 struct transitions {
     const struct spec *spec;
+    struct unseen *unseen; /* not owned */
     struct budget *budget;
     struct words_table states;
     VECTOR(const struct call *) classes; /* one call of each; owned by the part */
@@ -33,9 +35,10 @@ struct transitions {
     struct outcomes outcomes;
 };
 
-/* False when a budget refuses; to be released all the same. */
+/* States that `unseen` unifies are one state. False when a budget refuses; to be released all the
+ * same. */
 bool transitions_init(struct transitions *transitions, const struct spec *spec,
-                      struct budget *budget) MUST_CHECK;
+                      struct unseen *unseen, struct budget *budget) MUST_CHECK;
 void transitions_release(struct transitions *transitions);
 
 #define CLASS_REFUSED UINT32_MAX

@@ -80,6 +80,16 @@ static const struct workload all_workloads[] = {
      .calls = {{"append", "[:a \"#\"]", NULL},
                {"get", ":a", "\"\" \"#\" \"##\""},
                {"put", "[:a \"#\"]", NULL}}},
+    {.name = "map with lists",
+     .spec = "map",
+     .key = ":a",
+     .calls = {{"append", "[:a #]", NULL},
+               {"get", ":a", "[#]"},
+               {"get", ":a", "[# #]"},
+               {"get", ":a", "nil #"},
+               {"put", "[:a #]", NULL},
+               {"put", "[:a [#]]", NULL},
+               {"delete", ":a", NULL}}},
 };
 
 const struct workload *workloads(size_t *count)
