@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""The models in examples/models/: every assertion has the answer that the line says, with and without
+reductions, and the full products have as many states as published."""
+import re
+
+from program import SOURCE, Case, main
+
+MODELS = sorted((SOURCE / "examples" / "models").glob("*.csp"))
+EXPECT = re.compile(r"#assert\b[^;]*;[ \t]*// expect: (holds|violated|unknown)$")
+
+
+def expectations(text):
+    """Line number and answer of each assertion."""
+    found = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("#assert"):
+            match = EXPECT.search(line)
+            if not match:
+                raise ValueError("line %d: an assertion without `// expect:`" % number)
+            found[number] = match.group(1)
+    return found
+
+
+def sized(name, **constants):
+    """A model with other constants."""
+    text = (SOURCE / "examples" / "models" / name).read_text()
+    for constant, value in constants.items():
+        text, count = re.subn(r"(?m)^#define %s \d+;" % constant,
+                              "#define %s %d;" % (constant, value), text)
+        if count != 1:
+            raise ValueError("%s defines %s %d times" % (name, constant, count))
+    return text.encode()
+
+
+class Models(Case):
+    def verdicts(self, model, *options):
+        result = self.run_program("verify", "--json", *options, model)
+        self.assertIn(result.status, (0, 1), result.err)
+        return {answer["line"]: answer["verdict"] for answer in result.objects()}
+
+    def test_every_assertion_has_the_answer_that_its_line_says(self):
+        self.assertGreater(len(MODELS), 4)
+        for model in MODELS:
+            expected = expectations(model.read_text())
+            self.assertTrue(expected, model)
+            for options in ((), ("--reduce=none",), ("--search=depth",)):
+                with self.subTest(model=model.name, options=options):
+                    self.assertEqual(self.verdicts(model, *options), expected)
+
+    def test_every_model_says_what_it_is_and_where_it_comes_from(self):
+        for model in MODELS:
+            comment = re.match(r"(//.*\n)+", model.read_text())
+            self.assertTrue(comment and re.search(r"\bFrom\b.*\d{4}", comment.group(), re.S), model)
+
+
+class Counts(Case):
+    """Pairs of implementation state and normalised state: table 1 of Liu, Chen, Liu and Sun (FM 2009),
+    column `#States w/o POR`."""
+
+    def check(self, states, name, **constants):
+        result = self.run_program("verify", "--json", "--reduce=none", "-",
+                                  given=sized(name, **constants))
+        refinement = [answer for answer in result.objects() if " refines " in answer["assertion"]]
+        self.assertEqual([(answer["verdict"], answer["states"]) for answer in refinement],
+                         [("holds", states)])
+
+    def test_register(self):
+        self.check(50893, "register.csp", K=4)
+        self.check(349333, "register.csp", K=5)
+        self.check(2062437, "register.csp", K=6)
+
+    def test_stack(self):
+        self.check(540769, "stack.csp", SIZE=12)
+
+    def test_stack_with_linearization_points(self):
+        self.check(9677, "stack_points.csp", SIZE=12)
+        self.check(12963, "stack_points.csp", SIZE=14)
+        self.check(10385, "stack_points.csp", SIZE=2, N=3)
+        self.check(219471, "stack_points.csp", SIZE=2, N=4)
+
+
+main()
