@@ -9,5 +9,6 @@
 #include <linchpin/spec.h>
 #include <linchpin/value.h>
 #include <linchpin/verify.h>
+#include <linchpin/walk.h>
 
 #endif

@@ -8,14 +8,14 @@
 
 /* ---- instances ---- */
 
-static void instance_init(struct instance *instance, struct budget *budget)
+static void model_copy_init(struct model_copy *instance, struct budget *budget)
 {
-    *instance = (struct instance){0};
+    *instance = (struct model_copy){0};
     arena_init(&instance->arena, budget);
 }
 
 /* From the script to the program. */
-static enum status instance_read(struct instance *instance, struct error *error)
+static enum status model_copy_read(struct model_copy *instance, struct error *error)
 {
     instance->parsed = true;
     TRY(csp_parse(&instance->script, &instance->arena, &instance->module, error));
@@ -23,17 +23,22 @@ static enum status instance_read(struct instance *instance, struct error *error)
     return csp_program_create(&instance->module, instance->arena.budget, &instance->program, error);
 }
 
-enum status instance_open(struct instance *instance, const lp_model *model, struct budget *budget,
-                          struct error *error)
+enum status model_copy_parse(struct model_copy *instance, const char *name, const char *text,
+                             size_t length, struct budget *budget, struct error *error)
 {
-    const struct script *script = &model->instance.script;
-    instance_init(instance, budget);
-    TRY(script_from_text(script->name, script->text, script->length, &instance->arena,
-                         &instance->script, error));
-    return instance_read(instance, error);
+    model_copy_init(instance, budget);
+    TRY(script_from_text(name, text, length, &instance->arena, &instance->script, error));
+    return model_copy_read(instance, error);
 }
 
-void instance_release(struct instance *instance)
+enum status model_copy_open(struct model_copy *instance, const lp_model *model,
+                            struct budget *budget, struct error *error)
+{
+    const struct script *script = &model->instance.script;
+    return model_copy_parse(instance, script->name, script->text, script->length, budget, error);
+}
+
+void model_copy_release(struct model_copy *instance)
 {
     if (instance->resolved)
         csp_program_release(&instance->program);
@@ -80,7 +85,7 @@ static place reference_end(const struct script *script, const struct csp_asserti
 
 static enum status describe(lp_model *model)
 {
-    const struct instance *instance = &model->instance;
+    const struct model_copy *instance = &model->instance;
     size_t count = instance->module.assertions.length;
     model->assertions = arena_allocate(&model->instance.arena, count * sizeof *model->assertions);
     if (!model->assertions)
@@ -101,7 +106,7 @@ static enum status describe(lp_model *model)
 
 static void model_free(lp_model *model)
 {
-    instance_release(&model->instance);
+    model_copy_release(&model->instance);
     model->magic = 0;
     memory_release(&model->context->budget, model, sizeof *model);
 }
@@ -113,7 +118,7 @@ static lp_model *model_create(lp_context *context)
         return NULL;
     model->magic = MODEL_MAGIC;
     model->context = context;
-    instance_init(&model->instance, &context->budget);
+    model_copy_init(&model->instance, &context->budget);
     return model;
 }
 
@@ -125,7 +130,7 @@ static lp_status finish(lp_model *created, enum status status, struct error *fau
     if (!created || status == STATUS_LIMIT)
         status = error_set(fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
     if (status == STATUS_OK)
-        status = instance_read(&created->instance, fault);
+        status = model_copy_read(&created->instance, fault);
     if (status == STATUS_OK)
         status = describe(created);
     if (status == STATUS_OK) {

@@ -11,7 +11,7 @@
 #define MODEL_MAGIC UINT32_C(0x6c706d6f)
 
 /* A script with its syntax and its names. */
-struct instance {
+struct model_copy {
     struct arena arena;
     struct script script;
     struct csp_module module;
@@ -22,14 +22,17 @@ struct instance {
 struct lp_model {
     uint32_t magic;
     lp_context *context;
-    struct instance instance;
+    struct model_copy instance;
     uint64_t hash;
     lp_assertion *assertions; /* texts are in the instance's arena */
 };
 
 /* A copy of the model for one piece of work, in `budget`. Release whatever the status. */
-enum status instance_open(struct instance *instance, const lp_model *model, struct budget *budget,
-                          struct error *error) MUST_CHECK;
-void instance_release(struct instance *instance);
+enum status model_copy_open(struct model_copy *instance, const lp_model *model,
+                            struct budget *budget, struct error *error) MUST_CHECK;
+/* The same of any script. */
+enum status model_copy_parse(struct model_copy *instance, const char *name, const char *text,
+                             size_t length, struct budget *budget, struct error *error) MUST_CHECK;
+void model_copy_release(struct model_copy *instance);
 
 #endif

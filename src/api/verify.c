@@ -5,6 +5,7 @@
 
 #include "api/model.h"
 #include "api/require.h"
+#include "api/variables.h"
 #include "base/ticker.h"
 #include "property/csp_assertion.h"
 
@@ -58,47 +59,6 @@ static void tick(void *context)
 
 /* ---- the answer in the installed types ---- */
 
-/* Where the value that begins at `text` ends: at a comma outside brackets. */
-static size_t value_length(const char *text)
-{
-    unsigned depth = 0;
-    size_t at = 0;
-    for (; text[at] && !(depth == 0 && text[at] == ','); at++) {
-        depth += strchr("[{(<", text[at]) != NULL;
-        depth -= depth && strchr("]})>", text[at]) != NULL;
-    }
-    return at;
-}
-
-/* "HL = [1, 0], x = 2" as a list; `shown` may be null. */
-static enum status split(struct arena *arena, const char *shown, const lp_variable **variables,
-                         size_t *count)
-{
-    size_t room = 1;
-    *count = 0;
-    for (const char *at = shown ? shown : ""; *at; at++)
-        room += *at == ',';
-    lp_variable *list = arena_allocate(arena, room * sizeof *list);
-    if (!list)
-        return STATUS_LIMIT;
-    *variables = list;
-    while (shown && *shown) {
-        const char *between = strstr(shown, " = ");
-        if (!between)
-            return STATUS_INTERNAL;
-        size_t length = value_length(between + 3);
-        list[*count] =
-            (lp_variable){.name = arena_copy_text(arena, shown, (size_t)(between - shown)),
-                          .value = arena_copy_text(arena, between + 3, length)};
-        if (!list[*count].name || !list[*count].value)
-            return STATUS_LIMIT;
-        ++*count;
-        shown = between + 3 + length;
-        shown += strspn(shown, ", ");
-    }
-    return STATUS_OK;
-}
-
 static enum status convert_execution(struct arena *arena, const struct trace *trace,
                                      lp_execution *execution)
 {
@@ -109,13 +69,13 @@ static enum status convert_execution(struct arena *arena, const struct trace *tr
         const struct trace_step *step = &trace->steps.items[i];
         steps[i] =
             (lp_step){.event = step->event, .process = step->process, .visible = step->visible};
-        TRY(split(arena, step->changes, &steps[i].changes, &steps[i].change_count));
+        TRY(variables_split(arena, step->changes, &steps[i].changes, &steps[i].change_count));
     }
     *execution = (lp_execution){.steps = steps,
                                 .length = trace->steps.length,
                                 .is_lasso = trace->is_lasso,
                                 .loop_start = trace->loop_start};
-    return split(arena, trace->start, &execution->start, &execution->start_count);
+    return variables_split(arena, trace->start, &execution->start, &execution->start_count);
 }
 
 static enum status convert_reductions(struct arena *arena, reductions used,
@@ -180,13 +140,13 @@ static enum status decide(struct verification *verification, const lp_model *mod
                           const lp_verify_options *options, struct limits *limits,
                           struct error *error)
 {
-    struct instance instance;
+    struct model_copy instance;
     struct assertion_options inner = {.reductions = REDUCE_DEFAULT,
                                       .depth_first = options->search == LP_SEARCH_DEPTH,
                                       .limits = limits};
     if (options->reductions)
         TRY(reductions_parse(options->reductions, &inner.reductions, error));
-    enum status status = instance_open(&instance, model, &verification->budget, error);
+    enum status status = model_copy_open(&instance, model, &verification->budget, error);
     if (status == STATUS_OK)
         status =
             csp_assertion_decide(&instance.program, &instance.module.assertions.items[index],
@@ -195,7 +155,7 @@ static enum status decide(struct verification *verification, const lp_model *mod
         /* The error's file is the instance's own name of the model; the model's is the same. */
         error->file = lp_model_name(model);
     }
-    instance_release(&instance);
+    model_copy_release(&instance);
     return status;
 }
 

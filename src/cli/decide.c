@@ -111,8 +111,7 @@ static void keep_trace(struct work *work, const struct report *report)
     const struct options *options = work->check->options;
     if (!options->trace || work->outcome->trace)
         return;
-    struct trace request = {.command = (char *)(uintptr_t) "check",
-                            .hash = lp_history_hash(report->history),
+    struct trace request = {.hash = lp_history_hash(report->history),
                             .specs = (char **)(uintptr_t)options->specs,
                             .spec_count = options->spec_count,
                             .initial = (char *)(uintptr_t)options->initial,

@@ -22,7 +22,9 @@ static const struct command commands[] = {
      "  linchpin check --independent --all --timeout 5m store/latest\n"
      "  linchpin check --junit report.xml --trace violation.json histories/*\n"},
     {"verify", "MODEL...",
-     "Decides every assertion of the models. A model is a file in CSP#, or - for standard input.",
+     "Decides every assertion of the models. A model is a file in CSP#, or - for standard input; "
+     "of "
+     "FILE:LINE only what is asserted in that line is decided.",
      FOR_VERIFY, 1, SIZE_MAX, verify_run,
      "  linchpin verify model.csp\n"
      "  linchpin verify --list model.csp\n"
@@ -30,8 +32,9 @@ static const struct command commands[] = {
     {"convert", "HISTORY", "Writes a history in another format.", FOR_CONVERT, 1, 1, convert_run,
      "  linchpin convert --to json history.edn > history.jsonl\n"},
     {"replay", "TRACE.json",
-     "Steps through a violation again. TRACE.json is what check --trace kept; its core is checked "
-     "once more before.",
+     "Steps through a violation again. TRACE.json is what check --trace or verify --trace kept; "
+     "its "
+     "core is checked once more before, or its steps are taken again on the model.",
      FOR_REPLAY, 1, 1, replay_run,
      "  linchpin check --trace violation.json history.edn\n"
      "  linchpin replay violation.json\n"},

@@ -83,7 +83,7 @@ static const struct option_row rows[] = {
      "write one JSON object on one line for each result"},
     {"junit", 0, "FILE", FOR_CHECK | FOR_VERIFY, KIND_TEXT, AT(junit),
      "write the results to FILE as JUnit XML"},
-    {"trace", 0, "FILE", FOR_CHECK, KIND_TEXT, AT(trace),
+    {"trace", 0, "FILE", FOR_CHECK | FOR_VERIFY, KIND_TEXT, AT(trace),
      "write the first violation to FILE, for linchpin replay"},
     {"timeout", 0, "TIME", FOR_CHECK | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY, KIND_TIME,
      AT(timeout), "give up on a history or assertion after TIME: 500ms, 30s, 5m, 2h"},

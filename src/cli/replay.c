@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/replay.h"
 #include "cli/session.h"
 #include "report/label.h"
 #include "report/text.h"
@@ -40,16 +41,9 @@ static void show_step(struct replay *replay, struct text *line)
 {
     fputs(text_string(line), stdout);
     text_clear(line);
-    if (!replay->interactive) {
-        fputc('\n', stdout);
-        return;
-    }
-    fflush(stdout);
-    int first = getchar(), next = first;
-    while (next != '\n' && next != EOF)
-        next = getchar();
-    replay->left = first == 'q' || first == EOF;
-    if (first == EOF)
+    if (replay->interactive)
+        replay->left = !replay_wait();
+    else
         fputc('\n', stdout);
 }
 
@@ -350,9 +344,15 @@ int replay_run(const struct options *options)
 {
     struct error error;
     struct trace *trace;
-    if (trace_read(options->operands[0], &trace, &error) != STATUS_OK) {
+    struct model_trace *model;
+    if (trace_read(options->operands[0], &trace, &model, &error) != STATUS_OK) {
         fprintf(stderr, "%s: error: %s\n", options->operands[0], error.message);
         return EXIT_INPUT;
+    }
+    if (model) {
+        int status = replay_model(options, model);
+        model_trace_destroy(model);
+        return status;
     }
     struct replay replay = {
         .options = options,

@@ -14,14 +14,17 @@
 #include "cli/input.h"
 #include "cli/ordered.h"
 #include "cli/results.h"
+#include "cli/words.h"
 #include "report/execution.h"
 #include "report/json.h"
 #include "report/junit.h"
+#include "report/model_trace.h"
 #include "report/verification.h"
 
 /* A file of the command line. */
 struct source_model {
-    const char *operand;
+    char *operand;   /* the file */
+    uint32_t line;   /* FILE:LINE: only what is asserted in that line; 0: everything */
     lp_model *model; /* null: it could not be read */
     lp_error error;
     lp_status status;
@@ -57,10 +60,12 @@ struct deciding {
     char *messages;
 };
 
+/* False for a unit that stands for an error. */
 static bool has_assertion(const struct unit *unit, lp_assertion *assertion)
 {
     const lp_model *model = unit->source->model;
-    return model && lp_model_assertion_at(model, unit->assertion, assertion);
+    return model && unit->source->status == LP_OK &&
+           lp_model_assertion_at(model, unit->assertion, assertion);
 }
 
 /* ---- what is said ---- */
@@ -146,13 +151,43 @@ static void fail(struct deciding *deciding, lp_status status, const lp_error *er
         junit_append_error(operand, error->message, &deciding->outcome->junit);
 }
 
+static void keep_trace(struct deciding *deciding, const struct verification_report *report)
+{
+    const struct options *options = deciding->verify->options;
+    struct outcome *outcome = deciding->outcome;
+    if (!options->trace || verification_answer(report) != LP_VIOLATED ||
+        !report->result->has_execution)
+        return;
+    struct model_trace_request request = {.hash = lp_model_hash(deciding->unit->source->model),
+                                          .reduce = options->reduce,
+                                          .search = options->search};
+    FILE *out = open_memstream(&outcome->trace, &outcome->trace_length);
+    if (!out)
+        return;
+    model_trace_write(&request, report, out);
+    fclose(out);
+}
+
+static void append_replay(const struct deciding *deciding, struct text *text)
+{
+    struct text assertion = TEXT_EMPTY;
+    text_format(&assertion, "%s:%u", deciding->unit->source->operand, deciding->assertion.line);
+    words_append_model_replay(deciding->verify->options, text_string(&assertion),
+                              deciding->verify->unit_count == 1, text);
+    text_release(&assertion);
+}
+
 static void render(struct deciding *deciding, const struct verification_report *report, FILE *out)
 {
     static const int statuses[] = {
         [LP_HOLDS] = EXIT_HOLDS, [LP_VIOLATED] = EXIT_VIOLATION, [LP_UNDECIDED] = EXIT_UNDECIDED};
     const struct verify *verify = deciding->verify;
-    struct text text = TEXT_EMPTY;
+    struct text text = TEXT_EMPTY, replay = TEXT_EMPTY;
+    struct report_style style = verify->style, plain = {.terminal = TERMINAL_PLAIN};
     lp_answer answer = verification_answer(report);
+    append_replay(deciding, &replay);
+    style.replay = plain.replay = text_string(&replay);
+    plain.terminal.unicode = true;
     deciding->outcome->status = exit_worst(deciding->outcome->status, statuses[answer]);
     deciding->outcome->tally.verdicts[answer]++;
     if (verify->options->json) {
@@ -160,17 +195,17 @@ static void render(struct deciding *deciding, const struct verification_report *
         verification_json_fields(report, json);
         json_end(json, out);
     } else {
-        verification_text(report, &verify->style, &text);
+        verification_text(report, &style, &text);
         fwrite(text_string(&text), 1, text.length, out);
     }
     if (verify->options->junit) {
-        struct report_style plain = {.terminal = TERMINAL_PLAIN};
-        plain.terminal.unicode = true;
         text_clear(&text);
         verification_text(report, &plain, &text);
         verification_junit(report, text_string(&text), &deciding->outcome->junit);
     }
+    keep_trace(deciding, report);
     text_release(&text);
+    text_release(&replay);
 }
 
 /* The library was given what is left of time and memory; the user knows the limits of the command
@@ -285,40 +320,81 @@ static void decide_share(void *context, size_t index, unsigned worker)
 
 /* ---- the command ---- */
 
+/* The file that an operand names, and in FILE:LINE the line. */
+static struct source_model source_named(const char *operand)
+{
+    struct source_model source = {0};
+    struct text file = TEXT_EMPTY;
+    const char *colon = strrchr(operand, ':');
+    bool digits = colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
+    if (digits && strlen(colon + 1) < 10 && access(operand, F_OK) != 0) {
+        text_append_bytes(&file, operand, (size_t)(colon - operand));
+        source.line = (uint32_t)strtoul(colon + 1, NULL, 10);
+    } else
+        text_append(&file, operand);
+    source.operand = text_take(&file);
+    return source;
+}
+
+static bool is_meant(const struct source_model *source, const lp_assertion *assertion)
+{
+    return !source->line || source->line == assertion->line;
+}
+
+static size_t count_meant(const struct source_model *source)
+{
+    lp_assertion assertion;
+    size_t count = 0;
+    for (size_t i = 0; lp_model_assertion_at(source->model, i, &assertion); i++)
+        count += is_meant(source, &assertion);
+    return count;
+}
+
+static void read_model(struct source_model *source, lp_context *context)
+{
+    struct text message = TEXT_EMPTY;
+    source->status = lp_model_read(context, source->operand, &source->model, &source->error);
+    if (source->status != LP_OK || count_meant(source))
+        return;
+    source->status = LP_INPUT;
+    text_append(&message, "expected at least one `#assert`");
+    if (source->line)
+        text_format(&message, " in line %u", source->line);
+    text_append(&message, ", found none");
+    snprintf(source->error.message, sizeof source->error.message, "%s", text_string(&message));
+    text_release(&message);
+}
+
+/* A unit for each assertion, and one for each model without. */
 static void read_models(struct verify *verify, lp_context *context)
 {
     const struct options *options = verify->options;
-    size_t count = options->operand_count, room = 0;
+    size_t count = options->operand_count, room = count;
     verify->sources = memory_small(count * sizeof *verify->sources);
     for (size_t i = 0; i < count; i++) {
-        struct source_model *source = &verify->sources[i];
-        lp_assertion assertion;
-        size_t assertions = 0;
-        *source = (struct source_model){.operand = options->operands[i]};
-        source->status = lp_model_read(context, source->operand, &source->model, &source->error);
-        while (source->model && lp_model_assertion_at(source->model, assertions, &assertion))
-            assertions++;
-        if (source->status == LP_OK && assertions == 0) {
-            source->status = LP_INPUT;
-            snprintf(source->error.message, sizeof source->error.message,
-                     "expected at least one `#assert`, found none");
-        }
-        room += assertions ? assertions : 1;
+        verify->sources[i] = source_named(options->operands[i]);
+        read_model(&verify->sources[i], context);
+        if (verify->sources[i].status == LP_OK)
+            room += count_meant(&verify->sources[i]);
     }
     verify->units = memory_small(room * sizeof *verify->units);
     for (size_t i = 0; i < count; i++) {
         struct unit unit = {.source = &verify->sources[i]};
         lp_assertion assertion;
-        do
+        if (!has_assertion(&unit, &assertion))
             verify->units[verify->unit_count++] = unit;
-        while (unit.assertion++, has_assertion(&unit, &assertion));
+        for (; has_assertion(&unit, &assertion); unit.assertion++)
+            if (is_meant(unit.source, &assertion))
+                verify->units[verify->unit_count++] = unit;
     }
 }
 
 static void release_models(struct verify *verify)
 {
-    for (size_t i = 0; i < verify->options->operand_count; i++)
+    for (size_t i = 0; i < verify->options->operand_count; i++) {
         lp_model_destroy(verify->sources[i].model);
+        free(verify->sources[i].operand);
+    }
     free(verify->sources);
     free(verify->units);
 }
@@ -341,6 +417,12 @@ static int decide_all(struct verify *verify, struct result_files *files)
     status =
         exit_worst(status, result_files_write(files, &verify->results,
                                               session_clock() - verify->session.started, &traced));
+    if (verify->options->trace && !traced) {
+        struct text line = TEXT_EMPTY;
+        text_append(&line, "not written, there is no violation");
+        narrate(verify, verify->options->trace, &line);
+        text_release(&line);
+    }
     summarise(verify, &tally);
     results_release(&verify->results);
     return status;
@@ -358,7 +440,7 @@ static int list(const struct verify *verify)
             utf8_append_shown(&text, unit->source->operand, strlen(unit->source->operand),
                               verify->style.terminal.unicode);
             printf("%s:%u: %s\n", text_string(&text), assertion.line, assertion.text);
-        } else if (!unit->source->model) {
+        } else {
             error_append(&unit->source->error, unit->source->operand, &text);
             fputs(text_string(&text), stderr);
             status = EXIT_INPUT;

@@ -50,3 +50,20 @@ void words_append_replay(const struct options *options, const char *input, struc
     append_word(input, text);
     text_append(text, "\nlinchpin replay trace.json");
 }
+
+void words_append_model_replay(const struct options *options, const char *assertion, bool kept,
+                               struct text *text)
+{
+    text_append(text, "linchpin ");
+    if (kept && options->trace) {
+        text_append(text, "replay");
+        append_word(options->trace, text);
+        return;
+    }
+    text_append(text, "verify");
+    append_option("reduce", options->reduce, text);
+    append_option("search", options->search, text);
+    text_append(text, " --trace trace.json");
+    append_word(assertion, text);
+    text_append(text, "\nlinchpin replay trace.json");
+}

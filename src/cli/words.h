@@ -9,4 +9,8 @@
  * violation of `input`: where no trace was asked for, one that makes the trace first. */
 void words_append_replay(const struct options *options, const char *input, struct text *text);
 
+/* The same for an assertion, "FILE:LINE"; `kept`: it is the one in the trace that was asked for. */
+void words_append_model_replay(const struct options *options, const char *assertion, bool kept,
+                               struct text *text);
+
 #endif

@@ -152,54 +152,73 @@ static void append_step(const struct table *table, size_t index, bool failing)
     text_release(&event);
 }
 
-static void append_rows(const struct table *table, bool failing)
+/* The step and what stands before it: where the middle of a long execution is left out, and where a
+ * loop begins. */
+static void append_row(const struct table *table, size_t index, bool failing)
 {
     const lp_execution *execution = table->execution;
     const char *rule = table->terminal->unicode ? "──" : "--";
-    for (size_t i = 0; i < execution->length; i++) {
-        if (execution->length > MOST_STEPS && i == SHOWN_END) {
-            size_t left = execution->length - 2 * (size_t)SHOWN_END;
-            text_append(table->text, "      ... ");
-            text_append_count(table->text, left);
-            text_append(table->text, " steps are left out here; --json lists all\n");
-            i += left;
-        }
-        if (execution->is_lasso && i == execution->loop_start)
-            text_format(table->text, "      %s the loop %s\n", rule, rule);
-        append_step(table, i, failing && i + 1 == execution->length);
+    if (execution->length > MOST_STEPS && index == execution->length - SHOWN_END) {
+        text_append(table->text, "      ... ");
+        text_append_count(table->text, execution->length - 2 * (size_t)SHOWN_END);
+        text_append(table->text, " steps are left out here; --json lists all\n");
     }
-    if (execution->is_lasso) {
-        text_format(table->text, "      %s back to ", rule);
-        if (execution->loop_start < execution->length)
-            text_format(table->text, "step %zu", execution->loop_start + 1);
-        text_format(table->text, " %s\n", rule);
+    if (execution->is_lasso && index == execution->loop_start)
+        text_format(table->text, "      %s the loop %s\n", rule, rule);
+    append_step(table, index, failing && index + 1 == execution->length);
+    if (execution->is_lasso && index + 1 == execution->length)
+        text_format(table->text, "      %s back to step %zu %s\n", rule, execution->loop_start + 1,
+                    rule);
+}
+
+static void lay_out(struct table *table)
+{
+    unsigned columns = table->terminal->columns;
+    table->columns = count_processes(table->execution);
+    table->widths = memory_small(table->columns * sizeof *table->widths);
+    measure(table);
+    if (table->changes + LEAST_CHANGES > columns && table->columns > 1) {
+        table->joined = true;
+        table->columns = 1;
+        measure(table);
     }
+    if (table->changes + LEAST_CHANGES > columns)
+        table->changes = columns - LEAST_CHANGES;
+}
+
+void execution_pieces(const lp_execution *execution, bool failing, const struct terminal *terminal,
+                      bool (*piece)(void *user, struct text *text), void *user)
+{
+    struct text text = TEXT_EMPTY;
+    struct table table = {.execution = execution, .terminal = terminal, .text = &text};
+    lay_out(&table);
+    append_head(&table);
+    if (execution->start_count) {
+        text_format(&text, "%*s%4d", INDENT, "", 0);
+        append_changes(&table, execution->start, execution->start_count, INDENT + 4);
+    }
+    bool go_on = piece(user, &text);
+    for (size_t i = 0; i < execution->length && go_on; i++) {
+        if (execution->length > MOST_STEPS && i == SHOWN_END)
+            i = execution->length - SHOWN_END;
+        text_clear(&text);
+        append_row(&table, i, failing);
+        go_on = piece(user, &text);
+    }
+    text_release(&text);
+    free(table.widths);
+}
+
+static bool append_piece(void *user, struct text *text)
+{
+    text_append(user, text_string(text));
+    return true;
 }
 
 void execution_table(const lp_execution *execution, bool failing, const struct terminal *terminal,
                      struct text *text)
 {
-    uint32_t processes = count_processes(execution);
-    struct table table = {.execution = execution,
-                          .terminal = terminal,
-                          .text = text,
-                          .columns = processes,
-                          .widths = memory_small(processes * sizeof *table.widths)};
-    measure(&table);
-    if (table.changes + LEAST_CHANGES > terminal->columns && processes > 1) {
-        table.joined = true;
-        table.columns = 1;
-        measure(&table);
-    }
-    if (table.changes + LEAST_CHANGES > terminal->columns)
-        table.changes = terminal->columns - LEAST_CHANGES;
-    append_head(&table);
-    if (execution->start_count) {
-        text_format(text, "%*s%4d", INDENT, "", 0);
-        append_changes(&table, execution->start, execution->start_count, INDENT + 4);
-    }
-    append_rows(&table, failing);
-    free(table.widths);
+    execution_pieces(execution, failing, terminal, append_piece, text);
 }
 
 void execution_visible(const lp_execution *execution, const struct terminal *terminal,

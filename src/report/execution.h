@@ -20,6 +20,11 @@
 void execution_table(const lp_execution *execution, bool failing, const struct terminal *terminal,
                      struct text *text);
 
+/* The same table given piece by piece: its head, then each step with what belongs to it. `piece`
+ * returns false to end it. */
+void execution_pieces(const lp_execution *execution, bool failing, const struct terminal *terminal,
+                      bool (*piece)(void *user, struct text *text), void *user);
+
 /* Appends the visible events in order, wrapped, indented by 4. */
 void execution_visible(const lp_execution *execution, const struct terminal *terminal,
                        struct text *text);

@@ -5,13 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <yajl/yajl_tree.h>
-
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/json.h"
-
-#define HASH_PREFIX "xxh3:"
+#include "report/tree.h"
 
 static void add_options(const struct trace *request, yajl_gen json)
 {
@@ -31,14 +28,19 @@ static void add_options(const struct trace *request, yajl_gen json)
     yajl_gen_map_close(json);
 }
 
+void trace_write_head(const char *command, uint64_t hash, yajl_gen json)
+{
+    char digits[40];
+    snprintf(digits, sizeof digits, "xxh3:%016" PRIx64, hash);
+    json_add_text(json, "command", command);
+    json_add_text(json, "version", lp_version());
+    json_add_text(json, "hash", digits);
+}
+
 void trace_write(const struct trace *request, const struct report *report, FILE *out)
 {
-    char hash[40];
     yajl_gen json = json_begin(out);
-    snprintf(hash, sizeof hash, HASH_PREFIX "%016" PRIx64, request->hash);
-    json_add_text(json, "command", request->command);
-    json_add_text(json, "version", lp_version());
-    json_add_text(json, "hash", hash);
+    trace_write_head("check", request->hash, json);
     add_options(request, json);
     const lp_violation *found = report->violations[0].found;
     char *key = found->has_key ? lp_value_to_edn(found->key) : NULL;
@@ -55,51 +57,18 @@ static char *copy(const char *string)
     return text_take(&text);
 }
 
-static yajl_val find(yajl_val object, const char *key, yajl_type type)
-{
-    const char *path[] = {key, NULL};
-    return object ? yajl_tree_get(object, path, type) : NULL;
-}
-
-static char *take_text(yajl_val object, const char *key)
-{
-    yajl_val found = find(object, key, yajl_t_string);
-    return found ? copy(YAJL_GET_STRING(found)) : NULL;
-}
-
-static bool take_boolean(yajl_val object, const char *key)
-{
-    return find(object, key, yajl_t_true) != NULL;
-}
-
-/* False if what stands there is no list of indices. */
-static bool take_indices(yajl_val object, const char *key, uint32_t **indices, size_t *length)
-{
-    yajl_val found = find(object, key, yajl_t_array);
-    size_t count = found ? YAJL_GET_ARRAY(found)->len : 0;
-    *indices = memory_small(count * sizeof **indices);
-    for (*length = 0; *length < count; ++*length) {
-        yajl_val item = YAJL_GET_ARRAY(found)->values[*length];
-        if (!YAJL_IS_INTEGER(item) || YAJL_GET_INTEGER(item) < 0 ||
-            YAJL_GET_INTEGER(item) >= UINT32_MAX)
-            return false;
-        (*indices)[*length] = (uint32_t)YAJL_GET_INTEGER(item);
-    }
-    return true;
-}
-
 static bool take_partials(yajl_val root, struct trace *trace)
 {
-    yajl_val found = find(root, "partials", yajl_t_array);
+    yajl_val found = tree_find(root, "partials", yajl_t_array);
     size_t count = found ? YAJL_GET_ARRAY(found)->len : 0;
     trace->partials = memory_small(count * sizeof *trace->partials);
     for (size_t i = 0; i < count; i++) {
         yajl_val item = YAJL_GET_ARRAY(found)->values[i];
         struct trace_partial *partial = &trace->partials[trace->partial_count++];
         *partial = (struct trace_partial){0};
-        bool good = take_indices(item, "order", &partial->order, &partial->order_length) &&
-                    take_indices(item, "stuck", &partial->stuck, &partial->stuck_length);
-        partial->state = take_text(item, "state");
+        bool good = tree_indices(item, "order", &partial->order, &partial->order_length) &&
+                    tree_indices(item, "stuck", &partial->stuck, &partial->stuck_length);
+        partial->state = tree_text(item, "state");
         if (!good)
             return false;
     }
@@ -108,7 +77,7 @@ static bool take_partials(yajl_val root, struct trace *trace)
 
 static void take_specs(yajl_val options, struct trace *trace)
 {
-    yajl_val found = find(options, "spec", yajl_t_array);
+    yajl_val found = tree_find(options, "spec", yajl_t_array);
     size_t count = found ? YAJL_GET_ARRAY(found)->len : 0;
     trace->specs = memory_small(count * sizeof *trace->specs);
     for (size_t i = 0; i < count; i++)
@@ -120,31 +89,25 @@ static void take_specs(yajl_val options, struct trace *trace)
 /* False if a field is missing or of a wrong shape. */
 static bool take_fields(yajl_val root, struct trace *trace)
 {
-    yajl_val options = find(root, "options", yajl_t_object);
-    char *hash = take_text(root, "hash");
-    int used = 0;
-    bool good =
-        hash && sscanf(hash, HASH_PREFIX "%" SCNx64 "%n", &trace->hash, &used) == 1 && !hash[used];
-    free(hash);
-    trace->command = take_text(root, "command");
-    trace->input = take_text(root, "input");
-    trace->initial = take_text(options, "initial");
-    trace->format = take_text(options, "format");
-    trace->method = take_text(options, "method");
-    trace->independent = take_boolean(options, "independent");
-    trace->owned = take_boolean(options, "owned");
-    trace->knossos_nil = take_boolean(options, "knossos-nil");
+    yajl_val options = tree_find(root, "options", yajl_t_object);
+    bool good = tree_hash(root, "hash", &trace->hash);
+    trace->input = tree_text(root, "input");
+    trace->initial = tree_text(options, "initial");
+    trace->format = tree_text(options, "format");
+    trace->method = tree_text(options, "method");
+    trace->independent = tree_boolean(options, "independent");
+    trace->owned = tree_boolean(options, "owned");
+    trace->knossos_nil = tree_boolean(options, "knossos-nil");
     take_specs(options, trace);
-    trace->spec = take_text(root, "spec");
-    trace->reason = take_text(root, "reason");
-    trace->object = take_text(root, "object");
-    trace->key = take_text(root, "key_edn");
-    trace->core_complete = take_boolean(root, "core_complete");
-    return good && options && trace->command && strcmp(trace->command, "check") == 0 &&
-           trace->input && trace->spec && trace->reason &&
-           take_indices(root, "core", &trace->core, &trace->core_length) &&
-           take_indices(root, "context", &trace->context, &trace->context_length) &&
-           take_indices(root, "evidence", &trace->evidence, &trace->evidence_length) &&
+    trace->spec = tree_text(root, "spec");
+    trace->reason = tree_text(root, "reason");
+    trace->object = tree_text(root, "object");
+    trace->key = tree_text(root, "key_edn");
+    trace->core_complete = tree_boolean(root, "core_complete");
+    return good && options && trace->input && trace->spec && trace->reason &&
+           tree_indices(root, "core", &trace->core, &trace->core_length) &&
+           tree_indices(root, "context", &trace->context, &trace->context_length) &&
+           tree_indices(root, "evidence", &trace->evidence, &trace->evidence_length) &&
            take_partials(root, trace);
 }
 
@@ -164,27 +127,39 @@ static enum status read_file(const char *path, struct text *bytes, struct error 
     return STATUS_OK;
 }
 
-enum status trace_read(const char *path, struct trace **trace, struct error *error)
+static struct trace *take_trace(yajl_val root)
+{
+    struct trace *taken = memory_small(sizeof *taken);
+    *taken = (struct trace){0};
+    if (take_fields(root, taken))
+        return taken;
+    trace_destroy(taken);
+    return NULL;
+}
+
+enum status trace_read(const char *path, struct trace **trace, struct model_trace **model,
+                       struct error *error)
 {
     char message[256];
     struct text bytes = TEXT_EMPTY;
     *trace = NULL;
+    *model = NULL;
     enum status status = read_file(path, &bytes, error);
-    yajl_val root = NULL;
     if (status == STATUS_OK) {
-        root = yajl_tree_parse(text_string(&bytes), message, sizeof message);
-        struct trace *taken = memory_small(sizeof *taken);
-        *taken = (struct trace){0};
-        if (root && take_fields(root, taken))
-            *trace = taken;
-        else {
-            trace_destroy(taken);
+        yajl_val root = yajl_tree_parse(text_string(&bytes), message, sizeof message);
+        char *command = tree_text(root, "command");
+        if (command && strcmp(command, "check") == 0)
+            *trace = take_trace(root);
+        else if (command && strcmp(command, "verify") == 0)
+            *model = model_trace_take(root);
+        if (!*trace && !*model)
             status = error_set(error, STATUS_INPUT, path, 0,
-                               "expected a trace as `linchpin check --trace` writes it, found %s",
+                               "expected a trace as `linchpin check --trace` or `linchpin verify "
+                               "--trace` writes it, found %s",
                                root ? "another JSON value" : "something that is not JSON");
-        }
+        free(command);
+        yajl_tree_free(root);
     }
-    yajl_tree_free(root);
     text_release(&bytes);
     return status;
 }
@@ -200,8 +175,8 @@ void trace_destroy(struct trace *trace)
         free(trace->partials[i].stuck);
         free(trace->partials[i].state);
     }
-    char *texts[] = {trace->command, trace->input, trace->initial, trace->format,
-                     trace->method,  trace->spec,  trace->reason,  trace->object};
+    char *texts[] = {trace->input, trace->initial, trace->format, trace->method,
+                     trace->spec,  trace->reason,  trace->object};
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
         free(texts[i]);
     free(trace->specs);

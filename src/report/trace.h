@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "report/model_trace.h"
 #include "report/report.h"
 
 struct trace_partial {
@@ -15,7 +16,6 @@ struct trace_partial {
 };
 
 struct trace {
-    char *command; /* "check" */
     char *input;   /* names one history */
     uint64_t hash; /* of the input, lp_history_hash */
 
@@ -35,11 +35,16 @@ struct trace {
     size_t partial_count;
 };
 
-/* Writes the report (a violation) with the request part of `request`: command, hash, options. */
+/* Writes what every trace begins with: command, version, hash. */
+void trace_write_head(const char *command, uint64_t hash, yajl_gen json);
+
+/* Writes the report (a violation) with the request part of `request`: hash, options. */
 void trace_write(const struct trace *request, const struct report *report, FILE *out);
 
-/* Reads a trace. STATUS_INPUT when it is none. `*trace` is released with trace_destroy. */
-enum status trace_read(const char *path, struct trace **trace, struct error *error) MUST_CHECK;
+/* Reads a trace, of a history or of a model; the other one is null. STATUS_INPUT when it is
+ * neither. Released with trace_destroy, model_trace_destroy. */
+enum status trace_read(const char *path, struct trace **trace, struct model_trace **model,
+                       struct error *error) MUST_CHECK;
 void trace_destroy(struct trace *trace);
 
 #endif

@@ -87,6 +87,6 @@ void verification_text(const struct verification_report *report, const struct re
         report_text_reason(report->reason, terminal, text);
     if (result && result->has_execution)
         append_execution(result, terminal, text);
-    if (result && result->answer == LP_VIOLATED && style->replay)
+    if (result && result->answer == LP_VIOLATED && result->has_execution && style->replay)
         report_text_commands(style->replay, terminal, text);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """linchpin verify: verdicts, errors, limits, and what is shown of an execution."""
+import json
 import re
 
 from program import SOURCE, Case, main
@@ -179,11 +180,67 @@ class Verify(Case):
         self.assertIn('name="m.csp:8: Both() reaches both"', cases)
         self.assertIn('<failure type="violated"', cases)
 
+    def test_of_a_file_and_line_that_assertion_is_decided(self):
+        self.file("m.csp", LOCK)
+        result = self.expect(0, "verify", "--json", "m.csp:9")
+        self.assertEqual([(answer["input"], answer["line"]) for answer in result.objects()],
+                         [("m.csp", 9)])
+        result = self.expect(2, "verify", "m.csp:7")
+        self.assertEqual(result.err, "m.csp: error: expected at least one `#assert` in line 7, "
+                                     "found none\n")
+        self.file("m.csp:7", LOCK)
+        self.assertEqual(len(self.expect(0, "verify", "--json", "m.csp:7").objects()), 2)
+
+    def test_a_trace_replays(self):
+        self.file("m.csp", LOCK + "S = test.0 -> S [] test.1 -> S; #assert Both() refines S;")
+        result = self.expect(1, "verify", "--trace", "t.json", "m.csp")
+        self.assertIn("linchpin verify --trace trace.json m.csp:10\n", result.out)
+        result = self.expect(1, "verify", "--trace", "t.json", "m.csp:10")
+        self.assertIn("linchpin replay t.json\n", result.out)
+        trace = json.loads((self.folder / "t.json").read_text())
+        self.assertEqual((trace["command"], trace["line"]), ("verify", 10))
+        again = self.expect(1, "replay", "t.json")
+        table = re.findall(r"^ +\d+  . .*", result.out, re.M)
+        self.assertEqual(len(table), 3)
+        self.assertEqual(re.findall(r"^ +\d+  . .*", again.out, re.M), table)
+        self.assertIn("3 steps, taken again on the model", again.out)
+
+    def test_a_lasso_replays(self):
+        self.file("m.csp", "P = a -> Q; Q = tau -> tau -> Q; #assert P divergencefree;")
+        self.expect(1, "verify", "--trace", "t.json", "m.csp")
+        self.assertIn("── back to step ", self.expect(1, "replay", "t.json").out)
+
+    def test_equal_steps_to_different_states_replay(self):
+        """Which `a` was taken only the last step tells."""
+        self.file("m.csp", "P = a -> b -> Stop [] a -> c -> Stop; S = a -> b -> Stop;"
+                           "#assert P refines S;")
+        self.expect(1, "verify", "--trace", "t.json", "m.csp")
+        self.assertRegex(self.expect(1, "replay", "t.json").out, r"1  •  a\n +2  ✗  c\n")
+
+    def test_replay_refuses_another_model_and_a_trace_that_is_wrong(self):
+        self.file("m.csp", LOCK + "S = Stop; #assert Both() refines S;")
+        self.expect(1, "verify", "--trace", "t.json", "m.csp")
+        text = (self.folder / "t.json").read_text()
+        self.file("wrong.json", text.replace('"event":"test.0"', '"event":"test.7"'))
+        self.assertIn("wrong.json: error: the model cannot take step 1 of the trace",
+                      self.expect(2, "replay", "wrong.json").err)
+        self.file("cut.json", text.replace('"trace":', '"other":'))
+        self.assertIn("expected a trace", self.expect(2, "replay", "cut.json").err)
+        self.file("m.csp", LOCK)
+        self.assertIn("m.csp: error: expected the model that the trace was made of",
+                      self.expect(2, "replay", "t.json").err)
+
+    def test_no_violation_leaves_the_trace_alone(self):
+        self.file("m.csp", LOCK)
+        self.file("t.json", "old")
+        self.expect(0, "verify", "--trace", "t.json", "m.csp")
+        self.assertEqual((self.folder / "t.json").read_text(), "old")
+
     def test_narrow_terminals_and_those_without_unicode(self):
         narrow = self.expect(1, "verify", REGISTER, environment={"COLUMNS": "60"})
         self.assertIn("read_inv (process 0)", narrow.out)
         for line in narrow.out.splitlines():
-            if not re.match(r".*\.csp:\d+: ", line):
+            if not re.match(r".*\.csp:\d+: |    linchpin ", line):
                 self.assertLessEqual(len(line), 60)
         plain = self.expect(1, "verify", REGISTER, environment={"LC_ALL": "C"})
         self.assertTrue(plain.out.isascii())

@@ -1,0 +1,85 @@
+/* A process is named by a reference as assertions begin with one, arguments and all; so the copy of
+ * the model gets an assertion more, whose process is taken. */
+#include "api/process.h"
+
+#include <string.h>
+
+/* The process that is meant where none was named; null: there is none without parameters. */
+static const char *default_reference(const lp_model *model)
+{
+    const struct csp_module *module = &model->instance.module;
+    if (module->assertions.length)
+        return model->assertions[0].process;
+    for (size_t i = module->definitions.length; i-- > 0;)
+        if (module->definitions.items[i].parameter_count == 0)
+            return module->definitions.items[i].name;
+    return NULL;
+}
+
+static enum status complain(const char *reference, const struct error *fault, struct error *error)
+{
+    char message[ERROR_MESSAGE_SIZE];
+    snprintf(message, sizeof message, "%.*s", (int)strcspn(fault->message, "\n"), fault->message);
+    return error_set(error, STATUS_USAGE, NULL, 0, "`%.100s` names no process: %.800s", reference,
+                     message);
+}
+
+/* The model's script with the assertion behind it. */
+static enum status add_assertion(struct process *process, const lp_model *model,
+                                 const char *reference, struct error *error)
+{
+    const struct script *script = &model->instance.script;
+    struct text text = TEXT_EMPTY;
+    text_append_bytes(&text, script->text, script->length);
+    text_format(&text, "\n#assert %s deadlockfree;\n", reference);
+    enum status status = model_copy_parse(&process->instance, script->name, text_string(&text),
+                                          text.length, &process->budget, error);
+    text_release(&text);
+    /* The model itself has been read before, so that the fault is in the line added. */
+    if (status == STATUS_INPUT) {
+        struct error fault = *error;
+        return complain(reference, &fault, error);
+    }
+    return status;
+}
+
+enum status process_open(struct process *process, lp_context *context, const lp_model *model,
+                         const char *reference, struct error *error)
+{
+    size_t assertions = model->instance.module.assertions.length;
+    *process = (struct process){0};
+    budget_init(&process->budget, &context->budget, 0);
+    if (!reference)
+        reference = default_reference(model);
+    if (!reference)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "expected the name of a process: the model has neither an assertion nor a "
+                         "process without parameters");
+    process->opened = true;
+    TRY(add_assertion(process, model, reference, error));
+    const struct csp_module *module = &process->instance.module;
+    if (strchr(reference, ';') || module->assertions.length != assertions + 1)
+        return error_set(error, STATUS_USAGE, NULL, 0, "`%.100s` names no process", reference);
+    process->name = arena_copy_text(&process->instance.arena, reference, strlen(reference));
+    process->labels = labels_create(&process->budget);
+    if (!process->name || !process->labels)
+        return STATUS_LIMIT;
+    enum status status =
+        csp_model_create(&process->instance.program, module->assertions.items[assertions].process,
+                         process->labels, &process->model, error);
+    if (status == STATUS_INPUT &&
+        error->line > script_line(&model->instance.script, (place)model->instance.script.length)) {
+        struct error fault = *error;
+        return complain(reference, &fault, error);
+    }
+    return status;
+}
+
+void process_release(struct process *process)
+{
+    if (!process->opened)
+        return;
+    csp_model_destroy(process->model);
+    labels_destroy(process->labels);
+    model_copy_release(&process->instance);
+}

@@ -1,0 +1,353 @@
+/* The states walked through are kept, so that a step can be taken back; of the one where the walk
+ * stands its steps are worked out when they are asked for. */
+#include <linchpin/walk.h>
+
+#include <string.h>
+
+#include "api/process.h"
+#include "api/require.h"
+#include "api/variables.h"
+#include "space/state_table.h"
+
+#define WALK_MAGIC UINT32_C(0x6c707761)
+
+struct lp_walk {
+    uint32_t magic;
+    lp_context *context;
+    struct process process;
+    struct successors initial;
+    VECTOR(uint32_t) path; /* states, one behind the other */
+    size_t slots;          /* of a state */
+    bool looked;           /* the successors and steps are those of the last state */
+    struct successors successors;
+    lp_step *steps;
+    struct arena arena; /* of what was shown of the last state */
+};
+
+static const uint32_t *here(const struct lp_walk *walk)
+{
+    return walk->path.items + walk->path.length - walk->slots;
+}
+
+static void forget(lp_walk *walk)
+{
+    walk->looked = false;
+    walk->steps = NULL;
+    successors_clear(&walk->successors);
+    arena_release(&walk->arena);
+    arena_init(&walk->arena, &walk->process.budget);
+}
+
+static enum status go_to(lp_walk *walk, const uint32_t *state)
+{
+    if (!vector_reserve(&walk->path, walk->path.length + walk->slots))
+        return STATUS_LIMIT;
+    memcpy(walk->path.items + walk->path.length, state, walk->slots * sizeof *state);
+    walk->path.length += walk->slots;
+    forget(walk);
+    return STATUS_OK;
+}
+
+static enum status show(struct lp_walk *walk, const uint32_t *state, const uint32_t *before,
+                        const lp_variable **variables, size_t *count)
+{
+    struct model *model = &walk->process.model->model;
+    struct text text = TEXT_EMPTY;
+    model->class->print(model, state, before, &text);
+    enum status status = variables_split(&walk->arena, text_string(&text), variables, count);
+    text_release(&text);
+    return status;
+}
+
+/* The steps to `out`, in the arena. */
+static enum status describe(lp_walk *walk, const uint32_t *from, const struct successors *out,
+                            lp_step **steps)
+{
+    struct text text = TEXT_EMPTY;
+    size_t count = out->steps.length;
+    lp_step *list = arena_allocate(&walk->arena, count * sizeof *list);
+    enum status status = list ? STATUS_OK : STATUS_LIMIT;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        const struct step *step = &out->steps.items[i];
+        text_clear(&text);
+        labels_print(walk->process.labels, step->shown, &text);
+        list[i] = (lp_step){.event = arena_copy_text(&walk->arena, text_string(&text), text.length),
+                            .process = step->process,
+                            .visible = step->label != LABEL_TAU};
+        status = show(walk, out->states.items + i * walk->slots, from, &list[i].changes,
+                      &list[i].change_count);
+        if (!list[i].event)
+            status = STATUS_LIMIT;
+    }
+    text_release(&text);
+    *steps = list;
+    return status;
+}
+
+static enum status look(lp_walk *walk, struct error *error)
+{
+    if (walk->looked)
+        return STATUS_OK;
+    struct model *model = &walk->process.model->model;
+    forget(walk);
+    TRY(model->class->successors(model, here(walk), &walk->successors, error));
+    TRY(describe(walk, here(walk), &walk->successors, &walk->steps));
+    walk->looked = true;
+    return STATUS_OK;
+}
+
+static lp_status answer(enum status status, struct error *fault, lp_error *error)
+{
+    if (status == STATUS_LIMIT)
+        error_set(fault, status, NULL, 0, "the memory limit is reached");
+    return report_status(status, fault, error);
+}
+
+/* ---- creation ---- */
+
+static enum status open(lp_walk *walk, const lp_model *model, const char *reference,
+                        struct error *error)
+{
+    TRY(process_open(&walk->process, walk->context, model, reference, error));
+    struct model *base = &walk->process.model->model;
+    walk->slots = base->slots;
+    TRY(base->class->initial(base, &walk->initial, error));
+    return go_to(walk, walk->initial.states.items);
+}
+
+lp_status lp_walk_create(lp_context *context, const lp_model *model, const char *process,
+                         lp_walk **walk, lp_error *error)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_ALIVE(model, MODEL_MAGIC);
+    REQUIRE_NOT_NULL(walk);
+    struct error fault;
+    enum status status = STATUS_LIMIT;
+    *walk = NULL;
+    lp_walk *created = memory_zeroed(&context->budget, sizeof *created);
+    if (created) {
+        created->magic = WALK_MAGIC;
+        created->context = context;
+        successors_init(&created->initial, &created->process.budget);
+        successors_init(&created->successors, &created->process.budget);
+        vector_init(&created->path, &created->process.budget);
+        arena_init(&created->arena, &created->process.budget);
+        status = open(created, model, process, &fault);
+    }
+    answer(status, &fault, error);
+    if (status == STATUS_OK)
+        *walk = created;
+    else
+        lp_walk_destroy(created);
+    return (lp_status)status;
+}
+
+void lp_walk_destroy(lp_walk *walk)
+{
+    if (!walk)
+        return;
+    REQUIRE_ALIVE(walk, WALK_MAGIC);
+    walk->magic = 0;
+    successors_release(&walk->initial);
+    successors_release(&walk->successors);
+    vector_release(&walk->path);
+    arena_release(&walk->arena);
+    process_release(&walk->process);
+    memory_release(&walk->context->budget, walk, sizeof *walk);
+}
+
+/* ---- walking ---- */
+
+const char *lp_walk_process(const lp_walk *walk)
+{
+    REQUIRE_ALIVE(walk, WALK_MAGIC);
+    return walk->process.name;
+}
+
+lp_status lp_walk_state(lp_walk *walk, const lp_variable **variables, size_t *count,
+                        lp_error *error)
+{
+    REQUIRE_ALIVE(walk, WALK_MAGIC);
+    REQUIRE_NOT_NULL(variables);
+    REQUIRE_NOT_NULL(count);
+    struct error fault;
+    return answer(show(walk, here(walk), NULL, variables, count), &fault, error);
+}
+
+lp_status lp_walk_steps(lp_walk *walk, const lp_step **steps, size_t *count, lp_error *error)
+{
+    REQUIRE_ALIVE(walk, WALK_MAGIC);
+    REQUIRE_NOT_NULL(steps);
+    REQUIRE_NOT_NULL(count);
+    struct error fault;
+    enum status status = look(walk, &fault);
+    *steps = status == STATUS_OK ? walk->steps : NULL;
+    *count = status == STATUS_OK ? walk->successors.steps.length : 0;
+    return answer(status, &fault, error);
+}
+
+lp_status lp_walk_take(lp_walk *walk, size_t index, lp_error *error)
+{
+    REQUIRE_ALIVE(walk, WALK_MAGIC);
+    struct error fault;
+    enum status status = look(walk, &fault);
+    if (status == STATUS_OK) {
+        REQUIRE(index < walk->successors.steps.length, "there is no such step");
+        status = go_to(walk, walk->successors.states.items + index * walk->slots);
+    }
+    return answer(status, &fault, error);
+}
+
+bool lp_walk_back(lp_walk *walk)
+{
+    REQUIRE_ALIVE(walk, WALK_MAGIC);
+    if (walk->path.length == walk->slots)
+        return false;
+    walk->path.length -= walk->slots;
+    forget(walk);
+    return true;
+}
+
+/* ---- along an execution ---- */
+
+/* Equal steps may lead to different states, so that all places are kept where the execution may be,
+ * level by level, each with the place of the level before that it was reached from. */
+struct place_reached {
+    state_id state;
+    uint32_t parent; /* index into places */
+};
+
+struct along {
+    lp_walk *walk;
+    const lp_execution *execution;
+    struct state_table states;
+    VECTOR(struct place_reached) places;
+    VECTOR(uint32_t) levels; /* where in places each begins */
+    VECTOR(uint32_t) marks;  /* by state: the last level that has it, from 1 */
+    struct successors out;
+};
+
+static enum status level_add(struct along *along, const uint32_t *state, uint32_t parent)
+{
+    bool fresh;
+    uint32_t level = (uint32_t)along->levels.length;
+    state_id id = state_table_intern(&along->states, state, &fresh);
+    if (id == STATE_REFUSED || (fresh && !vector_push(&along->marks, 0)))
+        return STATUS_LIMIT;
+    if (along->marks.items[id] == level)
+        return STATUS_OK;
+    along->marks.items[id] = level;
+    return vector_push(&along->places, ((struct place_reached){id, parent})) ? STATUS_OK
+                                                                             : STATUS_LIMIT;
+}
+
+static enum status level_begin(struct along *along)
+{
+    return vector_push(&along->levels, (uint32_t)along->places.length) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static bool same_step(const lp_step *taken, const lp_step *wanted)
+{
+    return strcmp(taken->event, wanted->event) == 0 && taken->process == wanted->process &&
+           variables_equal(taken->changes, taken->change_count, wanted->changes,
+                           wanted->change_count);
+}
+
+static enum status along_start(struct along *along)
+{
+    lp_walk *walk = along->walk;
+    const lp_execution *execution = along->execution;
+    TRY(level_begin(along));
+    for (size_t i = 0; i < walk->initial.steps.length; i++) {
+        const uint32_t *state = walk->initial.states.items + i * walk->slots;
+        const lp_variable *variables;
+        size_t count;
+        TRY(show(walk, state, NULL, &variables, &count));
+        if (variables_equal(variables, count, execution->start, execution->start_count))
+            TRY(level_add(along, state, 0));
+    }
+    return STATUS_OK;
+}
+
+/* The places behind step `index`; a fault of the model on another way is none of this one. */
+static enum status along_step(struct along *along, size_t index, struct error *error)
+{
+    struct model *model = &along->walk->process.model->model;
+    uint32_t first = along->levels.items[index], end = (uint32_t)along->places.length;
+    TRY(level_begin(along));
+    for (uint32_t at = first; at < end; at++) {
+        const uint32_t *from = state_table_get(&along->states, along->places.items[at].state);
+        lp_step *steps = NULL;
+        successors_clear(&along->out);
+        enum status status = model->class->successors(model, from, &along->out, error);
+        if (status == STATUS_INPUT)
+            continue;
+        TRY(status);
+        TRY(describe(along->walk, from, &along->out, &steps));
+        for (size_t i = 0; i < along->out.steps.length; i++)
+            if (same_step(&steps[i], &along->execution->steps[index]))
+                TRY(level_add(along, along->out.states.items + i * model->slots, at));
+        forget(along->walk);
+    }
+    return STATUS_OK;
+}
+
+/* Makes the way to the last level that is not empty the walk's path. */
+static enum status along_take(struct along *along, size_t *followed)
+{
+    lp_walk *walk = along->walk;
+    size_t levels = along->levels.length;
+    if (along->levels.items[levels - 1] == along->places.length)
+        levels--;
+    if (levels == 0)
+        return STATUS_OK; /* not even its initial state */
+    uint32_t at = along->levels.items[levels - 1];
+    if (!vector_reserve(&walk->path, levels * walk->slots))
+        return STATUS_LIMIT;
+    walk->path.length = levels * walk->slots;
+    for (size_t i = levels; i-- > 0;) {
+        const struct place_reached *reached = &along->places.items[at];
+        memcpy(walk->path.items + i * walk->slots, state_table_get(&along->states, reached->state),
+               walk->slots * sizeof *walk->path.items);
+        at = reached->parent;
+    }
+    *followed = levels - 1;
+    return STATUS_OK;
+}
+
+static enum status follow(struct along *along, size_t *followed, struct error *error)
+{
+    TRY(along_start(along));
+    for (size_t i = 0; i < along->execution->length; i++) {
+        if (along->levels.items[i] == along->places.length)
+            break;
+        TRY(along_step(along, i, error));
+    }
+    return along_take(along, followed);
+}
+
+lp_status lp_walk_along(lp_walk *walk, const lp_execution *execution, size_t *followed,
+                        lp_error *error)
+{
+    REQUIRE_ALIVE(walk, WALK_MAGIC);
+    REQUIRE_NOT_NULL(execution);
+    REQUIRE_NOT_NULL(followed);
+    struct error fault;
+    const struct model *model = &walk->process.model->model;
+    struct along along = {.walk = walk, .execution = execution};
+    state_table_init(&along.states, model->budget, model->slots, model->identity_slots);
+    vector_init(&along.places, model->budget);
+    vector_init(&along.levels, model->budget);
+    vector_init(&along.marks, model->budget);
+    successors_init(&along.out, model->budget);
+    *followed = 0;
+    walk->path.length = walk->slots;
+    enum status status = follow(&along, followed, &fault);
+    forget(walk);
+    state_table_release(&along.states);
+    vector_release(&along.places);
+    vector_release(&along.levels);
+    vector_release(&along.marks);
+    successors_release(&along.out);
+    return answer(status, &fault, error);
+}

@@ -1,0 +1,133 @@
+/* Stepping through an execution of a model. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/replay.h"
+#include "report/execution.h"
+
+bool replay_wait(void)
+{
+    fflush(stdout);
+    int first = getchar(), next = first;
+    while (next != '\n' && next != EOF)
+        next = getchar();
+    if (first == EOF)
+        fputc('\n', stdout);
+    return first != 'q' && first != EOF;
+}
+
+static int complain(lp_status status, const lp_error *error, const char *operand)
+{
+    struct text text = TEXT_EMPTY;
+    if (status == LP_LIMIT) {
+        fputs("linchpin replay: the memory limit was reached\n", stderr);
+        return EXIT_UNDECIDED;
+    }
+    error_append(error, operand, &text);
+    fputs(text_string(&text), stderr);
+    text_release(&text);
+    return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
+}
+
+/* Takes the steps again; EXIT_HOLDS if each is possible. */
+static int take_again(lp_context *context, const lp_model *model, const struct options *options,
+                      const struct model_trace *trace)
+{
+    lp_walk *walk;
+    lp_error error = {0};
+    size_t followed = 0;
+    lp_status status = lp_walk_create(context, model, trace->process, &walk, &error);
+    if (status == LP_OK) {
+        status = lp_walk_along(walk, &trace->execution, &followed, &error);
+        lp_walk_destroy(walk);
+    }
+    if (status != LP_OK)
+        return complain(status, &error, trace->input);
+    if (followed == trace->execution.length)
+        return EXIT_HOLDS;
+    fprintf(stderr, "%s: error: the model cannot take step %zu of the trace\n",
+            options->operands[0], followed + 1);
+    return EXIT_INPUT;
+}
+
+struct stepping {
+    bool interactive, begun;
+};
+
+/* The head stands there at once; each step waits. */
+static bool show_piece(void *user, struct text *text)
+{
+    struct stepping *stepping = user;
+    bool head = !stepping->begun;
+    stepping->begun = true;
+    if (!stepping->interactive || head) {
+        fputs(text_string(text), stdout);
+        return true;
+    }
+    fwrite(text_string(text), 1, text->length - 1, stdout); /* Enter ends the line */
+    return replay_wait();
+}
+
+static void show(const struct options *options, const struct model_trace *trace)
+{
+    struct terminal terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour);
+    struct stepping stepping = {terminal.interactive && isatty(STDIN_FILENO) == 1, false};
+    struct text text = TEXT_EMPTY;
+    utf8_append_shown(&text, trace->input, strlen(trace->input), terminal.unicode);
+    text_format(&text, ":%" PRIu32 ": ", trace->line);
+    terminal_append(&terminal, STYLE_BAD, trace->verdict, &text);
+    text_append(&text, ": ");
+    utf8_append_shown(&text, trace->assertion, strlen(trace->assertion), terminal.unicode);
+    text_append(&text, "\n");
+    if (trace->reason)
+        report_text_reason(trace->reason, &terminal, &text);
+    text_append(&text, "  ");
+    report_text_count(trace->execution.length, "step", "steps", &text);
+    text_append(&text, ", taken again on the model.\n\n");
+    fputs(text_string(&text), stdout);
+    text_release(&text);
+    execution_pieces(&trace->execution, trace->failing, &terminal, show_piece, &stepping);
+}
+
+static int replay_on(lp_context *context, const lp_model *model, const struct options *options,
+                     const struct model_trace *trace)
+{
+    uint64_t hash = lp_model_hash(model);
+    if (hash != trace->hash) {
+        fprintf(stderr,
+                "%s: error: expected the model that the trace was made of (xxh3:%016" PRIx64
+                "), found another (xxh3:%016" PRIx64 ")\n",
+                trace->input, trace->hash, hash);
+        return EXIT_INPUT;
+    }
+    int status = take_again(context, model, options, trace);
+    if (status != EXIT_HOLDS)
+        return status;
+    show(options, trace);
+    return EXIT_VIOLATION;
+}
+
+int replay_model(const struct options *options, const struct model_trace *trace)
+{
+    struct session session;
+    lp_model *model;
+    lp_error error = {0};
+    session_init(&session, options);
+    lp_context *context = session_open(&session, 1);
+    lp_status read = context ? lp_model_read(context, trace->input, &model, &error) : LP_LIMIT;
+    int status = EXIT_HOLDS;
+    if (read == LP_OK) {
+        status = replay_on(context, model, options, trace);
+        lp_model_destroy(model);
+    } else
+        status = complain(read, &error, trace->input);
+    if (context)
+        session_close(&session, context);
+    session_release(&session);
+    return status;
+}

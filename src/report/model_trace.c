@@ -1,0 +1,124 @@
+#include "report/model_trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/json.h"
+#include "report/trace.h"
+
+void model_trace_write(const struct model_trace_request *request,
+                       const struct verification_report *report, FILE *out)
+{
+    yajl_gen json = json_begin(out);
+    trace_write_head("verify", request->hash, json);
+    json_add_key(json, "options");
+    yajl_gen_map_open(json);
+    json_add_text(json, "reduce", request->reduce);
+    json_add_text(json, "search", request->search);
+    yajl_gen_map_close(json);
+    json_add_text(json, "process", report->assertion.process);
+    verification_json_fields(report, json);
+    json_end(json, out);
+}
+
+static char *copy(const char *string)
+{
+    struct text text = TEXT_EMPTY;
+    text_append(&text, string);
+    return text_take(&text);
+}
+
+/* An object of texts; false if there is none. */
+static bool take_variables(yajl_val object, const char *key, const lp_variable **variables,
+                           size_t *count)
+{
+    yajl_val found = tree_find(object, key, yajl_t_object);
+    size_t length = found ? YAJL_GET_OBJECT(found)->len : 0;
+    lp_variable *list = memory_small(length * sizeof *list);
+    *variables = list;
+    for (*count = 0; *count < length; ++*count) {
+        yajl_val value = YAJL_GET_OBJECT(found)->values[*count];
+        if (!YAJL_IS_STRING(value))
+            return false;
+        list[*count] = (lp_variable){.name = copy(YAJL_GET_OBJECT(found)->keys[*count]),
+                                     .value = copy(YAJL_GET_STRING(value))};
+    }
+    return found != NULL;
+}
+
+static bool take_step(yajl_val item, lp_step *step)
+{
+    *step = (lp_step){.event = tree_text(item, "event"), .visible = tree_boolean(item, "visible")};
+    bool good = take_variables(item, "changes", &step->changes, &step->change_count);
+    return good && step->event && tree_number(item, "process", &step->process);
+}
+
+static bool take_execution(yajl_val root, lp_execution *execution)
+{
+    yajl_val found = tree_find(root, "trace", yajl_t_array);
+    size_t count = found ? YAJL_GET_ARRAY(found)->len : 0;
+    uint32_t loop_start;
+    lp_step *steps = memory_small(count * sizeof *steps);
+    execution->steps = steps;
+    execution->is_lasso = tree_number(root, "loop_start", &loop_start);
+    execution->loop_start = execution->is_lasso ? loop_start : 0;
+    if (!take_variables(root, "start", &execution->start, &execution->start_count))
+        return false;
+    while (execution->length < count) {
+        size_t index = execution->length++;
+        if (!take_step(YAJL_GET_ARRAY(found)->values[index], &steps[index]))
+            return false;
+    }
+    return found != NULL;
+}
+
+struct model_trace *model_trace_take(yajl_val root)
+{
+    struct model_trace *trace = memory_small(sizeof *trace);
+    *trace = (struct model_trace){.input = tree_text(root, "input"),
+                                  .process = tree_text(root, "process"),
+                                  .assertion = tree_text(root, "assertion"),
+                                  .verdict = tree_text(root, "verdict"),
+                                  .reason = tree_text(root, "reason")};
+    char *failure = tree_text(root, "failure");
+    trace->failing = failure && strcmp(failure, "event") == 0;
+    free(failure);
+    if (take_execution(root, &trace->execution) && tree_hash(root, "hash", &trace->hash) &&
+        tree_number(root, "line", &trace->line) && trace->input && trace->process &&
+        trace->assertion && trace->verdict)
+        return trace;
+    model_trace_destroy(trace);
+    return NULL;
+}
+
+static void release(const void *kept)
+{
+    free((void *)(uintptr_t)kept);
+}
+
+static void release_variables(const lp_variable *variables, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        release(variables[i].name);
+        release(variables[i].value);
+    }
+    release(variables);
+}
+
+void model_trace_destroy(struct model_trace *trace)
+{
+    if (!trace)
+        return;
+    for (size_t i = 0; i < trace->execution.length; i++) {
+        const lp_step *step = &trace->execution.steps[i];
+        release(step->event);
+        release_variables(step->changes, step->change_count);
+    }
+    release(trace->execution.steps);
+    release_variables(trace->execution.start, trace->execution.start_count);
+    char *texts[] = {trace->input, trace->process, trace->assertion, trace->verdict, trace->reason};
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
+        free(texts[i]);
+    free(trace);
+}

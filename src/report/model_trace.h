@@ -1,0 +1,33 @@
+/* An execution of a model kept in a file, to be stepped through later: the JSON object of the
+ * result plus what was asked and what identifies the model. */
+#ifndef REPORT_MODEL_TRACE_H
+#define REPORT_MODEL_TRACE_H
+
+#include <stdio.h>
+
+#include "report/tree.h"
+#include "report/verification.h"
+
+/* What was asked. */
+struct model_trace_request {
+    uint64_t hash;               /* lp_model_hash */
+    const char *reduce, *search; /* as given, or null */
+};
+
+struct model_trace {
+    char *input, *process, *assertion, *verdict, *reason;
+    uint32_t line;
+    uint64_t hash;
+    lp_execution execution;
+    bool failing; /* the last step is one that the specification cannot follow */
+};
+
+/* Writes the report, which has an execution. */
+void model_trace_write(const struct model_trace_request *request,
+                       const struct verification_report *report, FILE *out);
+
+/* From the JSON of a trace; null if it is none. Release with model_trace_destroy. */
+struct model_trace *model_trace_take(yajl_val root);
+void model_trace_destroy(struct model_trace *trace);
+
+#endif

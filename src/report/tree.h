@@ -1,0 +1,29 @@
+/* Reading the JSON of traces: values by key, in memory of the caller's. */
+#ifndef REPORT_TREE_H
+#define REPORT_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <yajl/yajl_tree.h>
+
+/* The value of that key and type; null if there is none, or `object` is null. */
+yajl_val tree_find(yajl_val object, const char *key, yajl_type type);
+
+/* A copy, released with free(); null if there is no such text. */
+char *tree_text(yajl_val object, const char *key);
+
+/* False unless it is true. */
+bool tree_boolean(yajl_val object, const char *key);
+
+/* False if there is no such number from 0 to UINT32_MAX - 1. */
+bool tree_number(yajl_val object, const char *key, uint32_t *number);
+
+/* A list of such numbers, empty if there is none; false if it holds something else. */
+bool tree_indices(yajl_val object, const char *key, uint32_t **indices, size_t *length);
+
+/* The number behind "xxh3:" in sixteen digits. */
+bool tree_hash(yajl_val object, const char *key, uint64_t *hash);
+
+#endif
