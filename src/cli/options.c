@@ -111,6 +111,7 @@ static const struct {
 } sections[] = {
     {"spec", "Input and specification"},
     {"to", "Output"},
+    {"reduce", "Exploration"},
     {"all", "Results"},
     {"timeout", "Limits"},
     {"quiet", "Other"},

@@ -253,7 +253,13 @@ static enum status report(const struct binder *binder, const struct operation *o
     invocation.completed = false;
     bool response = spec_bind(spec, found, &invocation, &call, &unused) == STATUS_OK;
     text_release(&unused);
-    return input_error(binder, operation, response, text_string(complaint), error);
+    bool split = binder->options->independent && !operation->has_key;
+    struct text message = TEXT_EMPTY;
+    text_format(&message, "%s%s", text_string(complaint),
+                split ? " as the value of a [key value] (--independent)" : "");
+    enum status status = input_error(binder, operation, response, text_string(&message), error);
+    text_release(&message);
+    return status;
 }
 
 /* Whether an operation without an argument was invoked with [key nil] and answered [key value]: one

@@ -40,6 +40,12 @@ class Check(Case):
                          "[key value], give --independent\n")
         self.expect(0, "check", "--independent", "h")
 
+    def test_keys_that_are_none(self):
+        self.file("h", events("0 invoke cas [2 3]\n0 ok cas [2 3]"))
+        self.assertEqual(self.expect(2, "check", "--independent", "h").err,
+                         "h:1: error: cas: expected [old new], found 3 as the value of a "
+                         "[key value] (--independent)\n")
+
     def test_pairs_are_values_too(self):
         self.file("h", events("""
             0 invoke write [1 nil]
