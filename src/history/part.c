@@ -2,12 +2,16 @@
  *
  * 1. Every operation is bound, and gets a node: one per object, independent key and key of the
  *    specification, found by hashing. One that touches several keys joins their nodes (union-find).
- * 2. Joined nodes are the parts, numbered by their first operation; counting gives each its room.
+ * 2. Joined nodes are the parts, numbered by their first operation; their counts give each its
+ * room.
  * 3. A sweep over all positions gives the events of every part positions without gaps.
- * 4. The intervals, so far in the order of the history, are moved to their parts in place.
+ * 4. The intervals, so far in the order of the history, are copied to their parts. In place, one
+ *    exchange after the other, would save the copy's room, but each would wait for the memory that
+ *    the one before names: with very many parts that takes most of the time.
  *
- * Beside the 40 bytes of its interval an operation takes 4 bytes for its part and, where positions
- * change, 4 for each of its events, until the parts are there. */
+ * Beside the 40 bytes of its interval an operation takes 4 bytes for its part, where positions
+ * change 4 for each of its events, and with several parts 40 for the copy, until the parts are
+ * there. */
 #include "history/part.h"
 
 #include <assert.h>
@@ -21,8 +25,9 @@
 struct node {
     const struct spec *spec;
     value key, independent;
-    uint32_t parent; /* union-find: itself at a root */
-    uint32_t part;   /* of a root; NONE before its first operation */
+    uint32_t parent;         /* union-find: itself at a root */
+    uint32_t part;           /* from step 2 on */
+    uint32_t count, pending; /* its operations; those of several nodes count for the first */
     uint16_t object;
     bool has_key, has_independent;
     bool joined; /* of a root: it has more than one key */
@@ -36,7 +41,8 @@ struct cutter {
     VECTOR(struct node) nodes;
     uint32_t *table; /* 1 + node, or 0; open addressing */
     size_t capacity; /* a power of two, or 0 */
-    uint32_t *group; /* per interval: its node, then its part, then its place */
+    uint32_t *group; /* per interval: its node, then its part */
+    bool joined;     /* some node has been joined to another */
     struct spec_keys keys;
 };
 
@@ -45,9 +51,23 @@ static enum status refused(const struct cutter *cutter, struct error *error)
     return error_set(error, STATUS_LIMIT, cutter->history->name, 0, "the memory limit is reached");
 }
 
-static uint64_t node_hash(const struct node *node)
+/* Where a node is looked for in the table: at first where its key says, so that keys which are near
+ * one another, as those in use at a time often are, are near in memory; then, as in CPython's
+ * dictionaries, at places that more and more of the bits decide, all places in the end. */
+struct probe {
+    uint64_t at, rest;
+};
+
+static struct probe probe_first(const struct node *node)
 {
-    return hash_word(node->key ^ hash_word(node->independent + node->object));
+    uint64_t start = (node->key >> 3) + hash_word(node->independent) + node->object;
+    return (struct probe){.at = start, .rest = start};
+}
+
+static void probe_next(struct probe *probe)
+{
+    probe->rest >>= 5;
+    probe->at = probe->at * 5 + probe->rest + 1;
 }
 
 static bool node_same(const struct node *a, const struct node *b)
@@ -63,10 +83,10 @@ static bool table_grow(struct cutter *cutter)
     if (!table)
         return false;
     for (size_t i = 0; i < cutter->nodes.length; i++) {
-        size_t at = node_hash(&cutter->nodes.items[i]) & (capacity - 1);
-        while (table[at])
-            at = (at + 1) & (capacity - 1);
-        table[at] = (uint32_t)i + 1;
+        struct probe probe = probe_first(&cutter->nodes.items[i]);
+        while (table[probe.at & (capacity - 1)])
+            probe_next(&probe);
+        table[probe.at & (capacity - 1)] = (uint32_t)i + 1;
     }
     memory_release(cutter->budget, cutter->table, cutter->capacity * sizeof *table);
     cutter->table = table;
@@ -79,16 +99,18 @@ static uint32_t node_of(struct cutter *cutter, const struct node *wanted)
 {
     if (cutter->nodes.length * 2 >= cutter->capacity && !table_grow(cutter))
         return NONE;
-    size_t at = node_hash(wanted) & (cutter->capacity - 1);
-    for (; cutter->table[at]; at = (at + 1) & (cutter->capacity - 1))
-        if (node_same(&cutter->nodes.items[cutter->table[at] - 1], wanted))
-            return cutter->table[at] - 1;
+    struct probe probe = probe_first(wanted);
+    uint32_t *slot;
+    while (*(slot = &cutter->table[probe.at & (cutter->capacity - 1)])) {
+        if (node_same(&cutter->nodes.items[*slot - 1], wanted))
+            return *slot - 1;
+        probe_next(&probe);
+    }
     uint32_t index = (uint32_t)cutter->nodes.length;
     if (!vector_push(&cutter->nodes, *wanted))
         return NONE;
     cutter->nodes.items[index].parent = index;
-    cutter->nodes.items[index].part = NONE;
-    cutter->table[at] = index + 1;
+    *slot = index + 1;
     return index;
 }
 
@@ -111,6 +133,7 @@ static void join(struct cutter *cutter, uint32_t a, uint32_t b)
         return;
     cutter->nodes.items[b].parent = a;
     cutter->nodes.items[a].joined = true;
+    cutter->joined = true;
 }
 
 /* The node of an operation; NONE when refused. */
@@ -157,6 +180,8 @@ static enum status bind_operations(struct cutter *cutter, struct error *error)
         uint32_t node = node_of_operation(cutter, operation->object, &bound);
         if (node == NONE)
             return refused(cutter, error);
+        cutter->nodes.items[node].count++;
+        cutter->nodes.items[node].pending += !completed;
         cutter->group[count] = node;
         parts->intervals[count++] =
             (struct interval){.call = bound.call,
@@ -180,38 +205,38 @@ static bool part_add(struct cutter *cutter, const struct node *root)
     return vector_push(&cutter->parts->items, part);
 }
 
-/* Step 2. */
+/* Step 2. Nodes are in the order of their first operations, so each part is met first at the node
+ * of its first operation. Roots may come later than others of their part. */
 static enum status create_parts(struct cutter *cutter, struct error *error)
 {
     struct parts *parts = cutter->parts;
-    for (size_t i = 0; i < parts->interval_count; i++) {
-        struct node *root = &cutter->nodes.items[find_root(cutter, cutter->group[i])];
+    struct node *nodes = cutter->nodes.items;
+    for (uint32_t i = 0; i < cutter->nodes.length; i++)
+        nodes[i].part = NONE;
+    for (uint32_t i = 0; i < cutter->nodes.length; i++) {
+        struct node *root = &nodes[find_root(cutter, i)];
         if (root->part == NONE) {
             root->part = (uint32_t)parts->items.length;
             if (!part_add(cutter, root))
                 return refused(cutter, error);
         }
         struct part *part = &parts->items.items[root->part];
-        bool pending = parts->intervals[i].response == POSITION_NEVER;
-        cutter->group[i] = root->part;
-        part->count++;
-        part->pending += pending;
+        part->count += nodes[i].count;
+        part->pending += nodes[i].pending;
+        nodes[i].part = root->part;
     }
-    const struct interval *next = parts->intervals;
-    for (size_t i = 0; i < parts->items.length; i++) {
-        parts->items.items[i].intervals = next;
-        next += parts->items.items[i].count;
-    }
+    for (size_t i = 0; cutter->joined && i < parts->interval_count; i++)
+        cutter->group[i] = nodes[cutter->group[i]].part;
     return STATUS_OK;
 }
 
-/* Step 3: `places` is a table of all positions of the history. */
-static void number_events(struct cutter *cutter, uint32_t *places)
+/* Step 3: `places` is a table of all positions of the history, `next` one of all parts. */
+static void number_events(struct cutter *cutter, uint32_t *places, uint32_t *next)
 {
-    struct part *items = cutter->parts->items.items;
     struct interval *intervals = cutter->parts->intervals;
     size_t count = cutter->parts->interval_count;
     memset(places, 0xff, cutter->history->positions * sizeof *places);
+    memset(next, 0, cutter->parts->items.length * sizeof *next);
     for (size_t i = 0; i < count; i++) {
         places[intervals[i].invoke] = cutter->group[i];
         if (intervals[i].response != POSITION_NEVER)
@@ -219,7 +244,7 @@ static void number_events(struct cutter *cutter, uint32_t *places)
     }
     for (uint32_t i = 0; i < cutter->history->positions; i++)
         if (places[i] != NONE)
-            places[i] = items[places[i]].positions++;
+            places[i] = next[places[i]]++;
     for (size_t i = 0; i < count; i++) {
         intervals[i].invoke = places[intervals[i].invoke];
         if (intervals[i].response != POSITION_NEVER)
@@ -227,48 +252,58 @@ static void number_events(struct cutter *cutter, uint32_t *places)
     }
 }
 
-/* Step 4: every exchange brings one interval to its place for good. */
-static void move_intervals(struct cutter *cutter)
+/* Step 4. False when refused. */
+static bool move_intervals(struct cutter *cutter, uint32_t *next)
 {
     struct parts *parts = cutter->parts;
-    struct interval *intervals = parts->intervals;
-    uint32_t *places = cutter->group;
+    size_t size = parts->interval_count * sizeof *parts->intervals;
+    struct interval *moved = memory_allocate(cutter->budget, size);
+    if (!moved)
+        return false;
     for (size_t i = 0; i < parts->items.length; i++)
-        parts->items.items[i].count = 0;
-    for (size_t i = 0; i < parts->interval_count; i++) {
-        struct part *part = &parts->items.items[places[i]];
-        places[i] = (uint32_t)(part->intervals - intervals) + part->count++;
-    }
-    for (uint32_t i = 0; i < parts->interval_count; i++)
-        while (places[i] != i) {
-            uint32_t place = places[i];
-            struct interval moved = intervals[i];
-            intervals[i] = intervals[place];
-            intervals[place] = moved;
-            places[i] = places[place];
-            places[place] = place;
-        }
+        next[i] = (uint32_t)(parts->items.items[i].intervals - parts->intervals);
+    for (size_t i = 0; i < parts->interval_count; i++)
+        moved[next[cutter->group[i]]++] = parts->intervals[i];
+    for (size_t i = 0; i < parts->items.length; i++)
+        parts->items.items[i].intervals =
+            moved + (parts->items.items[i].intervals - parts->intervals);
+    memory_release(cutter->budget, parts->intervals, size);
+    parts->intervals = moved;
+    return true;
+}
+
+/* Whether the part is all of the history, and so has its positions already. */
+static bool is_whole(const struct cutter *cutter, const struct part *part)
+{
+    return part->count == cutter->parts->interval_count &&
+           part->positions == cutter->history->positions;
 }
 
 static enum status arrange_intervals(struct cutter *cutter, struct error *error)
 {
-    const struct history *history = cutter->history;
     struct parts *parts = cutter->parts;
-    struct part *first = parts->items.length ? &parts->items.items[0] : NULL;
-    if (first && first->count == parts->interval_count &&
-        history->positions == 2 * first->count - first->pending) {
-        first->positions = history->positions; /* as they are: nothing was left out */
-        return STATUS_OK;
+    const struct interval *next_interval = parts->intervals;
+    size_t length = parts->items.length;
+    for (size_t i = 0; i < length; i++) {
+        struct part *part = &parts->items.items[i];
+        part->positions = 2 * part->count - part->pending;
+        part->intervals = next_interval;
+        next_interval += part->count;
     }
-    size_t size = history->positions * sizeof(uint32_t);
-    uint32_t *places = memory_allocate(cutter->budget, size);
-    if (!places)
-        return refused(cutter, error);
-    number_events(cutter, places);
-    memory_release(cutter->budget, places, size);
-    if (parts->items.length > 1)
-        move_intervals(cutter);
-    return STATUS_OK;
+    if (length > 0 && is_whole(cutter, &parts->items.items[0]))
+        return STATUS_OK;
+    size_t places_size = cutter->history->positions * sizeof(uint32_t);
+    size_t next_size = length * sizeof(uint32_t);
+    uint32_t *places = memory_allocate(cutter->budget, places_size);
+    uint32_t *next = memory_allocate(cutter->budget, next_size);
+    bool done = places && next;
+    if (done)
+        number_events(cutter, places, next);
+    memory_release(cutter->budget, places, places_size);
+    if (done && length > 1)
+        done = move_intervals(cutter, next);
+    memory_release(cutter->budget, next, next_size);
+    return done ? STATUS_OK : refused(cutter, error);
 }
 
 static enum status cut(struct cutter *cutter, struct error *error)

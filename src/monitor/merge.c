@@ -30,35 +30,48 @@ static uint32_t invocation(const struct history *history, uint32_t index)
     return history->operations.items[index].invoke;
 }
 
-/* Fills in where in `order` the run of each point begins. */
+/* How far ahead the invocations are fetched: operations of one part are scattered. */
+#define AHEAD 16
+
+/* Fills in where in `order` the run of each point begins, and marks these places in `begins`, the
+ * end among them. */
 static void find_runs(const struct history *history, const uint32_t *order, const uint32_t *lengths,
-                      size_t parts, uint32_t *runs)
+                      size_t parts, uint32_t *runs, bool *begins)
 {
-    uint32_t at = 0;
+    uint32_t at = 0, total = 0;
+    for (size_t part = 0; part < parts; part++)
+        total += lengths[part];
     for (size_t part = 0; part < parts; part++) {
         uint32_t end = at + lengths[part], point = 0;
         bool first = true;
         for (; at < end; at++) {
+            if (at + AHEAD < total)
+                __builtin_prefetch(&history->operations.items[order[at + AHEAD]].invoke);
             uint32_t invoke = invocation(history, order[at]);
             if (!first && invoke < point)
                 continue;
             assert(runs[invoke] == NO_RUN);
             runs[invoke] = at;
+            begins[at] = true;
             point = invoke;
             first = false;
         }
     }
+    begins[total] = true;
 }
 
-/* Behind the run that begins at `at`: where the next one of the same part begins, or the first one
- * of the next part. */
-static uint32_t run_end(const struct history *history, const uint32_t *order, uint32_t at,
-                        uint32_t total, const uint32_t *runs)
+/* Puts the runs, found in `from`, in the order of their points. */
+static void sort_runs(const struct history *history, const uint32_t *from, const uint32_t *runs,
+                      const bool *begins, uint32_t *to)
 {
-    do
-        at++;
-    while (at < total && runs[invocation(history, order[at])] != at);
-    return at;
+    for (uint32_t point = 0; point < history->positions; point++) {
+        uint32_t at = runs[point];
+        if (at == NO_RUN)
+            continue;
+        do
+            *to++ = from[at++];
+        while (!begins[at]);
+    }
 }
 
 bool linearizations_merge(const struct history *history, uint32_t *order, const uint32_t *lengths,
@@ -71,23 +84,18 @@ bool linearizations_merge(const struct history *history, uint32_t *order, const 
         return true;
     size_t runs_size = (size_t)history->positions * sizeof(uint32_t);
     size_t copy_size = (size_t)total * sizeof(uint32_t);
+    size_t begins_size = (size_t)total + 1;
     uint32_t *runs = memory_allocate(budget, runs_size);
     uint32_t *copy = memory_allocate(budget, copy_size);
-    bool done = runs && copy;
+    bool *begins = memory_zeroed(budget, begins_size);
+    bool done = runs && copy && begins;
     if (done) {
         memset(runs, 0xff, runs_size);
         memcpy(copy, order, copy_size);
-        find_runs(history, copy, lengths, parts, runs);
-        uint32_t to = 0;
-        for (uint32_t point = 0; point < history->positions; point++) {
-            if (runs[point] == NO_RUN)
-                continue;
-            uint32_t end = run_end(history, copy, runs[point], total, runs);
-            memcpy(order + to, copy + runs[point], (end - runs[point]) * sizeof *order);
-            to += end - runs[point];
-        }
-        assert(to == total);
+        find_runs(history, copy, lengths, parts, runs, begins);
+        sort_runs(history, copy, runs, begins, order);
     }
+    memory_release(budget, begins, begins_size);
     memory_release(budget, copy, copy_size);
     memory_release(budget, runs, runs_size);
     return done;
