@@ -29,6 +29,14 @@ static const struct command commands[] = {
      "  linchpin verify model.csp\n"
      "  linchpin verify --list model.csp\n"
      "  linchpin verify --timeout 5m --junit report.xml models/*.csp\n"},
+    {"simulate", "MODEL [PROCESS]",
+     "Walks through a model. PROCESS is one of its processes, such as P or 'Q(2)'; unless given "
+     "that "
+     "of the first assertion. The steps are taken at random, along a trace, or as you choose.",
+     FOR_SIMULATE, 1, 2, simulate_run,
+     "  linchpin simulate model.csp\n"
+     "  linchpin simulate --guided model.csp 'Q(2)'\n"
+     "  linchpin simulate --along trace.json --guided model.csp\n"},
     {"convert", "HISTORY", "Writes a history in another format.", FOR_CONVERT, 1, 1, convert_run,
      "  linchpin convert --to json history.edn > history.jsonl\n"},
     {"replay", "TRACE.json",

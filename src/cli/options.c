@@ -17,7 +17,9 @@ enum kind {
     KIND_LIST,   /* specs, spec_count */
     KIND_TIME,   /* double */
     KIND_SIZE,   /* size_t */
-    KIND_COUNT,  /* size_t */
+    KIND_COUNT,  /* size_t, threads */
+    KIND_STEPS,  /* size_t */
+    KIND_SEED,   /* uint64_t, and has_seed */
     KIND_COLOUR, /* int */
     KIND_METHOD, /* from here on const char *, one of `choices` */
     KIND_SEARCH,
@@ -75,11 +77,19 @@ static const struct option_row rows[] = {
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
      "breadth (a shortest counterexample; the default) or depth"},
     {"list", 'l', NULL, FOR_VERIFY, KIND_FLAG, AT(list), "list the assertions, decide none"},
+    {"guided", 'g', NULL, FOR_SIMULATE, KIND_FLAG, AT(guided),
+     "choose each step yourself, from a list"},
+    {"steps", 'n', "N", FOR_SIMULATE, KIND_STEPS, AT(steps),
+     "take N steps at random, 100 unless given (0 behind --along)"},
+    {"seed", 0, "N", FOR_SIMULATE, KIND_SEED, AT(seed),
+     "the same number, the same random walk; unless given another one each time"},
+    {"along", 0, "FILE", FOR_SIMULATE, KIND_TEXT, AT(along),
+     "first take the steps of a trace that linchpin verify kept"},
     {"all", 'a', NULL, FOR_CHECK, KIND_FLAG, AT(all),
      "find every key and object at fault, not only the first"},
     {"witness", 'w', NULL, FOR_CHECK, KIND_FLAG, AT(witness),
      "show the order that makes a history linearizable"},
-    {"json", 0, NULL, FOR_CHECK | FOR_SPECS | FOR_VERIFY, KIND_FLAG, AT(json),
+    {"json", 0, NULL, FOR_CHECK | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE, KIND_FLAG, AT(json),
      "write one JSON object on one line for each result"},
     {"junit", 0, "FILE", FOR_CHECK | FOR_VERIFY, KIND_TEXT, AT(junit),
      "write the results to FILE as JUnit XML"},
@@ -89,16 +99,17 @@ static const struct option_row rows[] = {
      AT(timeout), "give up on a history or assertion after TIME: 500ms, 30s, 5m, 2h"},
     {"total-timeout", 0, "TIME", FOR_CHECK | FOR_VERIFY, KIND_TIME, AT(total_timeout),
      "give up on all that is left after TIME"},
-    {"memory", 'm', "SIZE", FOR_CHECK | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY, KIND_SIZE,
-     AT(memory), "use at most SIZE bytes of memory: 512M, 4G; 9/10 of the machine's unless given"},
+    {"memory", 'm', "SIZE", FOR_CHECK | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY | FOR_SIMULATE,
+     KIND_SIZE, AT(memory),
+     "use at most SIZE bytes of memory: 512M, 4G; 9/10 of the machine's unless given"},
     {"jobs", 'j', "N", FOR_CHECK | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY, KIND_COUNT, AT(jobs),
      "use N threads; one per core unless given"},
     {"quiet", 'q', NULL, FOR_CHECK | FOR_VERIFY, KIND_FLAG, AT(quiet),
      "one line for each result, without explanation or summary"},
     {"verbose", 'v', NULL, FOR_CHECK | FOR_CONVERT | FOR_VERIFY, KIND_FLAG, AT(verbose),
      "say on standard error what is being done"},
-    {"color", 0, "WHEN", FOR_CHECK | FOR_REPLAY | FOR_SPECS | FOR_VERIFY, KIND_COLOUR, AT(colour),
-     "auto (on a terminal, unless NO_COLOR is set), always, never"},
+    {"color", 0, "WHEN", FOR_CHECK | FOR_REPLAY | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE,
+     KIND_COLOUR, AT(colour), "auto (on a terminal, unless NO_COLOR is set), always, never"},
     {"no-progress", 0, NULL, FOR_CHECK | FOR_VERIFY, KIND_FLAG, AT(no_progress),
      "draw no progress line on the terminal"},
     {"help", 'h', NULL, FOR_ALL, KIND_FLAG, AT(help), "show this help"},
@@ -112,6 +123,7 @@ static const struct {
     {"spec", "Input and specification"},
     {"to", "Output"},
     {"reduce", "Exploration"},
+    {"guided", "The walk"},
     {"all", "Results"},
     {"timeout", "Limits"},
     {"quiet", "Other"},
@@ -166,16 +178,12 @@ bool options_read_size(const char *text, size_t *bytes)
     return true;
 }
 
-static bool read_count(const char *text, size_t *count)
+static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
 {
-    char *end;
     size_t digits = strspn(text, "0123456789");
     errno = 0;
-    unsigned long number = strtoul(text, &end, 10);
-    if (!digits || text[digits] || errno || number < 1 || number > 1024)
-        return false;
-    *count = number;
-    return true;
+    *number = strtoull(text, NULL, 10);
+    return digits && !text[digits] && !errno && *number >= least && *number <= most;
 }
 
 static int find_choice(const char *const *names, const char *text)
@@ -190,6 +198,7 @@ static int find_choice(const char *const *names, const char *text)
 static const char *take(const struct option_row *row, const char *argument, struct options *options)
 {
     void *place = (char *)options + row->offset;
+    uint64_t number;
     switch (row->kind) {
     case KIND_FLAG:
         *(bool *)place = true;
@@ -205,7 +214,18 @@ static const char *take(const struct option_row *row, const char *argument, stru
     case KIND_SIZE:
         return options_read_size(argument, place) ? NULL : "a size such as 512M or 4G";
     case KIND_COUNT:
-        return read_count(argument, place) ? NULL : "a number from 1 to 1024";
+        if (!read_number(argument, 1, 1024, &number))
+            return "a number from 1 to 1024";
+        *(size_t *)place = number;
+        return NULL;
+    case KIND_STEPS:
+        if (!read_number(argument, 1, 1000000000, &number))
+            return "a number from 1 to 1000000000";
+        *(size_t *)place = number;
+        return NULL;
+    case KIND_SEED:
+        options->has_seed = true;
+        return read_number(argument, 0, UINT64_MAX, place) ? NULL : "a number";
     case KIND_METHOD:
     case KIND_SEARCH:
         *(const char **)place = argument;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/terminal.h"
@@ -15,19 +16,22 @@ enum command_bit {
     FOR_REPLAY = 4,
     FOR_SPECS = 8,
     FOR_VERIFY = 16,
-    FOR_ALL = 31,
+    FOR_SIMULATE = 32,
+    FOR_ALL = 63,
 };
 
 /* What the user asked for. Texts are those of argv. */
 struct options {
     bool help, version, json, all, quiet, verbose, no_progress;
-    bool independent, owned, knossos_nil, witness, list;
-    const char *junit, *trace, *initial, *method, *format, *to, *output, *reduce, *search;
+    bool independent, owned, knossos_nil, witness, list, guided, has_seed;
+    const char *junit, *trace, *initial, *method, *format, *to, *output, *reduce, *search, *along;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */
     size_t memory;                 /* bytes; 0: the default */
     size_t jobs;                   /* threads; 0: one per core */
+    uint64_t seed;                 /* where has_seed */
+    size_t steps;                  /* 0: the default */
     int colour;                    /* enum colour_choice */
     char **operands;               /* in argv */
     size_t operand_count;

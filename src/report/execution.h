@@ -12,6 +12,7 @@
 #define REPORT_EXECUTION_H
 
 #include <linchpin/linchpin.h>
+#include <yajl/yajl_gen.h>
 
 #include "base/terminal.h"
 
@@ -32,5 +33,8 @@ void execution_visible(const lp_execution *execution, const struct terminal *ter
 /* Appends "H = 1, HL = [1, 0]". */
 void execution_variables(const lp_variable *variables, size_t count,
                          const struct terminal *terminal, struct text *text);
+
+/* Writes the fields `start`, `trace` and for a lasso `loop_start` into an object that is open. */
+void execution_json_fields(const lp_execution *execution, yajl_gen json);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "report/json.h"
+#include "report/step.h"
 #include "report/trace.h"
 
 void model_trace_write(const struct model_trace_request *request,
@@ -22,13 +23,6 @@ void model_trace_write(const struct model_trace_request *request,
     json_end(json, out);
 }
 
-static char *copy(const char *string)
-{
-    struct text text = TEXT_EMPTY;
-    text_append(&text, string);
-    return text_take(&text);
-}
-
 /* An object of texts; false if there is none. */
 static bool take_variables(yajl_val object, const char *key, const lp_variable **variables,
                            size_t *count)
@@ -41,8 +35,8 @@ static bool take_variables(yajl_val object, const char *key, const lp_variable *
         yajl_val value = YAJL_GET_OBJECT(found)->values[*count];
         if (!YAJL_IS_STRING(value))
             return false;
-        list[*count] = (lp_variable){.name = copy(YAJL_GET_OBJECT(found)->keys[*count]),
-                                     .value = copy(YAJL_GET_STRING(value))};
+        list[*count] = (lp_variable){.name = strdup(YAJL_GET_OBJECT(found)->keys[*count]),
+                                     .value = strdup(value->u.string)};
     }
     return found != NULL;
 }
@@ -92,31 +86,14 @@ struct model_trace *model_trace_take(yajl_val root)
     return NULL;
 }
 
-static void release(const void *kept)
-{
-    free((void *)(uintptr_t)kept);
-}
-
-static void release_variables(const lp_variable *variables, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        release(variables[i].name);
-        release(variables[i].value);
-    }
-    release(variables);
-}
-
 void model_trace_destroy(struct model_trace *trace)
 {
     if (!trace)
         return;
-    for (size_t i = 0; i < trace->execution.length; i++) {
-        const lp_step *step = &trace->execution.steps[i];
-        release(step->event);
-        release_variables(step->changes, step->change_count);
-    }
-    release(trace->execution.steps);
-    release_variables(trace->execution.start, trace->execution.start_count);
+    for (size_t i = 0; i < trace->execution.length; i++)
+        step_release(&trace->execution.steps[i]);
+    free((void *)(uintptr_t)trace->execution.steps);
+    variables_release(trace->execution.start, trace->execution.start_count);
     char *texts[] = {trace->input, trace->process, trace->assertion, trace->verdict, trace->reason};
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
         free(texts[i]);

@@ -1,3 +1,4 @@
+#include "report/execution.h"
 #include "report/json.h"
 #include "report/verification.h"
 
@@ -20,7 +21,7 @@ static void add_texts(yajl_gen json, const char *key, const char *const *texts, 
     yajl_gen_array_close(json);
 }
 
-static void add_execution(yajl_gen json, const lp_execution *execution)
+void execution_json_fields(const lp_execution *execution, yajl_gen json)
 {
     add_variables(json, "start", execution->start, execution->start_count);
     json_add_key(json, "trace");
@@ -68,7 +69,7 @@ void verification_json_fields(const struct verification_report *report, yajl_gen
     if (result->has_extreme)
         json_add_integer(json, "extreme", result->extreme);
     if (result->has_execution)
-        add_execution(json, &result->execution);
+        execution_json_fields(&result->execution, json);
     if (result->failure != LP_FAILURE_NONE)
         add_failure(json, result);
 }

@@ -4,9 +4,10 @@ import re
 
 from program import SOURCE, Case, QUEUE_BAD, QUEUE_OK, main
 
-COMMANDS = ["check", "verify", "convert", "replay", "specs"]
+COMMANDS = ["check", "verify", "simulate", "convert", "replay", "specs"]
 
-MANUAL = ["docs/manual/commands.md", "docs/manual/verify.md"]
+MANUAL = ["docs/manual/commands.md", "docs/manual/verify.md",
+          "docs/manual/models.md"]
 
 
 def options_of(text):
@@ -39,7 +40,7 @@ class Usage(Case):
         result = self.expect(2, "prove", "x.lin")
         self.assertEqual(result.out, "")
         self.assertEqual(result.err, "linchpin: there is no command 'prove', only check, verify, "
-                                     "convert, replay and specs\n")
+                                     "simulate, convert, replay and specs\n")
 
     def test_slips_of_the_pen(self):
         for name, meant in (("chekc", "check"), ("chec", "check"), ("checks", "check"),
