@@ -9,7 +9,7 @@
 #include "report/text.h"
 #include "report/timeline.h"
 
-#define NOTE_COLUMNS 28 /* a longer note is cut */
+#define NOTE_COLUMNS 56 /* what is longer is cut; of two notes each to half of that */
 #define GAP_NOTES    2  /* of several notes between two events, the last ones */
 
 struct story {
@@ -89,12 +89,24 @@ static char *note_label(const lp_annotation *annotation, const struct terminal *
         text_append(&label, label.length ? " " : "");
         label_value(annotation->value, terminal, &label);
     }
-    size_t fits = utf8_fit(text_string(&label), label.length, NOTE_COLUMNS);
-    if (fits < label.length) {
-        label.length = fits;
-        text_append(&label, terminal->unicode ? "…" : "...");
-    }
     return text_take(&label);
+}
+
+static void append_cut(const char *label, size_t columns, const struct terminal *terminal,
+                       struct text *text)
+{
+    size_t length = strlen(label), fits = utf8_fit(label, length, columns);
+    text_append_bytes(text, label, fits);
+    if (fits < length)
+        text_append(text, terminal->unicode ? "…" : "...");
+}
+
+/* Jepsen notes each act twice, before and after, alike or with a value only the second time. */
+static bool says_no_more(const lp_annotation *note, const lp_annotation *next)
+{
+    return note->process == next->process &&
+           (note->value == next->value || note->value == LP_VALUE_NIL) && note->function &&
+           next->function && strcmp(note->function, next->function) == 0;
 }
 
 static int by_position(const void *left, const void *right)
@@ -103,28 +115,29 @@ static int by_position(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* Joins the last notes of one gap, without repeating (Jepsen notes each act twice). */
+/* Joins the last notes of one gap. */
 static void add_note(struct story *story, uint32_t position, size_t first, size_t end)
 {
     char *labels[GAP_NOTES] = {NULL};
-    size_t count = 0;
+    size_t count = 0, at = end;
     bool more = false;
-    while (end > first && !more) {
-        lp_annotation annotation = lp_history_annotation(story->history, --end);
-        char *label = note_label(&annotation, story->terminal);
-        bool repeated = count && strcmp(label, labels[count - 1]) == 0;
-        if (repeated || count == GAP_NOTES)
-            free(label);
-        if (!repeated && count == GAP_NOTES)
+    lp_annotation next = {0};
+    while (at > first && !more) {
+        lp_annotation annotation = lp_history_annotation(story->history, --at);
+        if (count && says_no_more(&annotation, &next))
+            continue;
+        next = annotation;
+        if (count == GAP_NOTES)
             more = true;
-        else if (!repeated)
-            labels[count++] = label;
+        else
+            labels[count++] = note_label(&annotation, story->terminal);
     }
     struct text joined = TEXT_EMPTY;
     if (more)
         text_append(&joined, story->terminal->unicode ? "…, " : "..., ");
-    while (count-- > 0) {
-        text_format(&joined, "%s%s", labels[count], count ? ", " : "");
+    for (size_t columns = NOTE_COLUMNS / count; count-- > 0;) {
+        append_cut(labels[count], columns, story->terminal, &joined);
+        text_append(&joined, count ? ", " : "");
         free(labels[count]);
     }
     story->note_labels[story->note_count] = text_take(&joined);

@@ -163,6 +163,22 @@ class Text(Case):
     def test_the_story_of_a_violation(self):
         self.assertEqual(masked(self.expect(1, "check", "h").out), WIDE)
 
+    def note(self, *notes):
+        """What is drawn for these events of the nemesis before the second enqueue."""
+        lines = "".join(":nemesis info %s\n" % note for note in notes)
+        self.file("n", QUEUE_BAD.replace(events(':nemesis info kill "n1"'), events(lines)))
+        out = self.expect(1, "check", "n", environment={"COLUMNS": "120"}).out
+        return re.search("    nemesis +▼ (.*)\n", out)[1]
+
+    def test_what_the_nemesis_did(self):
+        self.assertEqual(self.note("cut", "cut"), "cut")
+        self.assertEqual(self.note("cut", 'cut "n1"'), 'cut "n1"')  # asked for, and done
+        self.assertEqual(self.note('kill "n1"', 'kill "n2"'), 'kill "n1", kill "n2"')
+        self.assertEqual(self.note("cut", "heal", 'kill "n1"', 'kill "n2"'),
+                         '…, kill "n1", kill "n2"')
+        self.assertEqual(self.note('say "%s"' % ("x" * 90)), 'say "%s…' % ("x" * 51))
+        self.assertEqual(self.note("cut", 'say "%s"' % ("x" * 90)), 'cut, say "%s…' % ("x" * 23))
+
     def test_ascii_where_the_locale_has_no_more(self):
         plain = masked(self.expect(1, "check", "h", environment={"LC_ALL": "C"}).out)
         self.assertTrue(plain.isascii())
