@@ -304,9 +304,9 @@ enum status csp_unfold(struct csp_terms *terms, uint32_t definition, const datum
     terms->scratch.length = start;
     if (number == UINT32_MAX)
         return STATUS_LIMIT;
-    if (fresh) {
-        if (!vector_push(&terms->bodies, TERM_REFUSED))
-            return STATUS_LIMIT;
+    if (fresh && !vector_push(&terms->bodies, TERM_REFUSED))
+        return STATUS_LIMIT;
+    if (terms->bodies.items[number] == TERM_REFUSED) { /* or it failed before, and does so again */
         TRY(make_body(terms, &terms->program->module->definitions.items[definition], arguments,
                       count, body, error));
         terms->bodies.items[number] = *body;

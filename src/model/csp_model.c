@@ -53,7 +53,8 @@ static enum status initial(struct model *base, struct successors *out, struct er
 static enum status take(struct csp_model *model, const struct move *move, const uint32_t *slots,
                         struct successors *out, struct error *error)
 {
-    const struct step step = {move->label, move->shown, move->process};
+    const struct step step = {move->label, move->shown, move->process,
+                              move->atomic || move->enters_atomic};
     if (move->channel == UINT32_MAX && !move->programs[0] && !move->programs[1])
         return push_state(model, out, &step, move->target, slots);
     uint32_t *after = model->valuation;
@@ -188,11 +189,76 @@ static void print(const struct model *base, const uint32_t *state, const uint32_
     }
 }
 
+/* ---- outlooks ---- */
+
+/* The composition that the term is at heart, if it is one. What stands behind it in a sequence
+ * comes when all its components have terminated, which one that can go on otherwise is in the way
+ * of. */
+static bool outermost(const struct csp_terms *terms, term t, enum term_kind *kind,
+                      const uint32_t **at, size_t *length)
+{
+    for (;;) {
+        *at = term_words(terms, t, length);
+        *kind = term_kind_of(terms, t);
+        if (*kind == TERM_KIND_HIDE)
+            t = (*at)[1];
+        else if (*kind == TERM_KIND_SEQUENCE)
+            t = (*at)[0];
+        else
+            return *kind == TERM_KIND_INTERLEAVE || *kind == TERM_KIND_PARALLEL ||
+                   *kind == TERM_KIND_COPIES;
+    }
+}
+
+static enum status outlooks(struct model *base, const uint32_t *state, struct outlooks *out,
+                            struct error *error)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    struct csp_footprints *footprints = &model->footprints;
+    enum term_kind kind;
+    const uint32_t *at;
+    size_t length;
+    (void)error;
+    out->items.length = 0;
+    out->words = footprints->words;
+    if (!outermost(&model->terms, state[0], &kind, &at, &length))
+        return STATUS_OK;
+    uint32_t count = kind == TERM_KIND_INTERLEAVE ? (uint32_t)length
+                     : kind == TERM_KIND_PARALLEL ? at[0]
+                                                  : (uint32_t)(length / 2);
+    for (uint32_t i = 0; i < count; i++) {
+        term t = kind == TERM_KIND_INTERLEAVE ? at[i]
+                 : kind == TERM_KIND_PARALLEL ? at[1 + i]
+                                              : at[2 + 2 * i];
+        const struct csp_outlook *found = csp_outlook_of(footprints, t);
+        if (!found)
+            return STATUS_LIMIT;
+        uint8_t joint =
+            FIRST_TERMINATES | FIRST_COMMUNICATES | (kind == TERM_KIND_PARALLEL ? FIRST_EVENT : 0);
+        struct outlook outlook = {.next = csp_footprint(footprints, found->next),
+                                  .future = csp_footprint(footprints, found->future),
+                                  .joint = found->first & joint,
+                                  .conditional = found->first & FIRST_CONDITIONAL};
+        outlook.several = kind == TERM_KIND_COPIES && (at[0] || at[1 + 2 * i] > 1);
+        if (!vector_push(&out->items, outlook))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+static void condition_touches(struct model *base, uint32_t number, uint32_t *sets)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    csp_footprint_add_code(&model->footprints, model->conditions.items[number], sets);
+}
+
 static const struct model_class csp_class = {
     .name = "CSP#",
     .initial = initial,
     .successors = successors,
     .evaluate = condition,
+    .outlooks = outlooks,
+    .condition_touches = condition_touches,
     .print = print,
 };
 
@@ -226,6 +292,8 @@ enum status csp_model_create(struct csp_program *program, const struct csp_proce
     for (size_t i = 0; i < program->channels.length; i++)
         model->synchronous |= program->channels.items[i].capacity == 0;
     enum status status = csp_terms_create(program, labels, &model->terms);
+    if (status == STATUS_OK)
+        status = csp_footprints_create(&model->terms, &model->footprints);
     if (status == STATUS_OK && !allocate(model))
         status = STATUS_LIMIT;
     if (status == STATUS_OK)
@@ -244,6 +312,7 @@ void csp_model_destroy(struct csp_model *model)
         return;
     struct budget *budget = model->model.budget;
     size_t size = (model->program->slot_count + 1) * sizeof(uint32_t);
+    csp_footprints_release(&model->footprints);
     csp_terms_release(&model->terms);
     vector_release(&model->moves);
     vector_release(&model->offers);

@@ -2,6 +2,7 @@
 #ifndef MODEL_CSP_MODEL_H
 #define MODEL_CSP_MODEL_H
 
+#include "model/csp_footprints.h"
 #include "model/csp_terms.h"
 #include "model/model.h"
 
@@ -17,6 +18,7 @@ struct move {
     uint8_t kind; /* enum move_kind */
     bool data;    /* a program or a channel is involved: never synchronises in || */
     bool atomic;
+    bool enters_atomic; /* the component can go on atomically */
 };
 
 enum move_kind {
@@ -30,6 +32,7 @@ struct csp_model {
     struct model model;
     struct csp_program *program; /* not owned */
     struct csp_terms terms;
+    struct csp_footprints footprints;
     term start;
     VECTOR(struct move) moves;
     VECTOR(uint32_t) offers; /* slot and content of the synchronous outputs of the state at hand */

@@ -602,6 +602,18 @@ struct part_move {
 
 typedef VECTOR(struct part_move) part_moves;
 
+/* Notes which component of the outermost composition takes the step, and whether it can go on
+ * atomically. */
+static enum status mark_column(struct csp_model *model, struct move *move, uint32_t column)
+{
+    uint8_t first = 0;
+    move->process = column;
+    if (model->footprints.has_atomic)
+        TRY(csp_first_steps(&model->footprints, move->target, &first));
+    move->enters_atomic = first & FIRST_ATOMIC;
+    return STATUS_OK;
+}
+
 /* Lets every component append its moves, and takes them over. */
 static enum status gather(struct csp_model *model, const struct composition *composition,
                           const uint32_t *slots, unsigned level, part_moves *parts,
@@ -613,7 +625,7 @@ static enum status gather(struct csp_model *model, const struct composition *com
         for (size_t j = start; j < model->moves.length; j++) {
             struct part_move part = {model->moves.items[j], i};
             if (level == 0)
-                part.move.process = i;
+                TRY(mark_column(model, &part.move, i));
             if (!vector_push(parts, part))
                 return STATUS_LIMIT;
         }

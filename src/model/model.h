@@ -17,12 +17,33 @@ struct step {
     label label;      /* LABEL_TAU if invisible */
     label shown;      /* equals `label` unless invisible */
     uint32_t process; /* column: component of the outermost composition; 0 if there is none */
+    bool preempts;    /* the step, or one its process can take next, goes before all others */
 };
 
-/* Steps, and the states they lead to: states.items + i * slots for step i. */
+/* Steps, and the states they lead to: states.items + i * slots for step i.
+ *
+ * A partial order reduction offers ample sets beside them: the steps of one process that stand for
+ * all, provided that one of them leads to a state not expanded yet (of all states of a cycle one is
+ * then expanded fully, and no step is put off for ever). */
 struct successors {
     VECTOR(struct step) steps;
     VECTOR(uint32_t) states;
+    VECTOR(uint32_t) ample; /* processes whose steps are ample, in order of preference */
+};
+
+/* What the steps of one process of a state may touch: bit sets over the model's slots, of
+ * model->slots bits in words of 32, reads and then writes. Upper bounds; owned by the model. */
+struct outlook {
+    const uint32_t *next;   /* all first steps it could take in any valuation, guards included */
+    const uint32_t *future; /* all steps it could ever take, these included */
+    bool several;           /* it stands for several identical processes */
+    bool joint;             /* a first step may need other processes: synchronises, terminates */
+    bool conditional;       /* which first steps it can take depends on the valuation */
+};
+
+struct outlooks {
+    VECTOR(struct outlook) items; /* by process; none: the state is not made of processes */
+    uint32_t words;               /* of one bit set */
 };
 
 void successors_init(struct successors *successors, struct budget *budget);
@@ -46,6 +67,15 @@ struct model_class {
     /* The value of condition `condition` (as the front end numbers them) in a state. */
     enum status (*evaluate)(struct model *model, uint32_t condition, const uint32_t *state,
                             int64_t *value, struct error *error) MUST_CHECK;
+
+    /* Fills `out` with the outlook of each process of a state. Null where the front end cannot
+     * tell. */
+    enum status (*outlooks)(struct model *model, const uint32_t *state, struct outlooks *out,
+                            struct error *error) MUST_CHECK;
+
+    /* Adds what a condition touches to a pair of bit sets, reads and then writes. Null like
+     * `outlooks`. */
+    void (*condition_touches)(struct model *model, uint32_t condition, uint32_t *sets);
 
     /* Appends what people should see of a state; with `before` only what differs from it. */
     void (*print)(const struct model *model, const uint32_t *state, const uint32_t *before,

@@ -7,6 +7,7 @@
 #include "property/linear_normal.h"
 #include "property/reachability.h"
 #include "property/refinement.h"
+#include "reduce/partial_order.h"
 #include "value/print.h"
 
 void assertion_result_init(struct assertion_result *result, struct budget *budget)
@@ -23,6 +24,14 @@ void assertion_result_release(struct assertion_result *result)
     vector_release(&result->offered);
 }
 
+/* A process of the module, reduced where that is asked for and sound, and its state graph. */
+struct side {
+    struct csp_model *model;
+    struct partial_order order;
+    struct graph graph;
+    bool has_graph;
+};
+
 /* What deciding an assertion needs, created in order and released whatever happens. */
 struct decision {
     struct csp_program *program;
@@ -30,21 +39,54 @@ struct decision {
     const struct assertion_options *options;
     struct assertion_result *result;
     struct labels *labels;
-    struct csp_model *implementation;
-    struct graph graph;
-    bool has_graph;
+    struct side implementation;
     struct error *error;
 };
 
 #define FAIL(decision, at, ...)                                                                    \
     script_error((decision)->program->module->script, at, (decision)->error, __VA_ARGS__)
 
-static enum status open_model(struct decision *decision, const struct csp_process *process,
-                              struct csp_model **model, struct graph *graph, bool *has_graph)
+/* Whether a partial order reduction keeps what the assertion asks, and how it must go about it. */
+static bool ample_purpose(const struct csp_assertion *assertion, enum ample_purpose *purpose)
 {
-    TRY(csp_model_create(decision->program, process, decision->labels, model, decision->error));
-    *has_graph = true;
-    return graph_create(&(*model)->model, graph, decision->error);
+    switch ((enum csp_assertion_kind)assertion->kind) {
+    case ASSERTION_DEADLOCK_FREE:
+    case ASSERTION_NONTERMINATING:
+    case ASSERTION_REACHES:
+        *purpose = AMPLE_STATES;
+        return true;
+    case ASSERTION_REFINES:
+    case ASSERTION_LINEARIZES:
+        *purpose = AMPLE_TRACES;
+        return true;
+    default: /* stable refusals, cycles and single states are not kept */
+        return false;
+    }
+}
+
+static enum status open_side(struct decision *decision, const struct csp_process *process,
+                             struct side *side)
+{
+    enum ample_purpose purpose = AMPLE_TRACES;
+    TRY(csp_model_create(decision->program, process, decision->labels, &side->model,
+                         decision->error));
+    struct model *model = &side->model->model;
+    if ((decision->options->reductions & REDUCE_PARTIAL_ORDER) && partial_order_possible(model) &&
+        ample_purpose(decision->assertion, &purpose)) {
+        decision->result->reductions |= REDUCE_PARTIAL_ORDER;
+        TRY(partial_order_create(model, purpose, &side->order));
+        model = &side->order.model;
+    }
+    side->has_graph = true;
+    return graph_create(model, &side->graph, decision->error);
+}
+
+static void close_side(struct side *side)
+{
+    if (side->has_graph)
+        graph_release(&side->graph);
+    partial_order_release(&side->order);
+    csp_model_destroy(side->model);
 }
 
 static const char *limit_name(enum limit limit)
@@ -77,6 +119,17 @@ static const char *const refutations[] = {
     [QUESTION_REACHES] = "no reachable state satisfies the proposition",
 };
 
+/* Numbers an expression over the implementation's variables, whose value reductions must keep. */
+static enum status watch(struct decision *decision, const struct csp_expression *expression,
+                         uint32_t *condition)
+{
+    struct side *side = &decision->implementation;
+    TRY(csp_model_condition(side->model, expression, condition, decision->error));
+    if (side->order.inner)
+        partial_order_keep(&side->order, *condition);
+    return STATUS_OK;
+}
+
 static enum status goal(struct decision *decision, struct reachability_options *options)
 {
     const struct csp_assertion *assertion = decision->assertion;
@@ -87,14 +140,12 @@ static enum status goal(struct decision *decision, struct reachability_options *
     if (!condition)
         return FAIL(decision, assertion->at,
                     "expected a proposition that `#define` gives, found `%s`", assertion->goal);
-    TRY(csp_model_condition(decision->implementation, condition, &options->condition,
-                            decision->error));
+    TRY(watch(decision, condition, &options->condition));
     if (!assertion->extreme)
         return STATUS_OK;
     options->has_extreme = true;
     options->maximum = assertion->maximum;
-    return csp_model_condition(decision->implementation, assertion->extreme, &options->extreme,
-                               decision->error);
+    return watch(decision, assertion->extreme, &options->extreme);
 }
 
 static enum status take_reachability(struct decision *decision, struct reachability *found,
@@ -116,7 +167,7 @@ static enum status take_reachability(struct decision *decision, struct reachabil
         text_format(&result->reason, "where the proposition holds, the value is at %s %lld",
                     decision->assertion->maximum ? "most" : "least", (long long)found->extreme);
     struct error ignored;
-    TRY(trace_replay(&decision->graph, &found->execution, &result->trace, &ignored));
+    TRY(trace_replay(&decision->implementation.graph, &found->execution, &result->trace, &ignored));
     return status;
 }
 
@@ -131,7 +182,7 @@ static enum status ask(struct decision *decision, enum question question)
     decision->result->has_extreme = options.has_extreme;
     struct reachability found;
     reachability_init(&found, decision->options->limits->budget);
-    enum status status = reach(&decision->graph, &options, &found, decision->error);
+    enum status status = reach(&decision->implementation.graph, &options, &found, decision->error);
     status = take_reachability(decision, &found, question, status);
     reachability_release(&found);
     return status;
@@ -208,7 +259,7 @@ static enum status take_refinement(struct decision *decision, struct normal *nor
     else if (status == STATUS_OK && found->answer == VIOLATED)
         TRY(explain(decision, normal, found));
     struct error ignored;
-    TRY(trace_replay(&decision->graph, &found->execution, &result->trace, &ignored));
+    TRY(trace_replay(&decision->implementation.graph, &found->execution, &result->trace, &ignored));
     return status;
 }
 
@@ -224,7 +275,8 @@ static enum status compare(struct decision *decision, struct normal *normal,
         decision->result->reductions |= REDUCE_ANTICHAIN;
     struct refinement found;
     refinement_init(&found, decision->options->limits->budget);
-    enum status status = refine(&decision->graph, normal, &options, &found, decision->error);
+    enum status status =
+        refine(&decision->implementation.graph, normal, &options, &found, decision->error);
     status = take_refinement(decision, normal, &found, status);
     refinement_release(&found);
     return status;
@@ -232,26 +284,21 @@ static enum status compare(struct decision *decision, struct normal *normal,
 
 static enum status refine_process(struct decision *decision)
 {
-    struct csp_model *specification = NULL;
-    struct graph graph;
-    bool has_graph = false;
+    struct side specification = {0};
     decision->result->method = "refinement";
-    enum status status = open_model(decision, decision->assertion->specification, &specification,
-                                    &graph, &has_graph);
+    enum status status = open_side(decision, decision->assertion->specification, &specification);
     if (status == STATUS_OK) {
         enum csp_assertion_kind kind = (enum csp_assertion_kind)decision->assertion->kind;
         struct graph_normal normal;
         struct failures failures;
-        graph_normal_init(&normal, &graph);
-        failures_init(&failures, &decision->graph, &normal,
+        graph_normal_init(&normal, &specification.graph);
+        failures_init(&failures, &decision->implementation.graph, &normal,
                       kind == ASSERTION_REFINES_FAILURES_DIVERGENCES);
         status = compare(decision, &normal.normal, kind == ASSERTION_REFINES ? NULL : &failures);
         failures_release(&failures);
         graph_normal_release(&normal);
     }
-    if (has_graph)
-        graph_release(&graph);
-    csp_model_destroy(specification);
+    close_side(&specification);
     return status;
 }
 
@@ -286,6 +333,16 @@ static enum status make_spec(struct decision *decision, struct value_pool *pool,
     return status;
 }
 
+static bool is_operation(const struct labels *labels, label l)
+{
+    return linear_is_visible(labels, l, false);
+}
+
+static bool is_point(const struct labels *labels, label l)
+{
+    return linear_is_visible(labels, l, true);
+}
+
 static enum status linearizes(struct decision *decision, struct value_pool *pool)
 {
     struct spec *spec = NULL;
@@ -294,6 +351,8 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
     decision->result->method = "linearizability";
     TRY(make_spec(decision, pool, &spec));
     linear_normal_init(&normal, spec, decision->labels, points, decision->options->limits->budget);
+    if (decision->implementation.order.inner)
+        decision->implementation.order.is_visible = points ? is_point : is_operation;
     enum status status = compare(decision, &normal.normal, NULL);
     if (status == STATUS_INPUT && !decision->error->file) {
         struct error copy = *decision->error;
@@ -319,8 +378,7 @@ static enum status decide(struct decision *decision, struct value_pool *pool)
     if (assertion->kind == ASSERTION_SATISFIES)
         return FAIL(decision, assertion->at,
                     "temporal formulas are read but not decided by this version");
-    TRY(open_model(decision, assertion->process, &decision->implementation, &decision->graph,
-                   &decision->has_graph));
+    TRY(open_side(decision, assertion->process, &decision->implementation));
     switch ((enum csp_assertion_kind)assertion->kind) {
     case ASSERTION_DEADLOCK_FREE:
         return ask(decision, QUESTION_DEADLOCK_FREE);
@@ -361,9 +419,7 @@ enum status csp_assertion_decide(struct csp_program *program, const struct csp_a
         text_append(&result->reason, limit_name(result->limit));
         status = STATUS_OK;
     }
-    if (decision.has_graph)
-        graph_release(&decision.graph);
-    csp_model_destroy(decision.implementation);
+    close_side(&decision.implementation);
     labels_destroy(decision.labels);
     return status;
 }

@@ -57,19 +57,52 @@ static int compare_edges(const void *a, const void *b)
     return (left->target > right->target) - (left->target < right->target);
 }
 
+/* Interns the states that steps lead to, of one process or (UINT32_MAX) of all, and writes the
+ * edges. */
+static enum status write_edges(struct graph *graph, uint32_t process)
+{
+    const struct successors *out = &graph->successors;
+    graph->scratch.length = 0;
+    for (size_t i = 0; i < out->steps.length; i++) {
+        struct edge edge = {.label = out->steps.items[i].label};
+        if (process != UINT32_MAX && out->steps.items[i].process != process)
+            continue;
+        TRY(add_state(graph, out->states.items + i * graph->model->slots, &edge.target));
+        if (!vector_push(&graph->scratch, edge))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+/* Whether some edge leads to a state that will be expanded later than this one. */
+static bool goes_on(const struct graph *graph, state_id state)
+{
+    for (size_t i = 0; i < graph->scratch.length; i++) {
+        state_id target = graph->scratch.items[i].target;
+        if (target != state && !graph->edges.items[target])
+            return true;
+    }
+    return false;
+}
+
+/* The edges of an ample set that goes on, else all. */
+static enum status choose_edges(struct graph *graph, state_id state)
+{
+    for (size_t i = 0; i < graph->successors.ample.length; i++) {
+        TRY(write_edges(graph, graph->successors.ample.items[i]));
+        if (goes_on(graph, state))
+            return STATUS_OK;
+    }
+    return write_edges(graph, UINT32_MAX);
+}
+
 static enum status expand(struct graph *graph, state_id state, struct error *error)
 {
     struct model *model = graph->model;
     struct successors *out = &graph->successors;
     successors_clear(out);
     TRY(model->class->successors(model, state_table_get(&graph->states, state), out, error));
-    graph->scratch.length = 0;
-    for (size_t i = 0; i < out->steps.length; i++) {
-        struct edge edge = {.label = out->steps.items[i].label};
-        TRY(add_state(graph, out->states.items + i * model->slots, &edge.target));
-        if (!vector_push(&graph->scratch, edge))
-            return STATUS_LIMIT;
-    }
+    TRY(choose_edges(graph, state));
     size_t count = graph->scratch.length, kept = 0;
     struct edge *edges = graph->scratch.items;
     if (count > 1)

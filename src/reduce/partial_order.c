@@ -1,0 +1,131 @@
+#include "reduce/partial_order.h"
+
+#include <string.h>
+
+static bool meet(const uint32_t *a, const uint32_t *b, uint32_t words)
+{
+    uint32_t common = 0;
+    for (uint32_t i = 0; i < words; i++)
+        common |= a[i] & b[i];
+    return common != 0;
+}
+
+/* Whether one writes what the other reads or writes. */
+static bool conflict(const uint32_t *a, const uint32_t *b, uint32_t words)
+{
+    return meet(a + words, b, words) || meet(a + words, b + words, words) ||
+           meet(a, b + words, words);
+}
+
+static bool is_independent(const struct partial_order *order, uint32_t process)
+{
+    const struct outlook *items = order->outlooks.items.items, *own = &items[process];
+    uint32_t words = order->words;
+    if (own->joint || (order->purpose == AMPLE_PAPER && own->conditional))
+        return false;
+    if (meet(own->next + words, order->kept, words))
+        return false;
+    for (uint32_t i = 0; i < order->outlooks.items.length; i++)
+        if ((i != process || own->several) && conflict(own->next, items[i].future, words))
+            return false;
+    return true;
+}
+
+static bool is_visible(const struct partial_order *order, label l)
+{
+    if (order->purpose == AMPLE_STATES || l == LABEL_TAU)
+        return false;
+    return !order->is_visible || order->is_visible(order->model.labels, l);
+}
+
+/* Whether the process can step, in ways that may stand for all. */
+static bool steps_are_ample(const struct partial_order *order, const struct successors *out,
+                            size_t first, uint32_t process)
+{
+    bool any = false;
+    for (size_t i = first; i < out->steps.length; i++) {
+        const struct step *step = &out->steps.items[i];
+        if (step->process != process)
+            continue;
+        if (step->preempts || is_visible(order, step->label))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+static enum status successors(struct model *base, const uint32_t *state, struct successors *out,
+                              struct error *error)
+{
+    struct partial_order *order = (struct partial_order *)base;
+    size_t first = out->steps.length;
+    TRY(order->inner->class->successors(order->inner, state, out, error));
+    if (out->steps.length - first < 2)
+        return STATUS_OK;
+    TRY(order->inner->class->outlooks(order->inner, state, &order->outlooks, error));
+    for (uint32_t i = 0; i < order->outlooks.items.length; i++) {
+        if (steps_are_ample(order, out, first, i) && is_independent(order, i) &&
+            !vector_push(&out->ample, i))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+static enum status initial(struct model *base, struct successors *out, struct error *error)
+{
+    struct model *inner = ((struct partial_order *)base)->inner;
+    return inner->class->initial(inner, out, error);
+}
+
+static enum status evaluate(struct model *base, uint32_t condition, const uint32_t *state,
+                            int64_t *value, struct error *error)
+{
+    struct model *inner = ((struct partial_order *)base)->inner;
+    return inner->class->evaluate(inner, condition, state, value, error);
+}
+
+static void print(const struct model *base, const uint32_t *state, const uint32_t *before,
+                  struct text *text)
+{
+    const struct model *inner = ((const struct partial_order *)base)->inner;
+    inner->class->print(inner, state, before, text);
+}
+
+static const struct model_class partial_order_class = {
+    .name = "partial order",
+    .initial = initial,
+    .successors = successors,
+    .evaluate = evaluate,
+    .print = print,
+};
+
+/* Slots outside a state's identity: which of two equal states was kept first would depend on the
+ * order of steps, which is what is changed here. */
+bool partial_order_possible(const struct model *model)
+{
+    return model->class->outlooks && model->slots == model->identity_slots;
+}
+
+enum status partial_order_create(struct model *inner, enum ample_purpose purpose,
+                                 struct partial_order *order)
+{
+    *order = (struct partial_order){
+        .model = *inner, .inner = inner, .purpose = purpose, .words = (inner->slots + 31) / 32};
+    order->model.class = &partial_order_class;
+    vector_init(&order->outlooks.items, inner->budget);
+    order->kept = memory_zeroed(inner->budget, 2 * order->words * sizeof *order->kept);
+    return order->kept ? STATUS_OK : STATUS_LIMIT;
+}
+
+void partial_order_release(struct partial_order *order)
+{
+    if (!order->inner)
+        return;
+    memory_release(order->inner->budget, order->kept, 2 * order->words * sizeof *order->kept);
+    vector_release(&order->outlooks.items);
+}
+
+void partial_order_keep(struct partial_order *order, uint32_t condition)
+{
+    order->inner->class->condition_touches(order->inner, condition, order->kept);
+}
