@@ -37,6 +37,14 @@ static const struct command commands[] = {
      "  linchpin simulate model.csp\n"
      "  linchpin simulate --guided model.csp 'Q(2)'\n"
      "  linchpin simulate --along trace.json --guided model.csp\n"},
+    {"graph", "MODEL [PROCESS]",
+     "Draws the state graph of a model. PROCESS is one of its processes, such as P or 'Q(2)'; "
+     "unless "
+     "given that of the first assertion.",
+     FOR_GRAPH, 1, 2, graph_run,
+     "  linchpin graph model.csp > model.dot\n"
+     "  linchpin graph --normal -o spec.svg model.csp 'Spec()'\n"
+     "  linchpin graph -o model.aut model.csp\n"},
     {"convert", "HISTORY", "Writes a history in another format.", FOR_CONVERT, 1, 1, convert_run,
      "  linchpin convert --to json history.edn > history.jsonl\n"},
     {"replay", "TRACE.json",

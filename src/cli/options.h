@@ -17,13 +17,14 @@ enum command_bit {
     FOR_SPECS = 8,
     FOR_VERIFY = 16,
     FOR_SIMULATE = 32,
-    FOR_ALL = 63,
+    FOR_GRAPH = 64,
+    FOR_ALL = 127,
 };
 
 /* What the user asked for. Texts are those of argv. */
 struct options {
     bool help, version, json, all, quiet, verbose, no_progress;
-    bool independent, owned, knossos_nil, witness, list, guided, has_seed;
+    bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal;
     const char *junit, *trace, *initial, *method, *format, *to, *output, *reduce, *search, *along;
     const char **specs; /* owned */
     size_t spec_count;
@@ -31,7 +32,7 @@ struct options {
     size_t memory;                 /* bytes; 0: the default */
     size_t jobs;                   /* threads; 0: one per core */
     uint64_t seed;                 /* where has_seed */
-    size_t steps;                  /* 0: the default */
+    size_t steps, max_states;      /* 0: the default */
     int colour;                    /* enum colour_choice */
     char **operands;               /* in argv */
     size_t operand_count;

@@ -34,6 +34,9 @@ void execution_visible(const lp_execution *execution, const struct terminal *ter
 void execution_variables(const lp_variable *variables, size_t count,
                          const struct terminal *terminal, struct text *text);
 
+/* Writes a key and an object of the variables with their values, as texts. */
+void json_add_variables(yajl_gen json, const char *key, const lp_variable *variables, size_t count);
+
 /* Writes the fields `start`, `trace` and for a lasso `loop_start` into an object that is open. */
 void execution_json_fields(const lp_execution *execution, yajl_gen json);
 

@@ -2,8 +2,7 @@
 #include "report/json.h"
 #include "report/verification.h"
 
-static void add_variables(yajl_gen json, const char *key, const lp_variable *variables,
-                          size_t count)
+void json_add_variables(yajl_gen json, const char *key, const lp_variable *variables, size_t count)
 {
     json_add_key(json, key);
     yajl_gen_map_open(json);
@@ -23,7 +22,7 @@ static void add_texts(yajl_gen json, const char *key, const char *const *texts, 
 
 void execution_json_fields(const lp_execution *execution, yajl_gen json)
 {
-    add_variables(json, "start", execution->start, execution->start_count);
+    json_add_variables(json, "start", execution->start, execution->start_count);
     json_add_key(json, "trace");
     yajl_gen_array_open(json);
     for (size_t i = 0; i < execution->length; i++) {
@@ -32,7 +31,7 @@ void execution_json_fields(const lp_execution *execution, yajl_gen json)
         json_add_number(json, "process", step->process);
         json_add_text(json, "event", step->event);
         json_add_boolean(json, "visible", step->visible);
-        add_variables(json, "changes", step->changes, step->change_count);
+        json_add_variables(json, "changes", step->changes, step->change_count);
         yajl_gen_map_close(json);
     }
     yajl_gen_array_close(json);

@@ -1,0 +1,253 @@
+/* The graph is built as searches build theirs, for its numbers and its normal form; what each step
+ * is called for people is asked of the model once more. */
+#include <linchpin/graph.h>
+
+#include <string.h>
+
+#include "api/process.h"
+#include "api/require.h"
+#include "api/variables.h"
+#include "property/graph_normal.h"
+
+#define GRAPH_MAGIC UINT32_C(0x6c706772)
+#define LOOK_EVERY  1024 /* states between two looks at the limits */
+
+/* What lp_graph is the beginning of. */
+struct drawing {
+    lp_graph visible; /* first: the handle is its address */
+    uint32_t magic;
+    lp_context *context;
+    struct process process;
+    struct graph graph;
+    bool has_graph;
+    struct graph_normal normal;
+    bool has_normal;
+    struct successors out; /* scratch */
+    struct arena arena;
+    VECTOR(lp_node) nodes;
+    VECTOR(lp_edge) edges;
+    VECTOR(lp_group) groups;
+    VECTOR(const char *) names; /* by label; null: not asked for yet */
+};
+
+/* ---- states and steps ---- */
+
+static enum status name_of(struct drawing *drawing, label shown, const char **name)
+{
+    while (drawing->names.length <= shown)
+        if (!vector_push(&drawing->names, NULL))
+            return STATUS_LIMIT;
+    if (!drawing->names.items[shown]) {
+        struct text text = TEXT_EMPTY;
+        labels_print(drawing->process.labels, shown, &text);
+        drawing->names.items[shown] =
+            arena_copy_text(&drawing->arena, text_string(&text), text.length);
+        text_release(&text);
+    }
+    *name = drawing->names.items[shown];
+    return *name ? STATUS_OK : STATUS_LIMIT;
+}
+
+static bool is_drawn(const struct drawing *drawing, size_t first, const lp_edge *edge)
+{
+    for (size_t i = first; i < drawing->edges.length; i++) {
+        const lp_edge *drawn = &drawing->edges.items[i];
+        if (drawn->target == edge->target && drawn->event == edge->event &&
+            drawn->process == edge->process && drawn->visible == edge->visible)
+            return true;
+    }
+    return false;
+}
+
+/* The edges of a state, each kind once. */
+static enum status add_edges(struct drawing *drawing, state_id state, struct error *error)
+{
+    struct graph *graph = &drawing->graph;
+    struct successors *out = &drawing->out;
+    const struct edge *edges;
+    uint32_t count;
+    size_t first = drawing->edges.length;
+    TRY(graph_edges(graph, state, &edges, &count, error)); /* numbers the targets */
+    successors_clear(out);
+    TRY(graph->model->class->successors(graph->model, state_table_get(&graph->states, state), out,
+                                        error));
+    for (size_t i = 0; i < out->steps.length; i++) {
+        const struct step *step = &out->steps.items[i];
+        const uint32_t *target = out->states.items + i * graph->model->slots;
+        bool fresh;
+        lp_edge edge = {.source = state,
+                        .target = state_table_intern(&graph->states, target, &fresh),
+                        .process = step->process,
+                        .visible = step->label != LABEL_TAU};
+        TRY(name_of(drawing, step->shown, &edge.event));
+        if (!is_drawn(drawing, first, &edge) && !vector_push(&drawing->edges, edge))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+static enum status expand(struct drawing *drawing, const lp_graph_options *options,
+                          const struct limits *limits, struct error *error)
+{
+    struct graph *graph = &drawing->graph;
+    state_id state = 0;
+    for (; state < graph->states.count; state++) {
+        if (options->max_states && state == options->max_states)
+            break;
+        if (state % LOOK_EVERY == 0)
+            drawing->visible.limit = (lp_limit)limits_reached(limits);
+        if (drawing->visible.limit != LP_LIMIT_NONE)
+            break;
+        TRY(add_edges(drawing, state, error));
+    }
+    drawing->visible.complete = state == graph->states.count;
+    for (state_id id = 0; id < graph->states.count; id++)
+        if (!vector_push(&drawing->nodes, ((lp_node){.expanded = id < state})))
+            return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+static enum status describe(struct drawing *drawing)
+{
+    const struct graph *graph = &drawing->graph;
+    struct text text = TEXT_EMPTY;
+    enum status status = STATUS_OK;
+    for (state_id id = 0; id < graph->states.count && status == STATUS_OK; id++) {
+        lp_node *node = &drawing->nodes.items[id];
+        text_clear(&text);
+        graph->model->class->print(graph->model, state_table_get(&graph->states, id), NULL, &text);
+        status = variables_split(&drawing->arena, text_string(&text), &node->variables,
+                                 &node->variable_count);
+    }
+    for (size_t i = 0; i < graph->initial.length; i++)
+        drawing->nodes.items[graph->initial.items[i]].initial = true;
+    text_release(&text);
+    return status;
+}
+
+/* ---- normalised states ---- */
+
+static enum status add_group(struct drawing *drawing, normal_id id, normal_id *last,
+                             struct error *error)
+{
+    struct normal *normal = &drawing->normal.normal;
+    const struct normal_edge *edges;
+    uint32_t count;
+    size_t member_count;
+    TRY(normal->class->edges(normal, id, &edges, &count, error));
+    const uint32_t *members = graph_normal_members(&drawing->normal, id, &member_count);
+    uint32_t *kept = arena_allocate(&drawing->arena, member_count * sizeof *kept);
+    lp_group_edge *drawn = arena_allocate(&drawing->arena, count * sizeof *drawn);
+    if (!kept || !drawn)
+        return STATUS_LIMIT;
+    memcpy(kept, members, member_count * sizeof *kept);
+    for (uint32_t i = 0; i < count; i++) {
+        drawn[i].target = edges[i].target;
+        TRY(name_of(drawing, edges[i].label, &drawn[i].event));
+        *last = edges[i].target > *last ? edges[i].target : *last;
+    }
+    lp_group group = {
+        .members = kept, .member_count = member_count, .edges = drawn, .edge_count = count};
+    return vector_push(&drawing->groups, group) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* Their numbers are handed out as they are found, from that of the empty trace on. */
+static enum status normalise(struct drawing *drawing, const lp_graph_options *options,
+                             const struct limits *limits, struct error *error)
+{
+    normal_id last = 0;
+    graph_normal_init(&drawing->normal, &drawing->graph);
+    drawing->has_normal = true;
+    TRY(drawing->normal.normal.class->initial(&drawing->normal.normal, &last, error));
+    for (normal_id id = 0; id <= last; id++) {
+        if (id % LOOK_EVERY == 0)
+            drawing->visible.limit = (lp_limit)limits_reached(limits);
+        drawing->visible.complete = drawing->visible.limit == LP_LIMIT_NONE &&
+                                    !(options->max_states && id == options->max_states);
+        if (!drawing->visible.complete) {
+            drawing->groups.length = 0;
+            return STATUS_OK;
+        }
+        TRY(add_group(drawing, id, &last, error));
+    }
+    return STATUS_OK;
+}
+
+/* ---- the whole ---- */
+
+static enum status draw(struct drawing *drawing, const lp_model *model, const char *process,
+                        const lp_graph_options *options, struct error *error)
+{
+    struct limits limits;
+    lp_graph *visible = &drawing->visible;
+    TRY(process_open(&drawing->process, drawing->context, model, process, error));
+    limits_for(&limits, drawing->context, &drawing->process.budget, options->timeout);
+    drawing->has_graph = true;
+    TRY(graph_create(&drawing->process.model->model, &drawing->graph, error));
+    TRY(expand(drawing, options, &limits, error));
+    TRY(describe(drawing));
+    if (options->normalised && visible->complete)
+        TRY(normalise(drawing, options, &limits, error));
+    visible->process = drawing->process.name;
+    visible->nodes = drawing->nodes.items;
+    visible->node_count = drawing->nodes.length;
+    visible->edges = drawing->edges.items;
+    visible->edge_count = drawing->edges.length;
+    visible->groups = drawing->groups.items;
+    visible->group_count = drawing->groups.length;
+    return STATUS_OK;
+}
+
+lp_status lp_graph_create(lp_context *context, const lp_model *model, const char *process,
+                          const lp_graph_options *options, lp_graph **graph, lp_error *error)
+{
+    static const lp_graph_options defaults;
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_ALIVE(model, MODEL_MAGIC);
+    REQUIRE_NOT_NULL(graph);
+    struct error fault;
+    enum status status = STATUS_LIMIT;
+    struct drawing *drawing = memory_zeroed(&context->budget, sizeof *drawing);
+    *graph = NULL;
+    if (drawing) {
+        struct budget *budget = &drawing->process.budget;
+        drawing->magic = GRAPH_MAGIC;
+        drawing->context = context;
+        successors_init(&drawing->out, budget);
+        arena_init(&drawing->arena, budget);
+        vector_init(&drawing->nodes, budget);
+        vector_init(&drawing->edges, budget);
+        vector_init(&drawing->groups, budget);
+        vector_init(&drawing->names, budget);
+        status = draw(drawing, model, process, options ? options : &defaults, &fault);
+    }
+    if (status == STATUS_LIMIT)
+        error_set(&fault, status, NULL, 0, "the memory limit is reached");
+    report_status(status, &fault, error);
+    if (status == STATUS_OK)
+        *graph = &drawing->visible;
+    else if (drawing)
+        lp_graph_destroy(&drawing->visible);
+    return (lp_status)status;
+}
+
+void lp_graph_destroy(lp_graph *graph)
+{
+    if (!graph)
+        return;
+    struct drawing *drawing = (struct drawing *)graph;
+    REQUIRE_ALIVE(drawing, GRAPH_MAGIC);
+    drawing->magic = 0;
+    if (drawing->has_normal)
+        graph_normal_release(&drawing->normal);
+    if (drawing->has_graph)
+        graph_release(&drawing->graph);
+    successors_release(&drawing->out);
+    vector_release(&drawing->nodes);
+    vector_release(&drawing->edges);
+    vector_release(&drawing->groups);
+    vector_release(&drawing->names);
+    arena_release(&drawing->arena);
+    process_release(&drawing->process);
+    memory_release(&drawing->context->budget, drawing, sizeof *drawing);
+}
