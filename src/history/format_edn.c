@@ -114,20 +114,25 @@ static enum status read_edn(struct read_context *context, struct error *error)
     return lines_read(context, &lines, error);
 }
 
-/* Behind white space, comments and a bracket: a map whose keys are keywords, or a record. */
+/* Behind white space, comments and a bracket: a map whose keys are keywords, or a record; or
+ * brackets around nothing. */
 static int recognise_edn(const char *head, size_t length, bool whole)
 {
-    (void)whole;
     const char *end = head + length, *at = recognise_skip(head, end, ';');
-    if (at < end && (*at == '[' || *at == '('))
+    if (at < end && (*at == '[' || *at == '(')) {
+        char closing = *at == '[' ? ']' : ')';
         at = recognise_skip(at + 1, end, ';');
+        if (whole && at < end && *at == closing)
+            return recognise_skip(at + 1, end, ';') == end ? 1 : 0;
+    }
     if (at < end && *at == '#')
         while (at < end && *at != '{' && *at != '\n' && *at != '"')
             at++;
     if (at == end || *at != '{')
         return 0;
     at = recognise_skip(at + 1, end, ';');
-    if (at == end || *at != ':')
+    bool discarded = end - at >= 2 && at[0] == '#' && at[1] == '_';
+    if (at == end || (*at != ':' && !discarded))
         return 0;
     return recognise_has(head, length, ":process") && recognise_has(head, length, ":type") ? 2 : 1;
 }

@@ -46,11 +46,15 @@ static void layouts_are_read_alike(void **unused)
         "#jepsen.history.Op{:index 0, :time 0.5, :type :invoke, :process 0, :f :write, :value 3}\n"
         "#jepsen.history.Op {:type :ok, :process 0, :f :write, :value 3, :error #object[x 0x1f "
         "\"}\"]}",
+        "[{ #_ :seen #_{:was 1} :process 0, :type :invoke, :f :write, :value #_4 3}\n"
+        "{:process 0, :type :ok, :value 3}]",
         "{:value 3 :f \"write\" :type invoke :process 0N :error [[[[[[[[{} #{}]]]]]]]]}\n"
         "{:process 0, :type :ok, :value 3}",
     };
     for (size_t i = 0; i < ARRAY_LENGTH(layouts); i++)
         expect_same(PLAIN, layouts[i]);
+    expect_same("", "()\n");
+    expect_same("", "; nothing\n[ ; happened\n]");
 }
 
 static void events_keep_what_they_say(void **unused)
