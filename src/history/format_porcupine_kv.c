@@ -79,20 +79,34 @@ static enum status kv_read(struct read_context *context, struct error *error)
     return history->initial == VALUE_REFUSED ? reading_stopped(context, error) : STATUS_OK;
 }
 
+/* Whether `word` stands in the line, outside of strings. */
+static bool has_word(const char *line, size_t length, const char *word)
+{
+    size_t word_length = strlen(word);
+    bool string = false;
+    for (size_t i = 0; i + word_length <= length; i++) {
+        if (string && line[i] == '\\')
+            i++;
+        else if (line[i] == '"')
+            string = !string;
+        else if (!string && memcmp(line + i, word, word_length) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Whether one line is such an event: its only fields are process, type, f, key and value, f is get,
- * put or append, and the value a string, or nil where a get is called. */
+ * put or append, and the value a string, or nil where a get does not say what it found. */
 static bool is_event(const char *line, size_t length)
 {
-    bool get = recognise_has(line, length, ":f :get");
-    bool call = recognise_has(line, length, ":type :invoke");
+    bool get = has_word(line, length, ":f :get");
     if (*line != '{' || !recognise_has(line, length, ":key \"") ||
-        recognise_has(line, length, ":time ") || recognise_has(line, length, ":index "))
+        has_word(line, length, ":time ") || has_word(line, length, ":index "))
         return false;
-    if (!get && !recognise_has(line, length, ":f :put") &&
-        !recognise_has(line, length, ":f :append"))
+    if (!get && !has_word(line, length, ":f :put") && !has_word(line, length, ":f :append"))
         return false;
     return recognise_has(line, length, ":value \"") ||
-           (get && call && recognise_has(line, length, ":value nil"));
+           (get && !has_word(line, length, ":type :ok") && has_word(line, length, ":value nil"));
 }
 
 /* All whole lines must be such events. */

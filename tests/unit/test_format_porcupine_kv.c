@@ -49,6 +49,18 @@ static void lines_may_be_written_in_any_way(void **unused)
                  "1 invoke get nil key=\"k\\n\"\n1 fail\n");
 }
 
+/* Taken for other EDN, in which a missing key reads nil, they would be violations. */
+static void get_without_answer_and_words_in_strings_do_not_hide_it(void **unused)
+{
+    (void)unused;
+    assert_round_trip(NULL,
+                      LINE("invoke", "get", "nil") LINE("info", "get", "nil")
+                          LINE("invoke", "get", "nil") LINE("fail", "get", "nil")
+                              LINE("invoke", "get", "nil") LINE("ok", "get", "\"\"")
+                                  LINE("invoke", "put", "\"\\\" :time 3 :index 4 \""),
+                      "porcupine-kv");
+}
+
 static void other_edn_with_keys_is_not_taken_for_it(void **unused)
 {
     (void)unused;
@@ -146,6 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_object_is_a_map_of_strings),
         cmocka_unit_test(lines_may_be_written_in_any_way),
+        cmocka_unit_test(get_without_answer_and_words_in_strings_do_not_hide_it),
         cmocka_unit_test(other_edn_with_keys_is_not_taken_for_it),
         cmocka_unit_test(ill_formed_input_is_refused),
         cmocka_unit_test(what_was_read_is_written_back),
