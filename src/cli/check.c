@@ -11,6 +11,11 @@ static void decide_share(void *context, size_t index, unsigned worker)
 {
     (void)worker;
     struct check *check = context;
+    /* What cannot be read a second time is decided at the end, alone and with all the memory. */
+    bool *again = &check->results.items[index].again;
+    *again = check->workers > 1 && input_is_stream(check->inputs.names[index]);
+    if (*again)
+        return;
     size_t left = check->inputs.count - index;
     unsigned threads = left < check->workers ? check->jobs / (unsigned)left : 1;
     if (check->workers < check->jobs && threads < check->jobs / check->workers)
@@ -55,9 +60,22 @@ static lp_method method_named(const char *name)
     return strcmp(name, "search") == 0 ? LP_METHOD_SEARCH : LP_METHOD_DEFINITION;
 }
 
+/* Standard input named twice would be empty the second time. */
+static bool inputs_make_sense(const struct check *check)
+{
+    size_t standard = 0;
+    for (size_t i = 0; i < check->inputs.count; i++)
+        standard += input_is_standard(check->inputs.names[i]);
+    if (standard > 1)
+        fprintf(stderr, "linchpin check: expected one - for standard input, found %zu\n", standard);
+    return standard <= 1;
+}
+
 /* Whether the words of the command line make sense, before any input is read. */
 static bool request_makes_sense(struct check *check)
 {
+    if (!inputs_make_sense(check))
+        return false;
     struct bindings bindings = {0};
     lp_error error = {0};
     lp_status status = LP_OK;

@@ -47,6 +47,18 @@ void inputs_release(struct inputs *inputs)
     free(inputs->names);
 }
 
+bool input_is_standard(const char *operand)
+{
+    return operand[0] == '-' && (operand[1] == 0 || operand[1] == '#');
+}
+
+bool input_is_stream(const char *operand)
+{
+    struct stat facts;
+    return input_is_standard(operand) ||
+           (stat(operand, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode));
+}
+
 /* Keeps of the histories the one named `name` (behind the #). */
 static lp_status choose(const char *operand, const char *name, lp_history **histories,
                         size_t *count, lp_error *error)

@@ -18,6 +18,12 @@ struct inputs {
 void inputs_expand(char *const *operands, size_t count, struct inputs *inputs);
 void inputs_release(struct inputs *inputs);
 
+/* Whether the operand is standard input, all of it or one history. */
+bool input_is_standard(const char *operand);
+
+/* Whether it can be read only once: standard input, a pipe, a device. */
+bool input_is_stream(const char *operand);
+
 /* Reads what `operand` names: a path, "-", or FILE#NAME for one history of a file with several. As
  * lp_history_read; release with input_release. */
 lp_status input_read(lp_context *context, const char *operand, const lp_read_options *options,

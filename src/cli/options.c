@@ -315,6 +315,22 @@ static bool complain_value(const struct command *command, const struct option_ro
     return false;
 }
 
+/* A shortened option that several begin with, or none. */
+static bool complain_name(const struct command *command, const char *given)
+{
+    struct text names = TEXT_EMPTY;
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if ((rows[i].commands & command->bit) && given[0] == '-' && given[1] == '-' &&
+            strncmp(rows[i].name, given + 2, strcspn(given + 2, "=")) == 0)
+            text_format(&names, "%s--%s", names.length ? ", " : "", rows[i].name);
+    if (names.length)
+        complain(command, "'%s' may be one of %s", given, text_string(&names));
+    else
+        complain(command, "there is no option '%s'", given);
+    text_release(&names);
+    return false;
+}
+
 /* getopt found what it does not know, or an argument is missing. */
 static bool complain_option(const struct command *command, int found, char **argv)
 {
@@ -327,7 +343,7 @@ static bool complain_option(const struct command *command, int found, char **arg
         return complain(command, "--%s takes no argument, found '%s'", row->name, given);
     if (optopt)
         return complain(command, "there is no option '-%c'", optopt);
-    return complain(command, "there is no option '%s'", given);
+    return complain_name(command, given);
 }
 
 static bool check_operands(const struct command *command, const struct options *options)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "cli/command.h"
@@ -41,6 +42,34 @@ size_t tally_count(const struct tally *tally)
     return tally->verdicts[0] + tally->verdicts[1] + tally->verdicts[2] + tally->errors;
 }
 
+/* Whether writing `output` (null: none, "-": standard output) writes over `other`. */
+static bool writes_over(const char *output, const char *other)
+{
+    struct stat first, second;
+    if (!output || strcmp(output, "-") == 0)
+        return false;
+    if (stat(output, &first) != 0 || stat(other, &second) != 0)
+        return strcmp(output, other) == 0;
+    return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* Whether nothing is lost for being written over. */
+static bool outputs_make_sense(const struct options *options, const char *command)
+{
+    for (size_t i = 0; i < options->operand_count; i++)
+        if (writes_over(options->junit, options->operands[i]) ||
+            writes_over(options->trace, options->operands[i])) {
+            fprintf(stderr, "linchpin %s: '%s' is an input, and would be written over\n", command,
+                    options->operands[i]);
+            return false;
+        }
+    if (!options->trace || !writes_over(options->junit, options->trace))
+        return true;
+    fprintf(stderr, "linchpin %s: --junit and --trace are the same file, '%s'\n", command,
+            options->trace);
+    return false;
+}
+
 static bool open_output(const char *path, const char *command, struct output **output)
 {
     struct error error;
@@ -55,7 +84,8 @@ bool result_files_open(const struct options *options, const char *command,
                        struct result_files *files)
 {
     files->command = command;
-    if (!open_output(options->junit, command, &files->junit))
+    if (!outputs_make_sense(options, command) ||
+        !open_output(options->junit, command, &files->junit))
         return false;
     if (open_output(options->trace, command, &files->trace))
         return true;

@@ -41,7 +41,8 @@ struct tally results_sum(const struct results *results, int *status);
 /* The number of inputs that were decided, be it unknown, or in error. */
 size_t tally_count(const struct tally *tally);
 
-/* False, after a message, if one cannot be begun. */
+/* False, after a message, if one cannot be begun, or would be written over an input or the other.
+ */
 bool result_files_open(const struct options *options, const char *command,
                        struct result_files *files);
 

@@ -65,6 +65,10 @@ static enum status assign_specs(struct binder *binder, struct error *error)
                              binding->object);
         if (slot < 0)
             return wrong_objects(history, "no operation is of the object ", binding->object, error);
+        if (binder->objects[slot].spec && history->objects.length == 0)
+            return error_set(error, STATUS_USAGE, history->name, 0,
+                             "two specifications for one object: the history's operations name no "
+                             "object");
         if (binder->objects[slot].spec)
             return wrong_objects(history, "two specifications for ",
                                  binding->object ? binding->object : "one object", error);

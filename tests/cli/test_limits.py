@@ -59,6 +59,20 @@ class Limits(Case):
             low, high = (low, middle) if decided(middle, "large") else (middle, high)
         self.assertTrue(decided(high + 4, "large", "large"))
 
+    def test_what_can_be_read_only_once_is_not_lost(self):
+        """Nor is its second half, or nothing, taken for all of it when its share of the memory was
+        too small."""
+        lines = ['0 invoke write "v%d"\n0 ok write "v%d"' % (i, i) for i in range(60000)]
+        bad = events("\n".join(lines + ["0 invoke read", "0 ok read 7"]))
+        self.file("large", bad)
+        limits = ["%dM" % megabytes for megabytes in range(8, 64, 2)]
+        enough = next(at for at, limit in enumerate(limits)
+                      if self.run_program("check", "-q", "--memory", limit, "large").status == 1)
+        for stream in "-", "/dev/stdin":
+            for limit in limits[enough + 1:enough + 6]:
+                self.expect(1, "check", "-q", "-j2", "--memory", limit, stream, "ok",
+                            given=bad.encode())
+
     def test_an_interrupt_is_an_answer(self):
         for which in signal.SIGINT, signal.SIGTERM:
             process = self.start(*SLOW, "-j1", "bad", "hard", "ok")

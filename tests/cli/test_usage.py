@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Commands, options and their values; --help, --version."""
+import os
 import re
 
 from program import SOURCE, Case, QUEUE_BAD, QUEUE_OK, main
@@ -173,6 +174,26 @@ class Usage(Case):
     def test_options_may_be_shortened(self):
         self.file("h", QUEUE_OK)
         self.assertEqual(len(self.expect(0, "check", "--js", "h").objects()), 1)
+
+        self.expect_complaint("'--t' may be one of --trace, --timeout, --total-timeout", "check",
+                              "--t", "5s", "h")
+        self.expect_complaint("'--me=4G' may be one of --method, --memory", "check", "--me=4G", "h")
+
+    def test_files_named_twice(self):
+        self.file("h", QUEUE_OK)
+        self.file("g", QUEUE_OK)
+        os.link(self.folder / "g", self.folder / "f")
+        for option, output in (("--trace", "h"), ("--junit", "g"), ("--junit", "./f")):
+            result = self.expect(2, "check", option, output, "h", "g")
+            self.assertRegex(result.err, "'[gh]' is an input, and would be written over")
+        result = self.expect(2, "check", "--trace", "new", "--junit", "new", "h")
+        self.assertIn("--junit and --trace are the same file, 'new'", result.err)
+        self.assertEqual((self.folder / "h").read_text(), QUEUE_OK)
+        self.expect(0, "check", "h", "h")
+        result = self.expect(2, "check", "-", "-", given=QUEUE_OK.encode())
+        self.assertIn("expected one - for standard input, found 2", result.err)
+        self.assertEqual(result.out, "")
+        self.expect(0, "check", "--junit", "-", "-", given=QUEUE_OK.encode())
 
     def test_unknown_names(self):
         self.file("h", QUEUE_OK)

@@ -516,6 +516,13 @@ static const struct misfit misfits[] = {
      "two specifications for q: the history's objects are q, each needs a specification "
      "(OBJECT=NAME)"},
     {"queue",
+     "set",
+     false,
+     {{0, EVENT_INVOKE, "enqueue", "1", NULL, NULL}},
+     STATUS_USAGE,
+     0,
+     "two specifications for one object: the history's operations name no object"},
+    {"queue",
      NULL,
      false,
      {{0, EVENT_INVOKE, "enqueue", "1", NULL, "q"}, {1, EVENT_INVOKE, "enqueue", "1", NULL, NULL}},
