@@ -62,13 +62,19 @@ static void usage(FILE *out)
 {
     fputs("usage: linchpin COMMAND [OPTION...] [OPERAND...]\n"
           "\n"
-          "linchpin decides whether a concurrent object is linearizable.\n"
+          "linchpin decides whether a concurrent object is linearizable: in histories that its\n"
+          "clients recorded, and in models of it.\n"
           "\n",
           out);
+    int width = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(commands); i++) {
+        int operands = (int)strlen(commands[i].operands);
+        width = operands > width ? operands : width;
+    }
     for (size_t i = 0; i < ARRAY_LENGTH(commands); i++) {
         /* The first sentence is enough here. */
         int sentence = (int)strcspn(commands[i].summary, ".");
-        fprintf(out, "  linchpin %-8s %-12s %.*s\n", commands[i].name, commands[i].operands,
+        fprintf(out, "  linchpin %-8s %-*s  %.*s\n", commands[i].name, width, commands[i].operands,
                 sentence, commands[i].summary);
     }
     fputs("\n"

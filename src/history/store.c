@@ -174,7 +174,7 @@ enum status store_expand(const char *path, struct budget *budget, struct store_i
     return error_set(error, STATUS_INPUT, path, 0,
                      "expected a Jepsen store (with history.edn, history.jsonl or history.txt) or "
                      "an etcd report (with client-1/operations.json) in the folder or below it, "
-                     "found none");
+                     "found none; give other files by name");
 }
 
 void store_release(struct store_inputs *inputs)

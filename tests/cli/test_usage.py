@@ -31,6 +31,10 @@ class Usage(Case):
         self.assertIn("Exit status: 0", result.out)
         self.assertEqual(self.expect(0, "-h").out, result.out)
 
+    def test_help_stands_in_columns(self):
+        lines = re.findall(r"^  linchpin .*$", self.expect(0, "--help").out, re.M)
+        self.assertEqual(len({len(re.match(r".*?  (?=[A-Z][a-z])", line)[0]) for line in lines}), 1)
+
     def test_version(self):
         version = self.expect(0, "--version").out
         self.assertRegex(version, r"^linchpin \d+\.\d+\.\d+\n$")

@@ -154,7 +154,8 @@ static void a_path_may_stand_for_nothing(void **unused)
     put("deep/1/2/3/4/5/6/history.edn", "");
     assert_not_expanded(root, "expected a Jepsen store (with history.edn, history.jsonl or "
                               "history.txt) or an etcd report (with client-1/operations.json) in "
-                              "the folder or below it, found none");
+                              "the folder or below it, found none; give other "
+                              "files by name");
     assert_not_expanded("/no such path",
                         "expected a file or folder, found: No such file or directory");
 }
