@@ -295,7 +295,7 @@ static int replay_history(struct replay *replay)
         replay->found.has_key = true;
         replay->key = &replay->found.key;
     }
-    report_violation_fill(&replay->violation, replay->history, &replay->found);
+    report_violation_fill(&replay->violation, replay->history, &replay->found, true);
     int result = step_through(replay);
     report_violation_release(&replay->violation);
     bindings_release(&replay->bindings);

@@ -17,6 +17,8 @@ struct story {
     const struct history *history;
     const struct part *part;
     struct violation *violation;
+    const struct interval *spoken[LISTED_MOST]; /* what the sentence speaks of */
+    size_t spoken_count;
 };
 
 static const struct interval *member(const struct story *story, size_t i)
@@ -48,9 +50,15 @@ static bool can_leave(const struct part *part, const struct call *call, value v)
     return effect_can_leave(&effect, v);
 }
 
-static void print_operation(const struct story *story, const struct interval *interval,
-                            struct text *text)
+static void speak_of(struct story *story, const struct interval *interval)
 {
+    if (interval && story->spoken_count < LISTED_MOST)
+        story->spoken[story->spoken_count++] = interval;
+}
+
+static void print_operation(struct story *story, const struct interval *interval, struct text *text)
+{
+    speak_of(story, interval);
     text_append_char(text, '`');
     spec_print_call(story->part->spec, &interval->call, text);
     text_append(text, "` by process ");
@@ -71,8 +79,7 @@ static void count_sources(const struct part *part, value v, uint32_t end, uint32
 }
 
 /* A read of what was never there, or not yet. */
-static bool tell_no_source(const struct story *story, const struct interval *read,
-                           struct text *text)
+static bool tell_no_source(struct story *story, const struct interval *read, struct text *text)
 {
     value v = read->call.result;
     uint32_t before, all;
@@ -108,33 +115,35 @@ static bool shows_other(const struct part *part, const struct call *call, value 
     }
 }
 
-/* When the last operation ended that can have left `v` for the read to see. Of operations outside
- * the core those that completed count: a swap among them did write `v`, though it could not have,
- * were all others outside pending. */
-static uint32_t last_source_end(const struct story *story, const struct interval *read, value v)
+/* The operation that can have left `v` for the read to see and ended last, or null. Of operations
+ * outside the core those that completed count: a swap among them did write `v`, though it could not
+ * have, were all others outside pending. */
+static const struct interval *last_source(const struct story *story, const struct interval *read,
+                                          value v)
 {
     const struct part *part = story->part;
-    uint32_t end = 0;
+    const struct interval *last = NULL;
     for (uint32_t i = 0; i < part->count; i++) {
         const struct interval *source = &part->intervals[i];
-        if (source->response != POSITION_NEVER && source->response > end &&
+        if (source->response != POSITION_NEVER && (!last || source->response > last->response) &&
             source->invoke < read->response && can_leave(part, &source->call, v))
-            end = source->response;
+            last = source;
     }
-    return end;
+    return last;
 }
 
 /* A read of what had been overwritten: some member that leaves another value ended before the read
  * began, and what could have written the value had ended before that one began. */
-static bool tell_stale(const struct story *story, const struct interval *read, struct text *text)
+static bool tell_stale(struct story *story, const struct interval *read, struct text *text)
 {
     value v = read->call.result;
-    uint32_t end = last_source_end(story, read, v);
+    const struct interval *source = last_source(story, read, v);
     for (size_t i = 0; i < member_count(story); i++) {
         const struct interval *other = member(story, i);
         if (!precedes(other, read) || !shows_other(story->part, &other->call, v) ||
-            end > other->invoke)
+            (source && !precedes(source, other)))
             continue;
+        speak_of(story, source);
         print_operation(story, read, text);
         text_append(text, " began after ");
         print_operation(story, other, text);
@@ -146,7 +155,7 @@ static bool tell_stale(const struct story *story, const struct interval *read, s
     return false;
 }
 
-static bool tell_read(const struct story *story, struct text *text)
+static bool tell_read(struct story *story, struct text *text)
 {
     if (!part_holds_one_value(story->part))
         return false;
@@ -163,7 +172,7 @@ static bool tell_read(const struct story *story, struct text *text)
 
 /* ---- any object ---- */
 
-static bool tell_members(const struct story *story, struct text *text)
+static bool tell_members(struct story *story, struct text *text)
 {
     size_t count = member_count(story);
     if (count > LISTED_MOST)
@@ -181,10 +190,11 @@ static bool tell_members(const struct story *story, struct text *text)
     return true;
 }
 
-/* Puts a sentence about the core in place of the engine's own; false if there is none to say. */
-static bool tell(const struct story *story)
+/* Puts a sentence about the core, and what it speaks of, in place of the engine's own; false if
+ * there is none to say. */
+static bool tell(struct story *story)
 {
-    const struct violation *violation = story->violation;
+    struct violation *violation = story->violation;
     bool by_monitor = violation->method == METHOD_MONITOR;
     if ((by_monitor && !violation->decision.vague) || !violation->core.complete ||
         member_count(story) > STORY_MEMBERS)
@@ -192,9 +202,14 @@ static bool tell(const struct story *story)
     struct text text = TEXT_EMPTY;
     bool told = tell_read(story, &text) || (!by_monitor && tell_members(story, &text));
     if (told) {
-        struct text *reason = &story->violation->decision.reason;
+        struct text *reason = &violation->decision.reason;
         text_clear(reason);
         text_append_bytes(reason, text_string(&text), text.length);
+        violation->decision.evidence.length = 0;
+        for (size_t i = 0; i < story->spoken_count; i++)
+            if (!vector_push(&violation->decision.evidence,
+                             (uint32_t)(story->spoken[i] - story->part->intervals)))
+                break; /* the sentence stands without */
     }
     text_release(&text);
     return told;

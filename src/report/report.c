@@ -106,14 +106,16 @@ static void show_last(struct report_violation *violation, const lp_history *hist
 }
 
 void report_violation_fill(struct report_violation *violation, const lp_history *history,
-                           const lp_violation *found)
+                           const lp_violation *found, bool whole)
 {
-    bool readable = found->core_length && found->core_length <= REPORT_MOST_SHOWN;
+    size_t most = whole ? REPORT_MOST_SHOWN : REPORT_MOST_TOLD;
+    bool readable = found->core_length && found->core_length <= most;
     bool evidence = !readable && found->evidence_length &&
                     (!found->core_length || found->evidence_length < found->core_length);
     const uint32_t *core = evidence ? found->evidence : found->core;
     size_t length = evidence ? found->evidence_length : found->core_length;
-    size_t context = evidence ? 0 : found->context_length;
+    /* The context of a core that is too large is that of other operations, mostly. */
+    size_t context = evidence && found->core_length > REPORT_MOST_SHOWN ? 0 : found->context_length;
     uint32_t *indices = memory_small((length + context) * sizeof *indices);
     for (size_t i = 0; i < length; i++)
         indices[i] = core[i];
@@ -121,6 +123,9 @@ void report_violation_fill(struct report_violation *violation, const lp_history 
         indices[length + i] = found->context[i];
     *violation = (struct report_violation){.found = found};
     show_last(violation, history, indices, length + context);
+    violation->core_left_out = evidence ? found->core_length : 0;
+    for (size_t i = 0; i < violation->operation_count && evidence; i++)
+        violation->core_left_out -= violation->operations[i].core;
     qsort(violation->operations, violation->operation_count, sizeof *violation->operations,
           by_invocation);
     free(indices);
@@ -144,7 +149,7 @@ struct report *report_create(const char *input, const lp_history *history, const
         report->violation_count = result->violation_count;
     report->violations = memory_small(report->violation_count * sizeof *report->violations);
     for (size_t i = 0; i < report->violation_count; i++)
-        report_violation_fill(&report->violations[i], history, &result->violations[i]);
+        report_violation_fill(&report->violations[i], history, &result->violations[i], false);
     return report;
 }
 

@@ -9,6 +9,9 @@
 /* More operations than this are not drawn or listed: nobody reads them. */
 #define REPORT_MOST_SHOWN 40
 
+/* A core of more operations is not drawn whole where the reason speaks of fewer. */
+#define REPORT_MOST_TOLD 5
+
 /* An operation that is shown to explain a violation. */
 struct report_operation {
     lp_operation recorded;
@@ -17,13 +20,14 @@ struct report_operation {
     bool answers; /* by its specification it has a result */
 };
 
-/* What is shown is the core and its context; where there is no core, or one too large to be read,
- * the operations that the reason speaks of, if they are fewer. */
+/* What is shown is the core and its context; where there is no core, or a large one, the operations
+ * that the reason speaks of, if they are fewer. */
 struct report_violation {
     const lp_violation *found;
     struct report_operation *operations; /* in the order of invocations */
     size_t operation_count;
-    size_t left_out; /* operations that should be shown too, but are too many */
+    size_t left_out;      /* operations that should be shown too, but are too many */
+    size_t core_left_out; /* members of the core that the reason does not speak of */
 };
 
 struct report {
@@ -37,10 +41,10 @@ struct report {
     size_t violation_count;
 };
 
-/* The operations to show of a violation. `found` must outlive it; report_violation_release gives
- * back. */
+/* The operations to show of a violation; `whole`: all of a core that can be drawn, even where the
+ * reason speaks of fewer. `found` must outlive it; report_violation_release gives back. */
 void report_violation_fill(struct report_violation *violation, const lp_history *history,
-                           const lp_violation *found);
+                           const lp_violation *found, bool whole);
 void report_violation_release(struct report_violation *violation);
 
 /* Of a history that was checked. Everything given must outlive the report. */

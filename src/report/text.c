@@ -111,6 +111,13 @@ static void append_core(const struct report_violation *violation, const struct t
         text_append(&note, " known to be a violation by themselves; there was no time to look for "
                            "fewer.");
     }
+    if (violation->core_left_out) {
+        if (note.length)
+            text_append(&note, " ");
+        report_text_count(violation->core_left_out, "operation more belongs",
+                          "operations more belong", &note);
+        text_append(&note, " to the core; replay shows all of it.");
+    }
     if (violation->left_out) {
         if (note.length)
             text_append(&note, " ");

@@ -163,6 +163,24 @@ class Text(Case):
     def test_the_story_of_a_violation(self):
         self.assertEqual(masked(self.expect(1, "check", "h").out), WIDE)
 
+    def test_a_large_core_is_told_by_what_the_sentence_speaks_of(self):
+        """Any of the six writes, had it come late, would explain the read; the last one does."""
+        writes = "".join("0 invoke write 0\n0 ok write 0\n" for _ in range(6))
+        self.file("r", events(writes + "1 invoke write 3\n1 ok write 3\n"
+                                       "2 invoke read\n2 ok read 0\n"))
+        out = self.expect(1, "check", "--trace", "t", "r").out
+        self.assertIn("  `read -> 0` by process 2 began after `write 3` by process 1 had "
+                      "completed, and\n  nothing wrote 0 in between\n", out)
+        self.assertIn("    process 0  ┣━ write 0 ━┫\n", out)
+        self.assertIn("    write 0    process 0   lines 11 and 12\n"
+                      "    write 3    process 1   lines 13 and 14\n"
+                      "    read → 0   process 2   lines 15 and 16\n\n"
+                      "  5 operations more belong to the core; replay shows all of it.\n", out)
+        (answer,) = self.expect(1, "check", "--json", "r").objects()
+        self.assertEqual((answer["core"], answer["evidence"]), (list(range(8)), [5, 6, 7]))
+        self.assertEqual([each["operation"] for each in answer["shown"]], [5, 6, 7])
+        self.assertEqual(self.expect(1, "replay", "t").out.count(" calls "), 8)
+
     def note(self, *notes):
         """What is drawn for these events of the nemesis before the second enqueue."""
         lines = "".join(":nemesis info %s\n" % note for note in notes)
