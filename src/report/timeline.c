@@ -12,7 +12,8 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 
-#define OUTSIDE UINT32_MAX /* of an item: does not begin, or end, in this block */
+#define OUTSIDE    UINT32_MAX /* of an item: does not begin, or end, in this block */
+#define NOTE_LEAST 24         /* columns: a note that is cut to fewer begins a block instead */
 
 enum mark_kind {
     MARK_NOTE, /* notes come before the event that follows them */
@@ -127,12 +128,14 @@ static const char *note_arrow(const struct layout *layout)
     return layout->terminal->unicode ? "▼ " : "v ";
 }
 
-static uint32_t note_columns(const struct layout *layout, size_t note)
+/* Columns that a note at column `x` takes: it is cut at the edge, if that leaves enough to read. */
+static uint32_t note_columns(const struct layout *layout, size_t note, uint32_t x)
 {
-    uint32_t columns = (uint32_t)utf8_columns(layout->timeline->notes[note].label,
-                                              strlen(layout->timeline->notes[note].label));
-    uint32_t most = layout->available - 2;
-    return 2 + (columns < most ? columns : most);
+    const char *label = layout->timeline->notes[note].label;
+    uint32_t columns = 2 + (uint32_t)utf8_columns(label, strlen(label));
+    uint32_t least = layout->available < NOTE_LEAST ? layout->available : NOTE_LEAST;
+    uint32_t most = x + least < layout->available ? layout->available - x : least;
+    return columns < most ? columns : most;
 }
 
 static void measure(struct layout *layout)
@@ -181,7 +184,7 @@ static size_t lay_out_block(struct layout *layout, size_t first)
         }
         if (mark->kind == MARK_NOTE) {
             next = next < note_free ? note_free : next;
-            reach = next + note_columns(layout, mark->which);
+            reach = next + note_columns(layout, mark->which, next);
         } else if (mark->kind == MARK_START) {
             reach = next + least_columns(layout, mark->which);
         } else {
@@ -269,11 +272,16 @@ static void draw_notes(const struct layout *layout)
         if (!column)
             draw_name(layout, timeline->note_row);
         const char *label = timeline->notes[i].label;
-        uint32_t columns = note_columns(layout, i);
+        const char *cut = layout->terminal->unicode ? "…" : "...";
+        uint32_t columns = note_columns(layout, i, layout->note_columns[i]);
+        size_t length = strlen(label), fits = utf8_fit(label, length, columns - 2);
         repeat(layout->text, " ", layout->note_columns[i] - column);
         terminal_style(layout->terminal, STYLE_NOTE, layout->text);
         text_append(layout->text, note_arrow(layout));
-        text_append_bytes(layout->text, label, utf8_fit(label, strlen(label), columns - 2));
+        if (fits < length)
+            fits = utf8_fit(label, length, columns - 2 - (uint32_t)utf8_columns(cut, strlen(cut)));
+        text_append_bytes(layout->text, label, fits);
+        text_append(layout->text, fits < length ? cut : "");
         terminal_style(layout->terminal, STYLE_PLAIN, layout->text);
         column = layout->note_columns[i] + columns;
     }

@@ -96,6 +96,27 @@ static void notes_have_a_row(void **unused)
            "  process 1            ┣━━ r 2 ━━┫\n");
 }
 
+/* 50 columns, 13 of them margin: 37 are left. w takes 0 to 8, so that a note at 9 has 28 of them;
+ * in 45 columns it would have 23, too few to read, and begins a block. */
+static void notes_are_cut_at_the_edge(void **unused)
+{
+    (void)unused;
+    struct terminal narrow = {.unicode = true, .columns = 50};
+    const struct timeline_item items[] = {{"w 1", 0, 0, 1, true}, {"r 2", 1, 2, 3, true}};
+    const struct timeline_note notes[] = {{"partition n1 from n2, n3, n4 and n5", 2}};
+    struct timeline timeline = {rows, 2, items, 2, "nemesis", notes, 1};
+    expect(&timeline, &narrow,
+           "  nemesis             ▼ partition n1 from n2, n3,…\n"
+           "  process 0  ┣━ w 1 ━┫\n"
+           "  process 1            ┣━ r 2 ━┫\n");
+    narrow.columns = 45;
+    expect(&timeline, &narrow,
+           "  process 0  ┣━ w 1 ━┫\n"
+           "\n"
+           "  nemesis    ▼ partition n1 from n2, n3, n4 …\n"
+           "  process 1   ┣━ r 2 ━┫\n");
+}
+
 /* 40 columns, 13 of them margin: 27 are left. long begins at 0, enqueue takes 1 to 15, w 17 to 25;
  * dequeue does not fit any more. In both blocks long has what its label leaves: 26 - 8 = 18 columns
  * of lines in the first, 16 - 8 = 8 in the second, where it ends right of dequeue (0 to 14). */
@@ -248,6 +269,7 @@ int main(void)
         cmocka_unit_test(an_outer_operation_stretches),
         cmocka_unit_test(pending_operations_are_open),
         cmocka_unit_test(notes_have_a_row),
+        cmocka_unit_test(notes_are_cut_at_the_edge),
         cmocka_unit_test(wide_drawings_become_blocks),
         cmocka_unit_test(long_labels_are_cut),
         cmocka_unit_test(wide_characters_count_twice),
