@@ -318,7 +318,12 @@ static enum status check_libraries(const struct csp_module *module, struct error
         bool found = false;
         for (size_t j = 0; j < ARRAY_LENGTH(known); j++)
             found |= strcmp(library->path, known[j]) == 0;
-        if (!library->include && !found)
+        if (library->include)
+            return script_error(module->script, library->at, error,
+                                "expected no #include, found \"%s\": this version does not read "
+                                "included files",
+                                library->path);
+        if (!found)
             return script_error(module->script, library->at, error,
                                 "expected a library of PAT's own (PAT.Lib.List, PAT.Lib.Set, "
                                 "PAT.Lib.Queue, PAT.Lib.Stack), found \"%s\"; C# libraries of "
