@@ -16,8 +16,8 @@
 
 #define PROGRESS_MILLISECONDS 250
 
-/* The time for the cores of large parts: a quarter of what the verdict took, and this. */
-#define CORE_NANOSECONDS 2000000000u
+/* The time for the cores of large parts: as much as the verdict took, and this. */
+#define CORE_NANOSECONDS 500000000u
 
 /* ---- what is told of violations ---- */
 
@@ -71,7 +71,7 @@ static void tell_violations(struct run *run)
 {
     uint64_t now = clock_nanoseconds(), deadline = run->limits->deadline;
     struct telling telling = {.run = run,
-                              .deadline = now + (now - run->started) / 4 + CORE_NANOSECONDS};
+                              .deadline = now + (now - run->started) + CORE_NANOSECONDS};
     if (deadline != 0 && deadline < telling.deadline)
         telling.deadline = deadline;
     parallel_for(run->threads, run->violations.length, tell_violation, &telling);

@@ -27,6 +27,12 @@
 /* A trial may explore this many configurations more than four times what the part itself took. */
 #define TRIAL_WORK 2000000
 
+/* The memory for the core of a part of more than CORE_ALWAYS operations: so many bytes, so many for
+ * each operation, and so many for each configuration that its verdict took. */
+#define CORE_MEMORY               ((size_t)64 << 20)
+#define CORE_MEMORY_OPERATION     1024
+#define CORE_MEMORY_CONFIGURATION 256
+
 /* Relaxed parts of up to this many operations are decided a second time by another engine: by the
  * search what a monitor said, by the definition what the search said. */
 #define CONFIRM_SEARCH     24
@@ -256,10 +262,18 @@ static bool confirm_violation(struct core_search *search, enum method decided)
 }
 
 static bool core_search_create(struct core_search *search, const struct part *part,
-                               const struct limits *limits, struct error *error)
+                               const struct decision *decision, const struct limits *limits,
+                               struct error *error)
 {
     *search = (struct core_search){.part = part, .error = error, .capacity = part->count};
-    budget_init(&search->budget, limits->budget, 0);
+    size_t memory = 0;
+    search->trial_work = UINT64_MAX / 2;
+    if (part->count > CORE_ALWAYS) {
+        memory = CORE_MEMORY + CORE_MEMORY_OPERATION * (size_t)part->count +
+                 CORE_MEMORY_CONFIGURATION * decision->explored;
+        search->trial_work = 4 * decision->explored + TRIAL_WORK;
+    }
+    budget_init(&search->budget, limits->budget, memory);
     limits_init(&search->limits, &search->budget);
     search->limits.deadline = limits->deadline;
     search->limits.interrupt = limits->interrupt;
@@ -310,9 +324,7 @@ enum status core_find(const struct part *part, const struct decision *decision, 
     core->members.length = 0;
     core->complete = false;
     struct core_search search;
-    if (core_search_create(&search, part, limits, error)) {
-        search.trial_work =
-            part->count <= CORE_ALWAYS ? UINT64_MAX / 2 : 4 * decision->explored + TRIAL_WORK;
+    if (core_search_create(&search, part, decision, limits, error)) {
         uint32_t named, before;
         order_candidates(&search, decision, &named, &before);
         uint32_t length = gallop(&search, named, before);

@@ -162,7 +162,7 @@ static void visit(void *context, const struct part *part)
 
 /* ---- Every small part ---- */
 
-#define MOST_PARTS 40000 /* of four operations, for each workload; beyond that they are sampled */
+#define MOST_PARTS 8000 /* of each size, for each workload; beyond that they are sampled */
 
 static void every_small_part_is_decided_as_defined(void **unused)
 {
@@ -172,12 +172,14 @@ static void every_small_part_is_decided_as_defined(void **unused)
     for (size_t w = 0; w < count; w++) {
         struct comparison comparison = {0};
         subject_open(&comparison.subject, &all[w]);
-        uint64_t visited[5] = {0};
+        uint64_t visited[5] = {0}, all_parts[5] = {0};
         uint32_t keep = 1;
         for (uint32_t n = 0; n <= 4; n++) {
             /* Each further operation multiplies the parts by about a third more than the last. */
-            if (n == 4)
-                keep = (uint32_t)(visited[3] * visited[3] / visited[2] * 4 / 3 / MOST_PARTS) + 1;
+            if (n >= 3)
+                keep = (uint32_t)(all_parts[n - 1] * all_parts[n - 1] / all_parts[n - 2] * 4 / 3 /
+                                  MOST_PARTS) +
+                       1;
             struct enumeration enumeration = {.operations = n,
                                               .values = 2,
                                               .keep_one_in = keep,
@@ -185,10 +187,11 @@ static void every_small_part_is_decided_as_defined(void **unused)
                                               .visit = visit,
                                               .context = &comparison};
             visited[n] = sample_enumerate(&comparison.subject, &enumeration);
+            all_parts[n] = visited[n] * keep;
         }
-        print_message("%s: all %" PRIu64 " parts of 3 operations, %" PRIu64
+        print_message("%s: all %" PRIu64 " parts of 2 operations, %" PRIu64 " of 3, %" PRIu64
                       " of 4 (one in %u), %" PRIu64 " violations\n",
-                      all[w].name, visited[3], visited[4], keep, comparison.violations);
+                      all[w].name, visited[2], visited[3], visited[4], keep, comparison.violations);
         subject_close(&comparison.subject);
     }
 }
