@@ -71,7 +71,8 @@ static bool codes_grow(struct codes *codes)
 static bool same_code(const struct code *a, const struct code *b)
 {
     return a->length == b->length && a->locals == b->locals &&
-           memcmp(a->instructions, b->instructions, a->length * sizeof *a->instructions) == 0;
+           (a->length == 0 || /* an empty program */
+            memcmp(a->instructions, b->instructions, a->length * sizeof *a->instructions) == 0);
 }
 
 code_id codes_intern(struct codes *codes, const struct code *code)
@@ -87,8 +88,10 @@ code_id codes_intern(struct codes *codes, const struct code *code)
     place *places = arena_allocate(&codes->arena, code->length * sizeof *places);
     if (!instructions || !places)
         return 0;
-    memcpy(instructions, code->instructions, size);
-    memcpy(places, code->places, code->length * sizeof *places);
+    if (size) {
+        memcpy(instructions, code->instructions, size);
+        memcpy(places, code->places, code->length * sizeof *places);
+    }
     struct code kept = *code;
     kept.instructions = instructions;
     kept.places = places;

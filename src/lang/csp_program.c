@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "lang/csp_names.h"
 
 #define MAX_SLOTS (1u << 20) /* a state of a megaslot is a mistake in an array's size */
 
@@ -348,6 +349,7 @@ enum status csp_program_create(const struct csp_module *module, struct budget *b
         return STATUS_LIMIT;
     TRY(check_libraries(module, error));
     TRY(add_symbols(program, error));
+    TRY(csp_check_names(program, error));
     for (size_t i = 0; i < module->variables.length; i++)
         TRY(add_variable(program, &module->variables.items[i], error));
     for (size_t i = 0; i < module->channels.length; i++)

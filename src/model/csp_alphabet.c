@@ -181,19 +181,24 @@ static enum status collect_reference(struct alphabet *alphabet, const struct csp
     struct scope *scopes = arena_allocate(&terms->arena, (count + 1) * sizeof *scopes);
     if (!arguments || !scopes)
         return STATUS_LIMIT;
+    const struct csp_alphabet *given = declared(alphabet, process->name);
     const struct scope *inner = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        TRY(csp_constant(terms->program, process->arguments[i], scope,
-                         "an argument of a process whose alphabet is computed (else declare it "
-                         "with #alphabet)",
-                         &arguments[i], error));
-        scopes[i] = (struct scope){.outer = inner,
-                                   .name = definition->parameters[i].name,
-                                   .kind = BOUND_CONSTANT,
-                                   .constant = arguments[i]};
+        code_id code = 0;
+        scopes[i] = (struct scope){
+            .outer = inner, .name = definition->parameters[i].name, .kind = BOUND_CONSTANT};
+        TRY(csp_compile_expression(terms->program, process->arguments[i], scope, &code, error));
+        if (!code_is_constant(terms->program->codes, code, &scopes[i].constant)) {
+            if (!given)
+                return FAIL(alphabet, process->arguments[i]->at,
+                            "expected an alphabet that can be computed, found `%s` with an "
+                            "argument that depends on variables: declare it with #alphabet",
+                            process->name);
+            scopes[i].kind = BOUND_LOCAL; /* no constant, should the given alphabet need it */
+        }
+        arguments[i] = scopes[i].constant;
         inner = &scopes[i];
     }
-    const struct csp_alphabet *given = declared(alphabet, process->name);
     if (given) {
         uint32_t set = 0;
         TRY(csp_event_sets(terms, given->events, given->event_count, inner, &set, error));

@@ -4,9 +4,10 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "support/csp_model_test.h"
+#include "support/csp_comparison.h"
 #include "support/csp_random.h"
 
 static void models_are_the_same_for_the_same_seed(void **unused)
@@ -20,30 +21,44 @@ static void models_are_the_same_for_the_same_seed(void **unused)
     }
 }
 
-static bool is_decided(struct csp_model_test *test, size_t assertion)
+/* Shrinking: what is wanted is a difference, whichever. */
+static bool differs(void *context, const char *text)
 {
-    struct assertion_result result;
-    enum status status = csp_model_test_decide(test, assertion, REDUCE_NONE, false, &result);
-    bool decided = status == STATUS_OK && result.answer != UNDECIDED;
-    assertion_result_release(&result);
-    return decided;
+    char message[400];
+    struct csp_comparison comparison = {.most_states = *(const size_t *)context};
+    return !csp_comparison_add(&comparison, text, message, sizeof message);
 }
 
-static void models_are_read_and_decided(void **unused)
+static uint64_t first_seed = 1;
+static unsigned model_count = 2000;
+
+/* The engines against the definition. */
+static void answers_follow_from_the_definition(void **unused)
 {
     (void)unused;
-    unsigned decided = 0, all = 0;
-    for (unsigned seed = 0; seed < 200; seed++) {
-        struct csp_random *model = csp_random_create(seed % CSP_RANDOM_SHAPES, seed);
-        struct csp_model_test test;
-        csp_model_test_open(&test, csp_random_text(model));
-        test.budget.limit = test.budget.used + 2000000;
-        for (size_t i = 0; i < test.module.assertions.length; i++, all++)
-            decided += is_decided(&test, i);
-        csp_model_test_close(&test);
+    struct csp_comparison comparison = {.most_states = 150};
+    for (uint64_t seed = first_seed; seed < first_seed + model_count; seed++) {
+        struct csp_random *model =
+            csp_random_create(seed % 8 ? CSP_RANDOM_OPERATORS : CSP_RANDOM_OBJECT, seed);
+        char message[400];
+        if (!csp_comparison_add(&comparison, csp_random_text(model), message, sizeof message)) {
+            csp_random_shrink(model, differs, &comparison.most_states);
+            struct csp_comparison again = {.most_states = comparison.most_states};
+            (void)csp_comparison_add(&again, csp_random_text(model), message, sizeof message);
+            print_error("seed %llu: %s\n%s", (unsigned long long)seed, message,
+                        csp_random_text(model));
+            csp_random_destroy(model);
+            fail();
+        }
         csp_random_destroy(model);
     }
-    assert_true(decided * 10 > all * 7);
+    print_message("seeds %llu to %llu: %u assertions, %u with their states counted, %u with a "
+                  "counterexample, %u of faulty and %u of wrong models; %u were too large\n",
+                  (unsigned long long)first_seed,
+                  (unsigned long long)(first_seed + model_count - 1), comparison.compared,
+                  comparison.counted, comparison.violated, comparison.faulty, comparison.wrong,
+                  comparison.too_large);
+    assert_true(comparison.counted > model_count && comparison.violated > model_count / 2);
 }
 
 struct wanted {
@@ -68,11 +83,16 @@ static void models_shrink_to_what_is_looked_for(void **unused)
     }
 }
 
-int main(void)
+/* test_csp_random [FIRST_SEED [MODELS]] */
+int main(int count, char **arguments)
 {
+    if (count > 1)
+        first_seed = strtoull(arguments[1], NULL, 10);
+    if (count > 2)
+        model_count = (unsigned)strtoul(arguments[2], NULL, 10);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_are_the_same_for_the_same_seed),
-        cmocka_unit_test(models_are_read_and_decided),
+        cmocka_unit_test(answers_follow_from_the_definition),
         cmocka_unit_test(models_shrink_to_what_is_looked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,50 @@
+/* CSP# by definition: a second reading of the language, slow and literal, for tests of the first.
+ *
+ * A term is a tree that says what it is as text; a step rewrites it rule by rule, and two states
+ * are the same if their texts are. Expressions and programs are evaluated on the syntax tree.
+ * Nothing is shared, compiled or cached, and nothing of the engines is used but the parser's tree
+ * (lang/csp_ast.h). Collections of libraries, `|||{..}` and formulas are not covered.
+ *
+ * Where the language's description leaves room the oracle takes the reading that the manual gives:
+ * constants are folded before terms are compared; compositions are put into their plain form (Skip
+ * before `;`, Skip in `|||`, Stop in choices, hiding in hiding, atomic in atomic) whenever they are
+ * built, not only when a process is unfolded; terminating leads to Stop in every context. */
+#ifndef TESTS_SUPPORT_CSP_ORACLE_H
+#define TESTS_SUPPORT_CSP_ORACLE_H
+
+#include "lang/csp_ast.h"
+
+struct oracle;
+
+/* The module must outlive the oracle. Beyond `most_states` (of a graph or a product) a model is too
+ * large. */
+struct oracle *oracle_create(const struct csp_module *module, size_t most_states);
+void oracle_destroy(struct oracle *oracle);
+
+enum oracle_answer {
+    ORACLE_HOLDS,
+    ORACLE_VIOLATED,
+    ORACLE_TOO_LARGE,
+    ORACLE_UNDEFINED, /* the model itself is wrong: it cannot be unfolded */
+};
+
+struct oracle_result {
+    enum oracle_answer answer;
+    bool faults;   /* a fault of the model is reachable, here or in the specification; the answer is
+                      about the rest */
+    size_t states; /* of the graph; for a refinement of the full product, as far as it goes */
+    size_t length; /* VIOLATED (REACHES: HOLDS): steps of a shortest execution that shows it */
+    int32_t extreme;     /* of `reaches ... with` */
+    const char *message; /* what is wrong: UNDEFINED, or the first fault; owned by the oracle */
+};
+
+/* Every kind of assertion but |=. */
+void oracle_decide(struct oracle *oracle, const struct csp_assertion *assertion,
+                   struct oracle_result *result);
+
+/* Whether the process can take steps with exactly these labels, null for an invisible one; `weak`:
+ * with invisible steps anywhere between them. */
+bool oracle_performs(struct oracle *oracle, const struct csp_process *reference,
+                     const char *const *labels, size_t count, bool weak);
+
+#endif
