@@ -329,8 +329,9 @@ static void write_children(struct oracle *oracle, term t, struct writer *text)
     (void)oracle;
     writer_char(text, '(');
     for (unsigned i = 0; i < t->count; i++) {
-        writer_format(text, "%s%s", i || t->kind == PROCESS_COPIES ? separators[t->kind] : "",
-                      t->children[i]->text);
+        if (i || t->kind == PROCESS_COPIES)
+            writer_append(text, separators[t->kind]);
+        writer_append(text, t->children[i]->text);
         if (t->kind != PROCESS_PARALLEL)
             continue;
         writer_append(text, " alphabet");
@@ -360,12 +361,14 @@ static const char *write(struct oracle *oracle, term t)
     case PROCESS_EVENT:
         write_event(oracle, t, &text);
         write_program(oracle, node, t->environment, &text);
-        writer_format(&text, "->%s", t->children[0]->text);
+        writer_append(&text, "->");
+        writer_append(&text, t->children[0]->text);
         break;
     case PROCESS_OUTPUT:
         write_message(oracle, t, '!', &text);
         write_program(oracle, node, t->environment, &text);
-        writer_format(&text, "->%s", t->children[0]->text);
+        writer_append(&text, "->");
+        writer_append(&text, t->children[0]->text);
         break;
     case PROCESS_INPUT:
         write_message(oracle, t, '?', &text);

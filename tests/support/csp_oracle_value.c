@@ -41,12 +41,16 @@ void writer_char(struct writer *writer, char character)
 
 static const char *formatted(struct oracle *oracle, const char *format, va_list arguments)
 {
+    char first[200]; /* most fit */
     va_list again;
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
+    size_t length = (size_t)vsnprintf(first, sizeof first, format, again);
     va_end(again);
-    char *text = oracle_allocate(oracle, (size_t)length + 1);
-    vsnprintf(text, (size_t)length + 1, format, arguments);
+    char *text = oracle_allocate(oracle, length + 1);
+    if (length < sizeof first)
+        memcpy(text, first, length + 1);
+    else
+        vsnprintf(text, length + 1, format, arguments);
     return text;
 }
 

@@ -168,7 +168,9 @@ static struct random_node *statement(struct generator *generator, const struct p
         return MAKE(RANDOM_STATEMENT, "if (@@) { @@ }", condition(generator, place, 1),
                     statement(generator, place, depth - 1));
     case 8:
-        return MAKE(RANDOM_STATEMENT, "var t = 0; while (t < 2) { @@ t = t + 1; }",
+        return MAKE(RANDOM_STATEMENT,
+                    formatted(generator, "var t%u = 0; while (t%u < 2) { @@ t%u = t%u + 1; }",
+                              depth, depth, depth, depth),
                     statement(generator, place, depth - 1));
     case 9:
         return MAKE(RANDOM_STATEMENT, "var u[2]; u[x % 2] = @@; x = u[1];", value);

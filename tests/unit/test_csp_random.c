@@ -39,7 +39,7 @@ static void answers_follow_from_the_definition(void **unused)
     struct csp_comparison comparison = {.most_states = 150};
     for (uint64_t seed = first_seed; seed < first_seed + model_count; seed++) {
         struct csp_random *model =
-            csp_random_create(seed % 8 ? CSP_RANDOM_OPERATORS : CSP_RANDOM_OBJECT, seed);
+            csp_random_create(seed % 16 ? CSP_RANDOM_OPERATORS : CSP_RANDOM_OBJECT, seed);
         char message[400];
         if (!csp_comparison_add(&comparison, csp_random_text(model), message, sizeof message)) {
             csp_random_shrink(model, differs, &comparison.most_states);
