@@ -327,8 +327,7 @@ static struct oracle_folded fold_operator(struct oracle *oracle, const struct cs
     }
     if (a.constant && b.constant && !apply(e->operator, a.value, b.value, &result))
         return known(oracle, result);
-    return unknown(oracle, "(%s %s %s)", a.text,
-                   csp_token_kind_name((enum csp_token_kind)e->operator), b.text);
+    return unknown(oracle, "(%s op%u %s)", a.text, e->operator, b.text);
 }
 
 struct oracle_folded oracle_fold(struct oracle *oracle, const struct csp_expression *e,
@@ -352,8 +351,7 @@ struct oracle_folded oracle_fold(struct oracle *oracle, const struct csp_express
         break;
     case EXPRESSION_INDEXED:
         oracle_ranges(oracle, e->ranges, e->range_count, scope, fold_indexed, &indexed);
-        return unknown(oracle, "(%s%s)", csp_token_kind_name((enum csp_token_kind)e->operator),
-                       writer_text(&indexed.text));
+        return unknown(oracle, "(op%u%s)", e->operator, writer_text(&indexed.text));
     default:
         break;
     }
