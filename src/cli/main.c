@@ -8,6 +8,7 @@
 #include <linchpin/linchpin.h>
 
 #include "base/attributes.h"
+#include "base/suggestion.h"
 #include "base/utf8.h"
 #include "cli/command.h"
 
@@ -111,18 +112,6 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-/* Whether one insertion, deletion, substitution, or swap of neighbours makes `b` of `a`. */
-static bool is_slip_of(const char *a, const char *b)
-{
-    while (*a && *a == *b)
-        a++, b++;
-    if (!*a && !*b)
-        return false;
-    bool swapped = a[0] && a[1] && a[0] == b[1] && a[1] == b[0] && strcmp(a + 2, b + 2) == 0;
-    return swapped || (*a && strcmp(a + 1, b) == 0) || (*b && strcmp(a, b + 1) == 0) ||
-           (*a && *b && strcmp(a + 1, b + 1) == 0);
-}
-
 static int unknown_command(const char *name)
 {
     struct text shown = TEXT_EMPTY;
@@ -132,9 +121,12 @@ static int unknown_command(const char *name)
         const char *between = i + 2 < ARRAY_LENGTH(commands) ? ", " : " and ";
         fprintf(stderr, "%s%s", commands[i].name, i + 1 < ARRAY_LENGTH(commands) ? between : "\n");
     }
+    const char *names[ARRAY_LENGTH(commands)];
     for (size_t i = 0; i < ARRAY_LENGTH(commands); i++)
-        if (is_slip_of(name, commands[i].name))
-            fprintf(stderr, "(did you mean linchpin %s?)\n", commands[i].name);
+        names[i] = commands[i].name;
+    size_t nearest = suggestion_find(name, strlen(name), names, ARRAY_LENGTH(names));
+    if (nearest < ARRAY_LENGTH(names))
+        fprintf(stderr, "(did you mean linchpin %s?)\n", names[nearest]);
     if (access(name, F_OK) == 0)
         fprintf(stderr, "(to check a history: linchpin check %s)\n", text_string(&shown));
     text_release(&shown);

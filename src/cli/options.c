@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/suggestion.h"
 #include "base/utf8.h"
 
 /* How an option's argument is read, and so what stands at its offset in struct options. */
@@ -315,6 +316,19 @@ static bool complain_value(const struct command *command, const struct option_ro
     return false;
 }
 
+/* The option of the command that `given` (`--name`, `--name=value`) was meant to be, or null. */
+static const char *nearest_option(const struct command *command, const char *given)
+{
+    const char *names[ARRAY_LENGTH(rows)];
+    size_t count = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+        if (rows[i].commands & command->bit)
+            names[count++] = rows[i].name;
+    given += strspn(given, "-");
+    size_t nearest = suggestion_find(given, strcspn(given, "="), names, count);
+    return nearest < count ? names[nearest] : NULL;
+}
+
 /* A shortened option that several begin with, or none. */
 static bool complain_name(const struct command *command, const char *given)
 {
@@ -323,8 +337,11 @@ static bool complain_name(const struct command *command, const char *given)
         if ((rows[i].commands & command->bit) && given[0] == '-' && given[1] == '-' &&
             strncmp(rows[i].name, given + 2, strcspn(given + 2, "=")) == 0)
             text_format(&names, "%s--%s", names.length ? ", " : "", rows[i].name);
+    const char *nearest = nearest_option(command, given);
     if (names.length)
         complain(command, "'%s' may be one of %s", given, text_string(&names));
+    else if (nearest)
+        complain(command, "there is no option '%s'; did you mean --%s?", given, nearest);
     else
         complain(command, "there is no option '%s'", given);
     text_release(&names);

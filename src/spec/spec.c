@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggestion.h"
 #include "spec/bind.h"
 #include "spec/cas_register.h"
 #include "spec/counter.h"
@@ -71,46 +72,6 @@ int spec_operation_find(const struct spec_class *class, const char *name, size_t
     return -1;
 }
 
-#define LONGEST_NAME 32 /* beyond this no suggestion is looked for */
-
-/* The number of letters to insert, delete or change (Levenshtein). */
-static size_t name_distance(const char *name, size_t length, const char *other)
-{
-    size_t row[LONGEST_NAME + 1], other_length = strlen(other);
-    assert(other_length <= LONGEST_NAME);
-    for (size_t j = 0; j <= other_length; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= length; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= other_length; j++) {
-            size_t above = row[j];
-            size_t best = diagonal + (hyphened(name[i - 1]) != other[j - 1]);
-            if (above + 1 < best)
-                best = above + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-            diagonal = above;
-        }
-    }
-    return row[other_length];
-}
-
-static const struct spec_class *nearest_class(const char *name, size_t length)
-{
-    const struct spec_class *nearest = NULL;
-    size_t least = length < 5 ? 2 : 3;
-    for (size_t i = 0; length <= LONGEST_NAME && i < ARRAY_LENGTH(classes); i++) {
-        size_t distance = name_distance(name, length, classes[i]->name);
-        if (distance < least) {
-            least = distance;
-            nearest = classes[i];
-        }
-    }
-    return nearest;
-}
-
 static enum status unknown_class(const char *name, size_t length, struct error *error)
 {
     struct text text = TEXT_EMPTY;
@@ -122,9 +83,12 @@ static enum status unknown_class(const char *name, size_t length, struct error *
     }
     text_append(&text, "), found ");
     text_append_bytes(&text, name, length);
-    const struct spec_class *nearest = nearest_class(name, length);
-    if (nearest)
-        text_format(&text, "; did you mean %s?", nearest->name);
+    const char *names[ARRAY_LENGTH(classes)];
+    for (size_t i = 0; i < ARRAY_LENGTH(classes); i++)
+        names[i] = classes[i]->name;
+    size_t nearest = suggestion_find(name, length, names, ARRAY_LENGTH(names));
+    if (nearest < ARRAY_LENGTH(names))
+        text_format(&text, "; did you mean %s?", names[nearest]);
     error_set(error, STATUS_USAGE, NULL, 0, "%s", text_string(&text));
     text_release(&text);
     return STATUS_USAGE;

@@ -52,7 +52,7 @@ class Usage(Case):
                             ("conwert", "convert"), ("spec", "specs"), ("eplay", "replay")):
             message = self.expect(2, name, "x").err
             self.assertTrue(message.endswith("\n(did you mean linchpin %s?)\n" % meant), message)
-        for name in ("", "c", "chkec2", "sp"):
+        for name in ("", "c", "sp", "hcek", "chekc-all", "frobnicate"):
             self.assertNotIn("did you mean", self.expect(2, name, "x").err)
 
     def test_a_file_where_a_command_was_expected(self):
@@ -120,6 +120,10 @@ class Usage(Case):
 
     def test_unknown_options(self):
         self.expect_complaint("there is no option '--html'", "check", "--html", "x", "y")
+        self.expect_complaint("there is no option '--jsno'; did you mean --json?", "check",
+                              "--jsno", "y")
+        self.expect_complaint("there is no option '--time-out=3s'; did you mean --timeout?",
+                              "check", "--time-out=3s", "y")
         self.expect_complaint("there is no option '-Z'", "check", "-Z", "y")
         self.expect_complaint("there is no option '--spec'", "convert", "--spec", "queue", "y")
 
