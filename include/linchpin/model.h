@@ -15,7 +15,8 @@ typedef struct lp_model lp_model;
 
 /* Reads a model from a file ("-" is standard input; gzip and zstd are unpacked). LP_INPUT with the
  * first fault: its place, what was expected and what was found; below the message's first line
- * stand the line of the model and a caret. LP_LIMIT. */
+ * stand the line of the model and a caret. LP_LIMIT: memory was refused, or the context was
+ * interrupted. */
 LP_API lp_status lp_model_read(lp_context *context, const char *path, lp_model **model,
                                lp_error *error);
 

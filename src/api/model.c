@@ -127,8 +127,8 @@ static lp_status finish(lp_model *created, enum status status, struct error *fau
                         lp_model **model, lp_error *error)
 {
     *model = NULL;
-    if (!created || status == STATUS_LIMIT)
-        status = error_set(fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
+    if (!created)
+        status = STATUS_LIMIT;
     if (status == STATUS_OK)
         status = model_copy_read(&created->instance, fault);
     if (status == STATUS_OK)
@@ -140,7 +140,7 @@ static lp_status finish(lp_model *created, enum status status, struct error *fau
         return LP_OK;
     }
     if (status == STATUS_LIMIT)
-        error_set(fault, status, NULL, 0, "the memory limit is reached");
+        error_set(fault, status, NULL, 0, "a limit was reached before the model was read");
     report_status(status, fault, error);
     if (created)
         model_free(created);
@@ -155,8 +155,11 @@ lp_status lp_model_read(lp_context *context, const char *path, lp_model **model,
     struct error fault;
     lp_model *created = model_create(context);
     enum status status = STATUS_LIMIT;
+    struct limits limits;
+    limits_for(&limits, context, &context->budget, 0);
     if (created)
-        status = script_read(path, &created->instance.arena, &created->instance.script, &fault);
+        status =
+            script_read(path, &created->instance.arena, &limits, &created->instance.script, &fault);
     return finish(created, status, &fault, model, error);
 }
 

@@ -12,6 +12,7 @@
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/results.h"
 #include "report/graph.h"
 
 #define DEFAULT_STATES 10000
@@ -252,6 +253,11 @@ int graph_run(const struct options *options)
     struct request request = {.options = options};
     if (!choose_format(&request))
         return EXIT_INPUT;
+    if (result_writes_over(options->output, options->operands[0])) {
+        fprintf(stderr, "linchpin graph: '%s' is the input, and would be written over\n",
+                options->operands[0]);
+        return EXIT_INPUT;
+    }
     session_init(&request.session, options);
     lp_context *context = session_open(&request.session, 1);
     lp_error none = {0};

@@ -79,7 +79,7 @@ static const struct option_row rows[] = {
      "none (the full product), paper, or some of intervals, partial-order, symmetry, antichain, "
      "slice, separated by commas; all that are sound unless given"},
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
-     "breadth (a shortest counterexample; the default) or depth"},
+     "breadth (short counterexamples; the default) or depth"},
     {"list", 'l', NULL, FOR_VERIFY, KIND_FLAG, AT(list), "list the assertions, decide none"},
     {"guided", 'g', NULL, FOR_SIMULATE, KIND_FLAG, AT(guided),
      "choose each step yourself, from a list"},

@@ -42,8 +42,7 @@ size_t tally_count(const struct tally *tally)
     return tally->verdicts[0] + tally->verdicts[1] + tally->verdicts[2] + tally->errors;
 }
 
-/* Whether writing `output` (null: none, "-": standard output) writes over `other`. */
-static bool writes_over(const char *output, const char *other)
+bool result_writes_over(const char *output, const char *other)
 {
     struct stat first, second;
     if (!output || strcmp(output, "-") == 0)
@@ -57,13 +56,13 @@ static bool writes_over(const char *output, const char *other)
 static bool outputs_make_sense(const struct options *options, const char *command)
 {
     for (size_t i = 0; i < options->operand_count; i++)
-        if (writes_over(options->junit, options->operands[i]) ||
-            writes_over(options->trace, options->operands[i])) {
+        if (result_writes_over(options->junit, options->operands[i]) ||
+            result_writes_over(options->trace, options->operands[i])) {
             fprintf(stderr, "linchpin %s: '%s' is an input, and would be written over\n", command,
                     options->operands[i]);
             return false;
         }
-    if (!options->trace || !writes_over(options->junit, options->trace))
+    if (!options->trace || !result_writes_over(options->junit, options->trace))
         return true;
     fprintf(stderr, "linchpin %s: --junit and --trace are the same file, '%s'\n", command,
             options->trace);
@@ -133,4 +132,10 @@ int result_files_write(struct result_files *files, const struct results *results
         return exit_worst(status, commit(files, files->trace));
     output_abandon(files->trace);
     return status;
+}
+
+void result_files_abandon(struct result_files *files)
+{
+    output_abandon(files->junit);
+    output_abandon(files->trace);
 }

@@ -41,6 +41,9 @@ struct tally results_sum(const struct results *results, int *status);
 /* The number of inputs that were decided, be it unknown, or in error. */
 size_t tally_count(const struct tally *tally);
 
+/* Whether writing `output` (null: none, "-": standard output) writes over `other`. */
+bool result_writes_over(const char *output, const char *other);
+
 /* False, after a message, if one cannot be begun, or would be written over an input or the other.
  */
 bool result_files_open(const struct options *options, const char *command,
@@ -50,5 +53,8 @@ bool result_files_open(const struct options *options, const char *command,
  * something for the trace file, which otherwise is left alone. */
 int result_files_write(struct result_files *files, const struct results *results, double seconds,
                        bool *traced);
+
+/* Leaves the files alone. */
+void result_files_abandon(struct result_files *files);
 
 #endif

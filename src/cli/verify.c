@@ -219,7 +219,11 @@ static void render_answer(struct deciding *deciding, const lp_verification *resu
     if (limit != LP_LIMIT_NONE) {
         const char *covered = strstr(said, " after ");
         limit_append(session, limit, deciding->began, &reason);
-        text_append(&reason, result ? covered ? covered : "" : " before it was decided");
+        if (result)
+            text_append(&reason, covered ? covered : "");
+        else
+            text_append(&reason, deciding->assertion.text ? " before it was decided"
+                                                          : " before it was read");
     } else
         text_append(&reason, said);
     struct verification_report report = {.input = deciding->unit->source->operand,
@@ -370,9 +374,7 @@ static void read_models(struct verify *verify, lp_context *context)
 {
     const struct options *options = verify->options;
     size_t count = options->operand_count, room = count;
-    verify->sources = memory_small(count * sizeof *verify->sources);
     for (size_t i = 0; i < count; i++) {
-        verify->sources[i] = source_named(options->operands[i]);
         read_model(&verify->sources[i], context);
         if (verify->sources[i].status == LP_OK)
             room += count_meant(&verify->sources[i]);
@@ -387,16 +389,6 @@ static void read_models(struct verify *verify, lp_context *context)
             if (is_meant(unit.source, &assertion))
                 verify->units[verify->unit_count++] = unit;
     }
-}
-
-static void release_models(struct verify *verify)
-{
-    for (size_t i = 0; i < verify->options->operand_count; i++) {
-        lp_model_destroy(verify->sources[i].model);
-        free(verify->sources[i].operand);
-    }
-    free(verify->sources);
-    free(verify->units);
 }
 
 static int decide_all(struct verify *verify, struct result_files *files)
@@ -450,31 +442,77 @@ static int list(const struct verify *verify)
     return status;
 }
 
+/* Whether no file that is written is one of the models: FILE:LINE names FILE. */
+static bool outputs_make_sense(const struct verify *verify)
+{
+    const struct options *options = verify->options;
+    for (size_t i = 0; i < options->operand_count; i++) {
+        const char *model = verify->sources[i].operand;
+        if (result_writes_over(options->junit, model) ||
+            result_writes_over(options->trace, model)) {
+            fprintf(stderr, "linchpin verify: '%s' is an input, and would be written over\n",
+                    model);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void name_sources(struct verify *verify)
+{
+    const struct options *options = verify->options;
+    verify->sources = memory_small(options->operand_count * sizeof *verify->sources);
+    for (size_t i = 0; i < options->operand_count; i++)
+        verify->sources[i] = source_named(options->operands[i]);
+}
+
+static int run(struct verify *verify)
+{
+    const struct options *options = verify->options;
+    struct result_files files = {0};
+    if (!outputs_make_sense(verify) || !result_files_open(options, "verify", &files))
+        return EXIT_INPUT;
+    lp_context *models = session_open(&verify->session, 1);
+    if (!models) {
+        fputs("linchpin verify: the memory limit was reached\n", stderr);
+        result_files_abandon(&files);
+        return EXIT_UNDECIDED;
+    }
+    read_models(verify, models);
+    verify->workers =
+        verify->unit_count < verify->jobs ? (unsigned)verify->unit_count : verify->jobs;
+    int status;
+    if (options->list) {
+        result_files_abandon(&files);
+        status = list(verify);
+    } else
+        status = decide_all(verify, &files);
+    for (size_t i = 0; i < options->operand_count; i++)
+        lp_model_destroy(verify->sources[i].model);
+    session_close(&verify->session, models);
+    return status;
+}
+
 int verify_run(const struct options *options)
 {
-    struct result_files files = {0};
     lp_error error = {0};
     struct verify verify = {.options = options};
     if (options->reduce && lp_reductions_check(options->reduce, &error) != LP_OK) {
         fprintf(stderr, "linchpin verify: --reduce: %s\n", error.message);
         return EXIT_INPUT;
     }
-    if (!result_files_open(options, "verify", &files))
-        return EXIT_INPUT;
     session_init(&verify.session, options);
     progress_init(&verify.progress, !options->no_progress && !(options->json && !options->verbose));
     verify.style = (struct report_style){
         .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
         .quiet = options->quiet};
     verify.jobs = options->jobs ? (unsigned)options->jobs : parallel_cores();
-    lp_context *models = lp_context_create(0);
-    if (!models)
-        abort();
-    read_models(&verify, models);
-    verify.workers = verify.unit_count < verify.jobs ? (unsigned)verify.unit_count : verify.jobs;
-    int status = options->list ? list(&verify) : decide_all(&verify, &files);
-    release_models(&verify);
-    lp_context_destroy(models);
+    name_sources(&verify);
+    int status = run(&verify);
+    for (size_t i = 0; i < options->operand_count; i++)
+        free(verify.sources[i].operand);
+    free(verify.sources);
+    free(verify.units);
     progress_release(&verify.progress);
     session_release(&verify.session);
     return status;

@@ -28,11 +28,12 @@ enum status script_from_text(const char *name, const char *text, size_t length, 
     return STATUS_OK;
 }
 
-enum status script_read(const char *path, struct arena *arena, struct script *script,
-                        struct error *error)
+enum status script_read(const char *path, struct arena *arena, const struct limits *limits,
+                        struct script *script, struct error *error)
 {
     struct source *source;
     TRY(source_open(path, arena->budget, &source, error));
+    source_set_limits(source, limits);
     struct text text = TEXT_EMPTY;
     char block[16384];
     size_t got = 0;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/limits.h"
 #include "base/status.h"
 
 /* A place in a script: a byte offset. */
@@ -21,9 +22,10 @@ struct script {
 #define SCRIPT_MAX_BYTES ((size_t)64 << 20)
 
 /* Reads a whole model file ("-" is standard input) into `arena`. STATUS_INPUT when it cannot be
- * read, is too large, or holds a 0 byte; STATUS_LIMIT when refused. */
-enum status script_read(const char *path, struct arena *arena, struct script *script,
-                        struct error *error) MUST_CHECK;
+ * read, is too large, or holds a 0 byte; STATUS_LIMIT when refused, or when the limits (may be
+ * null) are reached before its end. */
+enum status script_read(const char *path, struct arena *arena, const struct limits *limits,
+                        struct script *script, struct error *error) MUST_CHECK;
 
 /* A script from memory; the text is copied. */
 enum status script_from_text(const char *name, const char *text, size_t length, struct arena *arena,

@@ -111,18 +111,50 @@ static void append_head(const struct table *table)
     text_append(table->text, "\n");
 }
 
-/* What changed, from `column` on, and the end of the line. */
+/* Begins a line of what changed. */
+static void begin_line(const struct table *table, unsigned *column)
+{
+    text_append(table->text, "\n");
+    append_spaces(table->text, table->changes);
+    *column = table->changes;
+}
+
+/* What changed, from `column` on, and the end of the line: a value is broken only where it is too
+ * long for a line of its own. */
 static void append_changes(const struct table *table, const lp_variable *variables, size_t count,
                            unsigned column)
 {
-    struct text changes = TEXT_EMPTY;
-    if (count && column >= table->changes) {
-        text_append(table->text, "\n");
-        column = 0;
+    struct text one = TEXT_EMPTY, broken = TEXT_EMPTY;
+    const unsigned columns = table->terminal->columns;
+    if (count && column >= table->changes)
+        begin_line(table, &column);
+    else if (count)
+        append_spaces(table->text, table->changes - column);
+    column = table->changes;
+    for (size_t i = 0; i < count; i++) {
+        text_clear(&one);
+        execution_variables(&variables[i], 1, table->terminal, &one);
+        text_append(&one, i + 1 < count ? "," : "");
+        unsigned width = (unsigned)utf8_columns(text_string(&one), one.length);
+        if (i && column + 1 + width > columns)
+            begin_line(table, &column);
+        else if (i) {
+            text_append(table->text, " ");
+            column++;
+        }
+        if (column + width > columns) {
+            text_clear(&broken);
+            terminal_wrap(table->terminal, text_string(&one), table->changes, column, &broken);
+            text_append_bytes(table->text, text_string(&broken), broken.length - 1);
+            column = columns; /* the next one begins a line */
+        } else {
+            text_append(table->text, text_string(&one));
+            column += width;
+        }
     }
-    execution_variables(variables, count, table->terminal, &changes);
-    terminal_wrap(table->terminal, text_string(&changes), table->changes, column, table->text);
-    text_release(&changes);
+    text_append(table->text, "\n");
+    text_release(&broken);
+    text_release(&one);
 }
 
 static void append_step(const struct table *table, size_t index, bool failing)

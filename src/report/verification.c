@@ -28,12 +28,16 @@ static void append_verdict(const struct verification_report *report,
         [LP_HOLDS] = STYLE_GOOD, [LP_VIOLATED] = STYLE_BAD, [LP_UNDECIDED] = STYLE_UNKNOWN};
     const lp_verification *result = report->result;
     lp_answer answer = verification_answer(report);
+    const char *assertion = report->assertion.text;
     utf8_append_shown(text, report->input, strlen(report->input), terminal->unicode);
-    text_format(text, ":%u: ", report->assertion.line);
-    terminal_append(terminal, styles[answer], verification_verdict(answer), text);
+    if (assertion)
+        text_format(text, ":%u", report->assertion.line);
     text_append(text, ": ");
-    utf8_append_shown(text, report->assertion.text, strlen(report->assertion.text),
-                      terminal->unicode);
+    terminal_append(terminal, styles[answer], verification_verdict(answer), text);
+    if (assertion) {
+        text_append(text, ": ");
+        utf8_append_shown(text, assertion, strlen(assertion), terminal->unicode);
+    }
     if (result) {
         text_format(text, " (%s, ", result->method);
         report_text_count(result->states, "state", "states", text);

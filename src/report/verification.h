@@ -9,8 +9,8 @@
 #include "report/text.h"
 
 struct verification_report {
-    const char *input; /* as the user named it */
-    lp_assertion assertion;
+    const char *input;             /* as the user named it */
+    lp_assertion assertion;        /* without text: of a model that was not read */
     const char *reason;            /* null: there is none */
     const lp_verification *result; /* null: a limit was reached before there was one */
     lp_limit limit;                /* where there is no result */

@@ -11,7 +11,9 @@ void verification_junit(const struct verification_report *report, const char *st
                  [LP_UNDECIDED] = {"error", "unknown"}};
     lp_answer answer = verification_answer(report);
     struct text name = TEXT_EMPTY;
-    text_format(&name, "%s:%u: %s", report->input, report->assertion.line, report->assertion.text);
+    text_append(&name, report->input);
+    if (report->assertion.text)
+        text_format(&name, ":%u: %s", report->assertion.line, report->assertion.text);
     junit_append_case(report->input, text_string(&name),
                       report->result ? report->result->seconds : 0, kinds[answer].fault,
                       kinds[answer].type, report->reason ? report->reason : "", story, text);

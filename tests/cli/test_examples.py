@@ -79,6 +79,7 @@ class Examples(Case):
         self.assertRegex(shown, r"jepsen-register.edn: linearizable \(")
         self.assertRegex(shown, r"kv-stale-reads.txt: violation \(")
         self.assertIn('┣━ get → "v79" ━┫', shown)
+        self.assertRegex(shown, r"hasty_register.csp:33: violated: Register\(\) linearizes ")
 
 
 main()

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """linchpin verify: verdicts, errors, limits, and what is shown of an execution."""
 import json
+import os
+import pty
 import re
+import signal
+import subprocess
 
-from program import SOURCE, Case, main
+from program import SOURCE, Case, blocks_interrupts, main, wait_until
 
 REGISTER = SOURCE / "docs" / "manual" / "models" / "register.csp"
 
@@ -35,7 +39,7 @@ class Verify(Case):
         self.assertEqual(free["method"], "reachability")
 
     def test_the_execution_is_the_shortest_and_says_what_changed(self):
-        reach, _ = self.verify(0, LOCK)
+        reach, _ = self.verify(0, LOCK, "--reduce=none")
         # both test before either sets; then each goes in: three steps a process
         self.assertEqual(len(reach["trace"]), 6)
         self.assertEqual(reach["start"], {"locked": "false", "inside": "0"})
@@ -67,7 +71,7 @@ class Verify(Case):
     def test_extremes(self):
         text = ("var x = 3; #define small x < 3; P = ifa (x > 0) { a{x = x - 1} -> P } else { Stop };"
                 "#assert P reaches small with min(x); #assert P reaches small with max(x);")
-        least, most = self.verify(0, text)
+        least, most = self.verify(0, text, "--reduce=none")
         self.assertEqual((least["extreme"], most["extreme"]), (0, 2))
         self.assertIn("at least 0", least["reason"])
         self.assertEqual((len(least["trace"]), len(most["trace"])), (3, 1))
@@ -235,6 +239,74 @@ class Verify(Case):
         self.file("t.json", "old")
         self.expect(0, "verify", "--trace", "t.json", "m.csp")
         self.assertEqual((self.folder / "t.json").read_text(), "old")
+
+    def test_nothing_is_written_over(self):
+        self.file("m.csp", LOCK)
+        for arguments in (["--trace", "m.csp", "m.csp:8"], ["--junit", "m.csp", "m.csp"]):
+            result = self.expect(2, "verify", *arguments)
+            self.assertIn("'m.csp' is an input, and would be written over", result.err)
+        self.assertEqual((self.folder / "m.csp").read_text(), LOCK)
+
+    def test_a_model_that_is_not_read_is_unknown(self):
+        self.file("m.csp", LOCK)
+        result = self.expect(3, "verify", "--json", "--memory", "1M", "m.csp")
+        (answer,) = result.objects()
+        self.assertEqual((answer["verdict"], answer["assertion"], answer["limit"]),
+                         ("unknown", None, "memory"))
+        self.assertIn("before it was read", answer["reason"])
+
+    def test_an_interrupt_while_a_model_is_read(self):
+        process = self.start("verify", "--json", "-", stdin=subprocess.PIPE)
+        wait_until(lambda: blocks_interrupts(process))
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3)
+        self.assertEqual(json.loads(out)["limit"], "interrupt")
+
+    def test_an_interrupt_while_assertions_are_decided(self):
+        self.file("m.csp", ENDLESS + "#assert P nonterminating;")
+        process = self.start("verify", "--json", "-j1", "m.csp")
+        wait_until(lambda: blocks_interrupts(process))
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3)
+        self.assertIn("interrupt", [json.loads(line)["limit"] for line in out.splitlines()])
+
+    def test_incomplete_points_leave_it_unknown(self):
+        """The write takes effect before its point, so that a read sees it too early."""
+        points = ("var x; P = (inv.write.0.5 -> tau{x = 5} -> lin.write.0.5 -> res.write.0 -> Skip)"
+                  " ||| (inv.read.1 -> lin.read.1.x -> res.read.1 -> Skip);"
+                  "#assert P linearizes register(initial = 0) with points;")
+        (answer,) = self.verify(3, points)
+        self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", None))
+        self.assertIn("lin.read.1.5", [step["event"] for step in answer["trace"]])
+
+    def test_many_columns_share_one(self):
+        text = "P = (||| i:{0..8} @ (tau -> Stop)) ||| (a -> Stop); S = Stop; #assert P refines S;"
+        self.file("m.csp", text)
+        out = self.expect(1, "verify", "--reduce=none", "m.csp").out
+        self.assertRegex(out, r"\n +1  ✗  a \(process 9\)\n")
+
+    def test_long_executions_are_shown_without_their_middle(self):
+        self.file("m.csp", "var x; P = a{x = x + 1} -> P; #define far x == 1000;"
+                           "#assert P reaches far;")
+        out = self.expect(0, "verify", "m.csp").out
+        self.assertRegex(out, r"\n +200  •  .*\n +\.\.\. 600 steps are left out here; --json lists "
+                              r"all\n +801  •  ")
+        (answer,) = self.verify(0, "var x; P = a{x = x + 1} -> P; #define far x == 1000;"
+                                   "#assert P reaches far;")
+        self.assertEqual(len(answer["trace"]), 1000)
+
+    def test_progress_is_drawn_on_a_terminal_only(self):
+        self.file("m.csp", ENDLESS)
+        ours, theirs = pty.openpty()
+        process = self.start("verify", "--timeout", "1s", "m.csp", stderr=theirs)
+        os.close(theirs)
+        process.communicate()
+        drawn = os.read(ours, 65536).decode()
+        os.close(ours)
+        self.assertRegex(drawn, r"m\.csp:1: [\d,]+ states \([\d,]+/s\), \d+ MB, \d s")
+        self.assertEqual(self.expect(3, "verify", "--timeout", "500ms", "m.csp").err, "")
 
     def test_narrow_terminals_and_those_without_unicode(self):
         narrow = self.expect(1, "verify", REGISTER, environment={"COLUMNS": "60"})
