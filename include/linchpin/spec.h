@@ -16,8 +16,11 @@ typedef struct lp_spec_options {
     bool nil_reads;      /* a completed read of nil agrees with any state, as Knossos has it */
 } lp_spec_options;
 
-/* A built-in specification: "queue", "semaphore(3)". Null options: the defaults. LP_USAGE with a
- * message that lists the names, or says what the parameters or initial value should be. */
+/* A built-in specification, "queue", "semaphore(3)"; or one in a file in linchpin's own language,
+ * "stack.lin" (its only one), "objects.lin:stack(3)". Null options: the defaults. LP_USAGE with a
+ * message that lists the names, or says what the parameters or initial value should be; LP_INPUT
+ * with the place of what is wrong in the file. A fault that such a specification commits while it
+ * decides a history (an index, an overflow) makes lp_check return LP_INPUT with its place. */
 LP_API lp_status lp_spec_create(lp_context *context, const char *name,
                                 const lp_spec_options *options, lp_spec **spec, lp_error *error);
 

@@ -234,6 +234,15 @@ static enum status check_into(struct result *result, lp_context *context,
     return STATUS_OK;
 }
 
+/* A fault of one of the specifications: whatever was decided is of no use then. */
+static enum status find_fault(const struct question *question, struct error *error)
+{
+    for (size_t i = 0; i < question->binding_count; i++)
+        if (question->inner[i].spec->class->fault)
+            TRY(question->inner[i].spec->class->fault(question->inner[i].spec, error));
+    return STATUS_OK;
+}
+
 lp_status lp_check(lp_context *context, const lp_history *history, const lp_binding *bindings,
                    size_t binding_count, const lp_check_options *options, lp_result **visible,
                    lp_error *error)
@@ -254,6 +263,11 @@ lp_status lp_check(lp_context *context, const lp_history *history, const lp_bind
     enum status status = error_set(&fault, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
     if (result)
         status = check_into(result, context, &question, options, &fault);
+    enum status faulty = find_fault(&question, &fault);
+    if (faulty != STATUS_OK && status == STATUS_OK)
+        check_release(&result->check);
+    if (faulty != STATUS_OK)
+        status = faulty;
     if (status == STATUS_OK)
         *visible = &result->visible;
     report_status(status, &fault, error);

@@ -305,7 +305,7 @@ lp_status lp_spec_create_custom(lp_context *context, const lp_spec_callbacks *ca
                                    &context->budget, &inner, &fault);
     }
     if (status == STATUS_OK)
-        status = spec_wrap(context, inner, custom, spec, &fault);
+        status = spec_wrap(context, inner, NULL, custom, spec, &fault);
     if (status != STATUS_OK)
         custom_spec_release(custom);
     return report_status(status, &fault, error);

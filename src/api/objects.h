@@ -59,9 +59,10 @@ unsigned threads_for(unsigned jobs);
 enum status parse_value(lp_context *context, const char *text, value *result,
                         struct error *error) MUST_CHECK;
 
-/* Takes over `inner`, which is destroyed if the budget refuses. */
-enum status spec_wrap(lp_context *context, struct spec *inner, struct custom_spec *custom,
-                      lp_spec **spec, struct error *error) MUST_CHECK;
+/* Takes over `inner`, which is destroyed if the budget refuses. A null `name` is made from the
+ * class and its parameters. */
+enum status spec_wrap(lp_context *context, struct spec *inner, const char *name,
+                      struct custom_spec *custom, lp_spec **spec, struct error *error) MUST_CHECK;
 
 /* The specification with the initial value that the history's file fixes, where its user asked for
  * none; null where nothing changes (or where it does not take such a value). Owned by the caller.

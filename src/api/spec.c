@@ -9,6 +9,7 @@
 #include "api/require.h"
 #include "base/memory.h"
 #include "history/infer.h"
+#include "lang/lin_spec.h"
 
 static enum status make_request(lp_context *context, const char *name,
                                 const lp_spec_options *options, struct spec_request *request,
@@ -30,11 +31,13 @@ static enum status make_request(lp_context *context, const char *name,
     return error_set(error, STATUS_USAGE, NULL, 0, "initial value: %.900s", message);
 }
 
-/* "semaphore(3)" */
-static char *name_of(const struct spec *spec)
+/* "semaphore(3)", or what the user called one in a file */
+static char *name_of(const struct spec *spec, const char *given)
 {
     struct text text = TEXT_EMPTY;
-    text_append(&text, spec->class->name);
+    text_append(&text, given ? given : spec->class->name);
+    if (given)
+        return text_take(&text);
     for (size_t i = 0; i < spec->parameter_count; i++)
         text_format(&text, "%s%lld", i == 0 ? "(" : ", ", (long long)spec->parameters[i]);
     if (spec->parameter_count > 0)
@@ -42,8 +45,8 @@ static char *name_of(const struct spec *spec)
     return text_take(&text);
 }
 
-enum status spec_wrap(lp_context *context, struct spec *inner, struct custom_spec *custom,
-                      lp_spec **spec, struct error *error)
+enum status spec_wrap(lp_context *context, struct spec *inner, const char *name,
+                      struct custom_spec *custom, lp_spec **spec, struct error *error)
 {
     lp_spec *wrapped = memory_allocate(&context->budget, sizeof *wrapped);
     if (!wrapped) {
@@ -53,7 +56,7 @@ enum status spec_wrap(lp_context *context, struct spec *inner, struct custom_spe
     *wrapped = (lp_spec){.magic = SPEC_MAGIC,
                          .context = context,
                          .spec = inner,
-                         .name = name_of(inner),
+                         .name = name_of(inner, name),
                          .custom = custom};
     *spec = wrapped;
     return STATUS_OK;
@@ -69,10 +72,13 @@ lp_status lp_spec_create(lp_context *context, const char *name, const lp_spec_op
     struct spec_request request;
     struct spec *inner;
     enum status status = make_request(context, name, options, &request, &fault);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && lin_spec_is_named(name))
+        status = lin_spec_open(name, &request, context->pool, &context->budget, &inner, &fault);
+    else if (status == STATUS_OK)
         status = spec_create(&request, context->pool, &context->budget, &inner, &fault);
     if (status == STATUS_OK)
-        status = spec_wrap(context, inner, NULL, spec, &fault);
+        status =
+            spec_wrap(context, inner, lin_spec_is_named(name) ? name : NULL, NULL, spec, &fault);
     return report_status(status, &fault, error);
 }
 
@@ -107,16 +113,20 @@ lp_status lp_spec_infer(lp_context *context, const lp_history *history, const ch
         status = history_infer(history->history, number, &name, &fault);
     if (status == STATUS_OK)
         status = make_request(context, name, options, &request, &fault);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && lin_spec_is_named(name))
+        status = lin_spec_open(name, &request, context->pool, &context->budget, &inner, &fault);
+    else if (status == STATUS_OK)
         status = spec_create(&request, context->pool, &context->budget, &inner, &fault);
     if (status == STATUS_OK)
-        status = spec_wrap(context, inner, NULL, spec, &fault);
+        status = spec_wrap(context, inner, NULL, NULL, spec, &fault);
     return report_status(status, &fault, error);
 }
 
 struct spec *spec_for_history(const lp_spec *spec, const struct history *history)
 {
-    if (!history->initial_known || spec->spec->has_initial || spec->custom)
+    bool built_in = spec_class_find(spec->spec->class->name, strlen(spec->spec->class->name)) ==
+                    spec->spec->class;
+    if (!history->initial_known || spec->spec->has_initial || !built_in)
         return NULL;
     struct spec_request request = {.name = spec->name,
                                    .initial = history->initial,

@@ -71,6 +71,14 @@ static bool inputs_make_sense(const struct check *check)
     return standard <= 1;
 }
 
+static void print_error(const lp_error *error)
+{
+    struct text text = TEXT_EMPTY;
+    error_append(error, "", &text);
+    fputs(text_string(&text), stderr);
+    text_release(&text);
+}
+
 /* Whether the words of the command line make sense, before any input is read. */
 static bool request_makes_sense(struct check *check)
 {
@@ -84,7 +92,9 @@ static bool request_makes_sense(struct check *check)
         status = LP_USAGE;
     else if (context) {
         status = bindings_create(context, &check->choice, &bindings, &error);
-        if (status != LP_OK)
+        if (status == LP_INPUT) /* in the file of a specification */
+            print_error(&error);
+        else if (status != LP_OK)
             fprintf(stderr, "linchpin check: %s\n", error.message);
         bindings_release(&bindings);
     }

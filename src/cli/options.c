@@ -54,8 +54,8 @@ static const struct {
 /* In the order of the help. */
 static const struct option_row rows[] = {
     {"spec", 's', "[OBJECT=]NAME", FOR_CHECK, KIND_LIST, AT(specs),
-     "the specification to check against, such as queue or 'semaphore(3)' (see linchpin specs); "
-     "once for each object of a history with several"},
+     "the specification to check against, such as queue or 'semaphore(3)' (see linchpin specs), or "
+     "one of your own, FILE.lin:NAME; once for each object of a history with several"},
     {"initial", 0, "VALUE", FOR_CHECK, KIND_TEXT, AT(initial),
      "the object's starting value, in EDN: 0, [1 2], {x 0 y 1}"},
     {"independent", 0, NULL, FOR_CHECK, KIND_FLAG, AT(independent),

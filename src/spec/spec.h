@@ -128,6 +128,10 @@ struct spec_class {
     bool (*step)(const struct spec *spec, const uint64_t *words, size_t length,
                  const struct call *call, struct outcomes *outcomes) MUST_CHECK;
 
+    /* STATUS_INPUT, with its place, if some step has failed so far through a fault of the
+     * specification itself; such a step returns false. Thread-safe. Null: there are none. */
+    enum status (*fault)(const struct spec *spec, struct error *error);
+
     /* Appends a state for people, e.g. `[1 2 3]`. */
     void (*print_state)(const struct spec *spec, const uint64_t *words, size_t length,
                         struct text *text);

@@ -1,0 +1,244 @@
+/* The syntax tree of a `.lin` file. The parser makes it; the checker (lin_check.h) adds what names
+ * and expressions mean, in the fields marked so. All nodes, arrays and names live in the module's
+ * arena; names are interned, so equal names have one address. */
+#ifndef LANG_LIN_AST_H
+#define LANG_LIN_AST_H
+
+#include "base/arena.h"
+#include "base/vector.h"
+#include "lang/script.h"
+
+struct lin_struct;
+struct lin_variable;
+struct lin_operation;
+
+/* ---- types ---- */
+
+enum lin_type_kind {
+    LIN_TYPE_VOID,
+    LIN_TYPE_INT,
+    LIN_TYPE_BOOL,
+    LIN_TYPE_VALUE, /* opaque; as the type of an expression: not known before it runs */
+    LIN_TYPE_SYMBOL,
+    LIN_TYPE_NULL, /* of `null` alone */
+    LIN_TYPE_LIST,
+    LIN_TYPE_SET,
+    LIN_TYPE_MAP,
+    LIN_TYPE_STRUCT, /* a reference to a node */
+    LIN_TYPE_RECORD, /* a record itself */
+};
+
+struct lin_type {
+    uint8_t kind;       /* enum lin_type_kind; checker: of a named type */
+    uint8_t dimensions; /* checker: of an array, indices still to come; the kind is its items' */
+    place at;
+    const char *name;                  /* as written */
+    struct lin_expression *low, *high; /* int(low..high); null: 32 bits */
+    const struct lin_struct *of;       /* checker: STRUCT, RECORD */
+};
+
+/* ---- expressions ---- */
+
+enum lin_expression_kind {
+    LIN_EXPRESSION_INTEGER,
+    LIN_EXPRESSION_BOOLEAN,
+    LIN_EXPRESSION_NULL,
+    LIN_EXPRESSION_STRING, /* in `print` only */
+    LIN_EXPRESSION_NAME,
+    LIN_EXPRESSION_CALL,        /* name(items...) */
+    LIN_EXPRESSION_INDEX,       /* items[0] [items[1]] */
+    LIN_EXPRESSION_FIELD,       /* items[0].name */
+    LIN_EXPRESSION_UNARY,       /* `sign`: LIN_MINUS, LIN_BANG */
+    LIN_EXPRESSION_BINARY,      /* `sign`: the token between the two, LIN_IN included */
+    LIN_EXPRESSION_CONDITIONAL, /* items[0] ? items[1] : items[2] */
+    LIN_EXPRESSION_ASSIGN,      /* items[0] = items[1]; `sign`: LIN_ASSIGN, LIN_PLUS for += ... */
+    LIN_EXPRESSION_STEP,        /* items[0]++ or --: `sign` LIN_PLUS or LIN_MINUS */
+    LIN_EXPRESSION_NEW,         /* new name */
+    LIN_EXPRESSION_LIST,        /* [items...] */
+    LIN_EXPRESSION_SET,         /* {items...}; {} is an empty set or map */
+    LIN_EXPRESSION_MAP,         /* {items[0]: items[1], ...} */
+    LIN_EXPRESSION_CHOOSE,      /* choose(items[0]..items[1]), or one item: a list or set */
+};
+
+/* What a name or call means; set by the checker. */
+enum lin_meaning {
+    LIN_MEANS_NOTHING,
+    LIN_MEANS_PARAMETER, /* of the spec or impl; `number` of it */
+    LIN_MEANS_SHARED,    /* a spec's state or an impl's shared variable */
+    LIN_MEANS_LOCAL,
+    LIN_MEANS_SYMBOL,
+    LIN_MEANS_THREAD,   /* the caller's number */
+    LIN_MEANS_FUNCTION, /* CALL: a function of the same object */
+    LIN_MEANS_RECORD,   /* CALL: makes a record */
+    LIN_MEANS_BUILTIN,  /* CALL: `number` is an enum lin_builtin */
+};
+
+struct lin_expression {
+    uint8_t kind;    /* enum lin_expression_kind */
+    uint8_t sign;    /* enum lin_token_kind */
+    uint8_t meaning; /* checker */
+    place at;
+    int32_t integer; /* INTEGER, BOOLEAN */
+    uint32_t count;
+    uint32_t number; /* checker: of a parameter, field or builtin */
+    const char *name;
+    struct lin_expression **items;
+    struct lin_type type;                  /* checker */
+    const struct lin_variable *variable;   /* checker: SHARED, LOCAL */
+    const struct lin_operation *operation; /* checker: FUNCTION */
+};
+
+/* ---- statements ---- */
+
+enum lin_statement_kind {
+    LIN_STATEMENT_BLOCK, /* items */
+    LIN_STATEMENT_DECLARE,
+    LIN_STATEMENT_EXPRESSION,
+    LIN_STATEMENT_IF,     /* expression, items[0], items[1] if there is an else */
+    LIN_STATEMENT_WHILE,  /* expression, items[0] */
+    LIN_STATEMENT_DO,     /* items[0], expression */
+    LIN_STATEMENT_FOR,    /* items[0] (may be null); expression (may be null); step (may be null);
+                             items[1] the body */
+    LIN_STATEMENT_RETURN, /* expression may be null */
+    LIN_STATEMENT_BREAK,
+    LIN_STATEMENT_CONTINUE,
+    LIN_STATEMENT_ATOMIC, /* items[0] */
+    LIN_STATEMENT_AWAIT,
+    LIN_STATEMENT_ASSUME,
+    LIN_STATEMENT_ASSERT,
+    LIN_STATEMENT_LINEARIZE,
+    LIN_STATEMENT_PRINT,
+    LIN_STATEMENT_EITHER, /* items: the branches */
+};
+
+struct lin_variable {
+    const char *name;
+    place at;
+    struct lin_type type;
+    struct lin_expression **lengths; /* of an array: one a dimension */
+    uint32_t length_count;
+    uint32_t
+        number; /* among the object's variables, the struct's fields or the operation's locals */
+    bool shared;
+    struct lin_expression *initial; /* null: the type's default */
+};
+
+struct lin_statement {
+    uint8_t kind; /* enum lin_statement_kind */
+    place at;
+    uint32_t count;
+    struct lin_expression *expression, *step;
+    struct lin_statement **items;
+    struct lin_variable *variable; /* DECLARE */
+};
+
+/* ---- declarations ---- */
+
+struct lin_struct {
+    const char *name;
+    place at;
+    bool is_record;
+    struct lin_variable **fields;
+    uint32_t field_count;
+    uint32_t number; /* among the object's structs */
+};
+
+/* An operation, or a local function. */
+struct lin_operation {
+    const char *name;
+    place at;
+    bool is_function;
+    struct lin_type type; /* of a function's result; checker: what all returns of an operation have
+                             in common, VALUE if they differ */
+    struct lin_variable **parameters;
+    uint32_t parameter_count;
+    struct lin_expression *only_thread; /* null: any may call it */
+    struct lin_statement *body;
+    uint32_t local_count; /* checker: parameters and locals together */
+};
+
+struct lin_parameter {
+    const char *name;
+    place at;
+    struct lin_expression *initial; /* null: must be given */
+};
+
+struct lin_object {
+    const char *name;
+    place at;
+    bool is_spec; /* else an implementation */
+    struct lin_parameter *parameters;
+    uint32_t parameter_count;
+    struct lin_variable **variables;
+    uint32_t variable_count;
+    struct lin_struct **structs;
+    uint32_t struct_count;
+    struct lin_operation **operations; /* those clients call */
+    uint32_t operation_count;
+    struct lin_operation **functions;
+    uint32_t function_count;
+    struct lin_operation *initially; /* `init { }` as an operation without a name; null: none */
+    const char **client;             /* `client acquire, release;` */
+    uint32_t client_count;
+};
+
+/* `stack`, `register(initial = 3)` */
+struct lin_argument {
+    const char *name; /* null: by position */
+    struct lin_expression *expression;
+};
+
+struct lin_reference {
+    const char *name;
+    place at;
+    struct lin_argument *arguments;
+    uint32_t argument_count;
+};
+
+enum lin_property {
+    LIN_LINEARIZES,
+    LIN_LOCK_FREE,
+    LIN_WAIT_FREE,
+    LIN_OBSTRUCTION_FREE,
+    LIN_DEADLOCK_FREE,
+    LIN_STARVATION_FREE,
+    LIN_NEVER,
+};
+
+struct lin_option {
+    const char *name; /* "threads" */
+    place at;
+    const char *word; /* the value if it is a word: "any", "complete"; null: `expression` */
+    struct lin_expression *expression; /* null: no value, as in `with points` */
+};
+
+struct lin_assertion {
+    place at, end; /* from `assert` to before the semicolon */
+    struct lin_reference implementation;
+    uint8_t property;                   /* enum lin_property */
+    struct lin_reference specification; /* LINEARIZES */
+    struct lin_expression *condition;   /* NEVER */
+    struct lin_option *options;
+    uint32_t option_count;
+};
+
+struct lin_module {
+    struct arena *arena;
+    const struct script *script;
+    VECTOR(struct lin_object *) objects;
+    VECTOR(struct lin_assertion) assertions;
+};
+
+/* Parses a script into a new module. Release it whatever the status; what it points to lives as
+ * long as the arena. */
+enum status lin_parse(const struct script *script, struct arena *arena, struct lin_module *module,
+                      struct error *error) MUST_CHECK;
+
+/* Parses `NAME`, `NAME(3, initial = 4)` as a user gives it. STATUS_USAGE when it is not of that
+ * form. */
+enum status lin_parse_reference(const char *text, struct arena *arena,
+                                struct lin_reference *reference, struct error *error) MUST_CHECK;
+
+void lin_module_release(struct lin_module *module);
+
+#endif

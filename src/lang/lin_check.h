@@ -1,0 +1,39 @@
+/* What the names and expressions of a `.lin` module mean: declarations found, types right. Nothing
+ * here depends on the values of parameters; the fields of lin_ast.h marked "checker" are filled in.
+ */
+#ifndef LANG_LIN_CHECK_H
+#define LANG_LIN_CHECK_H
+
+#include "lang/lin_ast.h"
+
+/* Functions that every operation can call. */
+enum lin_builtin {
+    LIN_BUILTIN_LEN,
+    LIN_BUILTIN_FIRST,
+    LIN_BUILTIN_LAST,
+    LIN_BUILTIN_BUT_FIRST,
+    LIN_BUILTIN_BUT_LAST,
+    LIN_BUILTIN_MIN, /* of a list or set of integers */
+    LIN_BUILTIN_MAX,
+    LIN_BUILTIN_CAS,
+    LIN_BUILTIN_SWAP,
+    LIN_BUILTIN_FETCH_ADD,
+    LIN_BUILTIN_LL,
+    LIN_BUILTIN_SC,
+    LIN_BUILTIN_LOCK,
+    LIN_BUILTIN_UNLOCK,
+    LIN_BUILTIN_FREE,
+};
+
+/* STATUS_INPUT with the place for a name that is not declared or declared twice, for types that do
+ * not fit, for a statement that cannot stand where it does; STATUS_LIMIT. */
+enum status lin_check(struct lin_module *module, struct error *error) MUST_CHECK;
+
+/* The object of that name and sort, or null. */
+const struct lin_object *lin_find_object(const struct lin_module *module, const char *name,
+                                         bool is_spec);
+
+/* "an int", "a list": for messages. */
+const char *lin_type_name(const struct lin_type *type);
+
+#endif

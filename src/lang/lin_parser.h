@@ -1,0 +1,30 @@
+/* Shared by the files of the `.lin` parser. Nothing here is for others; lin_ast.h has lin_parse. */
+#ifndef LANG_LIN_PARSER_H
+#define LANG_LIN_PARSER_H
+
+#include "lang/lin_ast.h"
+#include "lang/lin_lexer.h"
+#include "lang/parser.h"
+
+/* Whether the current token is this word, which is no keyword. */
+bool lin_at_word(const struct parser *parser, const char *word);
+bool lin_accept_word(struct parser *parser, const char *word);
+
+/* An expression without assignment. */
+enum status lin_parse_expression(struct parser *parser,
+                                 struct lin_expression **expression) MUST_CHECK;
+
+/* `(a, b)`, the parenthesis being the current token. */
+enum status lin_parse_arguments(struct parser *parser, struct lin_expression *call) MUST_CHECK;
+
+/* Whether a declaration begins here: `node x`, `int(0..3) i`. */
+bool lin_at_declaration(const struct parser *parser);
+enum status lin_parse_type(struct parser *parser, struct lin_type *type) MUST_CHECK;
+
+/* `x`, `x[3] = e`: what follows the type. The variables of one declaration go to `list`. */
+enum status lin_parse_variables(struct parser *parser, const struct lin_type *type, bool shared,
+                                parser_list *list) MUST_CHECK;
+
+enum status lin_parse_block(struct parser *parser, struct lin_statement **block) MUST_CHECK;
+
+#endif

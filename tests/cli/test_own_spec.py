@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Histories decided against a specification in a .lin file."""
+import os
+
+from program import Case, events, main
+
+STACK = """spec bounded(K) {
+    list items = [];
+    op push(value v) { if (len(items) == K) return full; items = items + [v]; return ok; }
+    op pop() { if (items == []) return empty; value v = last(items); items = but_last(items);
+        return v; }
+}
+"""
+
+FULL = events("""
+    0 invoke push 1
+    0 ok push
+    1 invoke push 2
+    1 ok push "full"
+""")
+
+
+class OwnSpecification(Case):
+    def test_the_only_one_of_a_file(self):
+        self.file("one.lin", "spec s { op f() { return 1; } }")
+        self.file("h", events("0 invoke f\n0 ok f 1"))
+        answer = self.expect(0, "check", "--json", "--spec", "one.lin", "h").objects()[0]
+        self.assertEqual((answer["spec"], answer["method"]), ("one.lin", "search"))
+
+    def test_parameters_decide(self):
+        self.file("stack.lin", STACK)
+        self.file("h", FULL)
+        self.expect(0, "check", "--spec", "stack.lin:bounded(1)", "h")
+        answer = self.expect(1, "check", "--json", "--spec", "stack.lin:bounded(2)", "h")
+        self.assertEqual(answer.objects()[0]["core"], [1])
+
+    def test_a_violation_is_replayed(self):
+        self.file("stack.lin", STACK)
+        self.file("h", FULL)
+        self.expect(1, "check", "--spec", "stack.lin:bounded(2)", "--trace", "t", "h")
+        self.assertIn("push", self.expect(1, "replay", "t").out)
+
+    def test_one_for_each_object(self):
+        self.file("stack.lin", STACK)
+        self.file("h", '{"process":0,"type":"invoke","f":"push","value":1,"object":"s"}\n'
+                       '{"process":1,"type":"invoke","f":"read","object":"r"}\n')
+        self.expect(0, "check", "--spec", "s=stack.lin:bounded(2)", "--spec", "r=register", "h")
+
+    def test_a_mistake_in_the_file(self):
+        self.file("bad.lin", "spec s {\n op f() { return x + 1; }\n}\n")
+        self.file("h", FULL)
+        found = self.expect(2, "check", "--json", "--spec", "bad.lin", "h")
+        self.assertIn("bad.lin:2: error: expected a declared name, found `x`", found.err)
+        self.assertEqual(found.out, "")
+
+    def test_a_fault_while_deciding(self):
+        self.file("bad.lin", "spec s {\n list l;\n op f() { return l[3]; }\n}\n")
+        self.file("h", events("0 invoke f\n0 ok f 1"))
+        for jobs in "1", "2":
+            found = self.expect(2, "check", "--json", "-j", jobs, "--spec", "bad.lin", "h")
+            self.assertIn("bad.lin:3: error: expected an index", found.err)
+            self.assertEqual(found.out, "")
+
+    def test_what_cannot_be_read(self):
+        self.file("h", FULL)
+        found = self.expect(2, "check", "--spec", "none.lin", "h")
+        self.assertIn("none.lin: error:", found.err)
+
+    def test_forced_monitors_are_refused(self):
+        self.file("stack.lin", STACK)
+        self.file("h", FULL)
+        self.expect(2, "check", "--method=monitor", "--spec", "stack.lin:bounded(2)", "h")
+
+    def test_shared_samples(self):
+        treiber = os.path.join(os.path.dirname(__file__), "../../../shared/models/treiber.lin")
+        if not os.path.exists(treiber):
+            self.skipTest("the sample models are not there")
+        self.file("h", FULL)
+        self.expect(0, "check", "--spec", f"{treiber}:bounded_stack(1)", "h")
+
+
+main()
