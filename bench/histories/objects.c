@@ -4,19 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NIL                                                                                        \
-    {                                                                                              \
-        .first = NUMBER_NIL                                                                        \
-    }
-#define ONE(number)                                                                                \
-    {                                                                                              \
-        .first = (number)                                                                          \
-    }
-#define TWO(a, b)                                                                                  \
-    {                                                                                              \
-        .first = (a), .second = (b), .is_pair = true                                               \
-    }
-#define DATUM(...) ((struct datum)__VA_ARGS__)
+#define NIL         ONE(NUMBER_NIL)
+#define ONE(number) ((struct datum){.first = (number)})
+#define TWO(a, b)   ((struct datum){.first = (a), .second = (b), .is_pair = true})
 
 /* The values of a lie, which no other call uses. */
 #define OLDER (-2)
@@ -50,9 +40,9 @@ static void choose_in_container(struct object *object, struct random *random, st
                                 const char *add, const char *remove)
 {
     if (random_chance(random, 1, 2))
-        set_call(call, add, DATUM(ONE(pick_value(object, random))));
+        set_call(call, add, ONE(pick_value(object, random)));
     else
-        set_call(call, remove, DATUM(NIL));
+        set_call(call, remove, NIL);
 }
 
 static void queue_choose(struct object *object, struct random *random, struct call *call)
@@ -170,14 +160,13 @@ static void set_choose(struct object *object, struct random *random, struct call
 {
     switch (random_below(random, 3)) {
     case 0:
-        set_call(call, "add", DATUM(ONE(pick_value(object, random))));
+        set_call(call, "add", ONE(pick_value(object, random)));
         break;
     case 1:
-        set_call(call, "remove", DATUM(ONE(known_value(object, random, true))));
+        set_call(call, "remove", ONE(known_value(object, random, true)));
         break;
     default:
-        set_call(call, "contains",
-                 DATUM(ONE(known_value(object, random, random_chance(random, 1, 2)))));
+        set_call(call, "contains", ONE(known_value(object, random, random_chance(random, 1, 2))));
     }
 }
 
@@ -203,7 +192,7 @@ static void set_apply(struct object *object, struct call *call)
         object->places.items[last] = *place;
         *place = 0;
     }
-    call->answer = DATUM(ONE((adds ? !there : there) ? NUMBER_TRUE : NUMBER_FALSE));
+    call->answer = ONE((adds ? !there : there) ? NUMBER_TRUE : NUMBER_FALSE);
 }
 
 /* Registers and map: cells that are nil at first. Half of the calls read. */
@@ -211,9 +200,9 @@ static void set_apply(struct object *object, struct call *call)
 static void register_choose(struct object *object, struct random *random, struct call *call)
 {
     if (random_chance(random, 1, 2))
-        set_call(call, "write", DATUM(ONE(pick_value(object, random))));
+        set_call(call, "write", ONE(pick_value(object, random)));
     else
-        set_call(call, "read", DATUM(NIL));
+        set_call(call, "read", NIL);
 }
 
 static void register_apply(struct object *object, struct call *call)
@@ -236,7 +225,7 @@ static void cas_register_choose(struct object *object, struct random *random, st
     int64_t from = object->values                ? random_below(random, (uint32_t)object->values)
                    : random_chance(random, 1, 2) ? object->items.items[0]
                                                  : to - 1;
-    set_call(call, "cas", DATUM(TWO(from, to)));
+    set_call(call, "cas", TWO(from, to));
 }
 
 static void cas_register_apply(struct object *object, struct call *call)
@@ -255,9 +244,9 @@ static void map_choose(struct object *object, struct random *random, struct call
 {
     int64_t key = random_below(random, (uint32_t)object->items.length);
     if (random_chance(random, 1, 2))
-        set_call(call, "put", DATUM(TWO(key, pick_value(object, random))));
+        set_call(call, "put", TWO(key, pick_value(object, random)));
     else
-        set_call(call, "get", DATUM(ONE(key)));
+        set_call(call, "get", ONE(key));
 }
 
 static void map_apply(struct object *object, struct call *call)
@@ -267,7 +256,7 @@ static void map_apply(struct object *object, struct call *call)
     if (call->function[0] == 'p')
         *cell = call->argument.second;
     else
-        call->answer = DATUM(ONE(*cell));
+        call->answer = ONE(*cell);
 }
 
 /* One process lets the newer of two values overtake the older, or sees what it has just undone. */
