@@ -1,8 +1,9 @@
 /* Numbers distinct values 0, 1, 2, ... in the order in which they are first met.
  *
- * Small integers of a narrow range, the usual case, index an array. All other values go through a
- * hash table with linear probing. Both are sized once, from a span that the caller has shown every
- * value, so adding never allocates.
+ * Small integers of a narrow range, the usual case, index an array, which has a place for nil as
+ * well: what a register holds at first. All other values go through a hash table with linear
+ * probing. Both are sized once, from a span that the caller has shown every value, so adding never
+ * allocates.
  *
  *     struct span span = SPAN_EMPTY;
  *     for (each value) span_include(&span, v);
@@ -21,7 +22,7 @@
 
 struct span {
     uint32_t count; /* values shown, repeated ones counted again */
-    bool wide;      /* some value is not a small integer */
+    bool wide;      /* some value is neither a small integer nor nil */
     int64_t least, greatest;
 };
 
@@ -31,7 +32,7 @@ static inline void span_include(struct span *span, value v)
 {
     span->count++;
     if (!value_is_small(v)) {
-        span->wide = true;
+        span->wide |= v != VALUE_NIL;
         return;
     }
     int64_t integer = value_small_get(v);
@@ -44,7 +45,7 @@ static inline void span_include(struct span *span, value v)
 struct numbering {
     uint32_t *places; /* number + 1; 0: free */
     value *values;    /* by number; null when dense */
-    uint64_t mask;    /* hash: places - 1; dense: the greatest index */
+    uint64_t mask;    /* hash: places - 1; dense: the greatest index of an integer, nil's is next */
     int64_t least;    /* dense: what index 0 stands for */
     uint32_t count;
 };
@@ -57,15 +58,16 @@ static inline MUST_CHECK bool numbering_init(struct numbering *numbering, const 
     uint64_t range = span->count ? (uint64_t)span->greatest - (uint64_t)span->least : 0;
     uint64_t places = 1;
     if (!span->wide && range <= (uint64_t)span->count * 4 + 64) {
-        places = range + 1;
+        places = range + 2;
+        numbering->mask = range;
     } else {
         while (places < (uint64_t)span->count * 2)
             places *= 2;
         numbering->values = arena_allocate(arena, ((size_t)span->count + 1) * sizeof(value));
         if (!numbering->values)
             return false;
+        numbering->mask = places - 1;
     }
-    numbering->mask = places - 1;
     numbering->places = arena_allocate(arena, places * sizeof *numbering->places);
     if (!numbering->places)
         return false;
@@ -77,6 +79,8 @@ static inline MUST_CHECK bool numbering_init(struct numbering *numbering, const 
 static inline uint32_t *numbering_place(const struct numbering *numbering, value v)
 {
     if (!numbering->values) {
+        if (v == VALUE_NIL)
+            return &numbering->places[numbering->mask + 1];
         uint64_t index = (uint64_t)value_small_get(v) - (uint64_t)numbering->least;
         return value_is_small(v) && index <= numbering->mask ? &numbering->places[index] : NULL;
     }
