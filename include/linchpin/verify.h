@@ -2,6 +2,7 @@
 #ifndef LINCHPIN_VERIFY_H
 #define LINCHPIN_VERIFY_H
 
+#include <linchpin/check.h>
 #include <linchpin/model.h>
 
 #ifdef __cplusplus
@@ -99,6 +100,12 @@ typedef struct lp_verification {
     lp_failure failure;
     const char *const *offered;
     size_t offered_count;
+
+    /* LP_VIOLATED, of linearizability without points: the operations of the execution as a history,
+     * and what lp_check says of it, which is a violation. Null where it says otherwise (of a
+     * compare-and-swap that failed histories ask less than models) or had no time. */
+    const lp_history *history;
+    const lp_result *check;
 } lp_verification;
 
 /* Decides assertion `index` of the model. LP_OK whenever there is an answer, `undecided` included.
@@ -153,6 +160,12 @@ LP_API lp_status lp_verify(lp_context *context, const lp_model *model, size_t in
                            const lp_verify_options *options, lp_verification **result,
                            lp_error *error);
 LP_API void lp_verification_destroy(lp_verification *result);
+
+/* The operations of an execution as a closed history: a visible event inv.OP.thread.arguments
+ * begins one, res.OP.thread.result completes it; others are none of it. LP_INPUT: an event
+ * completes what has not begun. */
+LP_API lp_status lp_execution_history(lp_context *context, const lp_execution *execution,
+                                      const char *name, lp_history **history, lp_error *error);
 
 #ifdef __cplusplus
 }

@@ -24,6 +24,8 @@ struct verification {
     struct budget budget; /* of the verification, below the context's */
     struct assertion_result inner;
     struct arena arena; /* of what is converted */
+    lp_history *history;
+    lp_result *check;
 };
 
 lp_status lp_reductions_check(const char *text, lp_error *error)
@@ -111,11 +113,61 @@ static enum status convert(struct verification *verification)
     return convert_execution(&verification->arena, &inner->trace, &visible->execution);
 }
 
+/* ---- the operations of a violation ---- */
+
+/* What `linearizes` names, as the checker of histories takes it. */
+static lp_status open_spec(lp_context *context, const struct csp_assertion *assertion,
+                           lp_spec **spec)
+{
+    struct text name = TEXT_EMPTY;
+    lp_spec_options options = {0};
+    const char *arguments = assertion->goal_arguments;
+    text_append(&name, assertion->goal);
+    if (arguments && strncmp(arguments, "initial", 7) == 0)
+        options.initial = arguments + 7 + strspn(arguments + 7, " \t\r\n=");
+    else if (arguments)
+        text_format(&name, "(%s)", arguments);
+    lp_status status = lp_spec_create(context, text_string(&name), &options, spec, NULL);
+    text_release(&name);
+    return status;
+}
+
+/* The same operations decided by the checker of histories, which knows nothing of models: it
+ * confirms the violation, and says it in terms of operations. */
+static void explain(struct verification *verification, const lp_model *model, size_t index,
+                    double timeout)
+{
+    const struct csp_assertion *assertion = &model->instance.module.assertions.items[index];
+    lp_verification *visible = &verification->visible;
+    lp_context *context = verification->context;
+    lp_spec *spec = NULL;
+    if (assertion->kind != ASSERTION_LINEARIZES || assertion->points != POINTS_NONE ||
+        visible->answer != LP_VIOLATED || visible->failure != LP_FAILURE_EVENT)
+        return;
+    const double most = 2; /* seconds: the answer is there already */
+    lp_check_options options = {.jobs = 1,
+                                .timeout = timeout > 0 && timeout < most ? timeout : most};
+    if (open_spec(context, assertion, &spec) == LP_OK &&
+        lp_execution_history(context, &visible->execution, lp_model_name(model),
+                             &verification->history, NULL) == LP_OK) {
+        const lp_binding binding = {NULL, spec};
+        if (lp_check(context, verification->history, &binding, 1, &options, &verification->check,
+                     NULL) == LP_OK &&
+            verification->check->verdict == LP_VIOLATION) {
+            visible->history = verification->history;
+            visible->check = verification->check;
+        }
+    }
+    lp_spec_destroy(spec);
+}
+
 /* ---- verifying ---- */
 
 static void verification_free(struct verification *verification)
 {
     struct budget *budget = &verification->context->budget;
+    lp_result_destroy(verification->check);
+    lp_history_destroy(verification->history);
     assertion_result_release(&verification->inner);
     arena_release(&verification->arena);
     verification->magic = 0;
@@ -188,6 +240,8 @@ static enum status run(struct verification *verification, const lp_model *model,
     if (status == STATUS_OK || status == STATUS_INPUT)
         TRY(convert(verification));
     verification->visible.seconds = seconds_since(watch.started);
+    if (status == STATUS_OK)
+        explain(verification, model, index, options->timeout);
     return status;
 }
 

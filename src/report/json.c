@@ -37,7 +37,7 @@ void json_add_item(yajl_gen json, const char *string)
 }
 
 /* Whatever is a JSON value already: yajl writes numbers as they are given. */
-static void append_raw(yajl_gen json, const char *value)
+void json_add_raw(yajl_gen json, const char *value)
 {
     yajl_gen_number(json, value, strlen(value));
 }
@@ -61,7 +61,7 @@ void json_add_number(yajl_gen json, const char *key, uint64_t number)
     char digits[24];
     json_add_key(json, key);
     snprintf(digits, sizeof digits, "%" PRIu64, number);
-    append_raw(json, digits);
+    json_add_raw(json, digits);
 }
 
 void json_add_integer(yajl_gen json, const char *key, int64_t integer)
@@ -69,7 +69,7 @@ void json_add_integer(yajl_gen json, const char *key, int64_t integer)
     char digits[24];
     json_add_key(json, key);
     snprintf(digits, sizeof digits, "%" PRId64, integer);
-    append_raw(json, digits);
+    json_add_raw(json, digits);
 }
 
 void json_add_boolean(yajl_gen json, const char *key, bool boolean)
@@ -83,10 +83,10 @@ void json_add_seconds(yajl_gen json, double seconds)
     char digits[40];
     json_add_key(json, "seconds");
     snprintf(digits, sizeof digits, "%.6f", seconds);
-    append_raw(json, digits);
+    json_add_raw(json, digits);
 }
 
-static void add_indices(yajl_gen json, const char *key, const uint32_t *indices, size_t length)
+void json_add_indices(yajl_gen json, const char *key, const uint32_t *indices, size_t length)
 {
     json_add_key(json, key);
     yajl_gen_array_open(json);
@@ -99,7 +99,7 @@ static void add_value(yajl_gen json, const char *key, lp_value value)
 {
     char *printed = lp_value_to_json(value);
     json_add_key(json, key);
-    append_raw(json, printed ? printed : "null");
+    json_add_raw(json, printed ? printed : "null");
     free(printed);
 }
 
@@ -134,9 +134,9 @@ static void add_partials(yajl_gen json, const lp_violation *found)
     for (size_t i = 0; i < found->partial_count; i++) {
         const lp_partial *partial = &found->partials[i];
         yajl_gen_map_open(json);
-        add_indices(json, "order", partial->order, partial->order_length);
+        json_add_indices(json, "order", partial->order, partial->order_length);
         json_add_text(json, "state", partial->state);
-        add_indices(json, "stuck", partial->stuck, partial->stuck_length);
+        json_add_indices(json, "stuck", partial->stuck, partial->stuck_length);
         yajl_gen_map_close(json);
     }
     yajl_gen_array_close(json);
@@ -149,10 +149,10 @@ static void add_violation(yajl_gen json, const struct report_violation *violatio
         json_add_text(json, "object", found->object);
     if (found->has_key)
         add_value(json, "key", found->key);
-    add_indices(json, "core", found->core, found->core_length);
+    json_add_indices(json, "core", found->core, found->core_length);
     json_add_boolean(json, "core_complete", found->core_complete);
-    add_indices(json, "context", found->context, found->context_length);
-    add_indices(json, "evidence", found->evidence, found->evidence_length);
+    json_add_indices(json, "context", found->context, found->context_length);
+    json_add_indices(json, "evidence", found->evidence, found->evidence_length);
     json_add_key(json, "shown");
     yajl_gen_array_open(json);
     for (size_t i = 0; i < violation->operation_count; i++)
@@ -210,7 +210,8 @@ void report_json_fields(const struct report *report, bool witness, yajl_gen json
     if (report->violation_count > 1)
         add_violations(json, report);
     if (witness && report->verdict == LP_LINEARIZABLE)
-        add_indices(json, "linearization", result->linearization, result->linearization_length);
+        json_add_indices(json, "linearization", result->linearization,
+                         result->linearization_length);
 }
 
 void report_json(const struct report *report, bool witness, FILE *out)

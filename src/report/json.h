@@ -31,6 +31,12 @@ void json_add_seconds(yajl_gen json, double seconds);
 /* A text as an item of an array that is open. */
 void json_add_item(yajl_gen json, const char *text);
 
+/* What is JSON already, as an item of an array that is open. */
+void json_add_raw(yajl_gen json, const char *value);
+
+/* Indices as an array. */
+void json_add_indices(yajl_gen json, const char *key, const uint32_t *indices, size_t length);
+
 /* "time", "memory", "interrupt"; null for none. */
 const char *json_limit(lp_limit limit);
 

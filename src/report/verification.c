@@ -69,6 +69,25 @@ static void append_offered(const lp_verification *result, const struct terminal 
     text_release(&events);
 }
 
+/* The operations of the execution, drawn and in words as of a history that was recorded. */
+static void append_history(const lp_verification *result, const struct terminal *terminal,
+                           struct text *text)
+{
+    struct report_violation violation;
+    if (!result->check)
+        return;
+    report_violation_fill(&violation, result->history, &result->check->violations[0], false);
+    text_append(text, "\n  its operations: ");
+    struct text reason = TEXT_EMPTY;
+    const char *said = result->check->violations[0].reason;
+    utf8_append_shown(&reason, said, strlen(said), terminal->unicode);
+    terminal_wrap(terminal, text_string(&reason), 2, 18, text);
+    text_append(text, "\n");
+    report_text_timeline(result->history, &violation, terminal, text);
+    text_release(&reason);
+    report_violation_release(&violation);
+}
+
 static void append_execution(const lp_verification *result, const struct terminal *terminal,
                              struct text *text)
 {
@@ -77,6 +96,7 @@ static void append_execution(const lp_verification *result, const struct termina
     text_append(text, "\n  the visible events:\n");
     execution_visible(&result->execution, terminal, text);
     append_offered(result, terminal, text);
+    append_history(result, terminal, text);
 }
 
 void verification_text(const struct verification_report *report, const struct report_style *style,

@@ -1,3 +1,6 @@
+#include <stdlib.h>
+#include <string.h>
+
 #include "report/execution.h"
 #include "report/json.h"
 #include "report/verification.h"
@@ -48,6 +51,37 @@ static void add_failure(yajl_gen json, const lp_verification *result)
     add_texts(json, "offered", result->offered, result->offered_count);
 }
 
+/* The operations, as events of the native history format, and what the checker of histories says of
+ * them. */
+static void add_history(yajl_gen json, const lp_verification *result)
+{
+    const lp_violation *violation = &result->check->violations[0];
+    char *written = NULL;
+    size_t size = 0;
+    lp_error error;
+    json_add_key(json, "history");
+    yajl_gen_map_open(json);
+    json_add_text(json, "spec", result->check->spec);
+    json_add_text(json, "reason", violation->reason);
+    json_add_indices(json, "core", violation->core, violation->core_length);
+    json_add_key(json, "events");
+    yajl_gen_array_open(json);
+    FILE *lines = open_memstream(&written, &size);
+    if (lines) {
+        bool good = lp_history_write(result->history, "json", lines, &error) == LP_OK;
+        fclose(lines);
+        for (char *line = good ? written : NULL, *next; line && *line; line = next) {
+            next = line + strcspn(line, "\n");
+            if (*next)
+                *next++ = 0;
+            json_add_raw(json, line);
+        }
+        free(written);
+    }
+    yajl_gen_array_close(json);
+    yajl_gen_map_close(json);
+}
+
 void verification_json_fields(const struct verification_report *report, yajl_gen json)
 {
     static const lp_verification unread = {0};
@@ -71,4 +105,6 @@ void verification_json_fields(const struct verification_report *report, yajl_gen
         execution_json_fields(&result->execution, json);
     if (result->failure != LP_FAILURE_NONE)
         add_failure(json, result);
+    if (result->check)
+        add_history(json, result);
 }

@@ -281,6 +281,34 @@ class Verify(Case):
         self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", None))
         self.assertIn("lin.read.1.5", [step["event"] for step in answer["trace"]])
 
+    # the item is written after the tail has moved: a dequeue can find nothing in its place
+    QUEUE = ("var tail; var item[2] = [9, 9]; Enq(v) = inv.enqueue.0.v -> tau{tail = tail + 1} -> "
+             "tau{item[tail - 1] = v} -> res.enqueue.0 -> Skip;"
+             "Deq() = inv.dequeue.1 -> ifa (tail == 0) { res.dequeue.1 -> Skip } else {"
+             " res.dequeue.1.item[0] -> Skip };"
+             "P = Enq(1) ||| Deq(); #assert P linearizes queue;")
+
+    def test_a_violation_of_linearizability_is_one_of_a_history(self):
+        (answer,) = self.verify(1, self.QUEUE)
+        history = answer["history"]
+        self.assertEqual(history["spec"], "queue")
+        self.assertIn("9", history["reason"])
+        self.assertEqual([event["f"] for event in history["events"]][-1], "dequeue")
+        self.file("h.jsonl", "".join(json.dumps(event) + "\n" for event in history["events"]))
+        result = self.expect(1, "check", "--json", "--spec", "queue", "h.jsonl").objects()[0]
+        self.assertEqual((result["reason"], result["core"]), (history["reason"], history["core"]))
+        out = self.expect(1, "verify", "m.csp").out
+        self.assertIn("its operations: " + history["reason"], out)
+        self.assertIn("dequeue → 9 ━┫", out)
+
+    def test_what_histories_do_not_say_is_left_out(self):
+        """A compare-and-swap that fails must have found another value; of a history it is gone."""
+        text = ("P = inv.cas.0.0.1 -> res.cas.0.false -> Stop;"
+                "#assert P linearizes cas_register(initial = 0);")
+        (answer,) = self.verify(1, text)
+        self.assertNotIn("history", answer)
+        self.assertNotIn("its operations", self.expect(1, "verify", "m.csp").out)
+
     def test_many_columns_share_one(self):
         text = "P = (||| i:{0..8} @ (tau -> Stop)) ||| (a -> Stop); S = Stop; #assert P refines S;"
         self.file("m.csp", text)

@@ -154,6 +154,59 @@ static void a_violation_is_shown_step_by_step(void **unused)
     lp_context_destroy(context);
 }
 
+static void operations_become_a_history(void **unused)
+{
+    (void)unused;
+    static const lp_step steps[] = {{.event = "inv.cas.3.-1.true", .visible = true},
+                                    {.event = "inv.hidden.0"},
+                                    {.event = "other.1", .visible = true},
+                                    {.event = "res.cas.3.false", .visible = true},
+                                    {.event = "inv.pop.0", .visible = true},
+                                    {.event = "res.pop.0.7", .visible = true},
+                                    {.event = "res.pop.0", .visible = true}};
+    lp_execution execution = {.steps = steps, .length = 6};
+    lp_context *context = open_context();
+    lp_history *history;
+    lp_error error;
+    assert_int_equal(lp_execution_history(context, &execution, "x", &history, &error), LP_OK);
+    assert_int_equal(lp_history_length(history), 2);
+    lp_operation cas = lp_history_operation(history, 0), pop = lp_history_operation(history, 1);
+    assert_string_equal(cas.function, "cas");
+    assert_int_equal(cas.outcome, LP_OUTCOME_FAIL);
+    assert_true(cas.process == lp_value_integer(context, 3));
+    const lp_value pair[] = {lp_value_integer(context, -1), lp_value_boolean(true)};
+    assert_true(cas.argument == lp_value_list(context, pair, 2));
+    assert_true(pop.argument == LP_VALUE_NIL && pop.result == lp_value_integer(context, 7));
+    lp_history_destroy(history);
+    execution.length = 7; /* nothing is running any more */
+    assert_int_equal(lp_execution_history(context, &execution, "x", &history, &error), LP_INPUT);
+    assert_null(history);
+    lp_context_destroy(context);
+}
+
+static void a_violation_of_linearizability_is_confirmed_as_a_history(void **unused)
+{
+    (void)unused;
+    lp_context *context = open_context();
+    lp_model *model = parse(context, "P = inv.write.0.5 -> res.write.0 -> inv.read.0 -> "
+                                     "res.read.0.4 -> Stop;"
+                                     "#assert P linearizes register(initial = 4);");
+    lp_verification *result = verify(context, model, 0, NULL);
+    assert_int_equal(result->answer, LP_VIOLATED);
+    assert_non_null(result->check);
+    assert_int_equal(result->check->verdict, LP_VIOLATION);
+    assert_int_equal(result->check->violations[0].core_length, 2);
+    assert_int_equal(lp_history_length(result->history), 2);
+    lp_verification_destroy(result);
+    /* the values that were made stay with the context, nothing else does */
+    size_t after = lp_context_memory(context);
+    result = verify(context, model, 0, NULL);
+    lp_verification_destroy(result);
+    assert_int_equal(lp_context_memory(context), after);
+    lp_model_destroy(model);
+    lp_context_destroy(context);
+}
+
 static void only_the_reductions_asked_for_are_used(void **unused)
 {
     (void)unused;
@@ -471,6 +524,8 @@ int main(void)
         cmocka_unit_test(a_model_says_what_it_holds),
         cmocka_unit_test(faults_of_a_model_have_a_place),
         cmocka_unit_test(a_violation_is_shown_step_by_step),
+        cmocka_unit_test(operations_become_a_history),
+        cmocka_unit_test(a_violation_of_linearizability_is_confirmed_as_a_history),
         cmocka_unit_test(only_the_reductions_asked_for_are_used),
         cmocka_unit_test(a_fault_of_the_running_model_has_an_execution),
         cmocka_unit_test(limits_leave_it_undecided),
