@@ -167,8 +167,8 @@ static void show_order(struct replay *replay, size_t index)
         free(states[i]);
 }
 
-/* What the trace says of its core, checked again. */
-static int verify_core(struct replay *replay)
+/* What the trace says of its core, checked again; appends what came out, unless an error. */
+static int verify_core(struct replay *replay, struct text *said)
 {
     const struct trace *trace = replay->trace;
     struct text text = TEXT_EMPTY;
@@ -176,7 +176,7 @@ static int verify_core(struct replay *replay)
     bool violation = false, minimal = false;
     int result = EXIT_VIOLATION;
     if (!trace->core_length) {
-        puts("  The trace has no core to check again.");
+        text_append(said, "  The trace has no core to check again.\n");
         return result;
     }
     lp_status status = lp_core_verify(replay->context, replay->history, replay->bindings.items,
@@ -202,10 +202,7 @@ static int verify_core(struct replay *replay)
         text_append(&text,
                     minimal ? ", and no fewer of them are." : "; fewer of them might be one too.");
     }
-    struct text wrapped = TEXT_EMPTY;
-    terminal_wrap(&replay->terminal, text_string(&text), 2, 0, &wrapped);
-    fputs(text_string(&wrapped), stdout);
-    text_release(&wrapped);
+    terminal_wrap(&replay->terminal, text_string(&text), 2, 0, said);
     text_release(&text);
     return result;
 }
@@ -219,9 +216,7 @@ static int step_through(struct replay *replay)
     terminal_append(&replay->terminal, STYLE_BAD, "violation", &text);
     text_format(&text, " (%s)\n", trace->spec);
     terminal_wrap(&replay->terminal, trace->reason, 2, 0, &text);
-    fputs(text_string(&text), stdout);
-    text_clear(&text);
-    int result = verify_core(replay);
+    int result = verify_core(replay, &text);
     if (result == EXIT_VIOLATION || result == EXIT_UNDECIDED) {
         text_append(&text, "\n");
         report_text_timeline(replay->history, &replay->violation, &replay->terminal, &text);

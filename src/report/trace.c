@@ -176,7 +176,7 @@ void trace_destroy(struct trace *trace)
         free(trace->partials[i].state);
     }
     char *texts[] = {trace->input, trace->initial, trace->format, trace->method,
-                     trace->spec,  trace->reason,  trace->object};
+                     trace->spec,  trace->reason,  trace->object, trace->key};
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
         free(texts[i]);
     free(trace->specs);

@@ -89,6 +89,7 @@ class Replay(Case):
     def test_a_core_that_is_none_is_refused(self):
         result = self.changed(core=[0, 1])
         self.assertIn("the operations that the trace calls a violation are none", result.err)
+        self.assertEqual(result.out, "")
 
     def test_operations_that_are_none_are_refused(self):
         self.assertIn("u.json: error: ", self.changed(core=[0, 99]).err)
