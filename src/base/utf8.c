@@ -3,6 +3,8 @@
  * the locale: the same text is laid out alike everywhere. */
 #include "base/utf8.h"
 
+#include <assert.h>
+
 struct range {
     uint32_t first, last;
 };
@@ -113,4 +115,32 @@ size_t utf8_fit(const char *bytes, size_t length, size_t columns)
         at += size;
     }
     return at;
+}
+
+/* Where the longest end of the text begins that fits into `columns`. */
+static size_t fit_end(const char *bytes, size_t length, size_t columns)
+{
+    size_t at = 0, left = utf8_columns(bytes, length);
+    while (left > columns) {
+        uint32_t point;
+        size_t size = utf8_decode(bytes + at, length - at, &point);
+        left -= utf8_columns(bytes + at, size);
+        at += size;
+    }
+    return at;
+}
+
+void utf8_append_ends(struct text *text, const char *bytes, size_t length, size_t columns,
+                      bool unicode)
+{
+    assert(columns >= 8);
+    if (utf8_columns(bytes, length) <= columns) {
+        text_append_bytes(text, bytes, length);
+        return;
+    }
+    const char *ellipsis = unicode ? "…" : "...";
+    size_t room = columns - (unicode ? 1 : 3), end = fit_end(bytes, length, room / 2);
+    text_append_bytes(text, bytes, utf8_fit(bytes, length, room - room / 2));
+    text_append(text, ellipsis);
+    text_append_bytes(text, bytes + end, length - end);
 }

@@ -27,4 +27,9 @@ size_t utf8_columns(const char *bytes, size_t length);
 /* The longest beginning of the text (in bytes) that fits into `columns`. */
 size_t utf8_fit(const char *bytes, size_t length, size_t columns);
 
+/* Appends the text; of one that takes more than `columns` (at least 8) the beginning and the end
+ * with an ellipsis between them ("..." unless `unicode`), which together fit. */
+void utf8_append_ends(struct text *text, const char *bytes, size_t length, size_t columns,
+                      bool unicode);
+
 #endif

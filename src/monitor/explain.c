@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "monitor/one_value.h"
+#include "spec/map.h"
 #include "value/print.h"
 
 #define LISTED_MOST   6  /* operations that a sentence lists */
+#define CALL_COLUMNS  60 /* what is longer in a sentence is left out in the middle */
 #define STORY_MEMBERS 24 /* cores of more operations are not read as a story */
 #define CONTEXT_MOST  8
 
@@ -58,10 +61,13 @@ static void speak_of(struct story *story, const struct interval *interval)
 
 static void print_operation(struct story *story, const struct interval *interval, struct text *text)
 {
+    struct text call = TEXT_EMPTY;
     speak_of(story, interval);
+    spec_print_call(story->part->spec, &interval->call, &call);
     text_append_char(text, '`');
-    spec_print_call(story->part->spec, &interval->call, text);
+    utf8_append_ends(text, text_string(&call), call.length, CALL_COLUMNS, false);
     text_append(text, "` by process ");
+    text_release(&call);
     value_print_edn(story->history->processes.items[interval->call.process], text);
 }
 
@@ -170,6 +176,60 @@ static bool tell_read(struct story *story, struct text *text)
     return false;
 }
 
+/* ---- a key to which strings are appended ---- */
+
+static const char *string_of(value v, size_t *length)
+{
+    return value_kind_of(v) == KIND_STRING ? value_get_text(v, length) : NULL;
+}
+
+static void append_quoted(const char *bytes, size_t length, struct text *text)
+{
+    text_append_char(text, '"');
+    utf8_append_ends(text, bytes, length, CALL_COLUMNS, false);
+    text_append_char(text, '"');
+}
+
+/* What `get` should have seen of what came before it: the string of an append, or all that another
+ * get saw. */
+static bool tell_missing(struct story *story, const struct interval *before,
+                         const struct interval *get, struct text *text)
+{
+    size_t length, wanted, count;
+    const char *seen = string_of(get->call.result, &length), *missing;
+    const value *pair = value_get_items(before->call.argument, &count);
+    bool append = before->call.operation == MAP_APPEND;
+    if (append)
+        missing = count == 2 ? string_of(pair[1], &wanted) : NULL;
+    else
+        missing = before->call.result_known ? string_of(before->call.result, &wanted) : NULL;
+    if (!seen || !missing || !precedes(before, get))
+        return false;
+    if (append ? memmem(seen, length, missing, wanted) != NULL
+               : length >= wanted || memcmp(seen, missing, length) != 0)
+        return false;
+    print_operation(story, get, text);
+    text_append(text, " began after ");
+    print_operation(story, before, text);
+    text_append(text, " had completed, but lacks ");
+    append_quoted(append ? missing : missing + length, append ? wanted : wanted - length, text);
+    return true;
+}
+
+static bool tell_append(struct story *story, struct text *text)
+{
+    if (story->part->spec->class != &map_class || member_count(story) != 2)
+        return false;
+    for (size_t i = 0; i < 2; i++) {
+        const struct interval *get = member(story, i), *other = member(story, 1 - i);
+        if (get->call.operation == MAP_GET && get->call.result_known &&
+            (other->call.operation == MAP_APPEND || other->call.operation == MAP_GET) &&
+            tell_missing(story, other, get, text))
+            return true;
+    }
+    return false;
+}
+
 /* ---- any object ---- */
 
 static bool tell_members(struct story *story, struct text *text)
@@ -200,7 +260,8 @@ static bool tell(struct story *story)
         member_count(story) > STORY_MEMBERS)
         return false;
     struct text text = TEXT_EMPTY;
-    bool told = tell_read(story, &text) || (!by_monitor && tell_members(story, &text));
+    bool told = tell_read(story, &text) ||
+                (!by_monitor && (tell_append(story, &text) || tell_members(story, &text)));
     if (told) {
         struct text *reason = &violation->decision.reason;
         text_clear(reason);

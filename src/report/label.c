@@ -6,12 +6,23 @@
 
 #include "base/utf8.h"
 
+#define VALUE_COLUMNS 40 /* of one value in an operation */
+
 void label_value(lp_value value, const struct terminal *terminal, struct text *text)
 {
     char *edn = lp_value_to_edn(value);
     if (edn)
         utf8_append_shown(text, edn, strlen(edn), terminal->unicode);
     free(edn);
+}
+
+/* A value of an operation: where it is long its beginning and its end. */
+static void append_short(lp_value value, const struct terminal *terminal, struct text *text)
+{
+    struct text whole = TEXT_EMPTY;
+    label_value(value, terminal, &whole);
+    utf8_append_ends(text, text_string(&whole), whole.length, VALUE_COLUMNS, terminal->unicode);
+    text_release(&whole);
 }
 
 /* Appends " VALUE" without the key in front of it: of [k v] just v, of [k old new] [old new], of k
@@ -31,7 +42,7 @@ static void append_value(lp_value value, const lp_value *key, bool always,
         for (size_t i = 1; i < length; i++) {
             if (i > 1)
                 text_append(text, " ");
-            label_value(items[i], terminal, text);
+            append_short(items[i], terminal, text);
         }
         text_append(text, "]");
         return;
@@ -39,7 +50,7 @@ static void append_value(lp_value value, const lp_value *key, bool always,
     if (!always && (value == LP_VALUE_NIL || (key && value == *key)))
         return;
     text_append(text, " ");
-    label_value(value, terminal, text);
+    append_short(value, terminal, text);
 }
 
 void label_operation(const struct report_operation *operation, const lp_value *key,

@@ -40,6 +40,16 @@ static void cut(struct cell *cell, size_t most, const struct terminal *terminal)
     cell->columns = columns;
 }
 
+/* Where the end says as much as the beginning. */
+static void cut_middle(struct cell *cell, size_t most, const struct terminal *terminal)
+{
+    struct text whole = cell->text;
+    cell->text = TEXT_EMPTY;
+    utf8_append_ends(&cell->text, text_string(&whole), whole.length, most, terminal->unicode);
+    cell->columns = utf8_columns(text_string(&cell->text), cell->text.length);
+    text_release(&whole);
+}
+
 static void append_operation(const lp_history *history, const lp_violation *found, uint32_t index,
                              const struct terminal *terminal, struct text *text)
 {
@@ -88,7 +98,7 @@ static void fill_stuck(struct row *row, const lp_history *history, const lp_viol
         if (lines.length)
             text_format(&cell->text, " (%s)", text_string(&lines));
         text_release(&lines);
-        cut(cell, most, terminal);
+        cut_middle(cell, most, terminal);
     }
     if (partial->stuck_length > shown) {
         struct cell *cell = &row->stuck[row->stuck_count++];
@@ -146,7 +156,7 @@ void partial_table(const lp_history *history, const struct report_violation *vio
         if (partial->state)
             utf8_append_shown(&row->state.text, partial->state, strlen(partial->state),
                               terminal->unicode);
-        cut(&row->state, room * 2 / 5, terminal);
+        cut_middle(&row->state, room * 2 / 5, terminal);
         fill_stuck(row, history, found, partial, room * 2 / 5, terminal);
     }
     for (size_t i = 0; i < count; i++) {

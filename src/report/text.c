@@ -75,17 +75,21 @@ void report_text_operations(const struct report_violation *violation,
             label_operation(operation, key, terminal, &cells[0]);
             label_process(operation->recorded.process, terminal, &cells[1]);
             label_lines(&operation->recorded, &cells[2]);
-            size_t most = terminal->columns / 2;
-            size_t fits = utf8_fit(text_string(&cells[0]), cells[0].length, most);
-            size_t columns[2] = {utf8_columns(text_string(&cells[0]), fits),
+            struct text label = TEXT_EMPTY;
+            utf8_append_ends(&label, text_string(&cells[0]), cells[0].length, terminal->columns / 2,
+                             terminal->unicode);
+            size_t columns[2] = {utf8_columns(text_string(&label), label.length),
                                  utf8_columns(text_string(&cells[1]), cells[1].length)};
             for (size_t cell = 0; cell < 2; cell++)
                 widths[cell] = columns[cell] > widths[cell] ? columns[cell] : widths[cell];
-            if (round == 0)
+            if (round == 0) {
+                text_release(&label);
                 continue;
+            }
             text_append(text, "    ");
             terminal_style(terminal, operation->core ? STYLE_STRONG : STYLE_DIM, text);
-            text_append_bytes(text, text_string(&cells[0]), fits);
+            text_append(text, text_string(&label));
+            text_release(&label);
             text_format(text, "%*s", (int)(widths[0] - columns[0] + 3), "");
             text_append(text, text_string(&cells[1]));
             if (cells[2].length)

@@ -125,6 +125,44 @@ static void a_monitor_that_blames_one_of_two(void **unused)
     fixture_close(&fixture);
 }
 
+/* Appends only ever make a string longer, so what was there before a get began must be in it. */
+static void a_get_that_lacks_what_was_appended(void **unused)
+{
+    (void)unused;
+    const char *shorter =
+        RAN("0", "append", "[:a \"x\"]", "ok", "nil") RAN("0", "append", "[:a \"y\"]", "ok", "nil")
+            RAN("1", "get", ":a", "ok", "\"xy\"") RAN("2", "get", ":a", "ok", "\"x\"");
+    struct fixture fixture;
+    fixture_open(&fixture, "map", LP_METHOD_SEARCH, shorter);
+    const char *reason = fixture.result->reason;
+    assert_true(
+        strcmp(reason, "`get :a -> \"x\"` by process 2 began after `append [:a \"y\"]` by process "
+                       "0 had completed, but lacks \"y\"") == 0 ||
+        strcmp(reason, "`get :a -> \"x\"` by process 2 began after `get :a -> \"xy\"` by process 1 "
+                       "had completed, but lacks \"y\"") == 0);
+    assert_int_equal(fixture.result->violations[0].evidence_length, 2);
+    fixture_close(&fixture);
+
+    assert_told("map",
+                RAN("0", "append", "[:a \"x\"]", "ok", "nil")
+                    RAN("2", "append", "[:a \"y\"]", "info", "nil")
+                        RAN("1", "get", ":a", "ok", "\"y\""),
+                "`get :a -> \"y\"` by process 1 began after `append [:a \"x\"]` by process 0 had "
+                "completed, but lacks \"x\"",
+                1, 1);
+}
+
+/* Their ends tell long strings apart: of 92 columns the first 29 and the last 28. */
+static void long_values_are_told_by_both_ends(void **unused)
+{
+    (void)unused;
+#define LONG "0123456789012345678901234567890123456789"
+    assert_told("register", RAN("1", "read", "nil", "ok", "\"<" LONG LONG ">\""),
+                "`read -> \"<0123456789012345678...45678901234567890123456789>\"` by process 1 "
+                "saw what was never written, and the initial value is nil",
+                0, 0);
+}
+
 static void other_objects_list_the_core(void **unused)
 {
     (void)unused;
@@ -146,6 +184,8 @@ int main(void)
         cmocka_unit_test(a_read_of_what_failed),
         cmocka_unit_test(a_read_of_what_was_overwritten),
         cmocka_unit_test(a_monitor_that_blames_one_of_two),
+        cmocka_unit_test(a_get_that_lacks_what_was_appended),
+        cmocka_unit_test(long_values_are_told_by_both_ends),
         cmocka_unit_test(other_objects_list_the_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

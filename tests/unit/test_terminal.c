@@ -86,6 +86,24 @@ static void columns_are_counted(void **unused)
     assert_int_equal(utf8_fit("e\xCC\x81x", 4, 1), 3);    /* its accent goes with the letter */
 }
 
+static void assert_ends(const char *bytes, size_t columns, bool unicode, const char *expected)
+{
+    struct text text = TEXT_EMPTY;
+    utf8_append_ends(&text, bytes, strlen(bytes), columns, unicode);
+    assert_string_equal(text_string(&text), expected);
+    text_release(&text);
+}
+
+static void what_is_long_keeps_its_ends(void **unused)
+{
+    (void)unused;
+    assert_ends("abcdefgh", 8, true, "abcdefgh");
+    assert_ends("abcdefghi", 8, true, "abcd…ghi");
+    assert_ends("abcdefghi", 8, false, "abc...hi");
+    assert_ends("漢漢漢漢漢漢", 8, true, "漢漢…漢"); /* two columns each: 4, 1, and 2 of 3 */
+    assert_ends("", 8, true, "");
+}
+
 static void expect_wrapped(const char *string, unsigned indent, unsigned column,
                            const char *expected)
 {
@@ -144,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_is_decoded_strictly),
+        cmocka_unit_test(what_is_long_keeps_its_ends),
         cmocka_unit_test(control_characters_are_written_out),
         cmocka_unit_test(invalid_bytes_are_replaced),
         cmocka_unit_test(columns_are_counted),
