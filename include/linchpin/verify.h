@@ -23,8 +23,9 @@ typedef enum lp_answer {
 LP_API lp_status lp_reductions_check(const char *text, lp_error *error);
 
 typedef enum lp_search {
-    LP_SEARCH_BREADTH, /* the shortest counterexample of what is explored: reductions may leave a
-                          shorter one out */
+    LP_SEARCH_BREADTH, /* the shortest counterexample of what is explored; where reductions have
+                          been used, the full product is searched for a shorter one about as long
+                          again */
     LP_SEARCH_DEPTH,   /* may find a deep violation sooner, with a longer counterexample */
 } lp_search;
 

@@ -11,6 +11,11 @@
 
 #define TICK_MILLISECONDS 200
 
+/* What a second search, for a shorter execution, may take. */
+#define SECOND_STATES      8                   /* times those of the first */
+#define SECOND_NANOSECONDS UINT64_C(500000000) /* at least; else the time of the first */
+#define SECOND_BYTES       ((size_t)16 << 20)  /* and as many times the first one's */
+
 _Static_assert((int)LP_UNDECIDED == (int)UNDECIDED, "lp_answer is enum holds");
 _Static_assert((int)LP_FAILURE_DIVERGENCE == (int)FAILING_DIVERGENCE, "lp_failure is enum failing");
 
@@ -23,6 +28,9 @@ struct verification {
     lp_context *context;
     struct budget budget; /* of the verification, below the context's */
     struct assertion_result inner;
+    struct budget second_budget;
+    struct assertion_result second; /* without reductions, for a shorter execution */
+    bool is_shorter;
     struct arena arena; /* of what is converted */
     lp_history *history;
     lp_result *check;
@@ -96,21 +104,21 @@ static enum status convert(struct verification *verification)
 {
     const struct assertion_result *inner = &verification->inner;
     lp_verification *visible = &verification->visible;
+    const struct assertion_result *shown = verification->is_shorter ? &verification->second : inner;
     visible->answer = (lp_answer)inner->answer;
     visible->limit = (lp_limit)inner->limit;
     visible->method = inner->method ? inner->method : "";
-    visible->reason = text_string(&inner->reason);
+    visible->reason = text_string(&shown->reason);
     visible->states = inner->states;
     visible->transitions = inner->transitions;
-    visible->memory = atomic_load(&verification->budget.peak);
     visible->has_extreme = inner->has_extreme && inner->answer == HOLDS;
     visible->extreme = inner->extreme;
-    visible->failure = (lp_failure)inner->failing;
-    visible->offered = inner->offered.items;
-    visible->offered_count = inner->offered.length;
+    visible->failure = (lp_failure)shown->failing;
+    visible->offered = shown->offered.items;
+    visible->offered_count = shown->offered.length;
     TRY(convert_reductions(&verification->arena, inner->reductions, visible));
-    visible->has_execution = inner->trace.start != NULL;
-    return convert_execution(&verification->arena, &inner->trace, &visible->execution);
+    visible->has_execution = shown->trace.start != NULL;
+    return convert_execution(&verification->arena, &shown->trace, &visible->execution);
 }
 
 /* ---- the operations of a violation ---- */
@@ -169,6 +177,7 @@ static void verification_free(struct verification *verification)
     lp_result_destroy(verification->check);
     lp_history_destroy(verification->history);
     assertion_result_release(&verification->inner);
+    assertion_result_release(&verification->second);
     arena_release(&verification->arena);
     verification->magic = 0;
     memory_release(budget, verification, sizeof *verification);
@@ -184,7 +193,36 @@ static struct verification *verification_create(lp_context *context)
     budget_init(&verification->budget, &context->budget, 0);
     arena_init(&verification->arena, &verification->budget);
     assertion_result_init(&verification->inner, &verification->budget);
+    assertion_result_init(&verification->second, &verification->second_budget);
     return verification;
+}
+
+/* Reductions keep the answer, but may leave out the shortest execution that shows it. Where it was
+ * found quickly, the full product is searched for one, about as far and as long again. */
+static void shorten(struct verification *verification, struct model_copy *instance, size_t index,
+                    const struct assertion_options *options, uint64_t started)
+{
+    const struct assertion_result *inner = &verification->inner;
+    struct assertion_result *second = &verification->second;
+    struct limits limits = {.budget = &verification->second_budget,
+                            .interrupt = options->limits->interrupt,
+                            .most_work = inner->states * SECOND_STATES};
+    struct assertion_options plain = {.reductions = REDUCE_NONE, .limits = &limits};
+    struct error ignored;
+    uint64_t now = clock_nanoseconds();
+    uint64_t most = now - started > SECOND_NANOSECONDS ? now - started : SECOND_NANOSECONDS;
+    limits.deadline = now + most;
+    if (options->limits->deadline && options->limits->deadline < limits.deadline)
+        limits.deadline = options->limits->deadline;
+    if (options->depth_first || !inner->reductions || !inner->trace.steps.length)
+        return;
+    budget_init(&verification->second_budget, &verification->budget,
+                SECOND_BYTES + SECOND_STATES * atomic_load(&verification->budget.peak));
+    enum status status =
+        csp_assertion_decide(&instance->program, &instance->module.assertions.items[index],
+                             verification->context->pool, &plain, second, &ignored);
+    verification->is_shorter = status == STATUS_OK && second->answer == inner->answer &&
+                               second->trace.steps.length < inner->trace.steps.length;
 }
 
 /* Null options->reductions are the defaults. */
@@ -193,6 +231,7 @@ static enum status decide(struct verification *verification, const lp_model *mod
                           struct error *error)
 {
     struct model_copy instance;
+    uint64_t started = clock_nanoseconds();
     struct assertion_options inner = {.reductions = REDUCE_DEFAULT,
                                       .depth_first = options->search == LP_SEARCH_DEPTH,
                                       .limits = limits};
@@ -203,6 +242,10 @@ static enum status decide(struct verification *verification, const lp_model *mod
         status =
             csp_assertion_decide(&instance.program, &instance.module.assertions.items[index],
                                  verification->context->pool, &inner, &verification->inner, error);
+    verification->visible.seconds = seconds_since(started);
+    verification->visible.memory = atomic_load(&verification->budget.peak);
+    if (status == STATUS_OK && verification->inner.answer != UNDECIDED)
+        shorten(verification, &instance, index, &inner, started);
     if (status != STATUS_OK && status != STATUS_LIMIT && error->file) {
         /* The error's file is the instance's own name of the model; the model's is the same. */
         error->file = lp_model_name(model);
@@ -239,7 +282,6 @@ static enum status run(struct verification *verification, const lp_model *model,
     }
     if (status == STATUS_OK || status == STATUS_INPUT)
         TRY(convert(verification));
-    verification->visible.seconds = seconds_since(watch.started);
     if (status == STATUS_OK)
         explain(verification, model, index, options->timeout);
     return status;

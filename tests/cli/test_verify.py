@@ -39,7 +39,7 @@ class Verify(Case):
         self.assertEqual(free["method"], "reachability")
 
     def test_the_execution_is_the_shortest_and_says_what_changed(self):
-        reach, _ = self.verify(0, LOCK, "--reduce=none")
+        reach, _ = self.verify(0, LOCK)
         # both test before either sets; then each goes in: three steps a process
         self.assertEqual(len(reach["trace"]), 6)
         self.assertEqual(reach["start"], {"locked": "false", "inside": "0"})
@@ -47,6 +47,17 @@ class Verify(Case):
         self.assertEqual(reach["trace"][-1]["changes"], {"inside": "2"})
         self.assertEqual([step["visible"] for step in reach["trace"]],
                          [step["event"] != "τ" for step in reach["trace"]])
+
+    def test_reductions_do_not_make_executions_longer(self):
+        """The steps of the other processes have nothing to do with the goal."""
+        text = ("var x; var y[3]; #define goal x == 2; P = (a{x = x + 1} -> b{x = x + 1} -> Stop) "
+                "||| (||| i:{0..2} @ (c.i{y[i] = 1} -> tau{y[i] = 2} -> Stop)); Q = Stop;"
+                "#assert P reaches goal;")
+        for options in ([], ["--reduce=none"], ["--reduce=partial-order"]):
+            (answer,) = self.verify(0, text, *options)
+            self.assertEqual([step["event"] for step in answer["trace"]], ["a", "b"])
+        (answer,) = self.verify(0, text, "--search=depth")
+        self.assertEqual(answer["trace"][-1]["event"], "b")
 
     def test_a_refinement_says_what_was_offered(self):
         (answer,) = self.verify(1, "P = a -> c -> Stop; S = a -> (b -> Stop [] d -> Stop);"
