@@ -27,11 +27,11 @@ typedef enum lp_kind {
 } lp_kind;
 
 /* nil: what a read of nothing answers; the handle 0. */
-#define LP_VALUE_NIL ((lp_value)0)
+#define LP_VALUE_NIL UINT64_C(0)
 
 /* Not a value: what a constructor returns when the context's memory limit refuses. Constructors
  * pass it on, and functions that take values answer LP_LIMIT for it. */
-#define LP_VALUE_REFUSED (~(lp_value)0)
+#define LP_VALUE_REFUSED UINT64_MAX
 
 LP_API lp_value lp_value_boolean(bool boolean);
 LP_API lp_value lp_value_integer(lp_context *context, int64_t integer);

@@ -26,12 +26,12 @@ lp_history *lp_history_create(lp_context *context, const char *name)
     struct history *inner = history_create(name, context->pool, &context->budget);
     struct history_builder *builder = inner ? history_builder_create(inner) : NULL;
     lp_history *history = builder ? history_wrap(context, inner, 0) : NULL;
-    if (history)
+    if (history) {
         history->builder = builder;
-    else if (builder)
+    } else {
         history_builder_abandon(builder);
-    else
         history_destroy(inner);
+    }
     return history;
 }
 

@@ -651,6 +651,30 @@ static void any_memory_limit_is_survived(void **unused)
     assert_true(decided && refused);
 }
 
+/* Wherever memory ends, what was begun is given back: the sanitizer looks. */
+static void recording_survives_any_memory_limit(void **unused)
+{
+    (void)unused;
+    bool done = false, refused = false;
+    for (size_t limit = 1000; limit < 60000 && !done; limit += 64) {
+        lp_context *context = lp_context_create(limit);
+        lp_history *history = lp_history_create(context, "recorded");
+        lp_error error;
+        if (history) {
+            lp_value process = lp_value_integer(context, 1);
+            lp_status status = lp_history_invoke(history, process, "read", LP_VALUE_NIL, &error);
+            if (status == LP_OK)
+                status = lp_history_close(history, &error);
+            assert_true(status == LP_OK || status == LP_LIMIT);
+            done = status == LP_OK;
+        }
+        refused |= !history;
+        lp_history_destroy(history);
+        lp_context_destroy(context);
+    }
+    assert_true(done && refused);
+}
+
 static void note_progress(void *user, const lp_progress *progress)
 {
     assert_true(progress->parts_done <= progress->parts);
@@ -792,6 +816,7 @@ int main(void)
         cmocka_unit_test(time_ends_a_check),
         cmocka_unit_test(an_interrupt_ends_a_check),
         cmocka_unit_test(any_memory_limit_is_survived),
+        cmocka_unit_test(recording_survives_any_memory_limit),
         cmocka_unit_test(progress_is_told),
         cmocka_unit_test(misuse_aborts_naming_the_function),
     };
