@@ -118,7 +118,7 @@ static enum status add_definition(struct csp_footprints *footprints, uint32_t de
 
 /* ---- nodes ---- */
 
-static bool has_room(struct csp_footprints *footprints, term t)
+bool csp_outlook_room(struct csp_footprints *footprints, term t)
 {
     while (footprints->outlooks.length <= t)
         if (!vector_push(&footprints->outlooks, ((struct csp_outlook){0})))
@@ -135,7 +135,7 @@ static enum status body_of(struct csp_footprints *footprints, term t, const uint
     datum arguments[32];
     size_t count = length - 1;
     *body = TERM_REFUSED;
-    if (!has_room(footprints, t))
+    if (!csp_outlook_room(footprints, t))
         return STATUS_LIMIT;
     if (footprints->outlooks.items[t].body) {
         *body = footprints->outlooks.items[t].body - 1;
@@ -257,10 +257,8 @@ static enum status reference(struct csp_footprints *footprints, term t, const ui
     return add_definition(footprints, definition, set);
 }
 
-/* Adds what the node itself accesses, to the set, and what its own first steps are like; pushes its
- * children. `only_head`: of what cannot be told in advance only the first steps are asked for. */
-static enum status node(struct csp_footprints *footprints, term t, bool only_head, uint32_t *set,
-                        uint8_t *first)
+enum status csp_term_node(struct csp_footprints *footprints, term t, bool only_head, uint32_t *set,
+                          uint8_t *first)
 {
     size_t length;
     const uint32_t *at = term_words(footprints->terms, t, &length);
@@ -354,7 +352,7 @@ static enum status next_of(struct csp_footprints *footprints, term t, unsigned d
     }
     size_t start = footprints->children.length;
     uint8_t own = 0;
-    TRY(node(footprints, t, true, set, &own));
+    TRY(csp_term_node(footprints, t, true, set, &own));
     size_t end = footprints->children.length;
     for (size_t i = start; i < end; i++)
         if (footprints->children.items[i] & 1)
@@ -368,7 +366,7 @@ static enum status next_of(struct csp_footprints *footprints, term t, unsigned d
 
 static enum status complete_next(struct csp_footprints *footprints, term t)
 {
-    if (!has_room(footprints, t))
+    if (!csp_outlook_room(footprints, t))
         return STATUS_LIMIT;
     if (footprints->outlooks.items[t].has_next)
         return STATUS_OK;
@@ -423,7 +421,7 @@ static enum status close_component(struct csp_footprints *footprints, term root)
 static enum status future_of(struct csp_footprints *footprints, term t, unsigned depth)
 {
     size_t size = 2 * (size_t)footprints->words, offset = footprints->sets.length;
-    if (!has_room(footprints, t) || !vector_push(&footprints->stack, t) ||
+    if (!csp_outlook_room(footprints, t) || !vector_push(&footprints->stack, t) ||
         !vector_reserve(&footprints->sets, offset + size))
         return STATUS_LIMIT;
     footprints->sets.length += size;
@@ -436,11 +434,11 @@ static enum status future_of(struct csp_footprints *footprints, term t, unsigned
     size_t start = footprints->children.length;
     uint8_t ignored = 0;
     if (depth <= MAX_DEPTH)
-        TRY(node(footprints, t, false, footprints->sets.items + offset, &ignored));
+        TRY(csp_term_node(footprints, t, false, footprints->sets.items + offset, &ignored));
     size_t end = footprints->children.length;
     for (size_t i = start; i < end; i++) {
         term child = footprints->children.items[i] / 2;
-        if (!has_room(footprints, child))
+        if (!csp_outlook_room(footprints, child))
             return STATUS_LIMIT;
         if (footprints->outlooks.items[child].progress == OUTLOOK_UNKNOWN)
             TRY(future_of(footprints, child, depth + 1));
@@ -458,7 +456,7 @@ static enum status future_of(struct csp_footprints *footprints, term t, unsigned
 
 const struct csp_outlook *csp_outlook_of(struct csp_footprints *footprints, term t)
 {
-    if (!has_room(footprints, t))
+    if (!csp_outlook_room(footprints, t))
         return NULL;
     if (footprints->outlooks.items[t].progress == OUTLOOK_UNKNOWN) {
         footprints->children.length = footprints->stack.length = footprints->sets.length = 0;

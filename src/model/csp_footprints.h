@@ -21,10 +21,12 @@ enum first_step {
 struct csp_outlook {
     uint32_t next, future;
     uint32_t body;            /* of a reference that was unfolded: + 1 */
+    uint32_t live;            /* number + 1 of a set of slots; 0: unknown */
     uint32_t index, low, set; /* while strongly connected components are found */
     uint8_t progress;         /* enum outlook_progress */
     bool has_next;
-    uint8_t first; /* enum first_step, several */
+    bool collected; /* while live slots are found */
+    uint8_t first;  /* enum first_step, several */
 };
 
 struct csp_footprints {
@@ -57,6 +59,20 @@ static inline const uint32_t *csp_footprint(const struct csp_footprints *footpri
 {
     return footprints->footprints.items.items[number] + 1;
 }
+
+/* The slots whose value the term may read before it writes them, in any future: a bit set, valid as
+ * long as the footprints. */
+enum status csp_live_slots(struct csp_footprints *footprints, term t,
+                           const uint32_t **live) MUST_CHECK;
+
+/* Adds what the node of a term itself accesses, and what its own first steps are like; pushes its
+ * children to footprints->children. `only_head`: of what cannot be told in advance only the first
+ * steps are asked for. */
+enum status csp_term_node(struct csp_footprints *footprints, term t, bool only_head, uint32_t *set,
+                          uint8_t *first) MUST_CHECK;
+
+/* Room in `outlooks` for a term. */
+bool csp_outlook_room(struct csp_footprints *footprints, term t) MUST_CHECK;
 
 /* Adds what a piece of syntax mentions to a footprint of 2 * words. */
 enum status csp_syntax_footprint(struct csp_footprints *footprints,

@@ -246,6 +246,13 @@ static enum status outlooks(struct model *base, const uint32_t *state, struct ou
     return STATUS_OK;
 }
 
+static enum status live(struct model *base, const uint32_t *state, const uint32_t **live_slots,
+                        struct error *error)
+{
+    (void)error;
+    return csp_live_slots(&((struct csp_model *)base)->footprints, state[0], live_slots);
+}
+
 static void condition_touches(struct model *base, uint32_t number, uint32_t *sets)
 {
     struct csp_model *model = (struct csp_model *)base;
@@ -258,6 +265,7 @@ static const struct model_class csp_class = {
     .successors = successors,
     .evaluate = condition,
     .outlooks = outlooks,
+    .live = live,
     .condition_touches = condition_touches,
     .print = print,
 };

@@ -73,6 +73,15 @@ struct model_class {
     enum status (*outlooks)(struct model *model, const uint32_t *state, struct outlooks *out,
                             struct error *error) MUST_CHECK;
 
+    /* The slots whose value may still be read in some future of a state before it is written, as a
+     * bit set; the others may be changed at will. Null like `outlooks`. */
+    enum status (*live)(struct model *model, const uint32_t *state, const uint32_t **live,
+                        struct error *error) MUST_CHECK;
+
+    /* Replaces a state by the one that stands for all those which behave alike. Null: by itself.
+     * Steps lead to states as they are; who stores states calls this. */
+    enum status (*represent)(struct model *model, uint32_t *state, struct error *error) MUST_CHECK;
+
     /* Adds what a condition touches to a pair of bit sets, reads and then writes. Null like
      * `outlooks`. */
     void (*condition_touches)(struct model *model, uint32_t condition, uint32_t *sets);

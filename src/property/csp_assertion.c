@@ -8,6 +8,7 @@
 #include "property/reachability.h"
 #include "property/refinement.h"
 #include "reduce/partial_order.h"
+#include "reduce/slice.h"
 #include "value/print.h"
 
 void assertion_result_init(struct assertion_result *result, struct budget *budget)
@@ -27,7 +28,9 @@ void assertion_result_release(struct assertion_result *result)
 /* A process of the module, reduced where that is asked for and sound, and its state graph. */
 struct side {
     struct csp_model *model;
+    struct slice slice;
     struct partial_order order;
+    struct model *reduced; /* one of the three */
     struct graph graph;
     bool has_graph;
 };
@@ -64,6 +67,7 @@ static bool ample_purpose(const struct csp_assertion *assertion, enum ample_purp
     }
 }
 
+/* Makes the model; its graph is started once all conditions are known. */
 static enum status open_side(struct decision *decision, const struct csp_process *process,
                              struct side *side)
 {
@@ -71,14 +75,27 @@ static enum status open_side(struct decision *decision, const struct csp_process
     TRY(csp_model_create(decision->program, process, decision->labels, &side->model,
                          decision->error));
     struct model *model = &side->model->model;
+    if ((decision->options->reductions & REDUCE_SLICE) && slice_possible(model) &&
+        decision->assertion->kind != ASSERTION_DETERMINISTIC &&
+        decision->assertion->kind != ASSERTION_SATISFIES) {
+        decision->result->reductions |= REDUCE_SLICE;
+        TRY(slice_create(model, &side->slice, decision->error));
+        model = &side->slice.model;
+    }
     if ((decision->options->reductions & REDUCE_PARTIAL_ORDER) && partial_order_possible(model) &&
         ample_purpose(decision->assertion, &purpose)) {
         decision->result->reductions |= REDUCE_PARTIAL_ORDER;
         TRY(partial_order_create(model, purpose, &side->order));
         model = &side->order.model;
     }
+    side->reduced = model;
+    return STATUS_OK;
+}
+
+static enum status start_side(struct decision *decision, struct side *side)
+{
     side->has_graph = true;
-    return graph_create(model, &side->graph, decision->error);
+    return graph_create(side->reduced, &side->graph, decision->error);
 }
 
 static void close_side(struct side *side)
@@ -86,6 +103,7 @@ static void close_side(struct side *side)
     if (side->has_graph)
         graph_release(&side->graph);
     partial_order_release(&side->order);
+    slice_release(&side->slice);
     csp_model_destroy(side->model);
 }
 
@@ -125,6 +143,8 @@ static enum status watch(struct decision *decision, const struct csp_expression 
 {
     struct side *side = &decision->implementation;
     TRY(csp_model_condition(side->model, expression, condition, decision->error));
+    if (side->slice.inner)
+        slice_keep(&side->slice, *condition);
     if (side->order.inner)
         partial_order_keep(&side->order, *condition);
     return STATUS_OK;
@@ -180,6 +200,7 @@ static enum status ask(struct decision *decision, enum question question)
     if (question == QUESTION_REACHES)
         TRY(goal(decision, &options));
     decision->result->has_extreme = options.has_extreme;
+    TRY(start_side(decision, &decision->implementation));
     struct reachability found;
     reachability_init(&found, decision->options->limits->budget);
     enum status status = reach(&decision->implementation.graph, &options, &found, decision->error);
@@ -286,7 +307,10 @@ static enum status refine_process(struct decision *decision)
 {
     struct side specification = {0};
     decision->result->method = "refinement";
+    TRY(start_side(decision, &decision->implementation));
     enum status status = open_side(decision, decision->assertion->specification, &specification);
+    if (status == STATUS_OK)
+        status = start_side(decision, &specification);
     if (status == STATUS_OK) {
         enum csp_assertion_kind kind = (enum csp_assertion_kind)decision->assertion->kind;
         struct graph_normal normal;
@@ -349,6 +373,7 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
     struct linear_normal normal;
     bool points = decision->assertion->points != POINTS_NONE;
     decision->result->method = "linearizability";
+    TRY(start_side(decision, &decision->implementation));
     TRY(make_spec(decision, pool, &spec));
     linear_normal_init(&normal, spec, decision->labels, points, decision->options->limits->budget);
     if (decision->implementation.order.inner)

@@ -15,6 +15,16 @@ void trace_release(struct trace *trace)
     vector_release(&trace->steps);
 }
 
+/* An execution at work on the model as it is: where a reduction lets one state stand for several,
+ * the states here are those that the steps really lead to. */
+struct replay {
+    struct graph *graph;
+    uint32_t *state;  /* reached so far */
+    uint32_t *before; /* the one before it */
+    uint32_t *trial;  /* scratch */
+    struct error *error;
+};
+
 static const char *keep(struct trace *trace, struct text *text)
 {
     const char *kept = arena_copy_text(&trace->arena, text_string(text), text->length);
@@ -22,57 +32,109 @@ static const char *keep(struct trace *trace, struct text *text)
     return kept;
 }
 
-/* The step of the model that leads from one state to the next with this label. */
-static enum status find_step(struct graph *graph, const uint32_t *from, const uint32_t *to,
-                             label by, struct step *found, struct error *error)
+/* Whether the stored state `to` stands for `state`; both stay as they are. */
+static enum status stands_for(struct replay *replay, const uint32_t *state, const uint32_t *to,
+                              bool *same)
 {
-    struct model *model = graph->model;
-    struct successors *out = &graph->successors;
-    successors_clear(out);
-    TRY(model->class->successors(model, from, out, error));
-    for (size_t i = 0; i < out->steps.length; i++) {
-        *found = out->steps.items[i];
-        if (found->label == by && memcmp(out->states.items + i * model->slots, to,
-                                         model->identity_slots * sizeof *to) == 0)
-            return STATUS_OK;
-    }
-    return error_set(error, STATUS_INTERNAL, NULL, 0, "an execution does not replay on its model");
+    struct model *model = replay->graph->model;
+    memcpy(replay->trial, state, model->slots * sizeof *state);
+    if (model->class->represent)
+        TRY(model->class->represent(model, replay->trial, replay->error));
+    *same = memcmp(replay->trial, to, model->identity_slots * sizeof *to) == 0;
+    return STATUS_OK;
 }
 
-static enum status write_step(struct graph *graph, const struct execution *execution, size_t i,
-                              struct trace *trace, struct text *text, struct error *error)
+/* Moves on by the step with this label to a state that `to` stands for. */
+static enum status take_step(struct replay *replay, const uint32_t *to, label by,
+                             struct step *taken)
 {
-    const struct model *model = graph->model;
-    const uint32_t *from = state_table_get(&graph->states, execution->states.items[i]);
-    const uint32_t *to = state_table_get(&graph->states, execution->states.items[i + 1]);
+    struct model *model = replay->graph->model;
+    struct successors *out = &replay->graph->successors;
+    successors_clear(out);
+    TRY(model->class->successors(model, replay->state, out, replay->error));
+    for (size_t i = 0; i < out->steps.length; i++) {
+        const uint32_t *state = out->states.items + i * model->slots;
+        bool same = false;
+        *taken = out->steps.items[i];
+        if (taken->label == by)
+            TRY(stands_for(replay, state, to, &same));
+        if (same) {
+            memcpy(replay->before, replay->state, model->slots * sizeof *state);
+            memcpy(replay->state, state, model->slots * sizeof *state);
+            return STATUS_OK;
+        }
+    }
+    return error_set(replay->error, STATUS_INTERNAL, NULL, 0,
+                     "an execution does not replay on its model");
+}
+
+static enum status write_step(struct replay *replay, const struct execution *execution, size_t i,
+                              struct trace *trace, struct text *text)
+{
+    const struct model *model = replay->graph->model;
+    const uint32_t *to = state_table_get(&replay->graph->states, execution->states.items[i + 1]);
     struct step step = {0};
-    TRY(find_step(graph, from, to, execution->labels.items[i], &step, error));
+    TRY(take_step(replay, to, execution->labels.items[i], &step));
     struct trace_step written = {.process = step.process, .visible = step.label != LABEL_TAU};
     labels_print(model->labels, step.shown, text);
     written.event = keep(trace, text);
-    model->class->print(model, to, from, text);
+    model->class->print(model, replay->state, replay->before, text);
     written.changes = keep(trace, text);
     if (!written.event || !written.changes || !vector_push(&trace->steps, written))
         return STATUS_LIMIT;
     return STATUS_OK;
 }
 
+/* The initial state that the stored one stands for. */
+static enum status start_at(struct replay *replay, const uint32_t *stored)
+{
+    struct model *model = replay->graph->model;
+    struct successors *out = &replay->graph->successors;
+    successors_clear(out);
+    TRY(model->class->initial(model, out, replay->error));
+    for (size_t i = 0; i < out->steps.length; i++) {
+        const uint32_t *state = out->states.items + i * model->slots;
+        bool same = false;
+        TRY(stands_for(replay, state, stored, &same));
+        if (same) {
+            memcpy(replay->state, state, model->slots * sizeof *state);
+            return STATUS_OK;
+        }
+    }
+    return error_set(replay->error, STATUS_INTERNAL, NULL, 0,
+                     "an execution does not start where its model does");
+}
+
+static enum status replay_all(struct replay *replay, const struct execution *execution,
+                              struct trace *trace, struct text *text)
+{
+    const struct model *model = replay->graph->model;
+    if (execution->states.length == 0)
+        return STATUS_OK;
+    TRY(start_at(replay, state_table_get(&replay->graph->states, execution->states.items[0])));
+    model->class->print(model, replay->state, NULL, text);
+    trace->start = keep(trace, text);
+    if (!trace->start)
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < execution->labels.length; i++)
+        TRY(write_step(replay, execution, i, trace, text));
+    return STATUS_OK;
+}
+
 enum status trace_replay(struct graph *graph, const struct execution *execution,
                          struct trace *trace, struct error *error)
 {
+    struct budget *budget = graph->model->budget;
+    size_t slots = graph->model->slots;
+    uint32_t *states = memory_allocate(budget, 3 * slots * sizeof *states);
+    if (!states)
+        return STATUS_LIMIT;
+    struct replay replay = {graph, states, states + slots, states + 2 * slots, error};
     struct text text = TEXT_EMPTY;
-    enum status status = STATUS_OK;
     trace->is_lasso = execution->is_lasso;
     trace->loop_start = execution->loop_start;
-    if (execution->states.length) {
-        graph->model->class->print(
-            graph->model, state_table_get(&graph->states, execution->states.items[0]), NULL, &text);
-        trace->start = keep(trace, &text);
-        if (!trace->start)
-            status = STATUS_LIMIT;
-    }
-    for (size_t i = 0; status == STATUS_OK && i < execution->labels.length; i++)
-        status = write_step(graph, execution, i, trace, &text, error);
+    enum status status = replay_all(&replay, execution, trace, &text);
     text_release(&text);
+    memory_release(budget, states, 3 * slots * sizeof *states);
     return status;
 }

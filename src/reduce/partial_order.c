@@ -84,6 +84,12 @@ static enum status evaluate(struct model *base, uint32_t condition, const uint32
     return inner->class->evaluate(inner, condition, state, value, error);
 }
 
+static enum status represent(struct model *base, uint32_t *state, struct error *error)
+{
+    struct model *inner = ((struct partial_order *)base)->inner;
+    return inner->class->represent ? inner->class->represent(inner, state, error) : STATUS_OK;
+}
+
 static void print(const struct model *base, const uint32_t *state, const uint32_t *before,
                   struct text *text)
 {
@@ -96,6 +102,7 @@ static const struct model_class partial_order_class = {
     .initial = initial,
     .successors = successors,
     .evaluate = evaluate,
+    .represent = represent,
     .print = print,
 };
 

@@ -5,10 +5,15 @@
 
 static const struct edge expanded_empty[1]; /* where a state without edges points */
 
-/* Interns a state and makes room for its edges. */
-static enum status add_state(struct graph *graph, const uint32_t *state, state_id *id)
+/* Interns the state that stands for this one, which is overwritten, and makes room for its edges.
+ */
+static enum status add_state(struct graph *graph, uint32_t *state, state_id *id,
+                             struct error *error)
 {
+    struct model *model = graph->model;
     bool fresh = false;
+    if (model->class->represent)
+        TRY(model->class->represent(model, state, error));
     *id = state_table_intern(&graph->states, state, &fresh);
     if (*id == STATE_REFUSED)
         return STATUS_LIMIT;
@@ -31,7 +36,7 @@ enum status graph_create(struct model *model, struct graph *graph, struct error 
     TRY(model->class->initial(model, &graph->successors, error));
     for (size_t i = 0; i < graph->successors.steps.length; i++) {
         state_id id = 0;
-        TRY(add_state(graph, graph->successors.states.items + i * model->slots, &id));
+        TRY(add_state(graph, graph->successors.states.items + i * model->slots, &id, error));
         if (!vector_push(&graph->initial, id))
             return STATUS_LIMIT;
     }
@@ -59,7 +64,7 @@ static int compare_edges(const void *a, const void *b)
 
 /* Interns the states that steps lead to, of one process or (UINT32_MAX) of all, and writes the
  * edges. */
-static enum status write_edges(struct graph *graph, uint32_t process)
+static enum status write_edges(struct graph *graph, uint32_t process, struct error *error)
 {
     const struct successors *out = &graph->successors;
     graph->scratch.length = 0;
@@ -67,7 +72,7 @@ static enum status write_edges(struct graph *graph, uint32_t process)
         struct edge edge = {.label = out->steps.items[i].label};
         if (process != UINT32_MAX && out->steps.items[i].process != process)
             continue;
-        TRY(add_state(graph, out->states.items + i * graph->model->slots, &edge.target));
+        TRY(add_state(graph, out->states.items + i * graph->model->slots, &edge.target, error));
         if (!vector_push(&graph->scratch, edge))
             return STATUS_LIMIT;
     }
@@ -86,14 +91,14 @@ static bool goes_on(const struct graph *graph, state_id state)
 }
 
 /* The edges of an ample set that goes on, else all. */
-static enum status choose_edges(struct graph *graph, state_id state)
+static enum status choose_edges(struct graph *graph, state_id state, struct error *error)
 {
     for (size_t i = 0; i < graph->successors.ample.length; i++) {
-        TRY(write_edges(graph, graph->successors.ample.items[i]));
+        TRY(write_edges(graph, graph->successors.ample.items[i], error));
         if (goes_on(graph, state))
             return STATUS_OK;
     }
-    return write_edges(graph, UINT32_MAX);
+    return write_edges(graph, UINT32_MAX, error);
 }
 
 static enum status expand(struct graph *graph, state_id state, struct error *error)
@@ -102,7 +107,7 @@ static enum status expand(struct graph *graph, state_id state, struct error *err
     struct successors *out = &graph->successors;
     successors_clear(out);
     TRY(model->class->successors(model, state_table_get(&graph->states, state), out, error));
-    TRY(choose_edges(graph, state));
+    TRY(choose_edges(graph, state, error));
     size_t count = graph->scratch.length, kept = 0;
     struct edge *edges = graph->scratch.items;
     if (count > 1)

@@ -1,0 +1,122 @@
+#include "reduce/slice.h"
+
+#include <string.h>
+
+static enum status initial(struct model *base, struct successors *out, struct error *error)
+{
+    struct model *inner = ((struct slice *)base)->inner;
+    return inner->class->initial(inner, out, error);
+}
+
+static enum status successors(struct model *base, const uint32_t *state, struct successors *out,
+                              struct error *error)
+{
+    struct model *inner = ((struct slice *)base)->inner;
+    return inner->class->successors(inner, state, out, error);
+}
+
+static enum status evaluate(struct model *base, uint32_t condition, const uint32_t *state,
+                            int64_t *value, struct error *error)
+{
+    struct model *inner = ((struct slice *)base)->inner;
+    return inner->class->evaluate(inner, condition, state, value, error);
+}
+
+static enum status outlooks(struct model *base, const uint32_t *state, struct outlooks *out,
+                            struct error *error)
+{
+    struct model *inner = ((struct slice *)base)->inner;
+    return inner->class->outlooks(inner, state, out, error);
+}
+
+static enum status represent(struct model *base, uint32_t *state, struct error *error)
+{
+    struct slice *slice = (struct slice *)base;
+    const uint32_t *live;
+    TRY(slice->inner->class->live(slice->inner, state, &live, error));
+    for (uint32_t word = 0; word < slice->words; word++) {
+        uint32_t dead = ~(live[word] | slice->kept[word]);
+        for (; dead; dead &= dead - 1) {
+            uint32_t slot = word * 32 + (uint32_t)__builtin_ctz(dead);
+            state[slot] = slice->values[slot];
+        }
+    }
+    return STATUS_OK;
+}
+
+static void condition_touches(struct model *base, uint32_t condition, uint32_t *sets)
+{
+    struct model *inner = ((struct slice *)base)->inner;
+    inner->class->condition_touches(inner, condition, sets);
+}
+
+static void print(const struct model *base, const uint32_t *state, const uint32_t *before,
+                  struct text *text)
+{
+    const struct model *inner = ((const struct slice *)base)->inner;
+    inner->class->print(inner, state, before, text);
+}
+
+static const struct model_class slice_class = {
+    .name = "slice",
+    .initial = initial,
+    .successors = successors,
+    .evaluate = evaluate,
+    .outlooks = outlooks,
+    .represent = represent,
+    .condition_touches = condition_touches,
+    .print = print,
+};
+
+/* Slots outside a state's identity say nothing about which states are one. */
+bool slice_possible(const struct model *model)
+{
+    return model->class->live && model->slots == model->identity_slots;
+}
+
+static void keep_slot(struct slice *slice, uint32_t slot)
+{
+    slice->kept[slot / 32] |= UINT32_C(1) << slot % 32;
+}
+
+/* The first initial state has the values. */
+static enum status take_values(struct slice *slice, struct error *error)
+{
+    struct model *inner = slice->inner;
+    struct successors first;
+    successors_init(&first, inner->budget);
+    enum status status = inner->class->initial(inner, &first, error);
+    if (status == STATUS_OK)
+        memcpy(slice->values, first.states.items, inner->slots * sizeof *slice->values);
+    successors_release(&first);
+    return status;
+}
+
+enum status slice_create(struct model *inner, struct slice *slice, struct error *error)
+{
+    uint32_t words = (inner->slots + 31) / 32;
+    *slice = (struct slice){.model = *inner, .inner = inner, .words = words};
+    slice->model.class = &slice_class;
+    slice->kept = memory_zeroed(inner->budget, 2 * words * sizeof *slice->kept);
+    slice->values = memory_zeroed(inner->budget, inner->slots * sizeof *slice->values);
+    if (!slice->kept || !slice->values)
+        return STATUS_LIMIT;
+    keep_slot(slice, 0); /* the control */
+    for (uint32_t slot = inner->slots; slot < words * 32; slot++)
+        keep_slot(slice, slot);
+    return take_values(slice, error);
+}
+
+void slice_release(struct slice *slice)
+{
+    if (!slice->inner)
+        return;
+    struct budget *budget = slice->inner->budget;
+    memory_release(budget, slice->kept, 2 * slice->words * sizeof *slice->kept);
+    memory_release(budget, slice->values, slice->inner->slots * sizeof *slice->values);
+}
+
+void slice_keep(struct slice *slice, uint32_t condition)
+{
+    slice->inner->class->condition_touches(slice->inner, condition, slice->kept);
+}
