@@ -27,6 +27,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "monitor/search_ahead.h"
 #include "monitor/search_plan.h"
 #include "monitor/search_stuck.h"
 #include "monitor/search_transitions.h"
@@ -34,6 +35,10 @@
 
 #define WORD_BITS  64
 #define TICKS_MOST 4096 /* steps, of about 10 to 100 ns, between two looks at the limits */
+
+/* Configurations that are explored to explain a violation found by looking ahead, and two for each
+ * operation, so that at least one order is followed to its end. */
+#define ENDS_MOST 20000
 
 /* What may take effect next: a completed operation, as the position of its response, or a pending
  * one, as its lane. In this order are they tried. */
@@ -64,6 +69,7 @@ struct search {
     struct unseen unseen;
     struct transitions transitions;
     struct visited visited;
+    struct ahead ahead;
     struct stuck_list stuck;
 
     /* The configuration. */
@@ -81,9 +87,10 @@ struct search {
     VECTOR(uint64_t) loads; /* of the frames */
     uint32_t *scratch;      /* room for an operation of every slot */
 
-    uint64_t explored;
+    uint64_t explored, most_explored;
     uint32_t ticks;
     bool stopped; /* by a limit or a refused allocation */
+    bool cut;     /* hopeless configurations were left alone */
 };
 
 /* ---- Bits ---- */
@@ -370,6 +377,16 @@ static bool note_stuck(struct search *search)
                       search->scratch, count);
 }
 
+static bool is_hopeless(struct search *search)
+{
+    if (!search->ahead.applies)
+        return false;
+    const struct words_entry *state = &search->transitions.states.entries.items[search->state];
+    search->ticks += state->length;
+    return ahead_is_hopeless(&search->ahead, search->event, search->load, state->words,
+                             state->length);
+}
+
 /* The walk has met a response that is due. Remembers the configuration, and makes it one to branch
  * at unless nothing new can come of it. */
 static bool arrive(struct search *search)
@@ -380,6 +397,10 @@ static bool arrive(struct search *search)
     if (search->frames.length > 0)
         search->frames.items[search->frames.length - 1].extended = true;
     search->explored++;
+    if (visit == VISIT_NEW && is_hopeless(search)) {
+        search->cut = true;
+        return true;
+    }
     return visit == VISIT_NEW && push_frame(search);
 }
 
@@ -403,10 +424,11 @@ static bool try_next(struct search *search)
     return false;
 }
 
-/* True when the trail is a linearization; false when there is none, or if stopped. */
+/* True when the trail is a linearization; false when there is none, if stopped, or when the most
+ * was explored. */
 static bool explore(struct search *search)
 {
-    while (!search->stopped) {
+    while (!search->stopped && search->explored < search->most_explored) {
         if (walk_on(search))
             return !search->stopped;
         if (!arrive(search) || !within_limits(search))
@@ -420,14 +442,15 @@ static bool explore(struct search *search)
 static bool search_create(struct search *search, const struct part *part, struct limits *limits)
 {
     struct budget *budget = limits->budget;
-    *search = (struct search){.part = part, .limits = limits};
+    *search = (struct search){.part = part, .limits = limits, .most_explored = UINT64_MAX};
     vector_init(&search->frames, budget);
     vector_init(&search->loads, budget);
     stuck_init(&search->stuck, budget);
     bool fine = unseen_init(&search->unseen, part, budget);
     fine = transitions_init(&search->transitions, part->spec, &search->unseen, budget) && fine;
     fine = plan_create(&search->plan, part, &search->transitions, budget) && fine;
-    if (!fine || !visited_init(&search->visited, &search->plan.shape, budget))
+    if (!fine || !visited_init(&search->visited, &search->plan.shape, budget) ||
+        !ahead_init(&search->ahead, &search->plan, budget))
         return false;
     const struct plan *plan = &search->plan;
     size_t slots = (size_t)plan->slots + plan->read_slots;
@@ -459,6 +482,7 @@ static void search_release(struct search *search)
     vector_release(&search->loads);
     stuck_release(&search->stuck);
     visited_release(&search->visited);
+    ahead_release(&search->ahead);
     plan_release(&search->plan);
     transitions_release(&search->transitions);
     unseen_release(&search->unseen);
@@ -483,6 +507,23 @@ static bool report_violation(struct search *search, struct decision *decision)
            stuck_report(&search->stuck, &search->plan, &search->transitions, decision);
 }
 
+/* Looking ahead kept the search from where orders end. Goes there, to see what to say of the
+ * violation: as far as the most that is explored for it. False when refused. */
+static bool explore_ends(struct search *search)
+{
+    uint64_t explored = search->explored;
+    const struct part *part = search->part;
+    struct limits *limits = search->limits;
+    search_release(search);
+    bool fine = search_create(search, part, limits);
+    search->ahead.applies = false;
+    search->most_explored = 2 * (uint64_t)part->count + ENDS_MOST;
+    if (fine)
+        explore(search);
+    search->explored += explored;
+    return fine;
+}
+
 enum status search_decide(const struct part *part, struct limits *limits, struct decision *decision,
                           struct error *error)
 {
@@ -492,6 +533,8 @@ enum status search_decide(const struct part *part, struct limits *limits, struct
     bool decided = false;
     if (search_create(&search, part, limits)) {
         bool found = explore(&search);
+        if (!found && !search.stopped && search.cut && !explore_ends(&search))
+            search.stopped = true;
         decision->explored = search.explored;
         decision->furthest = stuck_length(&search.stuck, search.trail_length);
         if (!search.stopped)
