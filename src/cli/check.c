@@ -47,7 +47,7 @@ static void say_untraced(struct check *check)
 {
     struct text line = TEXT_EMPTY;
     text_append(&line, "not written, there is no violation");
-    check_narrate(check, check->options->trace, &line);
+    results_narrate(check->options, &check->progress, check->options->trace, &line);
     text_release(&line);
 }
 

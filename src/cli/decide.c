@@ -70,17 +70,6 @@ static void show_progress(void *user, const lp_progress *now)
     text_release(&line);
 }
 
-void check_narrate(struct check *check, const char *about, const struct text *line)
-{
-    struct text shown = TEXT_EMPTY;
-    if (check->options->verbose) {
-        utf8_append_shown(&shown, about, strlen(about), true);
-        progress_clear(&check->progress);
-        fprintf(stderr, "%s: %s\n", text_string(&shown), text_string(line));
-    }
-    text_release(&shown);
-}
-
 static void decide(void *context, size_t i, unsigned worker)
 {
     (void)worker;
@@ -253,7 +242,7 @@ static void narrate_read(const struct work *work, const lp_history *history)
     text_format(&line, " operations (%s), %.3f s, ", lp_history_format(history),
                 session_clock() - work->began);
     text_append_size(&line, lp_context_memory(work->context));
-    check_narrate(work->check, lp_history_name(history), &line);
+    results_narrate(work->check->options, &work->check->progress, lp_history_name(history), &line);
     text_release(&line);
 }
 
@@ -292,7 +281,7 @@ static void narrate_end(const struct work *work)
     text_append(&line, "done, ");
     text_append_size(&line, lp_context_memory_peak(work->context));
     text_append(&line, " at most");
-    check_narrate(work->check, work->operand, &line);
+    results_narrate(work->check->options, &work->check->progress, work->operand, &line);
     text_release(&line);
 }
 

@@ -22,9 +22,6 @@ struct check {
     struct results results;
 };
 
-/* With --verbose: "ABOUT: LINE" on standard error. */
-void check_narrate(struct check *check, const char *about, const struct text *line);
-
 /* Decides input `index` with 1/`share` of the memory on `jobs` threads. Thread-safe for different
  * inputs. */
 void decide_input(struct check *check, size_t index, unsigned share, unsigned jobs);

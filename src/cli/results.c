@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "cli/command.h"
 #include "report/junit.h"
 
@@ -40,6 +41,18 @@ struct tally results_sum(const struct results *results, int *status)
 size_t tally_count(const struct tally *tally)
 {
     return tally->verdicts[0] + tally->verdicts[1] + tally->verdicts[2] + tally->errors;
+}
+
+void results_narrate(const struct options *options, struct progress *progress, const char *about,
+                     const struct text *line)
+{
+    struct text shown = TEXT_EMPTY;
+    if (options->verbose) {
+        utf8_append_shown(&shown, about, strlen(about), true);
+        progress_clear(progress);
+        fprintf(stderr, "%s: %s\n", text_string(&shown), text_string(line));
+    }
+    text_release(&shown);
 }
 
 bool result_writes_over(const char *output, const char *other)

@@ -4,6 +4,7 @@
 #define CLI_RESULTS_H
 
 #include "base/output.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "cli/options.h"
 
@@ -43,6 +44,10 @@ size_t tally_count(const struct tally *tally);
 
 /* Whether writing `output` (null: none, "-": standard output) writes over `other`. */
 bool result_writes_over(const char *output, const char *other);
+
+/* With --verbose: "ABOUT: LINE" on standard error. */
+void results_narrate(const struct options *options, struct progress *progress, const char *about,
+                     const struct text *line);
 
 /* False, after a message, if one cannot be begun, or would be written over an input or the other.
  */

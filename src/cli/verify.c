@@ -95,17 +95,6 @@ static void show_progress(void *user, const lp_verify_progress *now)
     text_release(&line);
 }
 
-static void narrate(struct verify *verify, const char *about, const struct text *line)
-{
-    struct text shown = TEXT_EMPTY;
-    if (verify->options->verbose) {
-        utf8_append_shown(&shown, about, strlen(about), true);
-        progress_clear(&verify->progress);
-        fprintf(stderr, "%s: %s\n", text_string(&shown), text_string(line));
-    }
-    text_release(&shown);
-}
-
 /* "12 assertions: 10 hold, 2 violated, 1 unknown; 1 error" */
 static void summarise(const struct verify *verify, const struct tally *tally)
 {
@@ -269,7 +258,8 @@ static void narrate_end(const struct deciding *deciding, const lp_context *conte
     text_format(&line, "done, %.3f s, ", session_clock() - deciding->began);
     text_append_size(&line, lp_context_memory_peak(context));
     text_append(&line, " at most");
-    narrate(deciding->verify, text_string(&about), &line);
+    results_narrate(deciding->verify->options, &deciding->verify->progress, text_string(&about),
+                    &line);
     text_release(&line);
     text_release(&about);
 }
@@ -412,7 +402,7 @@ static int decide_all(struct verify *verify, struct result_files *files)
     if (verify->options->trace && !traced) {
         struct text line = TEXT_EMPTY;
         text_append(&line, "not written, there is no violation");
-        narrate(verify, verify->options->trace, &line);
+        results_narrate(verify->options, &verify->progress, verify->options->trace, &line);
         text_release(&line);
     }
     summarise(verify, &tally);

@@ -141,7 +141,8 @@ class Replay(Case):
         self.expect(1, "check", "--trace", "k.json", "h.tla")
         self.assertTrue(self.expect(1, "replay", "k.json").out.startswith("h.tla#H2: violation"))
 
-    def test_on_a_terminal_it_waits_after_each_step(self):
+    def wait_for_steps(self, first, second):
+        """Replays t.json on a terminal: the second step comes only after Enter."""
         ours, theirs = pty.openpty()
         process = self.start("replay", "t.json", stdin=theirs, stdout=theirs)
         os.close(theirs)
@@ -152,14 +153,23 @@ class Replay(Case):
             while end not in written:
                 written += os.read(ours, 4096)
 
-        read_until(b"enqueue 3\033[0m")  # the first step; the program waits
-        self.assertNotIn(b"returns", written.split(b"calls")[-1])
+        read_until(first)
+        self.assertNotIn(second, written.split(first)[-1])
         os.write(ours, b"\n")
-        read_until(b"returns")
+        read_until(second)
         os.write(ours, b"q\n")
         process.communicate()
         self.assertEqual(process.returncode, 1)
         os.close(ours)
+
+    def test_on_a_terminal_it_waits_after_each_step(self):
+        self.wait_for_steps(b"enqueue 3\033[0m", b"returns")
+
+    def test_on_a_terminal_it_waits_after_each_step_of_a_model(self):
+        self.file("m.csp", "P = first -> second -> third -> Stop; S = first -> second -> Stop;"
+                           "#assert P refines S;")
+        self.expect(1, "verify", "--trace", "t.json", "m.csp")
+        self.wait_for_steps(b"first\033[0m", b"second\033[0m")
 
 
 main()

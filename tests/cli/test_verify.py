@@ -146,10 +146,10 @@ class Verify(Case):
 
     def test_limits(self):
         self.file("m.csp", ENDLESS)
-        result = self.expect(3, "verify", "--json", "--timeout", "50ms", "m.csp")
+        result = self.expect(3, "verify", "--json", "--timeout", "300ms", "m.csp")
         (answer,) = result.objects()
         self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "time"))
-        self.assertRegex(answer["reason"], r"\Athe time limit of 50 ms was reached after \d+ states")
+        self.assertRegex(answer["reason"], r"\Athe time limit of 300 ms was reached after \d+ states")
         result = self.expect(3, "verify", "--json", "--memory", "40M", "m.csp")
         (answer,) = result.objects()
         self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "memory"))
@@ -163,7 +163,9 @@ class Verify(Case):
         for i in range(7):
             self.file("small%d.csp" % i, count % (9, 9))
         small = ["small%d.csp" % i for i in range(7)]
-        result = self.expect(0, "verify", "--json", "-j8", "--memory", "120M", "large.csp", *small)
+        result = self.expect(0, "verify", "--json", "-v", "-j8", "--memory", "80M", "large.csp",
+                             *small)
+        self.assertEqual(result.err.count("large.csp:1: done"), 2)
         self.assertEqual([answer["input"] for answer in result.objects()], ["large.csp", *small])
         self.assertEqual(result.objects()[0]["states"], 150001)
 
