@@ -5,6 +5,7 @@
 #include "model/csp_model.h"
 #include "property/graph_normal.h"
 #include "property/linear_normal.h"
+#include "property/paper_refinement.h"
 #include "property/reachability.h"
 #include "property/refinement.h"
 #include "reduce/partial_order.h"
@@ -31,6 +32,7 @@ struct side {
     struct slice slice;
     struct partial_order order;
     struct model *reduced; /* one of the three */
+    bool keeps_offers;     /* of ample sets, for the walker to choose */
     struct graph graph;
     bool has_graph;
 };
@@ -67,6 +69,14 @@ static bool ample_purpose(const struct csp_assertion *assertion, enum ample_purp
     }
 }
 
+/* The reduction of the 2009 paper is one of refinement. */
+static bool is_as_in_paper(const struct decision *decision)
+{
+    return (decision->options->reductions & REDUCE_PAPER) &&
+           (decision->assertion->kind == ASSERTION_REFINES ||
+            decision->assertion->kind == ASSERTION_LINEARIZES);
+}
+
 /* Makes the model; its graph is started once all conditions are known. */
 static enum status open_side(struct decision *decision, const struct csp_process *process,
                              struct side *side)
@@ -82,9 +92,12 @@ static enum status open_side(struct decision *decision, const struct csp_process
         TRY(slice_create(model, &side->slice, decision->error));
         model = &side->slice.model;
     }
-    if ((decision->options->reductions & REDUCE_PARTIAL_ORDER) && partial_order_possible(model) &&
-        ample_purpose(decision->assertion, &purpose)) {
-        decision->result->reductions |= REDUCE_PARTIAL_ORDER;
+    bool paper = is_as_in_paper(decision);
+    if ((paper || (decision->options->reductions & REDUCE_PARTIAL_ORDER)) &&
+        partial_order_possible(model) && ample_purpose(decision->assertion, &purpose)) {
+        decision->result->reductions |= paper ? REDUCE_PAPER : REDUCE_PARTIAL_ORDER;
+        side->keeps_offers = paper;
+        purpose = paper ? AMPLE_PAPER : purpose;
         TRY(partial_order_create(model, purpose, &side->order));
         model = &side->order.model;
     }
@@ -95,7 +108,9 @@ static enum status open_side(struct decision *decision, const struct csp_process
 static enum status start_side(struct decision *decision, struct side *side)
 {
     side->has_graph = true;
-    return graph_create(side->reduced, &side->graph, decision->error);
+    TRY(graph_create(side->reduced, &side->graph, decision->error));
+    side->graph.keeps_offers = side->keeps_offers;
+    return STATUS_OK;
 }
 
 static void close_side(struct side *side)
@@ -297,7 +312,10 @@ static enum status compare(struct decision *decision, struct normal *normal,
     struct refinement found;
     refinement_init(&found, decision->options->limits->budget);
     enum status status =
-        refine(&decision->implementation.graph, normal, &options, &found, decision->error);
+        decision->implementation.keeps_offers
+            ? refine_as_in_paper(&decision->implementation.graph, normal, options.limits, &found,
+                                 decision->error)
+            : refine(&decision->implementation.graph, normal, &options, &found, decision->error);
     status = take_refinement(decision, normal, &found, status);
     refinement_release(&found);
     return status;

@@ -10,6 +10,8 @@ void graph_normal_release(struct graph_normal *normal)
     vector_release(&normal->edges);
     vector_release(&normal->degrees);
     vector_release(&normal->marks);
+    vector_release(&normal->stacked);
+    vector_release(&normal->path);
     vector_release(&normal->closure);
     vector_release(&normal->visible);
     vector_release(&normal->scratch);
@@ -27,6 +29,7 @@ static enum status closure_start(struct graph_normal *normal)
     normal->closure.length = 0;
     if (++normal->mark == 0) { /* wrapped round: forget all marks */
         memset(normal->marks.items, 0, normal->marks.length * sizeof *normal->marks.items);
+        memset(normal->stacked.items, 0, normal->stacked.length * sizeof *normal->stacked.items);
         normal->mark = 1;
     }
     return STATUS_OK;
@@ -35,7 +38,7 @@ static enum status closure_start(struct graph_normal *normal)
 static enum status closure_add(struct graph_normal *normal, state_id state)
 {
     while (normal->marks.length <= state)
-        if (!vector_push(&normal->marks, 0))
+        if (!vector_push(&normal->marks, 0) || !vector_push(&normal->stacked, 0))
             return STATUS_LIMIT;
     if (normal->marks.items[state] == normal->mark)
         return STATUS_OK;
@@ -49,10 +52,63 @@ static int compare_ids(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+/* Whether an ample set is invisible and none of its steps returns to the path. */
+static bool is_ample(const struct graph_normal *normal, const struct offer *offer)
+{
+    for (uint32_t i = 0; i < offer->count; i++) {
+        state_id target = offer->edges[i].target;
+        if (offer->edges[i].label != LABEL_TAU ||
+            (target < normal->stacked.length && normal->stacked.items[target] == normal->mark))
+            return false;
+    }
+    return true;
+}
+
+static enum status enter(struct graph_normal *normal, state_id state, struct error *error)
+{
+    struct closure_step step = {.state = state};
+    TRY(graph_edges(normal->specification, state, &step.edges, &step.count, error));
+    normal->stacked.items[state] = normal->mark;
+    for (const struct offer *offer = graph_offers(normal->specification, state); offer->count;
+         offer++) {
+        if (is_ample(normal, offer)) {
+            step.edges = offer->edges;
+            step.count = offer->count;
+            break;
+        }
+    }
+    return vector_push(&normal->path, step) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* Follows τ depth first, by ample sets where there are any. */
+static enum status follow_offers(struct graph_normal *normal, struct error *error)
+{
+    size_t seeds = normal->closure.length;
+    for (size_t i = 0; i < seeds; i++) {
+        TRY(enter(normal, normal->closure.items[i], error));
+        while (normal->path.length) {
+            struct closure_step *top = &normal->path.items[normal->path.length - 1];
+            if (top->next == top->count || top->edges[top->next].label != LABEL_TAU) {
+                normal->stacked.items[top->state] = 0;
+                normal->path.length--;
+                continue;
+            }
+            state_id target = top->edges[top->next++].target;
+            size_t before = normal->closure.length;
+            TRY(closure_add(normal, target));
+            if (normal->closure.length > before)
+                TRY(enter(normal, target, error));
+        }
+    }
+    return STATUS_OK;
+}
+
 /* Follows τ from what is in the closure, then interns it. */
 static enum status closure_finish(struct graph_normal *normal, normal_id *id, struct error *error)
 {
-    for (size_t i = 0; i < normal->closure.length; i++) {
+    if (normal->specification->keeps_offers)
+        TRY(follow_offers(normal, error));
+    for (size_t i = 0; i < normal->closure.length && !normal->specification->keeps_offers; i++) {
         const struct edge *edges;
         uint32_t count;
         TRY(graph_edges(normal->specification, normal->closure.items[i], &edges, &count, error));
@@ -208,6 +264,8 @@ void graph_normal_init(struct graph_normal *normal, struct graph *specification)
     vector_init(&normal->edges, budget);
     vector_init(&normal->degrees, budget);
     vector_init(&normal->marks, budget);
+    vector_init(&normal->stacked, budget);
+    vector_init(&normal->path, budget);
     vector_init(&normal->closure, budget);
     vector_init(&normal->visible, budget);
     vector_init(&normal->scratch, budget);

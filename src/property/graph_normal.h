@@ -1,5 +1,7 @@
 /* The normal form of a state graph: a normalised state is the set of states that one visible trace
  * can lead to, closed under τ. Interned by content, its successors worked out once for all events.
+ * Where the graph keeps ample sets, a closure follows them as function tau(S) of Liu, Chen, Liu and
+ * Sun (2009, figure 3) does: depth first, such a set only if it does not return to the path.
  */
 #ifndef PROPERTY_GRAPH_NORMAL_H
 #define PROPERTY_GRAPH_NORMAL_H
@@ -7,6 +9,12 @@
 #include "base/interning.h"
 #include "property/normal.h"
 #include "space/graph.h"
+
+struct closure_step {
+    state_id state;
+    const struct edge *edges;
+    uint32_t count, next;
+};
 
 struct graph_normal {
     struct normal normal;
@@ -17,6 +25,8 @@ struct graph_normal {
     VECTOR(uint32_t) degrees;
     VECTOR(uint32_t) marks; /* of states: the last closure that has it */
     uint32_t mark;
+    VECTOR(uint32_t) stacked; /* of states: the last closure that has it on the path; 0: none */
+    VECTOR(struct closure_step) path;
     VECTOR(state_id) closure;
     VECTOR(struct edge) visible;
     VECTOR(struct normal_edge) scratch;

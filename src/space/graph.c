@@ -17,7 +17,8 @@ static enum status add_state(struct graph *graph, uint32_t *state, state_id *id,
     *id = state_table_intern(&graph->states, state, &fresh);
     if (*id == STATE_REFUSED)
         return STATUS_LIMIT;
-    if (fresh && (!vector_push(&graph->edges, NULL) || !vector_push(&graph->degrees, 0)))
+    if (fresh && (!vector_push(&graph->edges, NULL) || !vector_push(&graph->degrees, 0) ||
+                  !vector_push(&graph->offers, NULL)))
         return STATUS_LIMIT;
     return STATUS_OK;
 }
@@ -29,6 +30,7 @@ enum status graph_create(struct model *model, struct graph *graph, struct error 
     state_table_init(&graph->states, budget, model->slots, model->identity_slots);
     arena_init(&graph->arena, budget);
     vector_init(&graph->edges, budget);
+    vector_init(&graph->offers, budget);
     vector_init(&graph->degrees, budget);
     vector_init(&graph->initial, budget);
     vector_init(&graph->scratch, budget);
@@ -48,6 +50,7 @@ void graph_release(struct graph *graph)
     state_table_release(&graph->states);
     arena_release(&graph->arena);
     vector_release(&graph->edges);
+    vector_release(&graph->offers);
     vector_release(&graph->degrees);
     vector_release(&graph->initial);
     vector_release(&graph->scratch);
@@ -101,13 +104,9 @@ static enum status choose_edges(struct graph *graph, state_id state, struct erro
     return write_edges(graph, UINT32_MAX, error);
 }
 
-static enum status expand(struct graph *graph, state_id state, struct error *error)
+/* Sorts the edges written, drops repetitions and stores them. */
+static enum status store_edges(struct graph *graph, struct offer *stored)
 {
-    struct model *model = graph->model;
-    struct successors *out = &graph->successors;
-    successors_clear(out);
-    TRY(model->class->successors(model, state_table_get(&graph->states, state), out, error));
-    TRY(choose_edges(graph, state, error));
     size_t count = graph->scratch.length, kept = 0;
     struct edge *edges = graph->scratch.items;
     if (count > 1)
@@ -115,17 +114,45 @@ static enum status expand(struct graph *graph, state_id state, struct error *err
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || compare_edges(&edges[kept - 1], &edges[i]) != 0)
             edges[kept++] = edges[i];
-    const struct edge *stored = expanded_empty;
+    *stored = (struct offer){expanded_empty, (uint32_t)kept};
     if (kept) {
         struct edge *copy = arena_allocate(&graph->arena, kept * sizeof *copy);
         if (!copy)
             return STATUS_LIMIT;
         memcpy(copy, edges, kept * sizeof *copy);
-        stored = copy;
+        stored->edges = copy;
     }
-    graph->edges.items[state] = stored;
-    graph->degrees.items[state] = (uint32_t)kept;
-    graph->transitions += kept;
+    return STATUS_OK;
+}
+
+/* Stores every ample set of the state, and leaves all its edges written. */
+static enum status keep_offers(struct graph *graph, state_id state, struct error *error)
+{
+    size_t count = graph->successors.ample.length;
+    struct offer *offers = arena_allocate(&graph->arena, (count + 1) * sizeof *offers);
+    if (!offers)
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < count; i++) {
+        TRY(write_edges(graph, graph->successors.ample.items[i], error));
+        TRY(store_edges(graph, &offers[i]));
+    }
+    offers[count] = (struct offer){0};
+    graph->offers.items[state] = offers;
+    return write_edges(graph, UINT32_MAX, error);
+}
+
+static enum status expand(struct graph *graph, state_id state, struct error *error)
+{
+    struct model *model = graph->model;
+    struct successors *out = &graph->successors;
+    struct offer stored;
+    successors_clear(out);
+    TRY(model->class->successors(model, state_table_get(&graph->states, state), out, error));
+    TRY(graph->keeps_offers ? keep_offers(graph, state, error) : choose_edges(graph, state, error));
+    TRY(store_edges(graph, &stored));
+    graph->edges.items[state] = stored.edges;
+    graph->degrees.items[state] = stored.count;
+    graph->transitions += stored.count;
     return STATUS_OK;
 }
 

@@ -15,8 +15,16 @@ struct edge {
     state_id target;
 };
 
+/* The edges of one ample set of a state. */
+struct offer {
+    const struct edge *edges;
+    uint32_t count;
+};
+
 struct graph {
     struct model *model; /* not owned */
+    bool keeps_offers; /* the walker chooses: all edges are kept, and the ample sets beside them */
+    VECTOR(const struct offer *) offers; /* by state, ended by an offer of no edges */
     struct state_table states;
     struct arena arena;
     VECTOR(const struct edge *) edges; /* null: not expanded yet */
@@ -36,5 +44,12 @@ void graph_release(struct graph *graph);
  * edges stay where they are. */
 enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
                         uint32_t *count, struct error *error) MUST_CHECK;
+
+/* The ample sets that the model offers for an expanded state of a graph that keeps them; the last
+ * has no edges. */
+static inline const struct offer *graph_offers(const struct graph *graph, state_id state)
+{
+    return graph->offers.items[state];
+}
 
 #endif

@@ -73,17 +73,23 @@ static struct answer decide(struct csp_model_test *test, size_t assertion, reduc
     return answer;
 }
 
-/* Which of several faults or violations is met first depends on the order of the search. */
-static bool agree(const struct answer *plain, const struct answer *reduced)
+/* Whether the search ended at something found, before all was looked at. */
+static bool is_found(const struct answer *answer, bool reaches)
+{
+    return answer->status == STATUS_OK && !answer->has_extreme &&
+           answer->holds == (reaches ? HOLDS : VIOLATED);
+}
+
+/* Whether a fault or what is looked for is met first depends on the order of the search. */
+static bool agree(const struct answer *plain, const struct answer *reduced, bool reaches)
 {
     if (plain->status == STATUS_INTERNAL || reduced->status == STATUS_INTERNAL)
         return false;
     if (plain->limit != LIMIT_NONE || reduced->limit != LIMIT_NONE)
         return true;
-    bool fault = plain->status != STATUS_OK, reduced_fault = reduced->status != STATUS_OK;
-    if (fault || reduced_fault)
-        return (fault || plain->holds != HOLDS || plain->has_extreme || !reduced_fault) &&
-               (reduced_fault || reduced->holds != HOLDS || !fault);
+    if (plain->status != STATUS_OK || reduced->status != STATUS_OK)
+        return (plain->status != STATUS_OK || is_found(plain, reaches)) &&
+               (reduced->status != STATUS_OK || is_found(reduced, reaches));
     return plain->holds == reduced->holds &&
            (!plain->has_extreme || plain->extreme == reduced->extreme);
 }
@@ -105,7 +111,8 @@ static bool differs(const char *text, unsigned only, unsigned *way)
             if (only != WAYS && at != only)
                 continue;
             struct answer reduced = decide(&test, i, sets[at / 2], at % 2);
-            found = !agree(&plain, &reduced);
+            bool reaches = test.module.assertions.items[i].kind == ASSERTION_REACHES;
+            found = !agree(&plain, &reduced, reaches);
             *way = at;
         }
     }
