@@ -12,9 +12,10 @@
 #define TICK_MILLISECONDS 200
 
 /* What a second search, for a shorter execution, may take. */
-#define SECOND_STATES      8                   /* times those of the first */
-#define SECOND_NANOSECONDS UINT64_C(500000000) /* at least; else the time of the first */
-#define SECOND_BYTES       ((size_t)16 << 20)  /* and as many times the first one's */
+#define SECOND_STATES UINT64_C(8)         /* times those of the first */
+#define SECOND_LEAST  UINT64_C(500000000) /* nanoseconds; between these as long as the first */
+#define SECOND_MOST   UINT64_C(5000000000)
+#define SECOND_BYTES  ((size_t)16 << 20) /* and SECOND_STATES times those of the first */
 
 _Static_assert((int)LP_UNDECIDED == (int)UNDECIDED, "lp_answer is enum holds");
 _Static_assert((int)LP_FAILURE_DIVERGENCE == (int)FAILING_DIVERGENCE, "lp_failure is enum failing");
@@ -197,8 +198,8 @@ static struct verification *verification_create(lp_context *context)
     return verification;
 }
 
-/* Reductions keep the answer, but may leave out the shortest execution that shows it. Where it was
- * found quickly, the full product is searched for one, about as far and as long again. */
+/* Reductions keep the answer, but may leave out the shortest execution that shows it. The full
+ * product is searched for one, about as far and as long again. */
 static void shorten(struct verification *verification, struct model_copy *instance, size_t index,
                     const struct assertion_options *options, uint64_t started)
 {
@@ -209,9 +210,10 @@ static void shorten(struct verification *verification, struct model_copy *instan
                             .most_work = inner->states * SECOND_STATES};
     struct assertion_options plain = {.reductions = REDUCE_NONE, .limits = &limits};
     struct error ignored;
-    uint64_t now = clock_nanoseconds();
-    uint64_t most = now - started > SECOND_NANOSECONDS ? now - started : SECOND_NANOSECONDS;
-    limits.deadline = now + most;
+    uint64_t now = clock_nanoseconds(), taken = now - started;
+    limits.deadline = now + (taken < SECOND_LEAST  ? SECOND_LEAST
+                             : taken > SECOND_MOST ? SECOND_MOST
+                                                   : taken);
     if (options->limits->deadline && options->limits->deadline < limits.deadline)
         limits.deadline = options->limits->deadline;
     if (options->depth_first || !inner->reductions || !inner->trace.steps.length)

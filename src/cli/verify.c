@@ -14,6 +14,7 @@
 #include "cli/input.h"
 #include "cli/ordered.h"
 #include "cli/results.h"
+#include "cli/units.h"
 #include "cli/words.h"
 #include "report/execution.h"
 #include "report/json.h"
@@ -21,30 +22,13 @@
 #include "report/model_trace.h"
 #include "report/verification.h"
 
-/* A file of the command line. */
-struct source_model {
-    char *operand;   /* the file */
-    uint32_t line;   /* FILE:LINE: only what is asserted in that line; 0: everything */
-    lp_model *model; /* null: it could not be read */
-    lp_error error;
-    lp_status status;
-};
-
-/* An assertion of a model, or a model that has none to decide. */
-struct unit {
-    const struct source_model *source;
-    size_t assertion;
-};
-
 struct verify {
     const struct options *options;
     struct session session;
     struct progress progress;
     struct ordered ordered;
     struct report_style style;
-    struct source_model *sources;
-    struct unit *units;
-    size_t unit_count;
+    struct units units;
     struct results results;
     unsigned jobs, workers;
 };
@@ -60,14 +44,6 @@ struct deciding {
     char *messages;
 };
 
-/* False for a unit that stands for an error. */
-static bool has_assertion(const struct unit *unit, lp_assertion *assertion)
-{
-    const lp_model *model = unit->source->model;
-    return model && unit->source->status == LP_OK &&
-           lp_model_assertion_at(model, unit->assertion, assertion);
-}
-
 /* ---- what is said ---- */
 
 /* "[3/12] queue.csp:31: 1,200,000 states (800,000/s), 340 MB, 12 s" */
@@ -78,8 +54,8 @@ static void show_progress(void *user, const lp_verify_progress *now)
     struct text line = TEXT_EMPTY;
     if (!progress_due(&verify->progress))
         return;
-    if (verify->unit_count > 1)
-        text_format(&line, "[%zu/%zu] ", deciding->index + 1, verify->unit_count);
+    if (verify->units.count > 1)
+        text_format(&line, "[%zu/%zu] ", deciding->index + 1, verify->units.count);
     const char *operand = deciding->unit->source->operand;
     utf8_append_shown(&line, operand, strlen(operand), true);
     text_format(&line, ":%u: ", deciding->assertion.line);
@@ -126,11 +102,14 @@ static void fail(struct deciding *deciding, lp_status status, const lp_error *er
     plain.unicode = true;
     error_append(error, operand, &text);
     if (fault) {
+        bool shown = fault->execution.length || fault->execution.start_count;
         text_append(&text, "  found while deciding ");
         utf8_append_shown(&text, operand, strlen(operand), true);
-        text_format(&text, ":%u: %s\n\n", deciding->assertion.line, deciding->assertion.text);
-        execution_table(&fault->execution, false, &plain, &text);
-        text_append(&text, "\n");
+        text_format(&text, ":%u: %s\n", deciding->assertion.line, deciding->assertion.text);
+        text_append(&text, shown ? "\n" : "");
+        if (shown)
+            execution_table(&fault->execution, false, &plain, &text);
+        text_append(&text, shown ? "\n" : "");
     }
     deciding->messages = text_take(&text);
     deciding->outcome->tally.errors++;
@@ -162,7 +141,7 @@ static void append_replay(const struct deciding *deciding, struct text *text)
     struct text assertion = TEXT_EMPTY;
     text_format(&assertion, "%s:%u", deciding->unit->source->operand, deciding->assertion.line);
     words_append_model_replay(deciding->verify->options, text_string(&assertion),
-                              deciding->verify->unit_count == 1, text);
+                              deciding->verify->units.count == 1, text);
     text_release(&assertion);
 }
 
@@ -281,12 +260,12 @@ static void decide_unit(struct verify *verify, size_t index, unsigned share)
 {
     struct deciding deciding = {.verify = verify,
                                 .index = index,
-                                .unit = &verify->units[index],
+                                .unit = &verify->units.items[index],
                                 .outcome = &verify->results.items[index],
                                 .began = session_clock() - verify->results.items[index].spent};
     const struct source_model *source = deciding.unit->source;
     lp_error error = source->error;
-    if (!has_assertion(deciding.unit, &deciding.assertion)) {
+    if (!unit_assertion(deciding.unit, &deciding.assertion)) {
         finish(&deciding, source->status, NULL, &error);
         return;
     }
@@ -314,81 +293,14 @@ static void decide_share(void *context, size_t index, unsigned worker)
 
 /* ---- the command ---- */
 
-/* The file that an operand names, and in FILE:LINE the line. */
-static struct source_model source_named(const char *operand)
-{
-    struct source_model source = {0};
-    struct text file = TEXT_EMPTY;
-    const char *colon = strrchr(operand, ':');
-    bool digits = colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
-    if (digits && strlen(colon + 1) < 10 && access(operand, F_OK) != 0) {
-        text_append_bytes(&file, operand, (size_t)(colon - operand));
-        source.line = (uint32_t)strtoul(colon + 1, NULL, 10);
-    } else
-        text_append(&file, operand);
-    source.operand = text_take(&file);
-    return source;
-}
-
-static bool is_meant(const struct source_model *source, const lp_assertion *assertion)
-{
-    return !source->line || source->line == assertion->line;
-}
-
-static size_t count_meant(const struct source_model *source)
-{
-    lp_assertion assertion;
-    size_t count = 0;
-    for (size_t i = 0; lp_model_assertion_at(source->model, i, &assertion); i++)
-        count += is_meant(source, &assertion);
-    return count;
-}
-
-static void read_model(struct source_model *source, lp_context *context)
-{
-    struct text message = TEXT_EMPTY;
-    source->status = lp_model_read(context, source->operand, &source->model, &source->error);
-    if (source->status != LP_OK || count_meant(source))
-        return;
-    source->status = LP_INPUT;
-    text_append(&message, "expected at least one `#assert`");
-    if (source->line)
-        text_format(&message, " in line %u", source->line);
-    text_append(&message, ", found none");
-    snprintf(source->error.message, sizeof source->error.message, "%s", text_string(&message));
-    text_release(&message);
-}
-
-/* A unit for each assertion, and one for each model without. */
-static void read_models(struct verify *verify, lp_context *context)
-{
-    const struct options *options = verify->options;
-    size_t count = options->operand_count, room = count;
-    for (size_t i = 0; i < count; i++) {
-        read_model(&verify->sources[i], context);
-        if (verify->sources[i].status == LP_OK)
-            room += count_meant(&verify->sources[i]);
-    }
-    verify->units = memory_small(room * sizeof *verify->units);
-    for (size_t i = 0; i < count; i++) {
-        struct unit unit = {.source = &verify->sources[i]};
-        lp_assertion assertion;
-        if (!has_assertion(&unit, &assertion))
-            verify->units[verify->unit_count++] = unit;
-        for (; has_assertion(&unit, &assertion); unit.assertion++)
-            if (is_meant(unit.source, &assertion))
-                verify->units[verify->unit_count++] = unit;
-    }
-}
-
 static int decide_all(struct verify *verify, struct result_files *files)
 {
     int status = EXIT_HOLDS;
     bool traced;
-    results_init(&verify->results, verify->unit_count);
-    ordered_init(&verify->ordered, verify->unit_count, &verify->progress);
-    parallel_for(verify->workers, verify->unit_count, decide_share, verify);
-    for (size_t i = 0; i < verify->unit_count; i++)
+    results_init(&verify->results, verify->units.count);
+    ordered_init(&verify->ordered, verify->units.count, &verify->progress);
+    parallel_for(verify->workers, verify->units.count, decide_share, verify);
+    for (size_t i = 0; i < verify->units.count; i++)
         if (verify->results.items[i].again)
             decide_unit(verify, i, 1);
     progress_clear(&verify->progress);
@@ -414,11 +326,11 @@ static int decide_all(struct verify *verify, struct result_files *files)
 static int list(const struct verify *verify)
 {
     int status = EXIT_HOLDS;
-    for (size_t i = 0; i < verify->unit_count; i++) {
-        const struct unit *unit = &verify->units[i];
+    for (size_t i = 0; i < verify->units.count; i++) {
+        const struct unit *unit = &verify->units.items[i];
         lp_assertion assertion;
         struct text text = TEXT_EMPTY;
-        if (has_assertion(unit, &assertion)) {
+        if (unit_assertion(unit, &assertion)) {
             utf8_append_shown(&text, unit->source->operand, strlen(unit->source->operand),
                               verify->style.terminal.unicode);
             printf("%s:%u: %s\n", text_string(&text), assertion.line, assertion.text);
@@ -436,8 +348,8 @@ static int list(const struct verify *verify)
 static bool outputs_make_sense(const struct verify *verify)
 {
     const struct options *options = verify->options;
-    for (size_t i = 0; i < options->operand_count; i++) {
-        const char *model = verify->sources[i].operand;
+    for (size_t i = 0; i < verify->units.source_count; i++) {
+        const char *model = verify->units.sources[i].operand;
         if (result_writes_over(options->junit, model) ||
             result_writes_over(options->trace, model)) {
             fprintf(stderr, "linchpin verify: '%s' is an input, and would be written over\n",
@@ -446,14 +358,6 @@ static bool outputs_make_sense(const struct verify *verify)
         }
     }
     return true;
-}
-
-static void name_sources(struct verify *verify)
-{
-    const struct options *options = verify->options;
-    verify->sources = memory_small(options->operand_count * sizeof *verify->sources);
-    for (size_t i = 0; i < options->operand_count; i++)
-        verify->sources[i] = source_named(options->operands[i]);
 }
 
 static int run(struct verify *verify)
@@ -468,17 +372,16 @@ static int run(struct verify *verify)
         result_files_abandon(&files);
         return EXIT_UNDECIDED;
     }
-    read_models(verify, models);
-    verify->workers =
-        verify->unit_count < verify->jobs ? (unsigned)verify->unit_count : verify->jobs;
+    units_read(&verify->units, models);
+    size_t count = verify->units.count;
+    verify->workers = count < verify->jobs ? (unsigned)count : verify->jobs;
     int status;
     if (options->list) {
         result_files_abandon(&files);
         status = list(verify);
     } else
         status = decide_all(verify, &files);
-    for (size_t i = 0; i < options->operand_count; i++)
-        lp_model_destroy(verify->sources[i].model);
+    units_release(&verify->units);
     session_close(&verify->session, models);
     return status;
 }
@@ -497,12 +400,9 @@ int verify_run(const struct options *options)
         .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
         .quiet = options->quiet};
     verify.jobs = options->jobs ? (unsigned)options->jobs : parallel_cores();
-    name_sources(&verify);
+    units_name(options->operands, options->operand_count, &verify.units);
     int status = run(&verify);
-    for (size_t i = 0; i < options->operand_count; i++)
-        free(verify.sources[i].operand);
-    free(verify.sources);
-    free(verify.units);
+    units_forget(&verify.units);
     progress_release(&verify.progress);
     session_release(&verify.session);
     return status;
