@@ -70,8 +70,8 @@ class Counts(Case):
         self.check(2062437, "register.csp", K=6)
 
     def test_rows_that_are_printed_otherwise(self):
-        """The paper prints 479859 and 763401. But these models give its figures at other sizes, so that
-        what they have here is taken for right."""
+        """The paper prints 479859 and 763401; these models, which give its figures at other sizes,
+        have as many as an independent count found."""
         self.check(586337, "register.csp", K=3, READERS=2)
         self.check(811673, "stack.csp", SIZE=14)
 
