@@ -269,12 +269,16 @@ static enum status explain(struct decision *decision, struct normal *normal,
         labels_print(decision->labels, last, reason);
         text_append(reason, "` is not possible for the specification here: it offers ");
     }
-    for (size_t i = 0; i < result->offered.length; i++) {
+    size_t count = result->offered.length;
+    size_t named = count > ASSERTION_MOST_NAMED ? ASSERTION_MOST_NAMED : count;
+    for (size_t i = 0; i < named; i++) {
         text_append(reason, i ? ", " : "");
         text_append(reason, result->offered.items[i]);
     }
-    if (result->offered.length == 0)
+    if (count == 0)
         text_append(reason, "nothing");
+    else if (count > named)
+        text_format(reason, " and %zu more", count - named);
     if (found->failure == FAILURE_REFUSAL)
         text_append(reason, ", some that no state of it refuses together are refused");
     return STATUS_OK;

@@ -14,6 +14,9 @@ struct assertion_options {
     struct limits *limits;
 };
 
+/* Of the events that a specification offers, a reason names no more than these. */
+#define ASSERTION_MOST_NAMED 4
+
 /* Where a refinement fails. */
 enum failing {
     FAILING_NOWHERE,

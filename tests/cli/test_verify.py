@@ -67,6 +67,14 @@ class Verify(Case):
         self.assertEqual([step["event"] for step in answer["trace"]], ["a", "c"])
         self.assertIn("`c` is not possible", answer["reason"])
 
+    def test_of_many_offered_events_the_reason_names_some(self):
+        (answer,) = self.verify(1, "P = x -> Stop; S = [] i:{0..8} @ (a.i -> Stop);"
+                                   "#assert P refines S;")
+        self.assertEqual(sorted(answer["offered"]), ["a.%d" % i for i in range(9)])
+        self.assertTrue(answer["reason"].endswith(" and 5 more"))
+        self.assertIn("all that the specification offers at the end: ",
+                      self.expect(1, "verify", "m.csp").out)
+
     def test_divergence_is_a_lasso(self):
         (answer,) = self.verify(1, "P = a -> Q; Q = tau -> tau -> Q; #assert P divergencefree;")
         events = [step["event"] for step in answer["trace"]]
