@@ -280,7 +280,8 @@ class Verify(Case):
         process = self.start("verify", "--json", "-", stdin=subprocess.PIPE)
         wait_until(lambda: blocks_interrupts(process))
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        process.wait(timeout=60)  # standard input is open still
+        out, _ = process.communicate()
         self.assertEqual(process.returncode, 3)
         self.assertEqual(json.loads(out)["limit"], "interrupt")
 
