@@ -57,12 +57,21 @@ class Counts(Case):
     """Pairs of implementation state and normalised state: table 1 of Liu, Chen, Liu and Sun (FM 2009),
     column `#States w/o POR`."""
 
-    def check(self, states, name, **constants):
+    def answers(self, name, constants):
         result = self.run_program("verify", "--json", "--reduce=none", "-",
                                   given=sized(name, **constants))
-        refinement = [answer for answer in result.objects() if " refines " in answer["assertion"]]
+        self.assertEqual(result.err, "")
+        return result.objects()
+
+    def check(self, states, name, **constants):
+        refinement = [answer for answer in self.answers(name, constants)
+                      if " refines " in answer["assertion"]]
         self.assertEqual([(answer["verdict"], answer["states"]) for answer in refinement],
                          [("holds", states)])
+
+    def first(self, states, name, **constants):
+        answer = self.answers(name, constants)[0]
+        self.assertEqual((answer["verdict"], answer["states"]), ("holds", states))
 
     def test_register(self):
         self.check(50893, "register.csp", K=4)
@@ -74,6 +83,14 @@ class Counts(Case):
         have as many as an independent count found."""
         self.check(586337, "register.csp", K=3, READERS=2)
         self.check(811673, "stack.csp", SIZE=14)
+
+    def test_graphs_whose_size_has_a_formula(self):
+        """Besides the reference that the assertion names."""
+        for n in (3, 6):
+            # the cell that the turn is at is to start, running or has ended; the others run or not
+            self.first(3 * n * 2 ** (n - 1) + 1, "milner_scheduler.csp", N=n)
+            # 0 to n processes read, or one writes
+            self.first(n + 2 + 1, "readers_writers.csp", N=n)
 
     def test_stack(self):
         self.check(540769, "stack.csp", SIZE=12)
