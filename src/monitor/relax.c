@@ -18,7 +18,8 @@ bool relaxed_init(struct relaxed *relaxed, const struct part *part, struct budge
     relaxed->intervals = memory_allocate(budget, part->count * sizeof *relaxed->intervals);
     relaxed->positions = memory_allocate(budget, positions_size(part->count));
     bool fine = relaxed->origin && relaxed->intervals && relaxed->positions;
-    if (part_holds_one_value(part)) {
+    relaxed->thin = thin_for(part);
+    if (relaxed->thin) {
         relaxed->useless = memory_allocate(budget, part->count * sizeof *relaxed->useless);
         fine = fine && relaxed->useless;
     }
@@ -102,7 +103,7 @@ static void thin_out(struct relaxed *relaxed)
 {
     if (!relaxed->useless || relaxed->part.pending == 0)
         return;
-    find_useless(&relaxed->part, &relaxed->tally, relaxed->useless);
+    relaxed->thin(&relaxed->part, &relaxed->tally, relaxed->useless);
     uint32_t count = 0;
     for (uint32_t i = 0; i < relaxed->part.count; i++) {
         if (relaxed->useless[i]) {

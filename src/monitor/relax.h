@@ -11,7 +11,8 @@ struct relaxed {
     uint32_t *origin; /* of each of its intervals, the interval of the original part */
     struct interval *intervals;
     uint32_t *positions; /* scratch: new place of each event */
-    bool *useless;       /* scratch, and `tally` too; null unless the part holds one value */
+    find_useless *thin;  /* null: nothing is known to be of no use */
+    bool *useless;       /* scratch for it, and `tally` too; null if that is */
     struct tally tally;
     uint32_t capacity; /* intervals that there is room for */
     struct budget *budget;

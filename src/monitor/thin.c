@@ -1,4 +1,6 @@
-/* Take a linearization. Between two completed operations the pending ones that happened lead the
+/* Objects that hold one value.
+ *
+ * Take a linearization. Between two completed operations the pending ones that happened lead the
  * object from one value to another. Only what the next completed operation needs matters of them,
  * if it needs anything at all: one that is legal with any value and overwrites it needs nothing,
  * and what comes behind the last completed one is not needed either. So of a linearization that is
@@ -15,66 +17,21 @@
 #include "monitor/thin.h"
 
 #include <assert.h>
-#include <string.h>
 
-#include "base/hash.h"
-#include "base/memory.h"
+#include "spec/deque.h"
+#include "spec/multi_register.h"
+#include "spec/priority_queue.h"
+#include "spec/queue.h"
+#include "spec/stack.h"
 
 #define NEEDED UINT32_MAX /* as the operation of a row: the value is needed */
 
 /* Chains of swaps are followed so far; beyond that all values count as needed. */
 #define MOST_ROUNDS 32
 
-void tally_init(struct tally *tally, struct budget *budget)
-{
-    *tally = (struct tally){.budget = budget};
-}
-
-void tally_release(struct tally *tally)
-{
-    memory_release(tally->budget, tally->rows, tally->capacity * sizeof *tally->rows);
-    tally_init(tally, tally->budget);
-}
-
-static struct tally_row *row_of(const struct tally *tally, uint32_t operation, value v)
-{
-    size_t mask = tally->capacity - 1, at = hash_pair(v, operation) & mask;
-    while (tally->rows[at].count > 0 &&
-           (tally->rows[at].value != v || tally->rows[at].operation != operation))
-        at = (at + 1) & mask;
-    return &tally->rows[at];
-}
-
-static bool tally_grow(struct tally *tally)
-{
-    struct tally grown = *tally;
-    grown.capacity = tally->capacity ? tally->capacity * 2 : 64;
-    grown.rows = memory_zeroed(tally->budget, grown.capacity * sizeof *grown.rows);
-    if (!grown.rows)
-        return false;
-    for (size_t i = 0; i < tally->capacity; i++)
-        if (tally->rows[i].count > 0)
-            *row_of(&grown, tally->rows[i].operation, tally->rows[i].value) = tally->rows[i];
-    tally_release(tally);
-    *tally = grown;
-    return true;
-}
-
-/* Counts one more; how many there were before, `refused` when there is no memory for it. */
-static uint32_t count_one(struct tally *tally, uint32_t operation, value v, uint32_t refused)
-{
-    if (tally->used * 2 >= tally->capacity && !tally_grow(tally))
-        return refused;
-    struct tally_row *row = row_of(tally, operation, v);
-    tally->used += row->count == 0;
-    row->value = v;
-    row->operation = operation;
-    return row->count++;
-}
-
 static bool is_needed(const struct tally *tally, value v)
 {
-    return tally->capacity > 0 && row_of(tally, NEEDED, v)->count > 0;
+    return tally_get(tally, NEEDED, v) > 0;
 }
 
 static bool is_pending(const struct interval *interval)
@@ -90,7 +47,7 @@ struct needs {
 
 static void need(struct needs *needs, struct tally *tally, value v)
 {
-    if (count_one(tally, NEEDED, v, UINT32_MAX) == UINT32_MAX)
+    if (tally_add(tally, NEEDED, v, UINT32_MAX) == UINT32_MAX)
         needs->any = true;
 }
 
@@ -130,12 +87,10 @@ static void close_needs(const struct part *part, struct tally *tally, struct nee
     }
 }
 
-void find_useless(const struct part *part, struct tally *tally, bool *useless)
+void thin_one_value(const struct part *part, struct tally *tally, bool *useless)
 {
     assert(part_holds_one_value(part));
-    if (tally->capacity > 0)
-        memset(tally->rows, 0, tally->capacity * sizeof *tally->rows);
-    tally->used = 0;
+    tally_clear(tally);
     struct needs needs = collect_needs(part, tally);
     close_needs(part, tally, &needs);
     for (uint32_t i = 0; i < part->count; i++) {
@@ -146,7 +101,18 @@ void find_useless(const struct part *part, struct tally *tally, bool *useless)
         struct effect effect = effect_of(part, &interval->call);
         useless[i] = (effect.kind != EFFECT_SETS && effect.kind != EFFECT_SWAPS) ||
                      (!needs.any && !is_needed(tally, effect.left)) ||
-                     count_one(tally, interval->call.operation, interval->call.argument, 0) >=
+                     tally_add(tally, interval->call.operation, interval->call.argument, 0) >=
                          needs.operations;
     }
+}
+
+find_useless *thin_for(const struct part *part)
+{
+    const struct spec_class *class = part->spec->class;
+    if (class == &queue_class || class == &stack_class || class == &deque_class ||
+        class == &priority_queue_class)
+        return thin_container;
+    if (class == &multi_register_class)
+        return thin_registers;
+    return part_holds_one_value(part) ? thin_one_value : NULL;
 }

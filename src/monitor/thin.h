@@ -1,29 +1,20 @@
-/* Leaving out pending operations that no linearization needs, on objects that hold one value. */
+/* Leaving out pending operations that no linearization needs. */
 #ifndef MONITOR_THIN_H
 #define MONITOR_THIN_H
 
 #include "monitor/one_value.h"
+#include "monitor/tally.h"
 
-/* Counts by (operation, value); also which values are needed. A growing hash table, kept from one
- * use to the next for its room. */
-struct tally_row {
-    value value;
-    uint32_t operation; /* or a mark; see thin.c */
-    uint32_t count;     /* 0: a free row */
-};
+/* Sets `useless[i]` for pending operations of `part` that need not be looked at: it is linearizable
+ * exactly if it is without them all; false for all others. Linear, but for long chains of pending
+ * swaps. What memory refuses is not called useless. No pending operation has a result. */
+typedef void find_useless(const struct part *part, struct tally *tally, bool *useless);
 
-struct tally {
-    struct budget *budget;
-    struct tally_row *rows;
-    size_t capacity, used; /* capacity: 0 or a power of two */
-};
+find_useless thin_one_value; /* thin.c: for parts that hold one value */
+find_useless thin_container; /* thin_container.c: queue, stack, deque, priority queue */
+find_useless thin_registers; /* thin_registers.c: several registers */
 
-void tally_init(struct tally *tally, struct budget *budget);
-void tally_release(struct tally *tally);
-
-/* Sets `useless[i]` for pending operations of `part`, which holds one value, that need not be
- * looked at: it is linearizable exactly if it is without them all. Linear, but for long chains of
- * pending swaps. What memory refuses is not called useless. */
-void find_useless(const struct part *part, struct tally *tally, bool *useless);
+/* What there is for parts like this one; null if nothing is. */
+find_useless *thin_for(const struct part *part);
 
 #endif

@@ -240,6 +240,21 @@ static void cores_leave_out_what_does_not_matter(void **unused)
                 "enqueue 5 [0 1]; dequeue 5 [2 3]; enqueue 1 [4 5]; enqueue 2 [6 7]; "
                 "dequeue 2 [8 9]",
                 "1 2 4");
+    /* Nobody ever adds 9; eighteen pending pushes have more orders than could be tried. */
+    struct text text = TEXT_EMPTY;
+    for (int i = 0; i < 18; i++)
+        text_format(&text, "push-%s %d [%d %d]; ", i % 2 ? "front" : "back", 10 + i, 2 * i,
+                    2 * i + 1);
+    text_append(&text, "pop-front 9 [40 41]");
+    assert_core("deque", text_string(&text), "18");
+    text_clear(&text);
+    for (int i = 0; i < 18; i++)
+        text_format(&text, "txn [[:write :k%d %d] [:write :k%d %d]] [%d %d]; ", i % 6, i,
+                    (i + 1) % 6, i, 2 * i, 2 * i + 1);
+    text_append(&text, "txn [[:read :k0 nil] [:read :k1 nil]] [[:read :k0 99] [:read :k1 1]] "
+                       "[40 41]");
+    assert_core("multi-register", text_string(&text), "18");
+    text_release(&text);
 }
 
 /* A part too large for the core's share of work still gets what was found. */
