@@ -136,6 +136,9 @@ static lp_status finish(lp_model *created, enum status status, struct error *fau
     if (status == STATUS_OK) {
         const struct script *script = &created->instance.script;
         created->hash = hash_bytes(script->text, script->length, 0);
+        /* It was resolved to see that it can be; whoever works on the model resolves a copy. */
+        csp_program_release(&created->instance.program);
+        created->instance.resolved = false;
         *model = created;
         return LP_OK;
     }

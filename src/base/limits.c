@@ -24,6 +24,9 @@ bool budget_charge(struct budget *budget, size_t bytes)
                 atomic_store(&back->refused, true);
             }
         }
+    }
+    for (struct budget *at = budget; at; at = at->parent) { /* what was refused is no peak */
+        size_t used = atomic_load_explicit(&at->used, memory_order_relaxed);
         size_t peak = atomic_load_explicit(&at->peak, memory_order_relaxed);
         while (used > peak &&
                !atomic_compare_exchange_weak_explicit(&at->peak, &peak, used, memory_order_relaxed,

@@ -57,7 +57,9 @@ static void a_model_says_what_it_holds(void **unused)
 {
     (void)unused;
     lp_context *context = open_context();
+    size_t before = lp_context_memory(context);
     lp_model *model = parse(context, lock_model), *other = parse(context, "P = a -> P;");
+    assert_true(lp_context_memory(context) - before < 65536); /* many may be read at once */
     lp_assertion assertion;
     lp_process process;
     assert_string_equal(lp_model_name(model), "m.csp");
