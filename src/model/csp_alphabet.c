@@ -238,8 +238,18 @@ static enum status collect_hidden(struct alphabet *alphabet, const struct csp_pr
     return STATUS_OK;
 }
 
-/* The names that an input receives are unknown here: bound to nothing, so that an event which uses
- * one is seen to depend on it. */
+/* What follows an input, from its argument `i` on: received names are no constants here. */
+static enum status collect_input(struct alphabet *alphabet, const struct csp_process *process,
+                                 uint32_t i, const struct scope *scope, struct error *error)
+{
+    if (i == process->argument_count)
+        return collect(alphabet, process->children[0], scope, error);
+    const struct csp_expression *argument = process->arguments[i];
+    const struct scope inner = {.outer = scope, .name = argument->name, .kind = BOUND_LOCAL};
+    return collect_input(alphabet, process, i + 1,
+                         csp_receives(alphabet->terms, argument, scope) ? &inner : scope, error);
+}
+
 static enum status collect(struct alphabet *alphabet, const struct csp_process *process,
                            const struct scope *scope, struct error *error)
 {
@@ -248,6 +258,8 @@ static enum status collect(struct alphabet *alphabet, const struct csp_process *
         return collect_reference(alphabet, process, scope, error);
     case PROCESS_HIDE:
         return collect_hidden(alphabet, process, scope, error);
+    case PROCESS_INPUT:
+        return collect_input(alphabet, process, 0, scope, error);
     case PROCESS_INDEXED:
         alphabet->child = process->children[0];
         return csp_ranges(alphabet->terms, process->ranges, process->range_count, scope,

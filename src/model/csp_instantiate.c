@@ -3,7 +3,7 @@
  * unevaluated, which is what gives them the values of variables at that moment. */
 #include <string.h>
 
-#include "model/csp_terms.h"
+#include "model/csp_input.h"
 
 #define MAX_DEPTH    2000 /* of processes within processes, indexed forms included */
 #define MAX_CHILDREN 100000
@@ -23,8 +23,8 @@ static enum status compile(struct csp_terms *terms, const struct csp_expression 
     return csp_compile_expression(terms->program, expression, scope, code, error);
 }
 
-static enum status compile_program(struct csp_terms *terms, const struct csp_process *process,
-                                   const struct scope *scope, uint32_t *code, struct error *error)
+enum status csp_compile_program(struct csp_terms *terms, const struct csp_process *process,
+                                const struct scope *scope, uint32_t *code, struct error *error)
 {
     *code = 0;
     return process->program
@@ -81,14 +81,14 @@ static enum status event(struct csp_terms *terms, const struct csp_process *proc
             return STATUS_LIMIT;
         TRY(name_number(terms, name, &head[0]));
     }
-    TRY(compile_program(terms, process, scope, &head[1], error));
+    TRY(csp_compile_program(terms, process, scope, &head[1], error));
     TRY(csp_instantiate(terms, process->children[0], scope, &head[2], error));
     return make_with_codes(terms, TERM_KIND_EVENT, head, 3, process->event.components + taken,
                            process->event.component_count - taken, scope, result, error);
 }
 
-static enum status channel_number(struct csp_terms *terms, const struct csp_process *process,
-                                  uint32_t *number, struct error *error)
+enum status csp_channel_number(struct csp_terms *terms, const struct csp_process *process,
+                               uint32_t *number, struct error *error)
 {
     struct symbol symbol = csp_symbol(terms->program, process->name);
     if (symbol.kind != SYMBOL_CHANNEL)
@@ -107,122 +107,13 @@ static enum status output(struct csp_terms *terms, const struct csp_process *pro
                           const struct scope *scope, term *result, struct error *error)
 {
     uint32_t head[4] = {0};
-    TRY(channel_number(terms, process, &head[0], error));
+    TRY(csp_channel_number(terms, process, &head[0], error));
     if (process->index)
         TRY(compile(terms, process->index, scope, &head[1], error));
-    TRY(compile_program(terms, process, scope, &head[2], error));
+    TRY(csp_compile_program(terms, process, scope, &head[2], error));
     TRY(csp_instantiate(terms, process->children[0], scope, &head[3], error));
     return make_with_codes(terms, TERM_KIND_OUTPUT, head, 4, process->arguments,
                            process->argument_count, scope, result, error);
-}
-
-/* ---- inputs ---- */
-
-/* The constants of the scope that the node mentions, copied into the arena. Their names' addresses
- * and values make the closure's key. */
-static enum status input(struct csp_terms *terms, const struct csp_process *process,
-                         const struct scope *scope, term *result, struct error *error)
-{
-    uint32_t channel = 0, key_words[3] = {0};
-    TRY(channel_number(terms, process, &channel, error));
-    size_t start = terms->scratch.length;
-    uint64_t node = (uintptr_t)process;
-    const struct scope *kept = NULL;
-    bool room = vector_push(&terms->scratch, (uint32_t)node) &&
-                vector_push(&terms->scratch, (uint32_t)(node >> 32));
-    for (const struct scope *at = scope; room && at; at = at->outer) {
-        bool shadowed = false;
-        for (const struct scope *inner = scope; inner != at && !shadowed; inner = inner->outer)
-            shadowed = inner->name == at->name;
-        if (shadowed || !csp_mentions(process, at->name))
-            continue;
-        struct scope *copy = arena_allocate(&terms->arena, sizeof *copy);
-        if (!copy)
-            return STATUS_LIMIT;
-        *copy = *at;
-        copy->outer = kept;
-        kept = copy;
-        node = (uintptr_t)at->name;
-        key_words[0] = (uint32_t)node;
-        key_words[1] = (uint32_t)(node >> 32);
-        key_words[2] = datum_to_slot(at->constant);
-        for (size_t i = 0; room && i < 3; i++)
-            room = vector_push(&terms->scratch, key_words[i]);
-    }
-    bool fresh = false;
-    uint32_t closure = UINT32_MAX;
-    if (room)
-        closure = word_arrays_intern(&terms->closure_keys, terms->scratch.items + start,
-                                     terms->scratch.length - start, &fresh);
-    terms->scratch.length = start;
-    if (closure == UINT32_MAX)
-        return STATUS_LIMIT;
-    if (fresh && !vector_push(&terms->closures, ((struct closure){process, kept})))
-        return STATUS_LIMIT;
-    return made(term_make(terms, TERM_KIND_INPUT, &closure, 1), result);
-}
-
-/* Whether an argument of an input is a variable that receives: a name with no meaning yet. */
-static bool receives(const struct csp_terms *terms, const struct csp_expression *argument,
-                     const struct scope *scope)
-{
-    if (argument->kind != EXPRESSION_NAME)
-        return false;
-    for (; scope; scope = scope->outer)
-        if (scope->name == argument->name)
-            return false;
-    return csp_symbol(terms->program, argument->name).kind == SYMBOL_NONE;
-}
-
-static enum status make_instance(struct csp_terms *terms, const struct closure *closure,
-                                 const uint32_t *values, size_t count, struct instance *instance,
-                                 struct error *error)
-{
-    const struct csp_process *node = closure->node;
-    struct scope *bound = arena_allocate(&terms->arena, (count + 1) * sizeof *bound);
-    if (!bound)
-        return STATUS_LIMIT;
-    const struct scope *scope = closure->scope;
-    for (size_t i = 0; i < count; i++) {
-        if (!receives(terms, node->arguments[i], scope))
-            continue;
-        bound[i] = (struct scope){.outer = scope,
-                                  .name = node->arguments[i]->name,
-                                  .kind = BOUND_CONSTANT,
-                                  .constant = datum_from_slot(values[i])};
-        scope = &bound[i];
-    }
-    *instance = (struct instance){0};
-    if (node->condition)
-        TRY(compile(terms, node->condition, scope, &instance->guard, error));
-    TRY(compile_program(terms, node, scope, &instance->program, error));
-    return csp_instantiate(terms, node->children[0], scope, &instance->rest, error);
-}
-
-enum status csp_receive(struct csp_terms *terms, uint32_t closure, const uint32_t *values,
-                        size_t count, struct instance *instance, struct error *error)
-{
-    size_t start = terms->scratch.length;
-    bool room = vector_push(&terms->scratch, closure);
-    for (size_t i = 0; room && i < count; i++)
-        room = vector_push(&terms->scratch, values[i]);
-    bool fresh = false;
-    uint32_t number = UINT32_MAX;
-    if (room)
-        number = word_arrays_intern(&terms->instance_keys, terms->scratch.items + start, count + 1,
-                                    &fresh);
-    terms->scratch.length = start;
-    if (number == UINT32_MAX)
-        return STATUS_LIMIT;
-    if (fresh) {
-        const struct closure copy = terms->closures.items[closure];
-        if (!vector_push(&terms->instances, ((struct instance){.rest = TERM_REFUSED})))
-            return STATUS_LIMIT;
-        TRY(make_instance(terms, &copy, values, count, instance, error));
-        terms->instances.items[number] = *instance;
-    }
-    *instance = terms->instances.items[number];
-    return instance->rest == TERM_REFUSED ? STATUS_LIMIT : STATUS_OK;
 }
 
 /* ---- references ---- */
@@ -525,7 +416,7 @@ static enum status instantiate(struct csp_terms *terms, const struct csp_process
     case PROCESS_OUTPUT:
         return output(terms, process, scope, result, error);
     case PROCESS_INPUT:
-        return input(terms, process, scope, result, error);
+        return csp_instantiate_input(terms, process, scope, result, error);
     case PROCESS_REFERENCE:
         return reference(terms, process, scope, result, error);
     case PROCESS_SEQUENCE:

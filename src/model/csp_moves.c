@@ -229,24 +229,12 @@ static enum status output(struct csp_model *model, words at, size_t length, cons
     return move.content == OBJECT_REFUSED ? STATUS_LIMIT : add(model, move);
 }
 
-/* Whether an argument of an input only receives, and so matches anything. */
-static bool receives(const struct csp_model *model, const struct closure *closure, size_t i)
-{
-    const struct csp_expression *argument = closure->node->arguments[i];
-    if (argument->kind != EXPRESSION_NAME)
-        return false;
-    for (const struct scope *scope = closure->scope; scope; scope = scope->outer)
-        if (scope->name == argument->name)
-            return false;
-    return csp_symbol(model->program, argument->name).kind == SYMBOL_NONE;
-}
-
 static enum status matches(struct csp_model *model, const struct closure *closure, words tuple,
                            size_t count, const uint32_t *slots, bool *match, struct error *error)
 {
     *match = closure->node->argument_count == count;
     for (size_t i = 0; *match && i < count; i++) {
-        if (receives(model, closure, i))
+        if (csp_receives(&model->terms, closure->node->arguments[i], closure->scope))
             continue;
         code_id code = 0;
         datum d = 0;
@@ -675,11 +663,11 @@ static enum status terminate(struct csp_model *model, const struct composition *
     bool atomic_one = false;
     for (size_t i = 0; i < parts->length; i++) {
         const struct part_move *part = &parts->items[i];
-        if (part->move.label != LABEL_TERMINATE || part->component == last)
+        if (part->move.label != LABEL_TERMINATE)
             continue;
+        atomic_one |= part->move.atomic; /* a component may be able to in several ways */
+        able += part->component != last;
         last = part->component;
-        atomic_one |= part->move.atomic;
-        able++;
     }
     if (able < composition->count)
         return STATUS_OK;

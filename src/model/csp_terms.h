@@ -60,7 +60,7 @@ enum term_kind {
 };
 
 /* The node of an input, with the values of the names in it that are bound outside: what is left of
- * the process depends on what it receives. */
+ * the process depends on what it receives. Of equal inputs the first one's. */
 struct closure {
     const struct csp_process *node;
     const struct scope *scope; /* constants only; owned by the arena */
@@ -129,6 +129,10 @@ enum status csp_instantiate(struct csp_terms *terms, const struct csp_process *p
 /* The body of a definition for these arguments, cached. */
 enum status csp_unfold(struct csp_terms *terms, uint32_t definition, const datum *arguments,
                        size_t count, term *body, struct error *error) MUST_CHECK;
+
+/* Whether an argument of an input only receives: a name with no meaning in the scope around it. */
+bool csp_receives(const struct csp_terms *terms, const struct csp_expression *argument,
+                  const struct scope *scope);
 
 /* What an input becomes when it receives these values. */
 enum status csp_receive(struct csp_terms *terms, uint32_t closure, const uint32_t *values,

@@ -83,8 +83,6 @@ static enum status look_for_deadlock(struct walk *walk, state_id state, const st
                                      uint32_t count)
 {
     bool terminating = walk->options->question == QUESTION_NONTERMINATING;
-    if (count == 0 && walk->origins.items[state].parent == NO_PARENT)
-        return refute(walk, state, NULL);
     for (uint32_t i = 0; i < count; i++) {
         const struct edge *after;
         uint32_t after_count;
@@ -100,6 +98,26 @@ static enum status look_for_deadlock(struct walk *walk, state_id state, const st
         TRY(status);
         if (after_count == 0)
             return refute(walk, state, &edges[i]);
+    }
+    return STATUS_OK;
+}
+
+/* The initial states come before any step: one of them may be a deadlock itself. */
+static enum status look_at_initial(struct walk *walk)
+{
+    enum question question = walk->options->question;
+    if (question != QUESTION_DEADLOCK_FREE && question != QUESTION_NONTERMINATING)
+        return STATUS_OK;
+    for (size_t i = 0; i < walk->graph->initial.length; i++) {
+        const struct edge *edges;
+        uint32_t count = 0;
+        enum status status =
+            graph_edges(walk->graph, walk->graph->initial.items[i], &edges, &count, walk->error);
+        if (status == STATUS_INPUT) /* it comes again when the state is taken up */
+            continue;
+        TRY(status);
+        if (count == 0)
+            return refute(walk, walk->graph->initial.items[i], NULL);
     }
     return STATUS_OK;
 }
@@ -274,6 +292,7 @@ static enum status walk_all(struct walk *walk)
 {
     for (size_t i = 0; i < walk->graph->initial.length; i++)
         TRY(find(walk, walk->graph->initial.items[i], NO_PARENT, LABEL_TAU));
+    TRY(look_at_initial(walk));
     size_t taken = 0, level_end = walk->order.length;
     while (!is_answered(walk)) {
         state_id state;
