@@ -1,6 +1,7 @@
 /* From expressions and statements to bytecode. Operands that are constant are folded as they are
  * emitted, so an index that is known becomes a plain slot: what a step reads and writes is then
  * visible in its code. Macros are expanded in place; their arguments by name. */
+#include <assert.h>
 #include <string.h>
 
 #include "lang/csp_program.h"
@@ -616,13 +617,8 @@ static enum status call(struct compiler *compiler, const struct csp_expression *
     for (size_t i = 0; i < ARRAY_LENGTH(queries); i++)
         if (strcmp(queries[i].name, node->name) == 0)
             return channel_query(compiler, node, queries[i].query, scope);
-    struct symbol symbol = csp_symbol(compiler->program, node->name);
-    if (symbol.kind != SYMBOL_MACRO)
-        return FAIL(compiler, node->at,
-                    "expected a macro or a function of channels (cfull, "
-                    "cempty, ccount, csize, cpeek), found `%s`; functions of "
-                    "C# libraries are not supported",
-                    node->name);
+    struct symbol symbol = csp_symbol(compiler->program, node->name); /* names are checked */
+    assert(symbol.kind == SYMBOL_MACRO);
     return macro(compiler, &compiler->program->module->macros.items[symbol.index], node, scope);
 }
 

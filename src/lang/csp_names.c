@@ -72,6 +72,11 @@ static enum status check_call(const struct check *check, const struct csp_expres
     for (size_t i = 0; i < ARRAY_LENGTH(queries); i++)
         if (strcmp(queries[i], node->name) == 0)
             return STATUS_OK; /* of a channel: the compiler looks at it */
+    if (csp_symbol(check->program, node->name).kind != SYMBOL_MACRO)
+        return FAIL(check, node->at,
+                    "expected a macro or a function of channels (cfull, cempty, ccount, csize, "
+                    "cpeek), found `%s`; functions of C# libraries are not supported",
+                    node->name);
     return check_all(check, node->operands, node->count, bound);
 }
 

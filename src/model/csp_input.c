@@ -186,13 +186,13 @@ enum status csp_receive(struct csp_terms *terms, uint32_t closure, const uint32_
     terms->scratch.length = start;
     if (number == UINT32_MAX)
         return STATUS_LIMIT;
-    if (fresh) {
+    if (fresh && !vector_push(&terms->instances, ((struct instance){.rest = TERM_REFUSED})))
+        return STATUS_LIMIT;
+    if (terms->instances.items[number].rest == TERM_REFUSED) { /* new, or wrong the last time too */
         const struct closure copy = terms->closures.items[closure];
-        if (!vector_push(&terms->instances, ((struct instance){.rest = TERM_REFUSED})))
-            return STATUS_LIMIT;
         TRY(make_instance(terms, &copy, values, count, instance, error));
         terms->instances.items[number] = *instance;
     }
     *instance = terms->instances.items[number];
-    return instance->rest == TERM_REFUSED ? STATUS_LIMIT : STATUS_OK;
+    return STATUS_OK;
 }

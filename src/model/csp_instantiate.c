@@ -332,7 +332,7 @@ static enum status copies(struct csp_terms *terms, const struct csp_process *pro
         TRY(csp_constant_integer(terms->program, process->condition, scope, "the number of copies",
                                  0, INT32_MAX, &count, error));
     TRY(csp_instantiate(terms, process->children[0], scope, &child, error));
-    const uint32_t pair[] = {(uint32_t)count, child};
+    const uint32_t pair[] = {process->condition ? (uint32_t)count : COPIES_ANY, child};
     return made(term_copies(terms, process->condition == NULL, pair, 1), result);
 }
 

@@ -490,6 +490,13 @@ struct composition {
     uint32_t count; /* of components */
 };
 
+/* One of this many goes; of any number, any number stays. */
+static void leave(uint32_t *count)
+{
+    if (*count != COPIES_ANY)
+        --*count;
+}
+
 /* The composition with component i replaced; for copies one of them. */
 static term replace(struct csp_model *model, const struct composition *composition, uint32_t i,
                     term child)
@@ -510,9 +517,8 @@ static term replace(struct csp_model *model, const struct composition *compositi
         copy[1 + i] = child;
         target = term_make(&model->terms, TERM_KIND_PARALLEL, copy, length);
         break;
-    default: /* copies: one leaves its place (of any number, all stay), another comes */
-        if (!copy[0])
-            copy[1 + 2 * i]--;
+    default: /* copies: one leaves its place, another comes */
+        leave(&copy[1 + 2 * i]);
         if (vector_push(&model->words, 1) && vector_push(&model->words, child))
             target = term_copies(&model->terms, model->words.items[mark] != 0,
                                  model->words.items + mark + 1, (length + 1) / 2);
@@ -560,10 +566,8 @@ static term replace_two(struct csp_model *model, const struct composition *compo
         target = term_make(&model->terms, TERM_KIND_PARALLEL, copy, length);
         break;
     default:
-        if (!copy[0]) {
-            copy[1 + 2 * i]--;
-            copy[1 + 2 * j]--;
-        }
+        leave(&copy[1 + 2 * i]);
+        leave(&copy[1 + 2 * j]);
         if (vector_push(&model->words, 1) && vector_push(&model->words, first) &&
             vector_push(&model->words, 1) && vector_push(&model->words, second))
             target = term_copies(&model->terms, model->words.items[mark] != 0,
@@ -579,7 +583,7 @@ static bool is_several(const struct csp_model *model, const struct composition *
 {
     size_t length;
     words at = term_words(&model->terms, composition->t, &length);
-    return composition->kind == TERM_KIND_COPIES && (at[0] || at[1 + 2 * i] > 1);
+    return composition->kind == TERM_KIND_COPIES && at[1 + 2 * i] > 1;
 }
 
 /* A move with the component's index beside it, while a composition sorts them out. */

@@ -254,7 +254,8 @@ term term_copies(struct csp_terms *terms, bool any, const uint32_t *pairs, size_
             if (sorted[2 * i] == 0 || sorted[2 * i + 1] == TERM_SKIP)
                 continue; /* Skip components are dropped, as in any interleaving */
             if (kept && sorted[2 * kept - 1] == sorted[2 * i + 1]) {
-                sorted[2 * kept - 2] += sorted[2 * i];
+                uint32_t *count_of = &sorted[2 * kept - 2], more = sorted[2 * i];
+                *count_of = more >= COPIES_ANY - *count_of ? COPIES_ANY : *count_of + more;
                 continue;
             }
             sorted[2 * kept] = sorted[2 * i];
@@ -304,6 +305,7 @@ const char *csp_event_name(struct csp_terms *terms, const struct csp_event *even
     return name;
 }
 
+/* `c.1` where c is a channel is a communication over it: the only ones that hiding can name. */
 enum status csp_event_label(struct csp_terms *terms, const struct csp_event *event,
                             const struct scope *scope, label *result, struct error *error)
 {
@@ -320,7 +322,9 @@ enum status csp_event_label(struct csp_terms *terms, const struct csp_event *eve
             status = STATUS_LIMIT;
     }
     if (status == STATUS_OK) {
-        *result = labels_intern(terms->labels, LABEL_EVENT, name, terms->scratch.items + start,
+        struct symbol symbol = csp_symbol(terms->program, event->name);
+        enum label_kind kind = symbol.kind == SYMBOL_CHANNEL ? LABEL_SYNC : LABEL_EVENT;
+        *result = labels_intern(terms->labels, kind, name, terms->scratch.items + start,
                                 event->component_count - taken);
         if (*result == LABEL_REFUSED)
             status = STATUS_LIMIT;

@@ -14,7 +14,8 @@
  *     CASE          condition, child, condition, child, ...            condition 0: default
  *     CHOICE, INTERNAL, EXTERNAL, INTERLEAVE  children...
  *     PARALLEL      number of children, children..., an alphabet for each
- *     COPIES        1 if any number else 0; then count, child, ... by child
+ *     COPIES        1 if any number else 0; then count (COPIES_ANY: always one more), child, ... by
+ *                   child
  *     INTERRUPT     first, second
  *     HIDE          set of labels, child
  *     ATOMIC        child
@@ -33,6 +34,7 @@ typedef uint32_t term;
 #define TERM_STOP    ((term)0)
 #define TERM_SKIP    ((term)1)
 #define TERM_REFUSED UINT32_MAX
+#define COPIES_ANY   UINT32_MAX
 
 enum term_kind {
     TERM_KIND_STOP,

@@ -396,6 +396,14 @@ static struct random_node *composition(struct generator *generator, const struct
                     branch(generator, place));
     case 8:
         return MAKE(RANDOM_PROCESS, "atomic { @@ }", branch(generator, place));
+    case 9:
+        if (inner.constant || inner.name_count == MAX_NAMES)
+            break;
+        inner.guarded = true;
+        return MAKE(RANDOM_PROCESS,
+                    PICK(generator, "((s!1 -> (@@)) ||| (s?r -> (@@)))",
+                         "((s!1 -> (@@)) ||| (s?r -> (@@))) \\ {s.1, b}"),
+                    process(generator, &inner), process(generator, &inner));
     default:
         break;
     }

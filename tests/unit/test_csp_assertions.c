@@ -338,6 +338,53 @@ static void the_faulty_register_has_its_shortest_counterexample(void **unused)
         "read_res.0");
 }
 
+/* What random models found that the oracle reads otherwise, made small. */
+static void found_by_random_models(void **unused)
+{
+    (void)unused;
+    /* inputs that say the same are the same, wherever they stand */
+    expect_states("channel c 2; P = a -> c?x -> e.x -> Stop [] b -> c?x -> e.x -> Stop;"
+                  "#assert P deterministic;",
+                  2);
+    expect_states("channel c 2; P = [] i:{0, 2}@ b -> c?x{if (i % 2 == 0) {}} -> Stop;"
+                  "#assert P deterministic;",
+                  2);
+    expect_states("channel c 2; P = a -> c?x -> e.x -> Stop [] b -> c?x -> f.x -> Stop;"
+                  "#assert P deterministic;",
+                  3);
+    /* one of two ways to terminate is atomic: it goes first, and nothing else goes */
+    expect_states("Q = case { true: Skip } [] Skip [] atomic { Skip }; P = Skip || Q;"
+                  "#assert P deadlockfree;",
+                  2);
+    /* #alphabet does without the argument that depends on a variable; without it there is none */
+    expect("var x = 1; R(i) = b -> Stop; P = a -> b -> Stop || R(x); #alphabet R {b};"
+           "#assert P deadlockfree; S = a -> b -> Stop; #assert P refines S;",
+           "vh");
+    expect("var x = 1; R(i) = b -> Stop; P = a -> b -> Stop || R(x); #assert P deadlockfree;", "e");
+    /* a received value is no part of an alphabet */
+    expect("channel c 1; P = c!1 -> c?x -> e.x -> Stop || e.1 -> Stop; #assert P deadlockfree;",
+           "e");
+    /* a program may be empty, and makes the event one of data all the same */
+    expect("P = a{} -> Stop || a -> Stop; S = a -> a -> Stop; #assert P refines S;"
+           "#assert S refines P;",
+           "hh");
+    /* of several initial states one may be a deadlock: no step is needed to see it */
+    expect_trace("var x:{0..1} = *; P = [x == 0] a -> Stop; #assert P deadlockfree;", "");
+    /* communications without a buffer can be hidden by name */
+    expect("channel s 0; P = (s!1 -> a -> Stop ||| s?x -> Stop) \\{s.1}; Q = a -> Stop;"
+           "#assert P refines Q; #assert Q refines P;",
+           "hh");
+}
+
+static void any_number_of_copies_are_counted(void **unused)
+{
+    (void)unused;
+    /* as many as one likes at the start, but each `a` allows one `b` */
+    expect("var n; P = |||{..}@ ([n == 0] a{n = 1} -> b{n = 2} -> Stop);"
+           "S = a -> b -> Stop; #assert P refines S;",
+           "h");
+}
+
 static void limits_give_unknown(void **unused)
 {
     (void)unused;
@@ -380,6 +427,8 @@ int main(void)
         cmocka_unit_test(collections_of_the_library_work),
         cmocka_unit_test(linearizability_is_decided_against_a_specification),
         cmocka_unit_test(the_faulty_register_has_its_shortest_counterexample),
+        cmocka_unit_test(found_by_random_models),
+        cmocka_unit_test(any_number_of_copies_are_counted),
         cmocka_unit_test(limits_give_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
