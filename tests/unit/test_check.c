@@ -329,18 +329,18 @@ static void an_unbindable_operation_is_an_error(void **unused)
     fixture_close(&fixture);
 }
 
-/* Three keys, of which one is beyond the definition's reach. */
+/* Three stacks, of which one is beyond the search's reach: any order of its pushes is possible. */
 static void hard_parts(struct fixture *fixture)
 {
     for (unsigned i = 0; i < 25; i++)
-        add_event(fixture, i, EVENT_INVOKE, "enqueue", value_small(i), value_small(2));
+        add_event(fixture, i, EVENT_INVOKE, "push", value_small(i), value_small(2));
     for (unsigned i = 0; i < 25; i++)
-        add_event(fixture, i, EVENT_OK, "enqueue", VALUE_NIL, VALUE_NIL);
-    add_event(fixture, 0, EVENT_INVOKE, "dequeue", VALUE_NIL, value_small(2));
-    add_event(fixture, 0, EVENT_OK, "dequeue", value_small(99), VALUE_NIL);
+        add_event(fixture, i, EVENT_OK, "push", VALUE_NIL, VALUE_NIL);
+    add_event(fixture, 0, EVENT_INVOKE, "pop", VALUE_NIL, value_small(2));
+    add_event(fixture, 0, EVENT_OK, "pop", value_small(99), VALUE_NIL);
     for (unsigned key = 1; key <= 3; key += 2) {
-        add_event(fixture, 0, EVENT_INVOKE, "enqueue", value_small(7), value_small(key));
-        add_event(fixture, 0, EVENT_OK, "enqueue", VALUE_NIL, VALUE_NIL);
+        add_event(fixture, 0, EVENT_INVOKE, "push", value_small(7), value_small(key));
+        add_event(fixture, 0, EVENT_OK, "push", VALUE_NIL, VALUE_NIL);
     }
     finish(fixture);
 }
@@ -357,7 +357,7 @@ static void assert_covered(enum method method, const char *expected)
     struct fixture fixture;
     fixture_open(&fixture);
     hard_parts(&fixture);
-    struct spec *spec = make_spec(&fixture, "queue");
+    struct spec *spec = make_spec(&fixture, "stack");
     struct binding binding = {.spec = spec};
     struct check_options options = options_for(&binding, 1);
     atomic_bool interrupt = false;
@@ -392,10 +392,10 @@ static void a_hard_part_hides_no_violation(void **unused)
     (void)unused;
     struct fixture fixture;
     fixture_open(&fixture);
-    add_event(&fixture, 0, EVENT_INVOKE, "dequeue", VALUE_NIL, value_small(9));
-    add_event(&fixture, 0, EVENT_OK, "dequeue", value_small(7), VALUE_NIL);
+    add_event(&fixture, 0, EVENT_INVOKE, "pop", VALUE_NIL, value_small(9));
+    add_event(&fixture, 0, EVENT_OK, "pop", value_small(7), VALUE_NIL);
     hard_parts(&fixture);
-    struct spec *spec = make_spec(&fixture, "queue");
+    struct spec *spec = make_spec(&fixture, "stack");
     struct binding binding = {.spec = spec};
     for (unsigned threads = 1; threads <= 2; threads++) {
         struct check_options options = options_for(&binding, threads);
