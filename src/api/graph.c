@@ -186,8 +186,10 @@ static enum status draw(struct drawing *drawing, const lp_model *model, const ch
     TRY(graph_create(&drawing->process.model->model, &drawing->graph, error));
     TRY(expand(drawing, options, &limits, error));
     TRY(describe(drawing));
+    drawing->graph.limits = &limits; /* one closure may be long */
     if (options->normalised && visible->complete)
         TRY(normalise(drawing, options, &limits, error));
+    drawing->graph.limits = NULL;
     visible->process = drawing->process.name;
     visible->nodes = drawing->nodes.items;
     visible->node_count = drawing->nodes.length;

@@ -166,6 +166,8 @@ enum status refine_as_in_paper(struct graph *implementation, struct normal *spec
     if (status == STATUS_LIMIT) {
         result->answer = UNDECIDED;
         if (result->limit == LIMIT_NONE)
+            result->limit = limits_reached(limits);
+        if (result->limit == LIMIT_NONE)
             result->limit = LIMIT_MEMORY;
         status = STATUS_OK;
     }

@@ -216,6 +216,8 @@ enum status refine(struct graph *implementation, struct normal *specification,
     if (status == STATUS_LIMIT) {
         result->answer = UNDECIDED;
         if (result->limit == LIMIT_NONE)
+            result->limit = limits_reached(options->limits);
+        if (result->limit == LIMIT_NONE)
             result->limit = LIMIT_MEMORY;
         status = STATUS_OK;
     }

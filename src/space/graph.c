@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LOOK_EVERY 1024 /* questions for edges between two looks at the limits */
+
 static const struct edge expanded_empty[1]; /* where a state without edges points */
 
 /* Interns the state that stands for this one, which is overwritten, and makes room for its edges.
@@ -159,6 +161,11 @@ static enum status expand(struct graph *graph, state_id state, struct error *err
 enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
                         uint32_t *count, struct error *error)
 {
+    if (graph->limits && ++graph->asked == LOOK_EVERY) {
+        graph->asked = 0;
+        if (limits_reached(graph->limits) != LIMIT_NONE)
+            return STATUS_LIMIT;
+    }
     if (!graph->edges.items[state])
         TRY(expand(graph, state, error));
     *edges = graph->edges.items[state];

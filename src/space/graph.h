@@ -22,7 +22,9 @@ struct offer {
 };
 
 struct graph {
-    struct model *model; /* not owned */
+    struct model *model;         /* not owned */
+    const struct limits *limits; /* not owned; looked at now and then; null: none */
+    uint32_t asked;              /* for edges, since the limits were looked at */
     bool keeps_offers; /* the walker chooses: all edges are kept, and the ample sets beside them */
     VECTOR(const struct offer *) offers; /* by state, ended by an offer of no edges */
     struct state_table states;
@@ -41,7 +43,8 @@ enum status graph_create(struct model *model, struct graph *graph, struct error 
 void graph_release(struct graph *graph);
 
 /* The edges of a state, expanding it if need be; equal edges (same label, same target) once. The
- * edges stay where they are. */
+ * edges stay where they are. STATUS_LIMIT also once graph->limits are reached: walks that look at
+ * limits only between larger pieces of work (the closure of a state under τ) end in time. */
 enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
                         uint32_t *count, struct error *error) MUST_CHECK;
 

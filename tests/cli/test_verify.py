@@ -164,6 +164,16 @@ class Verify(Case):
         self.assertLess(answer["memory_bytes"], 40 << 20)
         self.assertIn("the memory limit of 40 MiB was reached", answer["reason"])
 
+    def test_a_step_that_never_ends_stops_in_time(self):
+        """The specification's first normalised state has no end; so has the search for divergence."""
+        text = ("var x; S = tau{x = x + 1} -> S [] a -> S; P = a -> P; #assert P refines S;"
+                "#assert P refines<FD> S; #assert S refines<FD> P;")
+        for answer in self.verify(3, text, "-j1", "--timeout", "300ms", "--memory", "2G"):
+            self.assertEqual(answer["limit"], "time")
+        result = self.expect(3, "graph", "--max-states=100000000", "--normal", "--timeout=300ms",
+                             "m.csp", "S")
+        self.assertIn("the time limit of 300 ms was reached", result.err)
+
     def test_a_share_of_the_memory_decides_nothing(self):
         """Several at once: one that needs more than its share gets all of it in the end."""
         count = "var x:{0..%d}; P = [x < %d] a{x = x + 1} -> P; #assert P divergencefree;"
