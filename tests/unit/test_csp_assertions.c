@@ -338,6 +338,99 @@ static void the_faulty_register_has_its_shortest_counterexample(void **unused)
         "read_res.0");
 }
 
+static void ifb_waits_and_case_takes_the_first(void **unused)
+{
+    (void)unused;
+    expect("var x; P = ifb (x == 1) { b -> Stop } ||| a{x = 1} -> Stop;"
+           "S = a -> b -> Stop; #assert P refines S; #assert S refines P;",
+           "hh");
+    expect_states("P = ifb (true) { a -> Stop }; #assert P deterministic;", 3);
+    /* one invisible step to the first branch that holds, to Skip if none does */
+    expect("var x = 2; P = case { x > 1: a -> Stop x > 0: b -> Stop default: c -> Stop };"
+           "Q = case { x > 5: a -> Stop x > 4: b -> Stop }; R = case { x > 5: a -> Stop default: "
+           "c -> Stop }; A = a -> Stop; C = c -> Stop; T = Skip;"
+           "#assert P refines<F> A; #assert A refines<F> P; #assert Q refines<F> T;"
+           "#assert T refines<F> Q; #assert R refines<F> C;",
+           "hhhhh");
+    expect_states("P = case { true: a -> Stop }; #assert P deterministic;", 3);
+}
+
+static void terms_have_a_plain_form(void **unused)
+{
+    (void)unused;
+    /* Skip before a sequence, whatever it is written as; not a guard, not a reference */
+    expect_states("P = atomic { Skip }; a -> Stop; #assert P deterministic;", 2);
+    expect_states("P = (Skip [] Skip); a -> Stop; #assert P deterministic;", 2);
+    expect_states("P = (Skip ||| Skip); a -> Stop; #assert P deterministic;", 2);
+    expect_states("P = ([true] Skip); a -> Stop; #assert P deterministic;", 3);
+    /* interleavings are flat and without Skip: b -> Skip alone is left in both orders */
+    expect_states("P = a -> ((b -> Skip ||| Skip) ||| Skip) [] c -> (Skip ||| b -> Skip);"
+                  "#assert P deterministic;",
+                  4);
+    /* but ordered */
+    expect_states("A = a -> Stop; B = b -> Stop; P = x -> (A ||| B) [] y -> (B ||| A);"
+                  "#assert P deterministic;",
+                  1 + 2 * 3 + 1); /* Stop ||| Stop is the end of both */
+    /* branches that are Stop are none */
+    expect_states("P = x -> (Stop [] a -> Stop) [] y -> (a -> Stop [*] Stop);"
+                  "#assert P deterministic;",
+                  3);
+    /* hiding in hiding is one hiding, atomic in atomic one atomic */
+    expect_states("P = x -> ((a -> Stop \\{a}) \\{b}) [] y -> (a -> Stop \\{b, a});"
+                  "#assert P deterministic;",
+                  3);
+    expect_states("P = x -> atomic { atomic { a -> P } } [] y -> atomic { a -> P };"
+                  "#assert P deterministic;",
+                  3); /* P, atomic { a -> P }, atomic { P } */
+}
+
+static void interrupts_end_with_the_first_and_survive_what_is_invisible(void **unused)
+{
+    (void)unused;
+    expect("P = (a -> Skip) interrupt (tau -> i -> Stop);"
+           "S = a -> (Skip [] i -> Stop) [] i -> Stop; #assert P refines S; #assert S refines P;",
+           "hh");
+    expect("P = Skip interrupt (i -> Stop); Q = P; b -> Stop; S = b -> Stop [] i -> Stop;"
+           "#assert Q refines S; #assert S refines Q;",
+           "hh");
+}
+
+static void a_blocked_atomic_lets_others_go(void **unused)
+{
+    (void)unused;
+    expect("var x; P = atomic { a -> ([x == 1] b -> Stop) } ||| c{x = 1} -> d -> Stop;"
+           "S = a -> c -> b -> d -> Stop; #assert P refines S; #assert S refines P;",
+           "hh");
+    /* the first step has priority too */
+    expect("P = atomic { a -> Stop } ||| c -> Stop; S = a -> c -> Stop; #assert P refines S;", "h");
+}
+
+static void failures_and_divergences_are_those_of_the_theory(void **unused)
+{
+    (void)unused;
+    const char *const processes =
+        "A = a -> Stop; D = (h -> D) \\{h}; AD = a -> Stop [] D; Chaos = tau -> Chaos;"
+        "I = a -> Stop <> b -> Stop; C = a -> Stop [] b -> Stop; T = Skip; N = Stop;";
+    static const struct {
+        const char *assertion;
+        char answer;
+    } cases[] = {
+        {"C refines<F> I", 'h'},      {"I refines<F> C", 'v'},   {"N refines<F> I", 'v'},
+        {"N refines I", 'h'},         {"D refines<F> A", 'h'},  /* no stable state, no refusal */
+        {"D refines<FD> A", 'v'},     {"A refines<FD> D", 'h'}, /* behind a divergence, anything */
+        {"A refines<FD> Chaos", 'h'}, {"AD refines<FD> A", 'v'}, {"A refines<FD> AD", 'h'},
+        {"T refines N", 'v'},         {"N refines T", 'h'},      {"N refines<F> T", 'v'},
+        {"AD divergencefree", 'v'},   {"I divergencefree", 'h'}, {"I deterministic", 'v'},
+        {"C deterministic", 'h'},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct text text = TEXT_EMPTY;
+        text_format(&text, "%s #assert %s;", processes, cases[i].assertion);
+        expect(text_string(&text), (const char[]){cases[i].answer, 0});
+        text_release(&text);
+    }
+}
+
 /* What random models found that the oracle reads otherwise, made small. */
 static void found_by_random_models(void **unused)
 {
@@ -427,6 +520,11 @@ int main(void)
         cmocka_unit_test(collections_of_the_library_work),
         cmocka_unit_test(linearizability_is_decided_against_a_specification),
         cmocka_unit_test(the_faulty_register_has_its_shortest_counterexample),
+        cmocka_unit_test(ifb_waits_and_case_takes_the_first),
+        cmocka_unit_test(terms_have_a_plain_form),
+        cmocka_unit_test(interrupts_end_with_the_first_and_survive_what_is_invisible),
+        cmocka_unit_test(a_blocked_atomic_lets_others_go),
+        cmocka_unit_test(failures_and_divergences_are_those_of_the_theory),
         cmocka_unit_test(found_by_random_models),
         cmocka_unit_test(any_number_of_copies_are_counted),
         cmocka_unit_test(limits_give_unknown),

@@ -59,6 +59,38 @@ static void semicolon_ends_a_definition_or_goes_on(void **unused)
     release(&fixture);
 }
 
+static void a_bracket_opens_a_guard_or_is_a_choice(void **unused)
+{
+    (void)unused;
+    struct fixture fixture;
+    const struct csp_process *process =
+        body(&fixture, "P = [x > 0] a -> P [] [y]b -> P [*] [z[1] == 2] c -> P;");
+    assert_int_equal(process->kind, PROCESS_CHOICE);
+    assert_int_equal(process->children[0]->kind, PROCESS_GUARD);
+    process = process->children[1];
+    assert_int_equal(process->kind, PROCESS_EXTERNAL);
+    assert_int_equal(process->children[0]->kind, PROCESS_GUARD);
+    assert_int_equal(process->children[1]->kind, PROCESS_GUARD);
+    release(&fixture);
+}
+
+static void what_looks_like_a_definition_ends_one(void **unused)
+{
+    (void)unused;
+    static const char *const next[] = {
+        "Q(x:{0..2}, y) = Stop;", "Q = Stop;", "Q() = Stop;",
+        "#define N 1;",           "var x;",    "hvar x;",
+        "channel c 0;",           "enum {x};", "#assert P deadlockfree;",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(next); i++) {
+        struct fixture fixture;
+        char text[100];
+        snprintf(text, sizeof text, "P = a -> Skip; R(1); b -> Stop;\r\n%s", next[i]);
+        assert_int_equal(body(&fixture, text)->count, 3);
+        release(&fixture);
+    }
+}
+
 static void prefix_binds_tightest(void **unused)
 {
     (void)unused;
@@ -292,6 +324,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(semicolon_ends_a_definition_or_goes_on),
+        cmocka_unit_test(a_bracket_opens_a_guard_or_is_a_choice),
+        cmocka_unit_test(what_looks_like_a_definition_ends_one),
         cmocka_unit_test(prefix_binds_tightest),
         cmocka_unit_test(operators_have_their_levels),
         cmocka_unit_test(a_guard_takes_one_process),
