@@ -86,6 +86,12 @@ struct lin_program {
     value ok;                    /* the symbol */
 };
 
+/* The value of an expression made of constants alone; STATUS_INPUT, without a message, if it is
+ * not.
+ */
+enum status lin_constant(const struct lin_expression *expression, struct value_pool *pool,
+                         value *result) MUST_CHECK;
+
 /* The values of an object's parameters: given in the reference (may be null) by position or name,
  * or by default; `initial` (may be null) is that of the parameter of that name. An array in the
  * module's arena. STATUS_USAGE with what was expected. */

@@ -105,6 +105,12 @@ static enum status constant_of(const struct lin_expression *expression, const va
     }
 }
 
+enum status lin_constant(const struct lin_expression *expression, struct value_pool *pool,
+                         value *result)
+{
+    return constant_of(expression, NULL, pool, result);
+}
+
 /* ---- arguments ---- */
 
 static enum status wrong_arguments(const struct lin_object *object, const char *found,

@@ -12,20 +12,6 @@
 #include "reduce/slice.h"
 #include "value/print.h"
 
-void assertion_result_init(struct assertion_result *result, struct budget *budget)
-{
-    *result = (struct assertion_result){.answer = UNDECIDED};
-    trace_init(&result->trace, budget);
-    vector_init(&result->offered, budget);
-}
-
-void assertion_result_release(struct assertion_result *result)
-{
-    text_release(&result->reason);
-    trace_release(&result->trace);
-    vector_release(&result->offered);
-}
-
 /* A process of the module, reduced where that is asked for and sound, and its state graph. */
 struct side {
     struct csp_model *model;
@@ -123,26 +109,6 @@ static void close_side(struct side *side)
     csp_model_destroy(side->model);
 }
 
-static const char *limit_name(enum limit limit)
-{
-    switch (limit) {
-    case LIMIT_TIME:
-        return "the time limit was reached";
-    case LIMIT_MEMORY:
-        return "the memory limit was reached";
-    default:
-        return "interrupted";
-    }
-}
-
-static void say_undecided(struct decision *decision, uint64_t depth)
-{
-    struct assertion_result *result = decision->result;
-    text_format(&result->reason, "%s after %llu states and %llu transitions, %llu steps deep",
-                limit_name(result->limit), (unsigned long long)result->states,
-                (unsigned long long)result->transitions, (unsigned long long)depth);
-}
-
 /* ---- questions about states ---- */
 
 static const char *const refutations[] = {
@@ -196,7 +162,7 @@ static enum status take_reachability(struct decision *decision, struct reachabil
     if (status != STATUS_OK && status != STATUS_INPUT)
         return status;
     if (status == STATUS_OK && found->answer == UNDECIDED)
-        say_undecided(decision, found->depth);
+        assertion_undecided(result, found->depth);
     else if (status == STATUS_OK && found->answer == VIOLATED)
         text_append(&result->reason, refutations[question]);
     else if (status == STATUS_OK && result->has_extreme)
@@ -227,83 +193,6 @@ static enum status ask(struct decision *decision, enum question question)
 
 /* ---- refinement ---- */
 
-/* The events that the specification can follow with where the walk ended. */
-static enum status collect_offered(struct decision *decision, struct normal *normal, normal_id at)
-{
-    struct assertion_result *result = decision->result;
-    const struct normal_edge *offered;
-    uint32_t count;
-    struct text text = TEXT_EMPTY;
-    bool kept = true;
-    TRY(normal->class->edges(normal, at, &offered, &count, decision->error));
-    for (uint32_t i = 0; i < count && kept; i++) {
-        labels_print(decision->labels, offered[i].label, &text);
-        const char *copy = arena_copy_text(&result->trace.arena, text_string(&text), text.length);
-        kept = copy && vector_push(&result->offered, copy);
-        text_clear(&text);
-    }
-    text_release(&text);
-    return kept ? STATUS_OK : STATUS_LIMIT;
-}
-
-/* "`e` is not possible for the specification here: it offers a, b" */
-static enum status explain(struct decision *decision, struct normal *normal,
-                           const struct refinement *found)
-{
-    struct assertion_result *result = decision->result;
-    struct text *reason = &result->reason;
-    TRY(collect_offered(decision, normal, found->before));
-    if (found->failure == FAILURE_DIVERGENCE) {
-        result->failing = FAILING_DIVERGENCE;
-        text_append(reason, "here the implementation can go on for ever without a visible event, "
-                            "the specification cannot");
-        return STATUS_OK;
-    }
-    if (found->failure == FAILURE_REFUSAL) {
-        result->failing = FAILING_REFUSAL;
-        text_append(reason, "here the implementation refuses more than the specification may: of "
-                            "the events that this can follow with, ");
-    } else {
-        result->failing = FAILING_EVENT;
-        label last = found->execution.labels.items[found->execution.labels.length - 1];
-        text_append_char(reason, '`');
-        labels_print(decision->labels, last, reason);
-        text_append(reason, "` is not possible for the specification here: it offers ");
-    }
-    size_t count = result->offered.length;
-    size_t named = count > ASSERTION_MOST_NAMED ? ASSERTION_MOST_NAMED : count;
-    for (size_t i = 0; i < named; i++) {
-        text_append(reason, i ? ", " : "");
-        text_append(reason, result->offered.items[i]);
-    }
-    if (count == 0)
-        text_append(reason, "nothing");
-    else if (count > named)
-        text_format(reason, " and %zu more", count - named);
-    if (found->failure == FAILURE_REFUSAL)
-        text_append(reason, ", some that no state of it refuses together are refused");
-    return STATUS_OK;
-}
-
-static enum status take_refinement(struct decision *decision, struct normal *normal,
-                                   struct refinement *found, enum status status)
-{
-    struct assertion_result *result = decision->result;
-    result->answer = found->answer;
-    result->limit = found->limit;
-    result->states = found->pairs;
-    result->transitions = found->transitions;
-    if (status != STATUS_OK && status != STATUS_INPUT)
-        return status;
-    if (status == STATUS_OK && found->answer == UNDECIDED)
-        say_undecided(decision, found->depth);
-    else if (status == STATUS_OK && found->answer == VIOLATED)
-        TRY(explain(decision, normal, found));
-    struct error ignored;
-    TRY(trace_replay(&decision->implementation.graph, &found->execution, &result->trace, &ignored));
-    return status;
-}
-
 static enum status compare(struct decision *decision, struct normal *normal,
                            struct failures *failures)
 {
@@ -321,7 +210,8 @@ static enum status compare(struct decision *decision, struct normal *normal,
             ? refine_as_in_paper(&decision->implementation.graph, normal, options.limits, &found,
                                  decision->error)
             : refine(&decision->implementation.graph, normal, &options, &found, decision->error);
-    status = take_refinement(decision, normal, &found, status);
+    status = assertion_take_refinement(decision->result, &decision->implementation.graph, normal,
+                                       &found, status, decision->error);
     refinement_release(&found);
     return status;
 }
@@ -459,12 +349,7 @@ enum status csp_assertion_decide(struct csp_program *program, const struct csp_a
     decision.labels = labels_create(options->limits->budget);
     enum status status = decision.labels ? decide(&decision, pool) : STATUS_LIMIT;
     if (status == STATUS_LIMIT) { /* refused before the walk began */
-        result->answer = UNDECIDED;
-        result->limit = limits_reached(options->limits);
-        if (result->limit == LIMIT_NONE)
-            result->limit = LIMIT_MEMORY;
-        text_clear(&result->reason);
-        text_append(&result->reason, limit_name(result->limit));
+        assertion_refused(result, options->limits);
         status = STATUS_OK;
     }
     close_side(&decision.implementation);

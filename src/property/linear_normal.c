@@ -131,11 +131,18 @@ static enum status decode(struct linear_normal *normal, label l, struct linear_e
     *event = (struct linear_event){.kind = LINEAR_OTHER};
     if (labels_kind(normal->labels, l) != LABEL_EVENT)
         return STATUS_OK;
-    enum linear_event_kind kind = event_kind(labels_name(normal->labels, l), &operation_name);
+    const char *name = labels_name(normal->labels, l);
+    enum linear_event_kind kind = event_kind(name, &operation_name);
+    if (strcmp(name, "fault") == 0)
+        event->kind = LINEAR_FAULT;
+    else if (strcmp(name, "inv+res") == 0)
+        event->kind = LINEAR_BOTH;
     if (kind == LINEAR_OTHER || (kind == LINEAR_POINT) != normal->points)
         return STATUS_OK;
     const struct spec_class *class = normal->spec->class;
-    int operation = spec_operation_find(class, operation_name, strlen(operation_name));
+    size_t name_length = strcspn(operation_name, "=");
+    const char *symbol = operation_name[name_length] ? operation_name + name_length + 1 : NULL;
+    int operation = spec_operation_find(class, operation_name, name_length);
     if (operation < 0)
         return complain(normal, l, error, "an operation that the specification has");
     const struct spec_operation *row = &class->operations[operation];
@@ -159,6 +166,10 @@ static enum status decode(struct linear_normal *normal, label l, struct linear_e
     event->has_result = answers && kind != LINEAR_INVOKE;
     event->result =
         count == most && kind != LINEAR_INVOKE ? component(components[count - 1]) : VALUE_NIL;
+    if (symbol && kind != LINEAR_INVOKE)
+        event->result = value_text(normal->spec->pool, KIND_SYMBOL, symbol, strlen(symbol));
+    if (event->result == VALUE_REFUSED)
+        return STATUS_LIMIT;
     if (kind == LINEAR_RESPOND)
         return STATUS_OK;
     return bind_argument(normal, l, components + 1, (size_t)arguments, event, error);
@@ -471,13 +482,30 @@ static bool steps_grow(struct linear_normal *normal)
 }
 
 static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
+                        struct error *error);
+
+/* A call and its answer, one after the other. */
+static enum status step_both(struct normal *base, normal_id from, label l, normal_id *to,
+                             struct error *error)
+{
+    size_t count;
+    const struct linear_normal *normal = (const struct linear_normal *)base;
+    const uint32_t *labels = labels_components(normal->labels, l, &count);
+    label call = labels[0], answer = labels[1];
+    TRY(step(base, from, call, to, error));
+    return *to == NORMAL_NONE ? STATUS_OK : step(base, *to, answer, to, error);
+}
+
+static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
                         struct error *error)
 {
     struct linear_normal *normal = (struct linear_normal *)base;
     struct linear_event event;
     TRY(event_of(normal, l, &event, error));
-    if (event.kind == LINEAR_OTHER) {
-        *to = from;
+    if (event.kind == LINEAR_BOTH)
+        return step_both(base, from, l, to, error);
+    if (event.kind == LINEAR_OTHER || event.kind == LINEAR_FAULT) {
+        *to = event.kind == LINEAR_FAULT ? NORMAL_NONE : from;
         return STATUS_OK;
     }
     if (normal->step_count * 2 >= normal->step_capacity && !steps_grow(normal))

@@ -5,7 +5,8 @@
  *
  * Events are `inv.OP.thread.arguments` and `res.OP.thread.result`; with linearization points only
  * `lin.OP.thread.arguments.result` counts (their Theorem 2), and a normalised state is a set of
- * states of the object. Every other event, termination included, is followed by staying. */
+ * states of the object. An answer that is a symbol is part of the name, `res.OP=full.thread`. The
+ * event `fault` is followed by nothing; every other one, termination included, by staying. */
 #ifndef PROPERTY_LINEAR_NORMAL_H
 #define PROPERTY_LINEAR_NORMAL_H
 
@@ -28,6 +29,8 @@ enum linear_event_kind {
     LINEAR_INVOKE,
     LINEAR_RESPOND,
     LINEAR_POINT,
+    LINEAR_FAULT, /* nothing may follow it: the event `fault` */
+    LINEAR_BOTH,  /* `inv+res`, with a call and its answer, as labels, for components */
 };
 
 struct linear_normal {

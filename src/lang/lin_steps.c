@@ -1,0 +1,1347 @@
+#include "lang/lin_steps.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "lang/lin_check.h"
+#include "lang/lin_lexer.h"
+
+#define MOST_SLOTS 65535 /* of a state */
+
+/* Where a variable lives. */
+struct place_of {
+    const struct lin_variable *variable;
+    uint32_t first, length, words;
+};
+
+struct loop {
+    struct loop *outer;
+    VECTOR(uint32_t) breaks, continues;
+};
+
+/* A function's body, put where it is called; or an operation's. */
+struct body {
+    struct body *outer;
+    const struct lin_operation *operation;
+    struct place_of *places; /* by variable->number */
+    uint32_t result;         /* local */
+    struct loop *loop;
+    VECTOR(uint32_t) ends; /* jumps to its end */
+};
+
+struct compiler {
+    struct lin_steps *steps;
+    struct body *body;
+    uint32_t locals;                              /* in use */
+    uint32_t entry;                               /* the operation's number; UINT32_MAX: init */
+    unsigned atomic;                              /* blocks around */
+    bool root;                                    /* nothing of an expression is on the stack */
+    VECTOR(struct lin_reference_slot) references; /* locals */
+    struct error *error;
+};
+
+#define complain(compiler, at, ...)                                                                \
+    script_error((compiler)->steps->module->script, (at), (compiler)->error, __VA_ARGS__)
+
+/* ---- constants and sizes ---- */
+
+static enum status constant_of(const struct compiler *compiler,
+                               const struct lin_expression *expression, int64_t *result)
+{
+    int64_t left, right;
+    switch (expression->kind) {
+    case LIN_EXPRESSION_INTEGER:
+    case LIN_EXPRESSION_BOOLEAN:
+        *result = expression->integer;
+        return STATUS_OK;
+    case LIN_EXPRESSION_NULL:
+        *result = 0;
+        return STATUS_OK;
+    case LIN_EXPRESSION_NAME:
+        if (expression->meaning != LIN_MEANS_PARAMETER)
+            return STATUS_INPUT;
+        *result = compiler->steps->parameters[expression->number];
+        return STATUS_OK;
+    case LIN_EXPRESSION_UNARY:
+        TRY(constant_of(compiler, expression->items[0], &left));
+        *result = expression->sign == LIN_BANG ? !left : -left;
+        return STATUS_OK;
+    case LIN_EXPRESSION_BINARY:
+        break;
+    default:
+        return STATUS_INPUT;
+    }
+    TRY(constant_of(compiler, expression->items[0], &left));
+    TRY(constant_of(compiler, expression->items[1], &right));
+    switch (expression->sign) {
+    case LIN_PLUS:
+        *result = left + right;
+        break;
+    case LIN_MINUS:
+        *result = left - right;
+        break;
+    case LIN_STAR:
+        *result = left * right;
+        break;
+    case LIN_SLASH:
+    case LIN_PERCENT:
+        if (right == 0)
+            return STATUS_INPUT;
+        *result = expression->sign == LIN_SLASH ? left / right : left % right;
+        break;
+    default:
+        return STATUS_INPUT;
+    }
+    return *result >= INT32_MIN && *result <= INT32_MAX ? STATUS_OK : STATUS_INPUT;
+}
+
+static enum status constant(struct compiler *compiler, const struct lin_expression *expression,
+                            const char *what, int64_t *result)
+{
+    if (constant_of(compiler, expression, result) == STATUS_OK)
+        return STATUS_OK;
+    return complain(compiler, expression->at, "expected %s made of constants and parameters", what);
+}
+
+static enum status range_of(struct compiler *compiler, const struct lin_type *type,
+                            struct lin_step_range *range)
+{
+    int64_t low = INT32_MIN, high = INT32_MAX;
+    if (type->low) {
+        TRY(constant(compiler, type->low, "a bound", &low));
+        TRY(constant(compiler, type->high, "a bound", &high));
+    }
+    *range = (struct lin_step_range){(int32_t)low, (int32_t)high};
+    if (low <= high)
+        return STATUS_OK;
+    return complain(compiler, type->at, "expected a range from low to high, found %lld..%lld",
+                    (long long)low, (long long)high);
+}
+
+static enum status add_range(struct compiler *compiler, struct lin_step_range range,
+                             uint32_t *number)
+{
+    *number = (uint32_t)compiler->steps->ranges.length;
+    return vector_push(&compiler->steps->ranges, range) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static uint32_t words_of(const struct lin_type *type)
+{
+    uint32_t words = 0;
+    if (type->kind != LIN_TYPE_RECORD || !type->of)
+        return 1;
+    for (uint32_t i = 0; i < type->of->field_count; i++)
+        words += words_of(&type->of->fields[i]->type);
+    return words;
+}
+
+static enum status length_of(struct compiler *compiler, const struct lin_variable *variable,
+                             uint32_t *length)
+{
+    *length = 1;
+    for (uint32_t i = 0; i < variable->length_count; i++) {
+        int64_t factor = 0;
+        TRY(constant(compiler, variable->lengths[i], "a length", &factor));
+        if (factor < 1 || factor * *length > MOST_SLOTS)
+            return complain(compiler, variable->lengths[i]->at,
+                            "expected an array of 1 to %d items, found a length of %lld",
+                            MOST_SLOTS, (long long)factor);
+        *length *= (uint32_t)factor;
+    }
+    return STATUS_OK;
+}
+
+/* Where a field begins among its struct's words. */
+static enum status offset_of(struct compiler *compiler, const struct lin_struct *of, uint32_t field,
+                             uint32_t *offset)
+{
+    *offset = 0;
+    for (uint32_t i = 0; i < field; i++) {
+        uint32_t length;
+        TRY(length_of(compiler, of->fields[i], &length));
+        *offset += length * words_of(&of->fields[i]->type);
+    }
+    return STATUS_OK;
+}
+
+static uint32_t pool_of(const struct compiler *compiler, const struct lin_struct *of)
+{
+    uint32_t pool = 0;
+    while (compiler->steps->pools[pool].of != of)
+        pool++;
+    return pool;
+}
+
+/* ---- what is shared ---- */
+
+/* Counts the shared locations that an expression's text names, functions left out; `*first` is the
+ * second one found. */
+static uint32_t count_shared(const struct lin_expression *expression, place *second)
+{
+    uint32_t count = 0;
+    bool dereference = expression->kind == LIN_EXPRESSION_FIELD &&
+                       expression->items[0]->type.kind == LIN_TYPE_STRUCT;
+    if (dereference ||
+        (expression->kind == LIN_EXPRESSION_NAME && expression->meaning == LIN_MEANS_SHARED)) {
+        count = 1;
+        *second = expression->at;
+    }
+    for (uint32_t i = 0; i < expression->count; i++) {
+        place inner = 0;
+        uint32_t more = count_shared(expression->items[i], &inner);
+        if (more > 0 && (count == 0 || !dereference))
+            *second = inner;
+        count += more;
+    }
+    return count;
+}
+
+static bool statement_is_shared(const struct lin_statement *statement);
+
+/* Whether evaluating it is a step: it touches what is shared, makes or gives back a node. */
+static bool is_shared(const struct lin_expression *expression)
+{
+    place ignored;
+    if (!expression)
+        return false;
+    if (count_shared(expression, &ignored) > 0 || expression->kind == LIN_EXPRESSION_NEW)
+        return true;
+    if (expression->kind == LIN_EXPRESSION_CALL && expression->meaning == LIN_MEANS_BUILTIN)
+        return true;
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (is_shared(expression->items[i]))
+            return true;
+    return false;
+}
+
+static bool calls_shared(const struct lin_expression *expression)
+{
+    if (!expression)
+        return false;
+    if (expression->meaning == LIN_MEANS_FUNCTION &&
+        statement_is_shared(expression->operation->body))
+        return true;
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (calls_shared(expression->items[i]))
+            return true;
+    return false;
+}
+
+static bool statement_is_shared(const struct lin_statement *statement)
+{
+    if (statement->kind == LIN_STATEMENT_AWAIT || statement->kind == LIN_STATEMENT_ASSUME ||
+        is_shared(statement->expression) || is_shared(statement->step) ||
+        calls_shared(statement->expression) || calls_shared(statement->step) ||
+        (statement->variable &&
+         (is_shared(statement->variable->initial) || calls_shared(statement->variable->initial))))
+        return true;
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (statement->items[i] && statement_is_shared(statement->items[i]))
+            return true;
+    return false;
+}
+
+/* ---- emitting ---- */
+
+static enum status emit(struct compiler *compiler, place at, enum lin_step_op op, unsigned small,
+                        uint32_t wide, uint32_t operand)
+{
+    struct lin_step_instruction instruction = {.op = (uint8_t)op,
+                                               .small = (uint8_t)small,
+                                               .wide = (uint16_t)wide,
+                                               .operand = (int32_t)operand};
+    return vector_push(&compiler->steps->code, instruction) &&
+                   vector_push(&compiler->steps->places, at)
+               ? STATUS_OK
+               : STATUS_LIMIT;
+}
+
+static uint32_t here(const struct compiler *compiler)
+{
+    return (uint32_t)compiler->steps->code.length;
+}
+
+static void land(struct compiler *compiler, uint32_t jump)
+{
+    compiler->steps->code.items[jump].operand = (int32_t)here(compiler);
+}
+
+/* Before a statement: the mark of a step, if it is one, and the rule of one location. */
+static enum status begin_step(struct compiler *compiler, const struct lin_expression *expression,
+                              place at, bool waits)
+{
+    place second = at;
+    compiler->root = true;
+    if (compiler->atomic || compiler->entry == UINT32_MAX)
+        return STATUS_OK;
+    if (expression && count_shared(expression, &second) > 1)
+        return complain(compiler, second,
+                        "expected at most one shared location in one step, found a second: read "
+                        "one into a local variable first, or write atomic { ... }");
+    if (!waits && !is_shared(expression))
+        return STATUS_OK;
+    return emit(compiler, at, LIN_DO_STEP, 0, 0, 0);
+}
+
+/* ---- expressions ---- */
+
+static enum status compile_value(struct compiler *compiler,
+                                 const struct lin_expression *expression);
+static enum status compile_statement(struct compiler *compiler,
+                                     const struct lin_statement *statement);
+
+static enum status compile_operand(struct compiler *compiler,
+                                   const struct lin_expression *expression)
+{
+    bool root = compiler->root;
+    compiler->root = false;
+    TRY(compile_value(compiler, expression));
+    compiler->root = root;
+    return STATUS_OK;
+}
+
+static struct place_of *place_of_name(const struct compiler *compiler,
+                                      const struct lin_expression *name, struct place_of *shared)
+{
+    if (name->meaning == LIN_MEANS_LOCAL)
+        return &compiler->body->places[name->variable->number];
+    const struct lin_layout_of_shared *layout = &compiler->steps->shared[name->variable->number];
+    *shared = (struct place_of){layout->variable, layout->first, layout->length, layout->words};
+    return shared;
+}
+
+/* The variable or field that an INDEX chain indexes. */
+static const struct lin_expression *indexed(const struct lin_expression *expression)
+{
+    while (expression->kind == LIN_EXPRESSION_INDEX)
+        expression = expression->items[0];
+    return expression;
+}
+
+static enum status compile_address(struct compiler *compiler,
+                                   const struct lin_expression *expression);
+
+/* The flat index of `a[i][j]` on the stack, then AT. */
+static enum status compile_at(struct compiler *compiler, const struct lin_expression *expression)
+{
+    const struct lin_expression *base = indexed(expression);
+    const struct lin_variable *variable = base->kind == LIN_EXPRESSION_FIELD
+                                              ? base->items[0]->type.of->fields[base->number]
+                                              : base->variable;
+    const struct lin_expression *index = expression;
+    int64_t stride = 1;
+    for (uint32_t dimension = variable->length_count; dimension-- > 0; index = index->items[0]) {
+        int64_t length;
+        uint32_t range;
+        TRY(constant(compiler, variable->lengths[dimension], "a length", &length));
+        TRY(add_range(compiler, (struct lin_step_range){0, (int32_t)length - 1}, &range));
+        TRY(compile_operand(compiler, index->items[1]));
+        TRY(emit(compiler, index->items[1]->at, LIN_DO_RANGE, 1, 0, range));
+        if (dimension + 1 < variable->length_count) {
+            TRY(emit(compiler, index->at, LIN_DO_PUSH, 0, 0, (uint32_t)stride));
+            TRY(emit(compiler, index->at, LIN_DO_CALCULATE, LIN_STAR, 0, 0));
+            TRY(emit(compiler, index->at, LIN_DO_CALCULATE, LIN_PLUS, 0, 0));
+        }
+        stride *= length;
+    }
+    return emit(compiler, expression->at, LIN_DO_AT, 0, words_of(&variable->type),
+                (uint32_t)stride);
+}
+
+static enum status compile_address(struct compiler *compiler,
+                                   const struct lin_expression *expression)
+{
+    uint32_t offset;
+    struct place_of room;
+    const struct place_of *found;
+    const struct lin_expression *base = expression->count > 0 ? expression->items[0] : NULL;
+    switch (expression->kind) {
+    case LIN_EXPRESSION_NAME:
+        found = place_of_name(compiler, expression, &room);
+        if (expression->meaning == LIN_MEANS_LOCAL)
+            return emit(compiler, expression->at, LIN_DO_ADDRESS_LOCAL, 0,
+                        found->length * found->words, found->first);
+        return emit(compiler, expression->at, LIN_DO_ADDRESS, 0, 0, found->first);
+    case LIN_EXPRESSION_INDEX:
+        TRY(compile_address(compiler, indexed(expression)));
+        return compile_at(compiler, expression);
+    case LIN_EXPRESSION_FIELD:
+        TRY(offset_of(compiler, base->type.of, expression->number, &offset));
+        if (base->type.kind == LIN_TYPE_STRUCT) {
+            TRY(compile_operand(compiler, base));
+            return emit(compiler, expression->at, LIN_DO_DEREFERENCE, 0, offset + 1,
+                        pool_of(compiler, base->type.of));
+        }
+        TRY(compile_address(compiler, base));
+        return offset ? emit(compiler, expression->at, LIN_DO_OFFSET, 0, 0, offset) : STATUS_OK;
+    default:
+        return complain(compiler, expression->at, "expected a variable");
+    }
+}
+
+static bool is_plain_name(const struct lin_expression *expression)
+{
+    return expression->kind == LIN_EXPRESSION_NAME &&
+           (expression->meaning == LIN_MEANS_LOCAL || expression->meaning == LIN_MEANS_SHARED);
+}
+
+/* Loads or stores a variable that is neither indexed nor a field. */
+static enum status compile_name(struct compiler *compiler, const struct lin_expression *expression,
+                                bool store)
+{
+    struct place_of room;
+    const struct place_of *found = place_of_name(compiler, expression, &room);
+    bool local = expression->meaning == LIN_MEANS_LOCAL;
+    return emit(compiler, expression->at,
+                local ? (store ? LIN_DO_STORE_LOCAL : LIN_DO_LOAD_LOCAL)
+                      : (store ? LIN_DO_STORE_SHARED : LIN_DO_LOAD_SHARED),
+                0, found->words, found->first);
+}
+
+static enum status compile_location(struct compiler *compiler,
+                                    const struct lin_expression *expression)
+{
+    uint32_t offset;
+    if (is_plain_name(expression))
+        return compile_name(compiler, expression, false);
+    const struct lin_expression *base = expression->items[0];
+    if (expression->kind == LIN_EXPRESSION_FIELD && base->type.kind == LIN_TYPE_RECORD &&
+        base->kind == LIN_EXPRESSION_CALL) { /* a record that is nowhere */
+        TRY(offset_of(compiler, base->type.of, expression->number, &offset));
+        TRY(compile_operand(compiler, base));
+        return emit(compiler, expression->at, LIN_DO_PICK, words_of(&base->type),
+                    words_of(&expression->type), offset);
+    }
+    TRY(compile_address(compiler, expression));
+    return emit(compiler, expression->at, LIN_DO_LOAD, 0, words_of(&expression->type), 0);
+}
+
+/* What must hold of the integer on top before it goes into a place of this type. */
+static enum status compile_range(struct compiler *compiler, place at, const struct lin_type *type,
+                                 const struct lin_expression *source)
+{
+    struct lin_step_range range;
+    int64_t known;
+    uint32_t number;
+    if (type->kind != LIN_TYPE_INT || !type->low)
+        return STATUS_OK;
+    TRY(range_of(compiler, type, &range));
+    if (source && constant_of(compiler, source, &known) == STATUS_OK && known >= range.low &&
+        known <= range.high)
+        return STATUS_OK;
+    TRY(add_range(compiler, range, &number));
+    return emit(compiler, at, LIN_DO_RANGE, 0, 0, number);
+}
+
+static enum status compile_into(struct compiler *compiler, const struct lin_expression *expression,
+                                const struct lin_type *target)
+{
+    TRY(compile_value(compiler, expression));
+    return compile_range(compiler, expression->at, target, expression);
+}
+
+static enum status compile_logic(struct compiler *compiler, const struct lin_expression *expression)
+{
+    bool is_or = expression->sign == LIN_BAR_BAR;
+    TRY(compile_value(compiler, expression->items[0]));
+    uint32_t jump = here(compiler);
+    TRY(emit(compiler, expression->at, is_or ? LIN_DO_JUMP_IF_TRUE : LIN_DO_JUMP_IF_FALSE, 0, 0,
+             0));
+    TRY(compile_operand(compiler, expression->items[1]));
+    uint32_t end = here(compiler);
+    TRY(emit(compiler, expression->at, LIN_DO_JUMP, 0, 0, 0));
+    land(compiler, jump);
+    TRY(emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, is_or));
+    land(compiler, end);
+    return STATUS_OK;
+}
+
+static enum status compile_binary(struct compiler *compiler,
+                                  const struct lin_expression *expression)
+{
+    const struct lin_expression *left = expression->items[0], *right = expression->items[1];
+    if (expression->sign == LIN_AND_AND || expression->sign == LIN_BAR_BAR)
+        return compile_logic(compiler, expression);
+    TRY(compile_operand(compiler, left));
+    TRY(compile_operand(compiler, right));
+    if (expression->sign == LIN_EQUAL || expression->sign == LIN_NOT_EQUAL)
+        return emit(compiler, expression->at, LIN_DO_SAME, expression->sign == LIN_NOT_EQUAL,
+                    words_of(&left->type), 0);
+    return emit(compiler, expression->at, LIN_DO_CALCULATE, expression->sign, 0, 0);
+}
+
+static enum status compile_conditional(struct compiler *compiler,
+                                       const struct lin_expression *expression)
+{
+    TRY(compile_value(compiler, expression->items[0]));
+    uint32_t jump = here(compiler);
+    TRY(emit(compiler, expression->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+    TRY(compile_operand(compiler, expression->items[1]));
+    uint32_t end = here(compiler);
+    TRY(emit(compiler, expression->at, LIN_DO_JUMP, 0, 0, 0));
+    land(compiler, jump);
+    TRY(compile_operand(compiler, expression->items[2]));
+    land(compiler, end);
+    return STATUS_OK;
+}
+
+static enum status take_locals(struct compiler *compiler, place at, uint32_t words, uint32_t *first)
+{
+    *first = compiler->locals;
+    compiler->locals += words;
+    if (compiler->locals > compiler->steps->locals)
+        compiler->steps->locals = compiler->locals;
+    if (compiler->locals <= MOST_SLOTS)
+        return STATUS_OK;
+    return complain(compiler, at, "expected at most %d words of local variables, found more",
+                    MOST_SLOTS);
+}
+
+/* Remembers which of a variable's words are references. */
+static enum status note_references(struct compiler *compiler, const struct lin_variable *variable,
+                                   uint32_t first, uint32_t length, void *list)
+{
+    VECTOR(struct lin_reference_slot) *references = list;
+    uint32_t words = words_of(&variable->type), offset;
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t at = first + i * words;
+        if (variable->type.kind == LIN_TYPE_STRUCT) {
+            struct lin_reference_slot slot = {at, pool_of(compiler, variable->type.of)};
+            if (!vector_push(references, slot))
+                return STATUS_LIMIT;
+        }
+        const struct lin_struct *of = variable->type.of;
+        for (uint32_t j = 0; variable->type.kind == LIN_TYPE_RECORD && j < of->field_count; j++) {
+            TRY(offset_of(compiler, of, j, &offset));
+            TRY(note_references(compiler, of->fields[j], at + offset, 1, list));
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status declare(struct compiler *compiler, const struct lin_variable *variable)
+{
+    struct place_of *room = &compiler->body->places[variable->number];
+    *room = (struct place_of){.variable = variable, .words = words_of(&variable->type)};
+    TRY(length_of(compiler, variable, &room->length));
+    TRY(take_locals(compiler, variable->at, room->length * room->words, &room->first));
+    return note_references(compiler, variable, room->first, room->length, &compiler->references);
+}
+
+static enum status open_body(struct compiler *compiler, const struct lin_operation *operation,
+                             struct body *body)
+{
+    *body = (struct body){.outer = compiler->body, .operation = operation};
+    vector_init(&body->ends, compiler->steps->arena->budget);
+    body->places =
+        arena_allocate(compiler->steps->arena, operation->local_count * sizeof *body->places);
+    compiler->body = body;
+    return body->places ? STATUS_OK : STATUS_LIMIT;
+}
+
+static void close_body(struct compiler *compiler, struct body *body)
+{
+    compiler->body = body->outer;
+    vector_release(&body->ends);
+}
+
+/* Arguments are computed by the caller, then stored as the function's locals. */
+static enum status inline_function(struct compiler *compiler, struct body *body,
+                                   const struct lin_expression *call)
+{
+    const struct lin_operation *function = call->operation;
+    uint32_t count = function->parameter_count;
+    struct body *caller = body->outer;
+    for (uint32_t i = 0; i < count; i++)
+        TRY(declare(compiler, function->parameters[i]));
+    bool root = compiler->root;
+    compiler->body = caller;
+    compiler->root = false;
+    for (uint32_t i = 0; i < count; i++)
+        TRY(compile_into(compiler, call->items[i], &function->parameters[i]->type));
+    compiler->body = body;
+    compiler->root = root;
+    for (uint32_t i = count; i-- > 0;)
+        TRY(emit(compiler, call->at, LIN_DO_STORE_LOCAL, 0, body->places[i].words,
+                 body->places[i].first));
+    if (function->type.kind != LIN_TYPE_VOID)
+        TRY(take_locals(compiler, call->at, words_of(&function->type), &body->result));
+    TRY(compile_statement(compiler, function->body));
+    for (size_t i = 0; i < body->ends.length; i++)
+        land(compiler, body->ends.items[i]);
+    if (function->type.kind == LIN_TYPE_VOID)
+        return emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
+    return emit(compiler, call->at, LIN_DO_LOAD_LOCAL, 0, words_of(&function->type), body->result);
+}
+
+static enum status compile_function(struct compiler *compiler, const struct lin_expression *call)
+{
+    if (!compiler->root && statement_is_shared(call->operation->body))
+        return complain(compiler, call->at,
+                        "expected a call that stands alone, for `%s` takes several steps: store "
+                        "what it answers in a local variable first",
+                        call->name);
+    struct body body;
+    bool root = compiler->root;
+    enum status status = open_body(compiler, call->operation, &body);
+    if (status == STATUS_OK)
+        status = inline_function(compiler, &body, call);
+    close_body(compiler, &body);
+    compiler->root = root;
+    return status;
+}
+
+/* ll and sc name shared variables; nodes may move. */
+static enum status expect_variable(struct compiler *compiler, const struct lin_expression *location)
+{
+    const struct lin_expression *base = location;
+    while (base->kind == LIN_EXPRESSION_INDEX ||
+           (base->kind == LIN_EXPRESSION_FIELD && base->items[0]->type.kind == LIN_TYPE_RECORD))
+        base = base->items[0];
+    if (base->kind == LIN_EXPRESSION_NAME && base->meaning == LIN_MEANS_SHARED)
+        return STATUS_OK;
+    return complain(compiler, location->at, "expected a shared variable, found another location");
+}
+
+static enum status compile_builtin(struct compiler *compiler, const struct lin_expression *call)
+{
+    struct lin_expression *const *items = call->items;
+    uint32_t words = words_of(&items[0]->type), range = UINT32_MAX;
+    enum lin_builtin builtin = (enum lin_builtin)call->number;
+    if (builtin == LIN_BUILTIN_FREE) {
+        TRY(compile_operand(compiler, items[0]));
+        TRY(emit(compiler, call->at, LIN_DO_FREE, 0, 0, pool_of(compiler, items[0]->type.of)));
+        return emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
+    }
+    if (builtin == LIN_BUILTIN_LL || builtin == LIN_BUILTIN_SC)
+        TRY(expect_variable(compiler, items[0]));
+    TRY(compile_address(compiler, items[0]));
+    bool root = compiler->root;
+    compiler->root = false;
+    for (uint32_t i = 1; i < call->count; i++)
+        TRY(compile_into(compiler, items[i], &items[0]->type));
+    compiler->root = root;
+    switch (builtin) {
+    case LIN_BUILTIN_CAS:
+        return emit(compiler, call->at, LIN_DO_CAS, 0, words, 0);
+    case LIN_BUILTIN_SWAP:
+        return emit(compiler, call->at, LIN_DO_SWAP, 0, words, 0);
+    case LIN_BUILTIN_FETCH_ADD:
+        if (items[0]->type.low) {
+            struct lin_step_range bounds;
+            TRY(range_of(compiler, &items[0]->type, &bounds));
+            TRY(add_range(compiler, bounds, &range));
+        }
+        return emit(compiler, call->at, LIN_DO_FETCH_ADD, 0, 1, range);
+    case LIN_BUILTIN_LL:
+        return emit(compiler, call->at, LIN_DO_LL, 0, words, 0);
+    case LIN_BUILTIN_SC:
+        return emit(compiler, call->at, LIN_DO_SC, 0, words, 0);
+    case LIN_BUILTIN_LOCK:
+    case LIN_BUILTIN_UNLOCK:
+        TRY(emit(compiler, call->at, builtin == LIN_BUILTIN_LOCK ? LIN_DO_LOCK : LIN_DO_UNLOCK, 0,
+                 1, 0));
+        return emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
+    default:
+        return complain(compiler, call->at, "`%s` is for specifications only", call->name);
+    }
+}
+
+static enum status compile_assignment(struct compiler *compiler,
+                                      const struct lin_expression *expression)
+{
+    const struct lin_expression *target = expression->items[0];
+    bool plain = is_plain_name(target),
+         computed = expression->kind == LIN_EXPRESSION_STEP || expression->sign != LIN_ASSIGN;
+    if (!plain) {
+        TRY(compile_address(compiler, target));
+        compiler->root = false;
+    }
+    if (computed) {
+        TRY(compile_location(compiler, target));
+        if (expression->kind == LIN_EXPRESSION_STEP)
+            TRY(emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, 1));
+        else
+            TRY(compile_operand(compiler, expression->items[1]));
+        TRY(emit(compiler, expression->at, LIN_DO_CALCULATE, expression->sign, 0, 0));
+        TRY(compile_range(compiler, expression->at, &target->type, NULL));
+    } else {
+        TRY(compile_into(compiler, expression->items[1], &target->type));
+    }
+    if (plain)
+        return compile_name(compiler, target, true);
+    return emit(compiler, expression->at, LIN_DO_STORE, 0, words_of(&target->type), 0);
+}
+
+static enum status compile_value(struct compiler *compiler, const struct lin_expression *expression)
+{
+    place at = expression->at;
+    int64_t known;
+    if (constant_of(compiler, expression, &known) == STATUS_OK)
+        return emit(compiler, at, LIN_DO_PUSH, 0, 0, (uint32_t)(int32_t)known);
+    switch ((enum lin_expression_kind)expression->kind) {
+    case LIN_EXPRESSION_NAME:
+        if (expression->meaning == LIN_MEANS_THREAD)
+            return emit(compiler, at, LIN_DO_WHO, 0, 0, 0);
+        if (expression->meaning == LIN_MEANS_SYMBOL)
+            return complain(compiler, at,
+                            "expected a value, found the symbol `%s`: symbols can "
+                            "only be returned",
+                            expression->name);
+        return compile_location(compiler, expression);
+    case LIN_EXPRESSION_INDEX:
+    case LIN_EXPRESSION_FIELD:
+        return compile_location(compiler, expression);
+    case LIN_EXPRESSION_CALL:
+        if (expression->meaning == LIN_MEANS_FUNCTION)
+            return compile_function(compiler, expression);
+        if (expression->meaning == LIN_MEANS_BUILTIN)
+            return compile_builtin(compiler, expression);
+        for (uint32_t i = 0; i < expression->count; i++) {
+            TRY(compile_operand(compiler, expression->items[i]));
+            TRY(compile_range(compiler, expression->items[i]->at,
+                              &expression->type.of->fields[i]->type, expression->items[i]));
+        }
+        return STATUS_OK;
+    case LIN_EXPRESSION_UNARY:
+        TRY(compile_value(compiler, expression->items[0]));
+        return emit(compiler, at, expression->sign == LIN_BANG ? LIN_DO_NOT : LIN_DO_NEGATE, 0, 0,
+                    0);
+    case LIN_EXPRESSION_BINARY:
+        return compile_binary(compiler, expression);
+    case LIN_EXPRESSION_CONDITIONAL:
+        return compile_conditional(compiler, expression);
+    case LIN_EXPRESSION_ASSIGN:
+    case LIN_EXPRESSION_STEP:
+        return compile_assignment(compiler, expression);
+    case LIN_EXPRESSION_NEW:
+        return emit(compiler, at, LIN_DO_NEW, 0, 0, pool_of(compiler, expression->type.of));
+    case LIN_EXPRESSION_CHOOSE:
+        if (expression->count != 2)
+            break;
+        TRY(compile_operand(compiler, expression->items[0]));
+        TRY(compile_operand(compiler, expression->items[1]));
+        return emit(compiler, at, LIN_DO_CHOICE, 0, 0, 0);
+    default:
+        break;
+    }
+    return complain(compiler, at, "expected an expression of an implementation");
+}
+
+/* ---- statements ---- */
+
+static enum status compile_condition(struct compiler *compiler,
+                                     const struct lin_expression *expression, place at)
+{
+    TRY(begin_step(compiler, expression, at, false));
+    return compile_value(compiler, expression);
+}
+
+static bool is_always_true(const struct compiler *compiler, const struct lin_expression *condition)
+{
+    int64_t known;
+    return !condition || (constant_of(compiler, condition, &known) == STATUS_OK && known);
+}
+
+static enum status compile_effect(struct compiler *compiler,
+                                  const struct lin_expression *expression)
+{
+    TRY(begin_step(compiler, expression, expression->at, false));
+    TRY(compile_value(compiler, expression));
+    if (expression->kind == LIN_EXPRESSION_CALL)
+        return emit(compiler, expression->at, LIN_DO_POP, 0, 0, words_of(&expression->type));
+    return STATUS_OK;
+}
+
+static enum status compile_default(struct compiler *compiler, const struct lin_variable *variable)
+{
+    const struct lin_type *type = &variable->type;
+    struct lin_step_range range;
+    if (type->kind == LIN_TYPE_RECORD) {
+        for (uint32_t i = 0; i < type->of->field_count; i++)
+            TRY(compile_default(compiler, type->of->fields[i]));
+        return STATUS_OK;
+    }
+    if (type->kind != LIN_TYPE_INT)
+        return emit(compiler, variable->at, LIN_DO_PUSH, 0, 0, 0);
+    TRY(range_of(compiler, type, &range));
+    return emit(compiler, variable->at, LIN_DO_PUSH, 0, 0,
+                range.low <= 0 && range.high >= 0 ? 0 : (uint32_t)range.low);
+}
+
+/* Sets every item of a variable. */
+static enum status compile_initial(struct compiler *compiler, const struct place_of *room,
+                                   bool shared)
+{
+    const struct lin_variable *variable = room->variable;
+    const struct lin_expression *initial = variable->initial;
+    bool listed = variable->length_count > 0 && initial && initial->kind == LIN_EXPRESSION_LIST;
+    if (listed && initial->count != room->length)
+        return complain(compiler, initial->at, "expected %u values, found %u", room->length,
+                        initial->count);
+    for (uint32_t i = 0; i < room->length; i++) {
+        if (initial)
+            TRY(compile_into(compiler, listed ? initial->items[i] : initial, &variable->type));
+        else
+            TRY(compile_default(compiler, variable));
+        TRY(emit(compiler, variable->at, shared ? LIN_DO_STORE_SHARED : LIN_DO_STORE_LOCAL, 0,
+                 room->words, room->first + i * room->words));
+    }
+    return STATUS_OK;
+}
+
+static enum status compile_declaration(struct compiler *compiler,
+                                       const struct lin_variable *variable)
+{
+    TRY(declare(compiler, variable));
+    const struct place_of *room = &compiler->body->places[variable->number];
+    TRY(begin_step(compiler, variable->initial, variable->at, false));
+    if (room->length > 1 && variable->initial && is_shared(variable->initial))
+        return complain(compiler, variable->at,
+                        "expected an initial value without a shared location, found one");
+    return compile_initial(compiler, room, false);
+}
+
+static enum status compile_if(struct compiler *compiler, const struct lin_statement *statement)
+{
+    TRY(compile_condition(compiler, statement->expression, statement->at));
+    uint32_t jump = here(compiler);
+    TRY(emit(compiler, statement->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+    TRY(compile_statement(compiler, statement->items[0]));
+    if (statement->count == 1) {
+        land(compiler, jump);
+        return STATUS_OK;
+    }
+    uint32_t end = here(compiler);
+    TRY(emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0));
+    land(compiler, jump);
+    TRY(compile_statement(compiler, statement->items[1]));
+    land(compiler, end);
+    return STATUS_OK;
+}
+
+static enum status compile_loop_parts(struct compiler *compiler, struct loop *loop,
+                                      const struct lin_statement *statement,
+                                      const struct lin_statement *body)
+{
+    bool body_first = statement->kind == LIN_STATEMENT_DO;
+    bool endless = is_always_true(compiler, statement->expression);
+    uint32_t start = here(compiler), leave = UINT32_MAX;
+    if (!body_first && !endless) {
+        TRY(compile_condition(compiler, statement->expression, statement->expression->at));
+        leave = here(compiler);
+        TRY(emit(compiler, statement->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+    }
+    TRY(compile_statement(compiler, body));
+    for (size_t i = 0; i < loop->continues.length; i++)
+        land(compiler, loop->continues.items[i]);
+    if (statement->step)
+        TRY(compile_effect(compiler, statement->step));
+    if (body_first && !endless) {
+        TRY(compile_condition(compiler, statement->expression, statement->expression->at));
+        TRY(emit(compiler, statement->at, LIN_DO_JUMP_IF_TRUE, 0, 0, start));
+    } else {
+        TRY(emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, start));
+    }
+    if (leave != UINT32_MAX)
+        land(compiler, leave);
+    for (size_t i = 0; i < loop->breaks.length; i++)
+        land(compiler, loop->breaks.items[i]);
+    return STATUS_OK;
+}
+
+static enum status compile_loop(struct compiler *compiler, const struct lin_statement *statement,
+                                const struct lin_statement *body)
+{
+    struct loop loop = {.outer = compiler->body->loop};
+    vector_init(&loop.breaks, compiler->steps->arena->budget);
+    vector_init(&loop.continues, compiler->steps->arena->budget);
+    compiler->body->loop = &loop;
+    enum status status = compile_loop_parts(compiler, &loop, statement, body);
+    compiler->body->loop = loop.outer;
+    vector_release(&loop.breaks);
+    vector_release(&loop.continues);
+    return status;
+}
+
+static enum status compile_jump(struct compiler *compiler, const struct lin_statement *statement)
+{
+    struct loop *loop = compiler->body->loop;
+    bool pushed = statement->kind == LIN_STATEMENT_BREAK
+                      ? vector_push(&loop->breaks, here(compiler))
+                      : vector_push(&loop->continues, here(compiler));
+    return pushed ? emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0) : STATUS_LIMIT;
+}
+
+static enum status compile_either(struct compiler *compiler, const struct lin_statement *statement)
+{
+    uint32_t chosen;
+    uint32_t *ends = arena_allocate(compiler->steps->arena, statement->count * sizeof *ends);
+    if (!ends)
+        return STATUS_LIMIT;
+    TRY(take_locals(compiler, statement->at, 1, &chosen));
+    TRY(emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, 0));
+    TRY(emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, statement->count - 1));
+    TRY(emit(compiler, statement->at, LIN_DO_CHOICE, 0, 0, 0));
+    TRY(emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, 1, chosen));
+    for (uint32_t i = 0; i < statement->count; i++) {
+        TRY(emit(compiler, statement->at, LIN_DO_LOAD_LOCAL, 0, 1, chosen));
+        TRY(emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, i));
+        TRY(emit(compiler, statement->at, LIN_DO_SAME, 0, 1, 0));
+        uint32_t next = here(compiler);
+        TRY(emit(compiler, statement->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+        TRY(compile_statement(compiler, statement->items[i]));
+        ends[i] = here(compiler);
+        TRY(emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0));
+        land(compiler, next);
+    }
+    for (uint32_t i = 0; i < statement->count; i++)
+        land(compiler, ends[i]);
+    return STATUS_OK;
+}
+
+static enum status symbol_number(struct compiler *compiler, const char *name, uint32_t *number)
+{
+    struct lin_steps *steps = compiler->steps;
+    for (*number = 0; *number < steps->symbols.length; (*number)++)
+        if (strcmp(steps->symbols.items[*number], name) == 0)
+            return STATUS_OK;
+    return vector_push(&steps->symbols, name) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status compile_function_return(struct compiler *compiler,
+                                           const struct lin_statement *statement)
+{
+    struct body *body = compiler->body;
+    if (statement->expression) {
+        const struct lin_type *type = &body->operation->type;
+        TRY(begin_step(compiler, statement->expression, statement->at, false));
+        TRY(compile_into(compiler, statement->expression, type));
+        TRY(emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, words_of(type), body->result));
+    }
+    return vector_push(&body->ends, here(compiler))
+               ? emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0)
+               : STATUS_LIMIT;
+}
+
+/* The end of an operation: a RETURN that the thread stands at until it has answered. */
+static enum status compile_answer(struct compiler *compiler,
+                                  const struct lin_expression *expression, place at)
+{
+    enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_SYMBOL;
+    uint32_t symbol = 0;
+    if (compiler->entry == UINT32_MAX)
+        return emit(compiler, at, LIN_DO_END, 0, 0, 0);
+    if (expression && expression->kind == LIN_EXPRESSION_CONDITIONAL && kind == LIN_TYPE_SYMBOL) {
+        TRY(compile_condition(compiler, expression->items[0], at));
+        uint32_t jump = here(compiler);
+        TRY(emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+        TRY(compile_answer(compiler, expression->items[1], at));
+        land(compiler, jump);
+        return compile_answer(compiler, expression->items[2], at);
+    }
+    if (kind == LIN_TYPE_SYMBOL) {
+        TRY(symbol_number(compiler, expression ? expression->name : "ok", &symbol));
+    } else if (kind == LIN_TYPE_NULL) {
+        kind = LIN_TYPE_SYMBOL;
+        TRY(symbol_number(compiler, "empty", &symbol));
+    } else {
+        TRY(begin_step(compiler, expression, at, false));
+        TRY(compile_value(compiler, expression));
+        TRY(emit(compiler, at, LIN_DO_STORE_LOCAL, 0, 1, compiler->steps->result));
+    }
+    return emit(compiler, at, LIN_DO_RETURN, kind, compiler->entry, symbol);
+}
+
+/* Where control can wait, a step begins, be what is waited for shared or not. */
+static enum status compile_wait(struct compiler *compiler, const struct lin_statement *statement)
+{
+    TRY(begin_step(compiler, statement->expression, statement->at, true));
+    TRY(compile_value(compiler, statement->expression));
+    return emit(compiler, statement->at, LIN_DO_WAIT_FOR, 0, 0, 0);
+}
+
+static enum status compile_items(struct compiler *compiler, const struct lin_statement *statement)
+{
+    for (uint32_t i = 0; i < statement->count; i++)
+        TRY(compile_statement(compiler, statement->items[i]));
+    return STATUS_OK;
+}
+
+static enum status compile_atomic(struct compiler *compiler, const struct lin_statement *statement)
+{
+    if (compiler->atomic == 0 && compiler->entry != UINT32_MAX && statement_is_shared(statement))
+        TRY(emit(compiler, statement->at, LIN_DO_STEP, 0, 0, 0));
+    compiler->atomic++;
+    TRY(compile_items(compiler, statement));
+    compiler->atomic--;
+    return STATUS_OK;
+}
+
+static enum status compile_statement(struct compiler *compiler,
+                                     const struct lin_statement *statement)
+{
+    switch ((enum lin_statement_kind)statement->kind) {
+    case LIN_STATEMENT_BLOCK:
+        return compile_items(compiler, statement);
+    case LIN_STATEMENT_DECLARE:
+        return compile_declaration(compiler, statement->variable);
+    case LIN_STATEMENT_EXPRESSION:
+        return compile_effect(compiler, statement->expression);
+    case LIN_STATEMENT_IF:
+        return compile_if(compiler, statement);
+    case LIN_STATEMENT_FOR:
+        if (statement->items[0])
+            TRY(compile_statement(compiler, statement->items[0]));
+        return compile_loop(compiler, statement, statement->items[1]);
+    case LIN_STATEMENT_WHILE:
+    case LIN_STATEMENT_DO:
+        return compile_loop(compiler, statement, statement->items[0]);
+    case LIN_STATEMENT_RETURN:
+        if (compiler->body->operation->is_function)
+            return compile_function_return(compiler, statement);
+        return compile_answer(compiler, statement->expression, statement->at);
+    case LIN_STATEMENT_BREAK:
+    case LIN_STATEMENT_CONTINUE:
+        return compile_jump(compiler, statement);
+    case LIN_STATEMENT_ATOMIC:
+        return compile_atomic(compiler, statement);
+    case LIN_STATEMENT_AWAIT:
+    case LIN_STATEMENT_ASSUME:
+        return compile_wait(compiler, statement);
+    case LIN_STATEMENT_ASSERT:
+        TRY(compile_condition(compiler, statement->expression, statement->at));
+        return emit(compiler, statement->at, LIN_DO_CLAIM, 0, 0, 0);
+    case LIN_STATEMENT_EITHER:
+        return compile_either(compiler, statement);
+    default:
+        return complain(compiler, statement->at, "expected a statement of an implementation");
+    }
+}
+
+/* ---- liveness ----
+ *
+ * Backward data flow over the first 64 locals: what a thread stands at a STEP or RETURN with, but
+ * will not read before it writes, is no part of its state. */
+
+static uint64_t local_bits(const struct lin_step_instruction *instruction)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < instruction->wide; i++)
+        if ((uint32_t)instruction->operand + i < 64)
+            bits |= UINT64_C(1) << ((uint32_t)instruction->operand + i);
+    return bits;
+}
+
+static uint64_t live_before(const struct lin_steps *steps, size_t at)
+{
+    const struct lin_step_instruction *instruction = &steps->code.items[at];
+    uint64_t after = at + 1 < steps->code.length ? steps->live.items[at + 1] : 0;
+    switch ((enum lin_step_op)instruction->op) {
+    case LIN_DO_JUMP:
+        return steps->live.items[instruction->operand];
+    case LIN_DO_JUMP_IF_FALSE:
+    case LIN_DO_JUMP_IF_TRUE:
+        return after | steps->live.items[instruction->operand];
+    case LIN_DO_RETURN:
+        return instruction->small == LIN_TYPE_SYMBOL ? 0 : UINT64_C(1) << steps->result;
+    case LIN_DO_END:
+        return 0;
+    case LIN_DO_STORE_LOCAL:
+        return after & ~local_bits(instruction);
+    case LIN_DO_LOAD_LOCAL:
+    case LIN_DO_ADDRESS_LOCAL:
+        return after | local_bits(instruction);
+    default:
+        return after;
+    }
+}
+
+static enum status find_live(struct lin_steps *steps)
+{
+    for (size_t i = 0; i < steps->code.length; i++)
+        if (!vector_push(&steps->live, 0))
+            return STATUS_LIMIT;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = steps->code.length; i-- > 0;) {
+            uint64_t live = live_before(steps, i);
+            changed |= live != steps->live.items[i];
+            steps->live.items[i] = live;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- the implementation ---- */
+
+static enum status describe_pool(struct compiler *compiler, struct lin_pool *pool)
+{
+    struct lin_steps *steps = compiler->steps;
+    VECTOR(struct lin_reference_slot) references;
+    vector_init(&references, steps->arena->budget);
+    pool->lengths = arena_allocate(steps->arena, pool->of->field_count * sizeof *pool->lengths);
+    enum status status = pool->lengths ? STATUS_OK : STATUS_LIMIT;
+    pool->words = 1;
+    for (uint32_t i = 0; status == STATUS_OK && i < pool->of->field_count; i++) {
+        const struct lin_variable *field = pool->of->fields[i];
+        uint32_t length = 0;
+        status = length_of(compiler, field, &length);
+        if (status == STATUS_OK)
+            status = note_references(compiler, field, pool->words, length, &references);
+        pool->lengths[i] = length;
+        pool->words += length * words_of(&field->type);
+    }
+    pool->reference_count = (uint32_t)references.length;
+    pool->references = arena_allocate(steps->arena, references.length * sizeof *references.items);
+    if (status == STATUS_OK && !pool->references)
+        status = STATUS_LIMIT;
+    if (status == STATUS_OK && references.length)
+        memcpy(pool->references, references.items, references.length * sizeof *references.items);
+    vector_release(&references);
+    return status;
+}
+
+/* The words of a new node, found as constants. */
+static enum status describe_new_node(struct compiler *compiler, struct lin_pool *pool)
+{
+    uint32_t at = 1;
+    pool->initial = arena_allocate(compiler->steps->arena, pool->words * sizeof *pool->initial);
+    if (!pool->initial)
+        return STATUS_LIMIT;
+    memset(pool->initial, 0, pool->words * sizeof *pool->initial);
+    pool->initial[0] = LIN_NODE_LIVE;
+    for (uint32_t i = 0; i < pool->of->field_count; i++) {
+        const struct lin_variable *field = pool->of->fields[i];
+        uint32_t length, words = words_of(&field->type);
+        int64_t known = 0;
+        TRY(length_of(compiler, field, &length));
+        if (field->initial)
+            TRY(constant(compiler, field->initial, "the initial value of a field", &known));
+        else if (field->type.kind == LIN_TYPE_INT) {
+            struct lin_step_range range;
+            TRY(range_of(compiler, &field->type, &range));
+            known = range.low <= 0 && range.high >= 0 ? 0 : range.low;
+        }
+        for (uint32_t j = 0; j < length * words; j++)
+            pool->initial[at++] = (int32_t)known;
+    }
+    return STATUS_OK;
+}
+
+/* The `new`s that the text of a statement has; a loop around one counts once. */
+static uint32_t count_new_in(const struct lin_expression *expression, const struct lin_struct *of);
+
+static uint32_t count_new(const struct lin_statement *statement, const struct lin_struct *of)
+{
+    uint32_t count = count_new_in(statement->expression, of) + count_new_in(statement->step, of) +
+                     (statement->variable ? count_new_in(statement->variable->initial, of) : 0);
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (statement->items[i])
+            count += count_new(statement->items[i], of);
+    return count;
+}
+
+static uint32_t count_new_in(const struct lin_expression *expression, const struct lin_struct *of)
+{
+    if (!expression)
+        return 0;
+    uint32_t count = expression->kind == LIN_EXPRESSION_NEW && expression->type.of == of;
+    if (expression->meaning == LIN_MEANS_FUNCTION)
+        count += count_new(expression->operation->body, of);
+    for (uint32_t i = 0; i < expression->count; i++)
+        count += count_new_in(expression->items[i], of);
+    return count;
+}
+
+/* What no run of the clients can exhaust, unless an operation makes nodes in a loop. */
+static uint32_t default_nodes(const struct lin_steps *steps, const struct lin_struct *of)
+{
+    const struct lin_object *object = steps->object;
+    uint32_t first = object->initially ? count_new(object->initially->body, of) : 0, most = 0;
+    for (uint32_t i = 0; i < object->operation_count; i++) {
+        uint32_t count = count_new(object->operations[i]->body, of);
+        most = count > most ? count : most;
+    }
+    uint32_t operations = steps->setting.operations < 0 ? 4 : (uint32_t)steps->setting.operations;
+    return first + steps->setting.threads * operations * most;
+}
+
+static enum status lay_out(struct compiler *compiler)
+{
+    struct lin_steps *steps = compiler->steps;
+    const struct lin_object *object = steps->object;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < object->variable_count; i++) {
+        struct lin_layout_of_shared *layout = &steps->shared[i];
+        layout->variable = object->variables[i];
+        layout->words = words_of(&layout->variable->type);
+        layout->first = next;
+        TRY(length_of(compiler, layout->variable, &layout->length));
+        TRY(note_references(compiler, layout->variable, next, layout->length,
+                            &steps->shared_references));
+        next += layout->length * layout->words;
+    }
+    steps->heap_first = next;
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        struct lin_pool *pool = &steps->pools[i];
+        TRY(describe_pool(compiler, pool));
+        TRY(describe_new_node(compiler, pool));
+        pool->is_default = steps->setting.nodes < 0;
+        pool->nodes =
+            pool->is_default ? default_nodes(steps, pool->of) : (uint32_t)steps->setting.nodes;
+        pool->first = next;
+        if (pool->nodes > MOST_SLOTS || next + pool->nodes * pool->words > MOST_SLOTS)
+            return complain(compiler, pool->of->at, "expected fewer than %u nodes of `%s`",
+                            pool->nodes, pool->of->name);
+        next += pool->nodes * pool->words;
+    }
+    steps->thread_first = next;
+    return next <= MOST_SLOTS
+               ? STATUS_OK
+               : complain(compiler, object->at, "expected at most %d words of shared variables",
+                          MOST_SLOTS);
+}
+
+static enum status compile_initially(struct compiler *compiler)
+{
+    struct lin_steps *steps = compiler->steps;
+    const struct lin_object *object = steps->object;
+    static const struct lin_operation nothing;
+    const struct lin_operation *initially = object->initially ? object->initially : &nothing;
+    struct body body;
+    compiler->entry = UINT32_MAX;
+    compiler->locals = 0;
+    steps->initially = here(compiler);
+    enum status status = open_body(compiler, initially, &body);
+    for (uint32_t i = 0; status == STATUS_OK && i < object->variable_count; i++) {
+        const struct lin_layout_of_shared *layout = &steps->shared[i];
+        struct place_of room = {layout->variable, layout->first, layout->length, layout->words};
+        status = compile_initial(compiler, &room, true);
+    }
+    if (status == STATUS_OK && initially->body)
+        status = compile_statement(compiler, initially->body);
+    if (status == STATUS_OK)
+        status = emit(compiler, object->at, LIN_DO_END, 0, 0, 0);
+    close_body(compiler, &body);
+    return status;
+}
+
+/* What arguments clients pass. */
+static enum status describe_parameters(struct compiler *compiler, struct lin_entry *entry)
+{
+    const struct lin_operation *operation = entry->operation;
+    entry->parameters = arena_allocate(compiler->steps->arena,
+                                       operation->parameter_count * sizeof *entry->parameters);
+    if (!entry->parameters)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < operation->parameter_count; i++) {
+        const struct lin_variable *parameter = operation->parameters[i];
+        struct lin_step_range *range = &entry->parameters[i];
+        if (parameter->type.kind == LIN_TYPE_BOOL)
+            *range = (struct lin_step_range){0, 1};
+        else if (parameter->type.kind == LIN_TYPE_VALUE)
+            *range = (struct lin_step_range){1, (int32_t)compiler->steps->setting.values};
+        else if (parameter->type.kind == LIN_TYPE_INT && parameter->type.low)
+            TRY(range_of(compiler, &parameter->type, range));
+        else
+            return complain(compiler, parameter->at,
+                            "expected an argument that clients can choose (value, bool or "
+                            "int(low..high)), found %s",
+                            lin_type_name(&parameter->type));
+    }
+    return STATUS_OK;
+}
+
+static enum status compile_entry(struct compiler *compiler, uint32_t number)
+{
+    struct lin_steps *steps = compiler->steps;
+    struct lin_entry *entry = &steps->entries[number];
+    const struct lin_operation *operation = steps->object->operations[number];
+    struct body body;
+    int64_t only = -1;
+    *entry = (struct lin_entry){.operation = operation, .start = here(compiler)};
+    if (operation->only_thread)
+        TRY(constant(compiler, operation->only_thread, "a thread's number", &only));
+    entry->only = (int32_t)only;
+    TRY(describe_parameters(compiler, entry));
+    compiler->entry = number;
+    compiler->locals = 1; /* the result */
+    compiler->references.length = 0;
+    enum status status = open_body(compiler, operation, &body);
+    for (uint32_t i = 0; status == STATUS_OK && i < operation->parameter_count; i++)
+        status = declare(compiler, operation->parameters[i]);
+    if (status == STATUS_OK)
+        status = compile_statement(compiler, operation->body);
+    if (status == STATUS_OK)
+        status = compile_answer(compiler, NULL, operation->at);
+    close_body(compiler, &body);
+    TRY(status);
+    entry->reference_count = (uint32_t)compiler->references.length;
+    entry->references = arena_allocate(steps->arena, compiler->references.length *
+                                                         sizeof *compiler->references.items);
+    if (!entry->references)
+        return STATUS_LIMIT;
+    if (entry->reference_count)
+        memcpy(entry->references, compiler->references.items,
+               compiler->references.length * sizeof *compiler->references.items);
+    return STATUS_OK;
+}
+
+static enum status compile_all(struct compiler *compiler)
+{
+    struct lin_steps *steps = compiler->steps;
+    const struct lin_object *object = steps->object;
+    steps->shared = arena_allocate(steps->arena, object->variable_count * sizeof *steps->shared);
+    steps->pools = arena_allocate(steps->arena, object->struct_count * sizeof *steps->pools);
+    steps->entries = arena_allocate(steps->arena, object->operation_count * sizeof *steps->entries);
+    if (!steps->shared || !steps->pools || !steps->entries)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < object->struct_count; i++)
+        if (!object->structs[i]->is_record)
+            steps->pools[steps->pool_count++] = (struct lin_pool){.of = object->structs[i]};
+    steps->locals = 1;
+    TRY(lay_out(compiler));
+    TRY(compile_initially(compiler));
+    for (uint32_t i = 0; i < object->operation_count; i++)
+        TRY(compile_entry(compiler, i));
+    steps->thread_words = LIN_THREAD_HEADER + steps->locals;
+    uint64_t slots = steps->thread_first + (uint64_t)steps->setting.threads * steps->thread_words;
+    if (slots > MOST_SLOTS)
+        return complain(compiler, object->at, "expected a state of at most %d words, found %llu",
+                        MOST_SLOTS, (unsigned long long)slots);
+    steps->slots = (uint32_t)slots;
+    return find_live(steps);
+}
+
+enum status lin_steps_compile(const struct lin_module *module, const struct lin_object *object,
+                              const int32_t *parameters, const struct lin_setting *setting,
+                              struct arena *arena, struct lin_steps *steps, struct error *error)
+{
+    *steps = (struct lin_steps){.module = module,
+                                .object = object,
+                                .arena = arena,
+                                .setting = *setting,
+                                .parameters = parameters};
+    vector_init(&steps->code, arena->budget);
+    vector_init(&steps->places, arena->budget);
+    vector_init(&steps->live, arena->budget);
+    vector_init(&steps->ranges, arena->budget);
+    vector_init(&steps->symbols, arena->budget);
+    vector_init(&steps->shared_references, arena->budget);
+    struct compiler compiler = {.steps = steps, .error = error};
+    vector_init(&compiler.references, arena->budget);
+    enum status status = compile_all(&compiler);
+    vector_release(&compiler.references);
+    return status;
+}
+
+void lin_steps_release(struct lin_steps *steps)
+{
+    vector_release(&steps->code);
+    vector_release(&steps->places);
+    vector_release(&steps->live);
+    vector_release(&steps->ranges);
+    vector_release(&steps->symbols);
+    vector_release(&steps->shared_references);
+}

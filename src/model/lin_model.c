@@ -1,0 +1,1098 @@
+#include "model/lin_model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lang/bytecode.h"
+#include "lang/lin_lexer.h"
+
+#define MOST_INSTRUCTIONS 1000000 /* a step that is longer does not end */
+
+enum halt {
+    HALT_NOT,     /* yet */
+    HALT_AT_STOP, /* before the next step, at a RETURN or END */
+    HALT_IN_WAIT,
+    HALT_IN_FAULT,   /* the algorithm's; model->reason */
+    HALT_IN_ERROR,   /* the model's: a range */
+    HALT_FOR_MEMORY, /* of memory */
+};
+
+struct run {
+    struct lin_model *model;
+    const struct lin_steps *steps;
+    uint32_t *slots;
+    uint32_t *locals;
+    uint32_t thread;
+    uint32_t at; /* instruction */
+    struct error *error;
+};
+
+static struct lin_model *lin_of(struct model *model)
+{
+    return (struct lin_model *)model;
+}
+
+static uint32_t *thread_slots(const struct lin_steps *steps, uint32_t *slots, uint32_t thread)
+{
+    return slots + steps->thread_first + thread * steps->thread_words;
+}
+
+/* ---- running ---- */
+
+static enum halt fault(struct run *run, const char *what)
+{
+    const struct script *script = run->steps->module->script;
+    snprintf(run->model->reason, sizeof run->model->reason, "%s:%u: %s", script->name,
+             script_line(script, run->steps->places.items[run->at]), what);
+    return HALT_IN_FAULT;
+}
+
+static enum halt push(struct run *run, int32_t word)
+{
+    return vector_push(&run->model->stack, word) ? HALT_NOT : HALT_FOR_MEMORY;
+}
+
+static int32_t pop(struct run *run)
+{
+    return run->model->stack.items[--run->model->stack.length];
+}
+
+static enum halt push_words(struct run *run, const uint32_t *words, uint32_t count)
+{
+    enum halt halt = HALT_NOT;
+    for (uint32_t i = 0; halt == HALT_NOT && i < count; i++)
+        halt = push(run, (int32_t)words[i]);
+    return halt;
+}
+
+/* Where the topmost `count` words begin; they are dropped. */
+static const int32_t *drop(struct run *run, uint32_t count)
+{
+    run->model->stack.length -= count;
+    return run->model->stack.items + run->model->stack.length;
+}
+
+static void write_local(struct run *run, uint32_t local, const int32_t *words, uint32_t count)
+{
+    memcpy(run->locals + local, words, count * sizeof *words);
+}
+
+/* Writes to a slot of the state, which breaks the links to it. */
+static void write(struct run *run, uint32_t slot, const int32_t *words, uint32_t count)
+{
+    memcpy(run->slots + slot, words, count * sizeof *words);
+    for (uint32_t i = 0; run->model->links && i < run->steps->setting.threads; i++) {
+        uint32_t *link = &thread_slots(run->steps, run->slots, i)[LIN_THREAD_LINK];
+        if (*link > slot && *link <= slot + count)
+            *link = 0;
+    }
+}
+
+static uint32_t choose(struct run *run, uint32_t count)
+{
+    struct lin_model *model = run->model;
+    if (model->chosen == model->choices.length &&
+        !vector_push(&model->choices, ((struct lin_choice){0, count})))
+        return UINT32_MAX;
+    return model->choices.items[model->chosen++].taken;
+}
+
+static bool next_choice(struct lin_model *model)
+{
+    model->choices.length = model->chosen;
+    while (model->choices.length > 0) {
+        struct lin_choice *last = &model->choices.items[model->choices.length - 1];
+        if (++last->taken < last->count)
+            return true;
+        model->choices.length--;
+    }
+    return false;
+}
+
+static enum halt overflow(struct run *run, int64_t found)
+{
+    script_error(run->steps->module->script, run->steps->places.items[run->at], run->error,
+                 "expected an int of 32 bits, found %lld", (long long)found);
+    return HALT_IN_ERROR;
+}
+
+static enum halt check_range(struct run *run, uint32_t number, int64_t found, bool index)
+{
+    struct lin_step_range range = {INT32_MIN, INT32_MAX};
+    if (number != UINT32_MAX)
+        range = run->steps->ranges.items[number];
+    if (found >= range.low && found <= range.high)
+        return HALT_NOT;
+    if (index) {
+        char what[100];
+        snprintf(what, sizeof what, "index %lld is outside of 0..%d", (long long)found, range.high);
+        return fault(run, what);
+    }
+    script_error(run->steps->module->script, run->steps->places.items[run->at], run->error,
+                 "expected an int from %d to %d, found %lld: the range is the model's promise",
+                 range.low, range.high, (long long)found);
+    return HALT_IN_ERROR;
+}
+
+static enum halt calculate(struct run *run, unsigned sign)
+{
+    int64_t right = pop(run), left = pop(run), result = 0;
+    switch (sign) {
+    case LIN_PLUS:
+        result = left + right;
+        break;
+    case LIN_MINUS:
+        result = left - right;
+        break;
+    case LIN_STAR:
+        result = left * right;
+        break;
+    case LIN_SLASH:
+    case LIN_PERCENT:
+        if (right == 0)
+            return fault(run, "division by zero");
+        result = sign == LIN_SLASH ? left / right : left % right;
+        break;
+    case LIN_AND:
+        result = left & right;
+        break;
+    case LIN_BAR:
+        result = left | right;
+        break;
+    case LIN_CARET:
+        result = left ^ right;
+        break;
+    case LIN_LESS:
+        result = left < right;
+        break;
+    case LIN_LESS_EQUAL:
+        result = left <= right;
+        break;
+    case LIN_GREATER:
+        result = left > right;
+        break;
+    default:
+        result = left >= right;
+        break;
+    }
+    if (result < INT32_MIN || result > INT32_MAX)
+        return overflow(run, result);
+    return push(run, (int32_t)result);
+}
+
+static enum halt compare(struct run *run, uint32_t words, bool negate)
+{
+    const int32_t *right = drop(run, words), *left = drop(run, words);
+    bool same = memcmp(left, right, words * sizeof *left) == 0;
+    return push(run, same != negate);
+}
+
+static enum halt compare_and_swap(struct run *run, uint32_t words)
+{
+    const int32_t *new = drop(run, words), *old = drop(run, words);
+    uint32_t slot = (uint32_t)pop(run);
+    bool same = memcmp(run->slots + slot, old, words * sizeof *old) == 0;
+    if (same)
+        write(run, slot, new, words);
+    return push(run, same);
+}
+
+static enum halt swap(struct run *run, uint32_t words)
+{
+    int32_t new[64];
+    uint32_t old[64];
+    if (words > ARRAY_LENGTH(new))
+        return fault(run, "a record of more than 64 words");
+    memcpy(new, drop(run, words), words * sizeof *new);
+    uint32_t slot = (uint32_t)pop(run);
+    memcpy(old, run->slots + slot, words * sizeof *old);
+    write(run, slot, new, words);
+    return push_words(run, old, words);
+}
+
+static enum halt fetch_add(struct run *run, uint32_t range)
+{
+    int64_t more = pop(run);
+    uint32_t slot = (uint32_t)pop(run);
+    int32_t old = (int32_t)run->slots[slot];
+    int64_t sum = old + more;
+    enum halt halt = check_range(run, range, sum, false);
+    if (halt != HALT_NOT)
+        return halt;
+    int32_t new = (int32_t)sum;
+    write(run, slot, &new, 1);
+    return push(run, old);
+}
+
+static enum halt dereference(struct run *run, const struct lin_pool *pool, uint32_t offset)
+{
+    int32_t reference = pop(run);
+    if (reference == 0)
+        return fault(run, "a null reference is followed");
+    if (!vector_push(&run->model->touched, (uint32_t)(pool - run->steps->pools)) ||
+        !vector_push(&run->model->touched, (uint32_t)reference - 1))
+        return HALT_FOR_MEMORY;
+    return push(run, (int32_t)(pool->first + (uint32_t)(reference - 1) * pool->words + offset));
+}
+
+/* One of the nodes that were given back, or one that is new; which is the scheduler's choice. */
+static enum halt make_node(struct run *run, const struct lin_pool *pool)
+{
+    uint32_t candidates = 0, fresh = UINT32_MAX, chosen = 0;
+    for (uint32_t i = 0; i < pool->nodes; i++) {
+        uint32_t status = run->slots[pool->first + i * pool->words];
+        if (status == LIN_NODE_NONE && fresh == UINT32_MAX)
+            fresh = i;
+        candidates += status == LIN_NODE_FREED || fresh == i;
+    }
+    if (candidates == 0) {
+        run->model->exhausted |= pool->is_default;
+        return HALT_IN_WAIT;
+    }
+    if (candidates > 1)
+        chosen = choose(run, candidates);
+    if (chosen == UINT32_MAX)
+        return HALT_FOR_MEMORY;
+    uint32_t node = 0;
+    for (;; node++) {
+        uint32_t status = run->slots[pool->first + node * pool->words];
+        if ((status == LIN_NODE_FREED || node == fresh) && chosen-- == 0)
+            break;
+    }
+    write(run, pool->first + node * pool->words, pool->initial, pool->words);
+    return push(run, (int32_t)node + 1);
+}
+
+static enum halt free_node(struct run *run, const struct lin_pool *pool)
+{
+    int32_t reference = pop(run);
+    if (reference == 0)
+        return fault(run, "null is freed");
+    uint32_t *status = &run->slots[pool->first + (uint32_t)(reference - 1) * pool->words];
+    if (*status == LIN_NODE_FREED)
+        return fault(run, "a node is freed twice");
+    *status = LIN_NODE_FREED;
+    return HALT_NOT;
+}
+
+static enum halt store_conditional(struct run *run, uint32_t words)
+{
+    const int32_t *new = drop(run, words);
+    uint32_t slot = (uint32_t)pop(run);
+    uint32_t *link = &thread_slots(run->steps, run->slots, run->thread)[LIN_THREAD_LINK];
+    bool stores = *link == slot + 1;
+    *link = 0;
+    if (stores)
+        write(run, slot, new, words);
+    return push(run, stores);
+}
+
+static enum halt load_linked(struct run *run, uint32_t words)
+{
+    uint32_t slot = (uint32_t)pop(run);
+    thread_slots(run->steps, run->slots, run->thread)[LIN_THREAD_LINK] = slot + 1;
+    return push_words(run, run->slots + slot, words);
+}
+
+static enum halt lock(struct run *run)
+{
+    static const int32_t held = 1;
+    uint32_t slot = (uint32_t)pop(run);
+    if (run->slots[slot])
+        return HALT_IN_WAIT;
+    write(run, slot, &held, 1);
+    return HALT_NOT;
+}
+
+static enum halt unlock(struct run *run)
+{
+    static const int32_t clear = 0;
+    uint32_t slot = (uint32_t)pop(run);
+    if (!run->slots[slot])
+        return fault(run, "a lock that nobody holds is unlocked");
+    write(run, slot, &clear, 1);
+    return HALT_NOT;
+}
+
+static enum halt run_choice(struct run *run)
+{
+    int64_t high = pop(run), low = pop(run);
+    if (low > high)
+        return HALT_IN_WAIT;
+    uint32_t chosen = high > low ? choose(run, (uint32_t)(high - low + 1)) : 0;
+    return chosen == UINT32_MAX ? HALT_FOR_MEMORY : push(run, (int32_t)(low + chosen));
+}
+
+static enum halt pick(struct run *run, const struct lin_step_instruction *instruction)
+{
+    struct lin_model *model = run->model;
+    int32_t *record = model->stack.items + model->stack.length - instruction->small;
+    memmove(record, record + instruction->operand, instruction->wide * sizeof *record);
+    model->stack.length -= instruction->small - instruction->wide;
+    return HALT_NOT;
+}
+
+/* Whether an instruction touches something shared that is no node reached by a reference. A new
+ * node is nobody else's business where nodes are never given back and never run out. */
+static bool touches_shared(const struct run *run, const struct lin_step_instruction *instruction)
+{
+    switch ((enum lin_step_op)instruction->op) {
+    case LIN_DO_NEW:
+        return run->model->frees || !run->steps->pools[instruction->operand].is_default;
+    case LIN_DO_LOAD_SHARED:
+    case LIN_DO_STORE_SHARED:
+    case LIN_DO_ADDRESS:
+    case LIN_DO_FREE:
+    case LIN_DO_WAIT_FOR:
+    case LIN_DO_LOCK:
+    case LIN_DO_UNLOCK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum halt run_plain(struct run *run, const struct lin_step_instruction *instruction)
+{
+    uint32_t operand = (uint32_t)instruction->operand, wide = instruction->wide;
+    const struct lin_pool *pools = run->steps->pools;
+    uint32_t slot;
+    run->model->touches_shared |= touches_shared(run, instruction);
+    switch ((enum lin_step_op)instruction->op) {
+    case LIN_DO_PUSH:
+        return push(run, instruction->operand);
+    case LIN_DO_POP:
+        drop(run, operand);
+        return HALT_NOT;
+    case LIN_DO_LOAD_LOCAL:
+        return push_words(run, run->locals + operand, wide);
+    case LIN_DO_STORE_LOCAL:
+        write_local(run, operand, drop(run, wide), wide);
+        return HALT_NOT;
+    case LIN_DO_LOAD_SHARED:
+        return push_words(run, run->slots + operand, wide);
+    case LIN_DO_STORE_SHARED:
+        write(run, operand, drop(run, wide), wide);
+        return HALT_NOT;
+    case LIN_DO_ADDRESS:
+        return push(run, instruction->operand);
+    case LIN_DO_ADDRESS_LOCAL:
+        return push(run, (int32_t)(run->locals - run->slots) + instruction->operand);
+    case LIN_DO_AT:
+        slot = (uint32_t)pop(run) * wide;
+        return push(run, (int32_t)(slot + (uint32_t)pop(run)));
+    case LIN_DO_DEREFERENCE:
+        return dereference(run, &pools[operand], wide);
+    case LIN_DO_OFFSET:
+        return push(run, pop(run) + instruction->operand);
+    case LIN_DO_LOAD:
+        slot = (uint32_t)pop(run);
+        return push_words(run, run->slots + slot, wide);
+    case LIN_DO_STORE: {
+        const int32_t *words = drop(run, wide);
+        write(run, (uint32_t)pop(run), words, wide);
+        return HALT_NOT;
+    }
+    case LIN_DO_PICK:
+        return pick(run, instruction);
+    case LIN_DO_NEGATE:
+        return push(run, -pop(run));
+    case LIN_DO_NOT:
+        return push(run, !pop(run));
+    case LIN_DO_CALCULATE:
+        return calculate(run, instruction->small);
+    case LIN_DO_SAME:
+        return compare(run, wide, instruction->small);
+    case LIN_DO_CAS:
+        return compare_and_swap(run, wide);
+    case LIN_DO_SWAP:
+        return swap(run, wide);
+    case LIN_DO_FETCH_ADD:
+        return fetch_add(run, operand);
+    case LIN_DO_LL:
+        return load_linked(run, wide);
+    case LIN_DO_SC:
+        return store_conditional(run, wide);
+    case LIN_DO_LOCK:
+        return lock(run);
+    case LIN_DO_UNLOCK:
+        return unlock(run);
+    case LIN_DO_NEW:
+        return make_node(run, &pools[operand]);
+    case LIN_DO_FREE:
+        return free_node(run, &pools[operand]);
+    case LIN_DO_RANGE:
+        return check_range(run, operand, run->model->stack.items[run->model->stack.length - 1],
+                           instruction->small);
+    case LIN_DO_WAIT_FOR:
+        return pop(run) ? HALT_NOT : HALT_IN_WAIT;
+    case LIN_DO_CLAIM:
+        return pop(run) ? HALT_NOT : fault(run, "an assertion in the code fails");
+    case LIN_DO_CHOICE:
+        return run_choice(run);
+    default:
+        return push(run, (int32_t)run->thread); /* LIN_DO_WHO */
+    }
+}
+
+/* Runs from `run->at` to where the thread stops next, and leaves it there. */
+static enum halt run_on(struct run *run)
+{
+    const struct lin_steps *steps = run->steps;
+    run->model->stack.length = 0;
+    for (unsigned count = 0; count < MOST_INSTRUCTIONS; count++) {
+        const struct lin_step_instruction *instruction = &steps->code.items[run->at];
+        enum halt halt = HALT_NOT;
+        switch ((enum lin_step_op)instruction->op) {
+        case LIN_DO_STEP:
+        case LIN_DO_RETURN:
+        case LIN_DO_END:
+            return HALT_AT_STOP;
+        case LIN_DO_JUMP:
+            run->at = (uint32_t)instruction->operand;
+            continue;
+        case LIN_DO_JUMP_IF_FALSE:
+        case LIN_DO_JUMP_IF_TRUE:
+            if ((pop(run) != 0) == (instruction->op == LIN_DO_JUMP_IF_TRUE))
+                run->at = (uint32_t)instruction->operand;
+            else
+                run->at++;
+            continue;
+        default:
+            halt = run_plain(run, instruction);
+            break;
+        }
+        if (halt != HALT_NOT)
+            return halt;
+        run->at++;
+    }
+    return fault(run, "the operation runs for ever without touching anything shared");
+}
+
+/* ---- canonical states ---- */
+
+/* The new number of the node that a reference names; found for the first time it is next. */
+static bool visit(struct lin_model *model, uint32_t *reference,
+                  const struct lin_reference_slot *slot, const uint32_t *starts, uint32_t *found)
+{
+    if (*reference == 0)
+        return true;
+    uint32_t *number = &model->numbers.items[starts[slot->pool] + *reference - 1];
+    if (*number == 0) {
+        *number = ++found[slot->pool];
+        if (!vector_push(&model->order, slot->pool) || !vector_push(&model->order, *reference - 1))
+            return false;
+    }
+    *reference = *number;
+    return true;
+}
+
+static const struct lin_entry *entry_at(const struct lin_steps *steps, uint32_t instruction)
+{
+    uint32_t entry = 0;
+    while (entry + 1 < steps->object->operation_count &&
+           steps->entries[entry + 1].start <= instruction)
+        entry++;
+    return &steps->entries[entry];
+}
+
+#define MOST_POOLS 64
+
+static bool visit_roots(struct lin_model *model, uint32_t *slots, const uint32_t *starts,
+                        uint32_t *found)
+{
+    const struct lin_steps *steps = model->steps;
+    for (size_t i = 0; i < steps->shared_references.length; i++) {
+        const struct lin_reference_slot *slot = &steps->shared_references.items[i];
+        if (!visit(model, &slots[slot->slot], slot, starts, found))
+            return false;
+    }
+    for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
+        uint32_t *own = thread_slots(steps, slots, thread);
+        if (own[LIN_THREAD_AT] == 0)
+            continue;
+        const struct lin_entry *entry = entry_at(steps, own[LIN_THREAD_AT] - 1);
+        for (uint32_t i = 0; i < entry->reference_count; i++) {
+            const struct lin_reference_slot *slot = &entry->references[i];
+            if (!visit(model, &own[LIN_THREAD_HEADER + slot->slot], slot, starts, found))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Renumbers the nodes in the order in which they are found; forgets those that are not. */
+static bool renumber(struct lin_model *model, uint32_t *slots)
+{
+    const struct lin_steps *steps = model->steps;
+    uint32_t starts[MOST_POOLS], found[MOST_POOLS] = {0}, total = 0;
+    uint32_t heap = steps->thread_first - steps->heap_first;
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        starts[i] = total;
+        total += steps->pools[i].nodes;
+    }
+    if (!vector_reserve(&model->moved, heap) || !vector_reserve(&model->numbers, total))
+        return false;
+    memcpy(model->moved.items, slots + steps->heap_first, heap * sizeof *slots);
+    memset(model->numbers.items, 0, total * sizeof *slots);
+    memset(slots + steps->heap_first, 0, heap * sizeof *slots);
+    model->order.length = 0;
+    if (!visit_roots(model, slots, starts, found))
+        return false;
+    for (size_t i = 0; i < model->order.length; i += 2) {
+        uint32_t number = model->order.items[i], old = model->order.items[i + 1];
+        const struct lin_pool *pool = &steps->pools[number];
+        uint32_t new = model->numbers.items[starts[number] + old] - 1;
+        uint32_t *node = slots + pool->first + new * pool->words;
+        memcpy(node, model->moved.items + pool->first - steps->heap_first + old * pool->words,
+               pool->words * sizeof *node);
+        for (uint32_t j = 0; j < pool->reference_count; j++)
+            if (!visit(model, &node[pool->references[j].slot], &pool->references[j], starts, found))
+                return false;
+    }
+    return true;
+}
+
+/* Forgets what the thread will not read again; references at least, so that nodes are collected. */
+static void forget_dead(const struct lin_model *model, uint32_t *own)
+{
+    const struct lin_steps *steps = model->steps;
+    uint32_t *locals = own + LIN_THREAD_HEADER;
+    if (own[LIN_THREAD_AT] == 0) {
+        memset(locals, 0, steps->locals * sizeof *locals);
+        return;
+    }
+    uint64_t live = steps->live.items[own[LIN_THREAD_AT] - 1];
+    const struct lin_entry *entry = entry_at(steps, own[LIN_THREAD_AT] - 1);
+    for (uint32_t i = 0; model->fusion.forget && i < steps->locals && i < 64; i++)
+        if (!(live >> i & 1))
+            locals[i] = 0;
+    for (uint32_t i = 0; i < entry->reference_count; i++) {
+        uint32_t slot = entry->references[i].slot;
+        if (slot < 64 && !(live >> slot & 1))
+            locals[slot] = 0;
+    }
+}
+
+/* ---- steps that only their thread can notice ---- */
+
+static bool mark(struct lin_model *model, uint32_t reference, uint32_t pool, const uint32_t *starts)
+{
+    if (reference == 0 || model->numbers.items[starts[pool] + reference - 1])
+        return true;
+    model->numbers.items[starts[pool] + reference - 1] = 1;
+    return vector_push(&model->order, pool) && vector_push(&model->order, reference - 1);
+}
+
+/* Marks the nodes that can be reached without the locals of `thread`. */
+static bool mark_others(struct lin_model *model, uint32_t *slots, uint32_t thread,
+                        const uint32_t *starts)
+{
+    const struct lin_steps *steps = model->steps;
+    bool kept = true;
+    for (size_t i = 0; kept && i < steps->shared_references.length; i++) {
+        const struct lin_reference_slot *slot = &steps->shared_references.items[i];
+        kept = mark(model, slots[slot->slot], slot->pool, starts);
+    }
+    for (uint32_t other = 0; kept && other < steps->setting.threads; other++) {
+        const uint32_t *own = thread_slots(steps, slots, other);
+        if (other == thread || own[LIN_THREAD_AT] == 0)
+            continue;
+        const struct lin_entry *entry = entry_at(steps, own[LIN_THREAD_AT] - 1);
+        for (uint32_t i = 0; kept && i < entry->reference_count; i++)
+            kept = mark(model, own[LIN_THREAD_HEADER + entry->references[i].slot],
+                        entry->references[i].pool, starts);
+    }
+    for (size_t i = 0; kept && i < model->order.length; i += 2) {
+        const struct lin_pool *pool = &steps->pools[model->order.items[i]];
+        const uint32_t *node = slots + pool->first + model->order.items[i + 1] * pool->words;
+        for (uint32_t j = 0; kept && j < pool->reference_count; j++)
+            kept = mark(model, node[pool->references[j].slot], pool->references[j].pool, starts);
+    }
+    return kept;
+}
+
+/* Whether the step that has just run from `slots` touched only nodes that no other thread can
+ * reach.
+ */
+static bool was_local(struct lin_model *model, uint32_t *slots, uint32_t thread)
+{
+    const struct lin_steps *steps = model->steps;
+    uint32_t starts[MOST_POOLS], total = 0;
+    if (model->touches_shared)
+        return false;
+    if (model->touched.length == 0)
+        return true;
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        starts[i] = total;
+        total += steps->pools[i].nodes;
+    }
+    if (!vector_reserve(&model->numbers, total))
+        return false;
+    memset(model->numbers.items, 0, total * sizeof *slots);
+    model->order.length = 0;
+    if (!mark_others(model, slots, thread, starts))
+        return false;
+    for (size_t i = 0; i < model->touched.length; i += 2) {
+        uint32_t number = model->touched.items[i], node = model->touched.items[i + 1];
+        const struct lin_pool *pool = &steps->pools[number];
+        if (model->numbers.items[starts[number] + node] ||
+            slots[pool->first + node * pool->words] == LIN_NODE_FREED)
+            return false;
+    }
+    return true;
+}
+
+/* ---- steps ---- */
+
+static bool add_step(struct lin_model *model, struct successors *out, uint32_t thread, label l,
+                     label shown)
+{
+    const struct lin_steps *steps = model->steps;
+    struct step step = {.label = l, .shown = shown, .process = thread};
+    if (steps->pool_count && !renumber(model, model->after.items))
+        return false;
+    if (l == LABEL_REFUSED || shown == LABEL_REFUSED ||
+        !vector_reserve(&out->states, out->states.length + steps->slots) ||
+        !vector_push(&out->steps, step))
+        return false;
+    memcpy(out->states.items + out->states.length, model->after.items,
+           steps->slots * sizeof *model->after.items);
+    out->states.length += steps->slots;
+    return true;
+}
+
+/* The source line of a step: "18: cas(tail, t, x);" */
+static label note_of(struct lin_model *model, uint32_t instruction)
+{
+    const struct lin_steps *steps = model->steps;
+    const struct script *script = steps->module->script;
+    while (model->notes.length <= instruction)
+        if (!vector_push(&model->notes, 0))
+            return LABEL_REFUSED;
+    label *note = &model->notes.items[instruction];
+    if (*note)
+        return *note;
+    place at = steps->places.items[instruction];
+    const char *start = script->text + at - (script_column(script, at) - 1);
+    start += strspn(start, " \t");
+    int length = (int)strcspn(start, "\r\n");
+    const char *comment = strstr(start, "//");
+    if (comment && comment < start + length)
+        length = (int)(comment - start);
+    while (length > 0 && (start[length - 1] == ' ' || start[length - 1] == '\t'))
+        length--;
+    char text[160];
+    snprintf(text, sizeof text, "%u: %.*s", script_line(script, at), length > 100 ? 100 : length,
+             start);
+    return *note = labels_intern(model->model.labels, LABEL_NOTE, text, NULL, 0);
+}
+
+static uint32_t component_of(enum lin_type_kind kind, uint32_t word)
+{
+    return kind == LIN_TYPE_BOOL ? (word ? SLOT_TRUE : SLOT_FALSE) : word;
+}
+
+#define MOST_JOINED 1000 /* steps that join one; more would be a loop that ends for nobody */
+
+static bool at_step(const struct run *run)
+{
+    return run->steps->code.items[run->at].op == LIN_DO_STEP;
+}
+
+/* Takes the step that the thread stands before; what it touched is in the model. */
+static enum halt take_step(struct run *run)
+{
+    run->model->touched.length = 0;
+    run->model->touches_shared = false;
+    run->at++;
+    return run_on(run);
+}
+
+/* From before a step on, takes the steps that only this thread can notice. False when refused. */
+static bool join_local(struct run *run)
+{
+    struct lin_model *model = run->model;
+    size_t bytes = run->steps->slots * sizeof *run->slots;
+    for (unsigned count = 0; at_step(run) && count < MOST_JOINED; count++) {
+        uint32_t at = run->at;
+        size_t chosen = model->chosen, choices = model->choices.length;
+        memcpy(model->saved.items, run->slots, bytes);
+        enum halt halt = take_step(run);
+        if (halt == HALT_FOR_MEMORY)
+            return false;
+        if (halt == HALT_AT_STOP && model->chosen == chosen &&
+            was_local(model, model->saved.items, run->thread))
+            continue;
+        memcpy(run->slots, model->saved.items, bytes);
+        model->chosen = chosen;
+        if (model->choices.length > choices)
+            model->choices.length = choices;
+        run->at = at;
+        break;
+    }
+    return true;
+}
+
+/* Everything that is one step: `is_call` where it begins with a call. */
+static enum halt run_joined(struct run *run, bool is_call)
+{
+    const struct lin_fusion *fusion = &run->model->fusion;
+    bool first = is_call && fusion->intervals;
+    enum halt halt = run_on(run);
+    if (halt == HALT_AT_STOP && first && fusion->local && !join_local(run))
+        return HALT_FOR_MEMORY;
+    if (halt == HALT_AT_STOP && first && at_step(run))
+        halt = take_step(run);
+    if (halt == HALT_AT_STOP && fusion->local && !join_local(run))
+        return HALT_FOR_MEMORY;
+    return halt;
+}
+
+/* The label of an answer, and the thread idle again. */
+static label take_answer(struct lin_model *model, uint32_t *own, uint32_t thread)
+{
+    const struct lin_steps *steps = model->steps;
+    const struct lin_step_instruction *end = &steps->code.items[own[LIN_THREAD_AT] - 1];
+    uint32_t components[2] = {thread}, count = 1;
+    char name[160];
+    snprintf(name, sizeof name, "res.%.100s", steps->entries[end->wide].operation->name);
+    uint32_t result = own[LIN_THREAD_HEADER + steps->result];
+    if (end->small == LIN_TYPE_SYMBOL) {
+        const char *symbol = steps->symbols.items[end->operand];
+        if (strcmp(symbol, "ok") != 0 && strcmp(symbol, "empty") != 0)
+            snprintf(name + strlen(name), sizeof name - strlen(name), "=%.40s", symbol);
+    } else if (end->small != LIN_TYPE_VALUE || result != 0) {
+        components[count++] = component_of((enum lin_type_kind)end->small, result);
+    }
+    own[LIN_THREAD_AT] = 0;
+    own[LIN_THREAD_LINK] = 0;
+    forget_dead(model, own);
+    return labels_intern(model->model.labels, LABEL_EVENT, name, components, count);
+}
+
+/* A call and its answer in one step. */
+static label label_both(struct lin_model *model, label call, label answer)
+{
+    const uint32_t both[2] = {call, answer};
+    if (call == LABEL_REFUSED || answer == LABEL_REFUSED)
+        return LABEL_REFUSED;
+    return labels_intern(model->model.labels, LABEL_EVENT, "inv+res", both, 2);
+}
+
+/* Runs a thread in every way that its choices allow, from `start`; each run is one step. */
+static enum status run_all(struct lin_model *model, uint32_t thread, uint32_t start, label l,
+                           label shown, struct successors *out, struct error *error)
+{
+    const struct lin_steps *steps = model->steps;
+    size_t bytes = steps->slots * sizeof *model->after.items;
+    uint32_t *prepared = model->before.items;
+    bool is_call = l != LABEL_TAU;
+    model->choices.length = 0;
+    do {
+        memcpy(model->after.items, prepared, bytes);
+        uint32_t *own = thread_slots(steps, model->after.items, thread);
+        struct run run = {.model = model,
+                          .steps = steps,
+                          .slots = model->after.items,
+                          .locals = own + LIN_THREAD_HEADER,
+                          .thread = thread,
+                          .at = start,
+                          .error = error};
+        label whole = l;
+        model->chosen = 0;
+        switch (run_joined(&run, is_call)) {
+        case HALT_AT_STOP:
+            own[LIN_THREAD_AT] = run.at + 1;
+            if (model->fusion.intervals && steps->code.items[run.at].op == LIN_DO_RETURN) {
+                label answer = take_answer(model, own, thread);
+                whole = is_call ? label_both(model, l, answer) : answer;
+            }
+            forget_dead(model, own);
+            if (!add_step(model, out, thread, whole, shown))
+                return STATUS_LIMIT;
+            break;
+        case HALT_IN_WAIT:
+            break;
+        case HALT_IN_FAULT:
+            memcpy(model->after.items, prepared, bytes);
+            if (!add_step(model, out, thread, model->fault, shown))
+                return STATUS_LIMIT;
+            break;
+        case HALT_IN_ERROR:
+            return STATUS_INPUT;
+        default:
+            return STATUS_LIMIT;
+        }
+    } while (next_choice(model));
+    return STATUS_OK;
+}
+
+static enum status call(struct lin_model *model, const uint32_t *state, uint32_t thread,
+                        uint32_t number, struct successors *out, struct error *error)
+{
+    const struct lin_steps *steps = model->steps;
+    const struct lin_entry *entry = &steps->entries[number];
+    uint32_t count = entry->operation->parameter_count;
+    uint32_t components[17] = {thread};
+    int32_t arguments[16];
+    char name[128];
+    if (count > ARRAY_LENGTH(arguments))
+        return script_error(steps->module->script, entry->operation->at, error,
+                            "expected at most 16 parameters, found %u", count);
+    for (uint32_t i = 0; i < count; i++)
+        arguments[i] = entry->parameters[i].low;
+    snprintf(name, sizeof name, "inv.%.100s", entry->operation->name);
+    for (;;) {
+        memcpy(model->before.items, state, steps->slots * sizeof *state);
+        uint32_t *own = thread_slots(steps, model->before.items, thread);
+        if (steps->setting.operations >= 0)
+            own[LIN_THREAD_LEFT]--;
+        if (steps->setting.client_count)
+            own[LIN_THREAD_TURN] = (own[LIN_THREAD_TURN] + 1) % steps->setting.client_count;
+        for (uint32_t i = 0; i < count; i++) {
+            own[LIN_THREAD_HEADER + 1 + i] = (uint32_t)arguments[i];
+            components[1 + i] =
+                component_of((enum lin_type_kind)entry->operation->parameters[i]->type.kind,
+                             (uint32_t)arguments[i]);
+        }
+        label l =
+            labels_intern(model->model.labels, LABEL_EVENT, name, components, count + (size_t)1);
+        TRY(run_all(model, thread, entry->start, l, l, out, error));
+        uint32_t last = count;
+        while (last > 0 && arguments[last - 1] == entry->parameters[last - 1].high) {
+            last--;
+            arguments[last] = entry->parameters[last].low;
+        }
+        if (last == 0)
+            return STATUS_OK;
+        arguments[last - 1]++;
+    }
+}
+
+static enum status call_any(struct lin_model *model, const uint32_t *state, uint32_t thread,
+                            struct successors *out, struct error *error)
+{
+    const struct lin_steps *steps = model->steps;
+    const struct lin_setting *setting = &steps->setting;
+    const uint32_t *own = state + steps->thread_first + thread * steps->thread_words;
+    if (setting->operations >= 0 && own[LIN_THREAD_LEFT] == 0)
+        return STATUS_OK;
+    for (uint32_t i = 0; i < steps->object->operation_count; i++) {
+        const struct lin_entry *entry = &steps->entries[i];
+        if ((entry->only >= 0 && entry->only != (int32_t)thread) ||
+            (setting->client_count &&
+             strcmp(setting->client[own[LIN_THREAD_TURN]], entry->operation->name) != 0))
+            continue;
+        TRY(call(model, state, thread, i, out, error));
+    }
+    return STATUS_OK;
+}
+
+static enum status answer(struct lin_model *model, const uint32_t *state, uint32_t thread,
+                          struct successors *out)
+{
+    const struct lin_steps *steps = model->steps;
+    memcpy(model->after.items, state, steps->slots * sizeof *state);
+    label l = take_answer(model, thread_slots(steps, model->after.items, thread), thread);
+    return add_step(model, out, thread, l, l) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status lin_successors(struct model *outer, const uint32_t *state,
+                                  struct successors *out, struct error *error)
+{
+    struct lin_model *model = lin_of(outer);
+    const struct lin_steps *steps = model->steps;
+    for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
+        uint32_t at = state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT];
+        if (at == 0) {
+            TRY(call_any(model, state, thread, out, error));
+        } else if (steps->code.items[at - 1].op == LIN_DO_RETURN) {
+            TRY(answer(model, state, thread, out));
+        } else {
+            memcpy(model->before.items, state, steps->slots * sizeof *state);
+            TRY(run_all(model, thread, at, LABEL_TAU, note_of(model, at - 1), out, error));
+        }
+    }
+    return STATUS_OK;
+}
+
+/* `init` runs before all threads, with the first one's locals to work in. */
+static enum status lin_initial(struct model *outer, struct successors *out, struct error *error)
+{
+    struct lin_model *model = lin_of(outer);
+    const struct lin_steps *steps = model->steps;
+    uint32_t *before = model->before.items;
+    memset(before, 0, steps->slots * sizeof *before);
+    for (uint32_t i = 0; i < steps->setting.threads && steps->setting.operations >= 0; i++)
+        thread_slots(steps, before, i)[LIN_THREAD_LEFT] = (uint32_t)steps->setting.operations;
+    size_t first = out->steps.length;
+    TRY(run_all(model, 0, steps->initially, LABEL_TAU, LABEL_TAU, out, error));
+    for (size_t i = first; i < out->steps.length; i++) {
+        uint32_t *state = out->states.items + i * steps->slots;
+        uint32_t *own = thread_slots(steps, state, 0);
+        if (out->steps.items[i].label == model->fault)
+            return script_error(steps->module->script, steps->object->at, error, "%s",
+                                model->reason);
+        own[LIN_THREAD_AT] = 0;
+        forget_dead(model, own);
+        if (steps->pool_count && !renumber(model, state))
+            return STATUS_LIMIT;
+    }
+    if (out->steps.length > first)
+        return STATUS_OK;
+    return script_error(steps->module->script, steps->object->at, error,
+                        "expected an initial state of `%s`, found none", steps->object->name);
+}
+
+/* ---- printing ---- */
+
+static void print_word(const struct lin_type *type, uint32_t word, struct text *text)
+{
+    if (type->kind == LIN_TYPE_BOOL)
+        text_append(text, word ? "true" : "false");
+    else if (type->kind == LIN_TYPE_STRUCT && word)
+        text_format(text, "%s%u", type->of->name, word);
+    else if ((type->kind == LIN_TYPE_STRUCT || type->kind == LIN_TYPE_VALUE) && word == 0)
+        text_append(text, "null");
+    else
+        text_format(text, "%d", (int32_t)word);
+}
+
+static uint32_t print_value(const struct lin_type *type, const uint32_t *words, struct text *text)
+{
+    if (type->kind != LIN_TYPE_RECORD) {
+        print_word(type, words[0], text);
+        return 1;
+    }
+    uint32_t used = 0;
+    text_append_char(text, '(');
+    for (uint32_t i = 0; i < type->of->field_count; i++) {
+        text_append(text, i ? ", " : "");
+        used += print_value(&type->of->fields[i]->type, words + used, text);
+    }
+    text_append_char(text, ')');
+    return used;
+}
+
+static uint32_t print_items(const struct lin_variable *variable, uint32_t length,
+                            const uint32_t *words, struct text *text)
+{
+    uint32_t used = 0;
+    text_append(text, variable->length_count ? "[" : "");
+    for (uint32_t i = 0; i < length; i++) {
+        text_append(text, i ? ", " : "");
+        used += print_value(&variable->type, words + used, text);
+    }
+    text_append(text, variable->length_count ? "]" : "");
+    return used;
+}
+
+static void print_node(const struct lin_pool *pool, uint32_t number, const uint32_t *node,
+                       struct text *text)
+{
+    text_format(text, "%s%u = [", pool->of->name, number + 1);
+    if (node[0] == LIN_NODE_FREED)
+        text_append(text, "freed, ");
+    uint32_t used = 1;
+    for (uint32_t i = 0; i < pool->of->field_count; i++) {
+        const struct lin_variable *field = pool->of->fields[i];
+        text_append(text, i ? ", " : "");
+        used += print_items(field, pool->lengths[i], node + used, text);
+    }
+    text_append_char(text, ']');
+}
+
+static void lin_print(const struct model *outer, const uint32_t *state, const uint32_t *before,
+                      struct text *text)
+{
+    const struct lin_steps *steps = ((const struct lin_model *)outer)->steps;
+    const char *between = "";
+    for (uint32_t i = 0; i < steps->object->variable_count; i++) {
+        const struct lin_layout_of_shared *layout = &steps->shared[i];
+        const uint32_t *words = state + layout->first;
+        if (before && memcmp(words, before + layout->first,
+                             layout->length * layout->words * sizeof *words) == 0)
+            continue;
+        text_format(text, "%s%s = ", between, layout->variable->name);
+        print_items(layout->variable, layout->length, words, text);
+        between = ", ";
+    }
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        const struct lin_pool *pool = &steps->pools[i];
+        for (uint32_t j = 0; j < pool->nodes; j++) {
+            uint32_t first = pool->first + j * pool->words;
+            if (state[first] == LIN_NODE_NONE ||
+                (before && memcmp(state + first, before + first, pool->words * sizeof *state) == 0))
+                continue;
+            text_append(text, between);
+            print_node(pool, j, state + first, text);
+            between = ", ";
+        }
+    }
+}
+
+/* ---- creation ---- */
+
+static const struct model_class lin_class = {
+    .name = ".lin",
+    .initial = lin_initial,
+    .successors = lin_successors,
+    .print = lin_print,
+};
+
+static bool uses(const struct lin_steps *steps, enum lin_step_op op)
+{
+    for (size_t i = 0; i < steps->code.length; i++)
+        if (steps->code.items[i].op == op)
+            return true;
+    return false;
+}
+
+enum status lin_model_create(const struct lin_steps *steps, const struct lin_fusion *fusion,
+                             struct labels *labels, struct budget *budget, struct lin_model *model,
+                             struct error *error)
+{
+    *model = (struct lin_model){.model = {.class = &lin_class,
+                                          .labels = labels,
+                                          .budget = budget,
+                                          .slots = steps->slots,
+                                          .identity_slots = steps->slots},
+                                .steps = steps,
+                                .fusion = *fusion,
+                                .links = uses(steps, LIN_DO_LL),
+                                .frees = uses(steps, LIN_DO_FREE)};
+    vector_init(&model->notes, budget);
+    vector_init(&model->before, budget);
+    vector_init(&model->after, budget);
+    vector_init(&model->saved, budget);
+    vector_init(&model->moved, budget);
+    vector_init(&model->numbers, budget);
+    vector_init(&model->order, budget);
+    vector_init(&model->touched, budget);
+    vector_init(&model->stack, budget);
+    vector_init(&model->choices, budget);
+    if (steps->pool_count > MOST_POOLS)
+        return script_error(steps->module->script, steps->object->at, error,
+                            "expected at most %d structs, found %u", MOST_POOLS, steps->pool_count);
+    model->fault = labels_intern(labels, LABEL_EVENT, "fault", NULL, 0);
+    if (model->fault == LABEL_REFUSED || !vector_reserve(&model->before, steps->slots) ||
+        !vector_reserve(&model->after, steps->slots) ||
+        !vector_reserve(&model->saved, steps->slots))
+        return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+void lin_model_release(struct lin_model *model)
+{
+    vector_release(&model->notes);
+    vector_release(&model->before);
+    vector_release(&model->after);
+    vector_release(&model->saved);
+    vector_release(&model->touched);
+    vector_release(&model->moved);
+    vector_release(&model->numbers);
+    vector_release(&model->order);
+    vector_release(&model->stack);
+    vector_release(&model->choices);
+}

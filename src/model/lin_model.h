@@ -1,0 +1,58 @@
+/* The threads of a `.lin` implementation as a model: each calls operations, takes their steps one
+ * at a time, and answers. Labels are `inv.OP.thread.arguments`, `res.OP.thread.result` (an answer
+ * that is a symbol other than `ok` and `empty` is part of the name: `res.OP=full.thread`), and
+ * `fault` for what the algorithm must not do; every other step is invisible.
+ *
+ * A step that is a call and an answer is labelled `inv+res` with the two labels as components.
+ *
+ * States are canonical: nodes that cannot be reached are collected, the others stand in the order
+ * in which they are found from the shared variables and the threads' live locals; locals that will
+ * not be read again are 0. */
+#ifndef MODEL_LIN_MODEL_H
+#define MODEL_LIN_MODEL_H
+
+#include "lang/lin_steps.h"
+#include "model/model.h"
+
+/* What is made one step. None of it changes which histories there are up to earlier calls and later
+ * answers; docs/internals/reductions.md argues why. */
+struct lin_fusion {
+    bool intervals; /* a call joins the first step behind it, an answer the step before it */
+    bool local;     /* a step that no other thread can notice joins the one before it */
+    bool forget;    /* locals that will not be read again are no part of the state */
+};
+
+struct lin_model {
+    struct model model; /* first */
+    const struct lin_steps *steps;
+    struct lin_fusion fusion;
+    label fault;
+    VECTOR(label) notes;      /* by instruction: how a step is shown; 0: not made yet */
+    VECTOR(uint32_t) before;  /* a copy of the state that is expanded */
+    VECTOR(uint32_t) after;   /* the state that a step is building */
+    VECTOR(uint32_t) saved;   /* before a step that may join the one before it */
+    VECTOR(uint32_t) moved;   /* while nodes are renumbered: the old heap */
+    VECTOR(uint32_t) numbers; /* by old node: 1 + its new number */
+    VECTOR(uint32_t) order;   /* nodes found, to be looked through */
+    VECTOR(int32_t) stack;
+    VECTOR(struct lin_choice) choices;
+    size_t chosen;
+    VECTOR(uint32_t) touched; /* nodes that the running step follows references to: pool, number */
+    bool touches_shared;      /* it touches something else that is shared */
+    bool links;               /* the implementation uses ll */
+    bool frees;               /* it gives nodes back */
+    bool exhausted;           /* some `new` waited on a pool of default size */
+    char reason[200];         /* of the last fault */
+};
+
+struct lin_choice {
+    uint32_t taken, count;
+};
+
+/* The steps and labels must outlive it. STATUS_LIMIT. Release whatever the status. */
+enum status lin_model_create(const struct lin_steps *steps, const struct lin_fusion *fusion,
+                             struct labels *labels, struct budget *budget, struct lin_model *model,
+                             struct error *error) MUST_CHECK;
+void lin_model_release(struct lin_model *model);
+
+#endif

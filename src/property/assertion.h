@@ -1,0 +1,61 @@
+/* What deciding an assertion needs and gives, whatever language it was written in. */
+#ifndef PROPERTY_ASSERTION_H
+#define PROPERTY_ASSERTION_H
+
+#include "property/normal.h"
+#include "property/refinement.h"
+#include "property/trace.h"
+#include "reduce/reductions.h"
+
+struct assertion_options {
+    reductions reductions; /* those unsound for the assertion are left out */
+    bool depth_first;
+    struct limits *limits;
+};
+
+/* Of the events that a specification offers, a reason names no more than these. */
+#define ASSERTION_MOST_NAMED 4
+
+/* Where a refinement fails. */
+enum failing {
+    FAILING_NOWHERE,
+    FAILING_EVENT,      /* the trace's last step cannot be followed */
+    FAILING_REFUSAL,    /* its last state refuses too much */
+    FAILING_DIVERGENCE, /* its last state can go on invisibly for ever */
+};
+
+struct assertion_result {
+    enum holds answer;
+    enum limit limit;
+    uint64_t states, transitions;
+    uint64_t memory;       /* bytes, at most */
+    reductions reductions; /* those that were used */
+    const char *method;    /* "refinement", "reachability", "linearizability"; static */
+    struct text reason;    /* one sentence */
+    struct trace trace;    /* of a violation, of a goal reached, or to a fault of the model */
+    enum failing failing;
+    VECTOR(const char *) offered; /* FAILING_: the events that the specification offers there; in
+                                     the trace's arena */
+    bool has_extreme;
+    int64_t extreme; /* of `reaches ... with min, max` */
+};
+
+void assertion_result_init(struct assertion_result *result, struct budget *budget);
+void assertion_result_release(struct assertion_result *result);
+
+/* "the time limit was reached" */
+const char *limit_reason(enum limit limit);
+
+/* Completes the reason of an answer that a limit prevented. */
+void assertion_undecided(struct assertion_result *result, uint64_t depth);
+
+/* Takes over what a refinement found, with its status: the counts, the reason, the trace as
+ * replayed on the model, and where it was violated what the specification offered there. */
+enum status assertion_take_refinement(struct assertion_result *result, struct graph *implementation,
+                                      struct normal *specification, struct refinement *found,
+                                      enum status status, struct error *error) MUST_CHECK;
+
+/* Makes an answer of a decision that a budget refused before it had begun. */
+void assertion_refused(struct assertion_result *result, const struct limits *limits);
+
+#endif

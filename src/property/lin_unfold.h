@@ -1,0 +1,16 @@
+/* An execution of a `.lin` model whose steps were fused, taken apart again: the same execution of
+ * the model in which every statement that touches something shared, every call and every answer is
+ * a step of its own. */
+#ifndef PROPERTY_LIN_UNFOLD_H
+#define PROPERTY_LIN_UNFOLD_H
+
+#include "model/lin_model.h"
+#include "property/execution.h"
+#include "space/graph.h"
+
+/* Replaces `execution`, of `fused`, by one of `plain`, a graph of the same implementation with the
+ * same locals forgotten and nothing fused. STATUS_INTERNAL if there is none; STATUS_LIMIT. */
+enum status lin_unfold(const struct graph *fused, struct graph *plain, label fault,
+                       struct execution *execution, struct error *error) MUST_CHECK;
+
+#endif

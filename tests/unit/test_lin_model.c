@@ -1,0 +1,398 @@
+/* Implementations in `.lin` against specifications, with the counts of a checker that shares
+ * nothing with ours (pairs of implementation state and set of possibilities; call and return are
+ * steps of their own). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lang/lin_check.h"
+#include "property/lin_assertion.h"
+
+struct fixture {
+    struct budget budget;
+    struct value_pool *pool;
+    struct arena arena;
+    struct script script;
+    struct lin_module module;
+    struct assertion_result result;
+    struct error error;
+};
+
+static void start(struct fixture *fixture)
+{
+    *fixture = (struct fixture){0};
+    budget_init(&fixture->budget, NULL, (size_t)4 << 30);
+    fixture->pool = value_pool_create(&fixture->budget);
+    arena_init(&fixture->arena, &fixture->budget);
+    assertion_result_init(&fixture->result, &fixture->budget);
+}
+
+static void release(struct fixture *fixture)
+{
+    assertion_result_release(&fixture->result);
+    lin_module_release(&fixture->module);
+    arena_release(&fixture->arena);
+    value_pool_destroy(fixture->pool);
+    assert_int_equal(fixture->budget.used, 0);
+}
+
+static enum status parse(struct fixture *fixture, const char *text)
+{
+    start(fixture);
+    assert_int_equal(script_from_text("test.lin", text, strlen(text), &fixture->arena,
+                                      &fixture->script, &fixture->error),
+                     STATUS_OK);
+    enum status status =
+        lin_parse(&fixture->script, &fixture->arena, &fixture->module, &fixture->error);
+    return status == STATUS_OK ? lin_check(&fixture->module, &fixture->error) : status;
+}
+
+static enum status decide(struct fixture *fixture, size_t number, reductions used)
+{
+    struct limits limits;
+    limits_init(&limits, &fixture->budget);
+    struct assertion_options options = {.reductions = used, .limits = &limits};
+    assertion_result_release(&fixture->result);
+    assertion_result_init(&fixture->result, &fixture->budget);
+    return lin_assertion_decide(&fixture->module, &fixture->module.assertions.items[number],
+                                fixture->pool, &options, &fixture->result, &fixture->error);
+}
+
+static void print_trace(const struct fixture *fixture)
+{
+    for (size_t i = 0; i < fixture->result.trace.steps.length; i++) {
+        const struct trace_step *step = &fixture->result.trace.steps.items[i];
+        print_message("  %u: %s   %s\n", step->process, step->event, step->changes);
+    }
+}
+
+/* ---- the sample models ---- */
+
+/* `separate`: pairs of the full product, every call and answer a step of its own; `tight`: with
+ * intervals. 0 where that checker's states differ (it keeps locals until they are overwritten). */
+static void check_sample(const char *file, uint32_t line, enum holds expected, uint64_t separate,
+                         uint64_t tight)
+{
+    char path[512];
+    struct fixture fixture;
+    snprintf(path, sizeof path, "%s/models/%s", SHARED_DIR, file);
+    if (access(path, R_OK) != 0)
+        skip();
+    start(&fixture);
+    if (script_read(path, &fixture.arena, NULL, &fixture.script, &fixture.error) != STATUS_OK ||
+        lin_parse(&fixture.script, &fixture.arena, &fixture.module, &fixture.error) != STATUS_OK ||
+        lin_check(&fixture.module, &fixture.error) != STATUS_OK)
+        fail_msg("%s:%u: %s", file, fixture.error.line, fixture.error.message);
+    bool found = false;
+    for (size_t i = 0; i < fixture.module.assertions.length; i++) {
+        if (script_line(&fixture.script, fixture.module.assertions.items[i].at) != line)
+            continue;
+        found = true;
+        if (decide(&fixture, i, REDUCE_NONE) != STATUS_OK)
+            fail_msg("%s:%u: %s", file, fixture.error.line, fixture.error.message);
+        print_message("%s:%u: %llu pairs\n", file, line, (unsigned long long)fixture.result.states);
+        if (fixture.result.answer != expected)
+            print_trace(&fixture);
+        assert_int_equal(fixture.result.answer, expected);
+        if (separate)
+            assert_int_equal(fixture.result.states, separate);
+        static const reductions sets[] = {REDUCE_INTERVALS, REDUCE_PARTIAL_ORDER, REDUCE_SLICE,
+                                          REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SLICE,
+                                          REDUCE_DEFAULT};
+        for (size_t j = 0; j < ARRAY_LENGTH(sets); j++) {
+            if (decide(&fixture, i, sets[j]) != STATUS_OK)
+                fail_msg("%s:%u: %s", file, fixture.error.line, fixture.error.message);
+            print_message("  %x: %llu pairs\n", sets[j], (unsigned long long)fixture.result.states);
+            if (tight && sets[j] == REDUCE_INTERVALS)
+                assert_int_equal(fixture.result.states, tight);
+            assert_int_equal(fixture.result.answer, expected);
+        }
+    }
+    assert_true(found);
+    release(&fixture);
+}
+
+static void locks_are_locks(void **unused)
+{
+    (void)unused;
+    check_sample("locks.lin", 33, HOLDS, 246, 47);
+    check_sample("locks.lin", 35, VIOLATED, 24, 8);
+}
+
+static void queues_are_queues(void **unused)
+{
+    (void)unused;
+    check_sample("queues.lin", 76, HOLDS, 0, 1276);
+}
+
+static void registers_are_registers(void **unused)
+{
+    (void)unused;
+    check_sample("register.lin", 54, HOLDS, 6210, 1820);
+    check_sample("register.lin", 55, VIOLATED, 0, 0);
+}
+
+static void stacks_are_stacks(void **unused)
+{
+    (void)unused;
+    check_sample("treiber.lin", 75, HOLDS, 0, 0);
+}
+
+static void michael_and_scotts_queue(void **unused)
+{
+    (void)unused;
+    check_sample("queues.lin", 74, HOLDS, 0, 0);
+}
+
+/* ---- algorithms of our own ---- */
+
+static const reductions all_sets[] = {REDUCE_NONE,
+                                      REDUCE_INTERVALS,
+                                      REDUCE_PARTIAL_ORDER,
+                                      REDUCE_SLICE,
+                                      REDUCE_ANTICHAIN,
+                                      REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER,
+                                      REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SLICE,
+                                      REDUCE_DEFAULT};
+
+/* Every set of reductions gives the answer; `reason` is part of the sentence. */
+static void assert_decided(const char *text, enum holds expected, const char *reason)
+{
+    struct fixture fixture;
+    if (parse(&fixture, text) != STATUS_OK)
+        fail_msg("%s\nline %u: %s", text, fixture.error.line, fixture.error.message);
+    for (size_t i = 0; i < ARRAY_LENGTH(all_sets); i++) {
+        if (decide(&fixture, 0, all_sets[i]) != STATUS_OK)
+            fail_msg("%s\nline %u: %s", text, fixture.error.line, fixture.error.message);
+        if (fixture.result.answer != expected) {
+            print_trace(&fixture);
+            fail_msg("%s\nreductions %x: found %d: %s", text, all_sets[i], fixture.result.answer,
+                     text_string(&fixture.result.reason));
+        }
+        if (reason && !strstr(text_string(&fixture.result.reason), reason))
+            fail_msg("expected %s, found %s", reason, text_string(&fixture.result.reason));
+    }
+    release(&fixture);
+}
+
+#define STACK_WITH(record, head, new_head, pointer)                                                \
+    "impl stack_of { struct node { value item; node next; }" record                                \
+    "op push(value v) { node n = new node; n.item = v; while (true) { " head " n.next = " pointer  \
+    "; if (cas(top, h, " new_head("n") ")) return ok; } }"                                         \
+                                       "op pop() { while (true) { " head " node t = " pointer      \
+                                       "; if (t == null) return empty;"                            \
+                                       " node x = t.next; if (cas(top, h, " new_head(              \
+                                           "x") ")) { value v = t.item; free(t);"                  \
+                                                " return v; } } } }"
+
+#define PLAIN(node)  node
+#define TAGGED(node) "tagged(" node ", h.tag + 1)"
+
+static void freed_nodes_need_tags(void **unused)
+{
+    (void)unused;
+    assert_decided(
+        STACK_WITH("shared node top;", "node h = top;", PLAIN,
+                   "h") "assert stack_of linearizes stack with threads = 2, ops = 3, nodes = 2,"
+                        " values = 1;",
+        VIOLATED, NULL);
+    assert_decided(
+        STACK_WITH("record tagged { node ptr; int(0..9) tag; } shared tagged top;",
+                   "tagged h = top;", TAGGED,
+                   "h.ptr") "assert stack_of linearizes stack with threads = 2, ops = 2, nodes = 2,"
+                            " values = 1;",
+        HOLDS, NULL);
+}
+
+#define COUNTER(inc)                                                                               \
+    "impl c { shared int(0..9) n; op inc() { " inc " return ok; } op read() { return n; } }"       \
+    "assert c linearizes counter with threads = 2, ops = 2;"
+
+static void counters(void **unused)
+{
+    (void)unused;
+    assert_decided(COUNTER("fetch_add(n, 1);"), HOLDS, NULL);
+    assert_decided(COUNTER("int t = n; n = t + 1;"), VIOLATED, "res.read");
+    assert_decided(COUNTER("atomic { n = n + 1; }"), HOLDS, NULL);
+    assert_decided(COUNTER("int t; do { t = n; } while (!cas(n, t, t + 1));"), HOLDS, NULL);
+    assert_decided(COUNTER("while (true) { int t = ll(n); if (sc(n, t + 1)) break; }"), HOLDS,
+                   NULL);
+    assert_decided(COUNTER("int t = ll(n); sc(n, t + 1);"), VIOLATED, NULL);
+    assert_decided(COUNTER("int t = n; swap(n, t + 1);"), VIOLATED, NULL);
+    assert_decided("impl c { shared bool l; shared int(0..9) n; void add() { int t = n;"
+                   " n = t + 1; } op inc() { lock(l); add(); unlock(l); return ok; }"
+                   " op read() { return n; } }"
+                   "assert c linearizes counter with threads = 2, ops = 2;",
+                   HOLDS, NULL);
+    assert_decided("impl c { shared int(0..9) n; int next() { int t = n; return t + 1; }"
+                   " op inc() { int t = next(); n = t; return ok; } op read() { return n; } }"
+                   "assert c linearizes counter with threads = 2, ops = 2;",
+                   VIOLATED, NULL);
+}
+
+static void symbols_and_own_specifications(void **unused)
+{
+    (void)unused;
+    static const char spec[] =
+        "spec cell(K) { list l; op put(value v) { if (len(l) == K) return full; l = l + [v];"
+        " return ok; } op take() { if (l == []) return empty; value v = first(l);"
+        " l = but_first(l); return v; } }";
+    char text[1200];
+    snprintf(text, sizeof text,
+             "%s impl slot { shared value s; op put(value v) { if (cas(s, null, v)) return ok;"
+             " return full; } op take() { return swap(s, null); } }"
+             "assert slot linearizes cell(1) with threads = 3, ops = 1;",
+             spec);
+    assert_decided(text, HOLDS, NULL);
+    snprintf(text, sizeof text,
+             "%s impl slot { shared value s; op put(value v) { if (s != null) return full; s = v;"
+             " return ok; } op take() { return swap(s, null); } }"
+             "assert slot linearizes cell(1) with threads = 2, ops = 2, values = 1;",
+             spec);
+    assert_decided(text, VIOLATED, NULL);
+    snprintf(text, sizeof text,
+             "%s impl slot { shared value s; op put(value v) { if (cas(s, null, v)) return ok;"
+             " return full; } op take() { return swap(s, null); } }"
+             "assert slot linearizes cell(2) with threads = 1, ops = 2;",
+             spec);
+    assert_decided(text, VIOLATED, "res.put=full");
+}
+
+static void faults_of_the_algorithm_are_violations(void **unused)
+{
+    (void)unused;
+    assert_decided("impl c { struct node { int(0..3) n; node next; } shared node h; init { h = new"
+                   " node; } op inc() { node t = h; node u = t.next; u.n = 1; return ok; }"
+                   " op read() { return 0; } }"
+                   "assert c linearizes counter with threads = 1, ops = 1;",
+                   VIOLATED, "test.lin:1: a null reference is followed");
+    assert_decided("impl c { struct node { int(0..3) n; } op inc() { node t = new node; free(t);"
+                   "\n free(t); return ok; } }"
+                   "assert c linearizes counter with threads = 1, ops = 1;",
+                   VIOLATED, "test.lin:2: a node is freed twice");
+    assert_decided("impl c { shared int(0..3) n; op inc() { int t = n; n = t + 1; return ok; }"
+                   " op read() { int t = n; assert (t < 2); return t; } }"
+                   "assert c linearizes counter with threads = 1, ops = 3;",
+                   VIOLATED, "an assertion in the code fails");
+    assert_decided("impl c { shared int a[2]; op inc() { int i = 2; a[i] = 1; return ok; } }"
+                   "assert c linearizes counter with threads = 1, ops = 1;",
+                   VIOLATED, "index 2 is outside of 0..1");
+    assert_decided("impl c { shared bool l; op inc() { unlock(l); return ok; } }"
+                   "assert c linearizes counter with threads = 1, ops = 1;",
+                   VIOLATED, "a lock that nobody holds is unlocked");
+    assert_decided("impl c { op inc() { int i = 0; while (i < 1) { i = 0; } return ok; } }"
+                   "assert c linearizes counter with threads = 1, ops = 1;",
+                   VIOLATED, "runs for ever");
+}
+
+static void clients_call_in_order(void **unused)
+{
+    (void)unused;
+    assert_decided("impl m { shared bool held; op acquire() { lock(held); return ok; }"
+                   " op release() { unlock(held); return ok; } }"
+                   "assert m linearizes mutex with threads = 3, ops = any;",
+                   HOLDS, NULL);
+    assert_decided("impl m { shared int(0..2) free_ones = 2; op acquire() { atomic {"
+                   " assume (free_ones > 0); free_ones = free_ones - 1; } return ok; }"
+                   " op release() { fetch_add(free_ones, 1); return ok; } }"
+                   "assert m linearizes semaphore(2) with threads = 3, ops = any;",
+                   HOLDS, NULL);
+}
+
+static void pools_that_run_out_leave_it_undecided(void **unused)
+{
+    (void)unused;
+    assert_decided("impl c { struct node { node next; } shared node h; op inc() {"
+                   " for (int i = 0; i < 3; i++) { node n = new node; node t = h; n.next = t;"
+                   " h = n; } return ok; } }"
+                   "assert c linearizes counter with threads = 1, ops = 1;",
+                   UNDECIDED, "nodes = M");
+}
+
+/* ---- what is wrong ---- */
+
+static void mistakes_have_a_place(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        uint32_t line;
+        const char *message;
+    } mistakes[] = {
+        {"impl i { shared int n; op inc() {\n n = n + 1; return ok; } }"
+         "assert i linearizes counter;",
+         2, "expected at most one shared location in one step"},
+        {"impl i { shared int n; shared int m; op inc() {\n if (n == m) return ok; } }"
+         "assert i linearizes counter;",
+         2, "expected at most one shared location in one step"},
+        {"impl i { shared int n; shared int a[3]; op inc() {\n a[n] = 1; return ok; } }"
+         "assert i linearizes counter;",
+         2, "expected at most one shared location in one step"},
+        {"impl i { struct node { node next; } shared node h; op inc() {\n node t = h.next; } }"
+         "assert i linearizes counter;",
+         2, "expected at most one shared location in one step"},
+        {"impl i { shared int n; int f() { int t = n; return t; } op read() {\n return f() + 1; } }"
+         "assert i linearizes counter;",
+         2, "expected a call that stands alone"},
+        {"impl i { op foo() { return ok; } } assert i linearizes counter;", 1,
+         "found `foo`, which it does not have"},
+        {"impl i { op inc(value v) { return ok; } } assert i linearizes counter;", 1,
+         "expected 0 parameters of `inc`"},
+        {"impl i { op add(int n) { return ok; } } assert i linearizes counter;", 1,
+         "expected an argument that clients can choose"},
+        {"impl i(K) { op inc() { return ok; } } assert i linearizes counter;", 1,
+         "expected i(K), found too few arguments"},
+        {"impl i { } assert i linearizes nothing;", 1, "expected a specification"},
+        {"assert i linearizes counter;", 1, "expected an implementation, found `i`"},
+        {"impl i { } assert i linearizes counter with threads = 0;", 1, "a number from 1 to 64"},
+        {"impl i { } assert i linearizes counter with speed = 3;", 1,
+         "expected threads, ops, values or nodes, found `speed`"},
+        {"impl i { shared int(0..1) n; op inc() { fetch_add(n,\n 1); return ok; } }"
+         "assert i linearizes counter with threads = 1;",
+         1, "expected an int from 0 to 1, found 2"},
+        {"impl i { shared value v; op inc() { int t = v; return ok; } }", 1,
+         "expected an int, found a value"},
+        {"impl i { struct node { int n; } shared node h; op inc() { int t = ll(h.n); } }"
+         "assert i linearizes counter;",
+         1, "expected at most one shared location"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(mistakes); i++) {
+        struct fixture fixture;
+        enum status status = parse(&fixture, mistakes[i].text);
+        if (status == STATUS_OK)
+            status = decide(&fixture, 0, REDUCE_DEFAULT);
+        if (status != STATUS_INPUT)
+            fail_msg("no mistake was found in: %s", mistakes[i].text);
+        if (!strstr(fixture.error.message, mistakes[i].message) ||
+            fixture.error.line != mistakes[i].line)
+            fail_msg("%s: expected line %u: %s\nfound line %u: %s", mistakes[i].text,
+                     mistakes[i].line, mistakes[i].message, fixture.error.line,
+                     fixture.error.message);
+        release(&fixture);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(locks_are_locks),
+        cmocka_unit_test(queues_are_queues),
+        cmocka_unit_test(registers_are_registers),
+        cmocka_unit_test(stacks_are_stacks),
+        cmocka_unit_test(michael_and_scotts_queue),
+        cmocka_unit_test(freed_nodes_need_tags),
+        cmocka_unit_test(counters),
+        cmocka_unit_test(symbols_and_own_specifications),
+        cmocka_unit_test(faults_of_the_algorithm_are_violations),
+        cmocka_unit_test(clients_call_in_order),
+        cmocka_unit_test(pools_that_run_out_leave_it_undecided),
+        cmocka_unit_test(mistakes_have_a_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
