@@ -68,6 +68,16 @@ uint32_t word_arrays_intern(struct word_arrays *arrays, const uint32_t *words, s
     return (uint32_t)arrays->items.length - 1;
 }
 
+uint64_t word_arrays_signature(const struct word_arrays *arrays, uint32_t number)
+{
+    size_t count;
+    const uint32_t *words = word_arrays_get(arrays, number, &count);
+    uint64_t signature = 0;
+    for (size_t i = 0; i < count; i++)
+        signature |= UINT64_C(1) << ((words[i] * UINT32_C(0x9e3779b1)) >> 26);
+    return signature;
+}
+
 bool word_arrays_includes(const struct word_arrays *arrays, uint32_t whole, uint32_t part)
 {
     size_t whole_count, part_count, j = 0;

@@ -28,6 +28,9 @@ static inline const uint32_t *word_arrays_get(const struct word_arrays *arrays, 
     return words + 1;
 }
 
+/* Of a set of words: what a part has, the whole has too. */
+uint64_t word_arrays_signature(const struct word_arrays *arrays, uint32_t number);
+
 /* Whether every word of `part` is one of `whole`; both ascending. */
 bool word_arrays_includes(const struct word_arrays *arrays, uint32_t whole, uint32_t part);
 

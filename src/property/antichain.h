@@ -8,8 +8,15 @@
 #include "property/normal.h"
 #include "space/state_table.h"
 
+/* A normalised state, with what tells cheaply that one is no part of another. */
+struct antichain_item {
+    uint64_t signature;
+    normal_id normal;
+    uint32_t size;
+};
+
 struct antichain_row {
-    normal_id *items;
+    struct antichain_item *items;
     uint32_t count, capacity;
 };
 

@@ -5,6 +5,8 @@
 
 void graph_normal_release(struct graph_normal *normal)
 {
+    memory_release(normal->specification->model->budget, normal->known,
+                   normal->known_capacity * sizeof *normal->known);
     word_arrays_release(&normal->sets);
     arena_release(&normal->arena);
     vector_release(&normal->edges);
@@ -197,24 +199,75 @@ static enum status edges(struct normal *base, normal_id from, const struct norma
     return STATUS_OK;
 }
 
-static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
-                        struct error *error)
+/* ---- single steps ---- */
+
+static struct known_step *find_known(const struct graph_normal *normal, normal_id from, label by)
 {
-    const struct normal_edge *offered;
+    uint64_t key = ((uint64_t)from << 32 | by) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t mask = normal->known_capacity - 1, at = (size_t)(key >> 32) & mask;
+    while (normal->known[at].by != LABEL_TAU &&
+           (normal->known[at].from != from || normal->known[at].by != by))
+        at = (at + 1) & mask;
+    return &normal->known[at];
+}
+
+static enum status grow_known(struct graph_normal *normal)
+{
+    struct budget *budget = normal->specification->model->budget;
+    size_t old = normal->known_capacity, capacity = old ? old * 2 : 1024;
+    struct known_step *before = normal->known;
+    struct known_step *after = memory_zeroed(budget, capacity * sizeof *after);
+    if (!after)
+        return STATUS_LIMIT;
+    normal->known = after;
+    normal->known_capacity = capacity;
+    for (size_t i = 0; i < old; i++)
+        if (before[i].by != LABEL_TAU)
+            *find_known(normal, before[i].from, before[i].by) = before[i];
+    memory_release(budget, before, old * sizeof *before);
+    return STATUS_OK;
+}
+
+/* Adds the targets of the state's edges with this label to the closure. */
+static enum status add_targets(struct graph_normal *normal, state_id state, label l,
+                               struct error *error)
+{
+    const struct edge *edges;
     uint32_t high, low = 0;
-    TRY(edges(base, from, &offered, &high, error));
-    *to = NORMAL_NONE;
+    TRY(graph_edges(normal->specification, state, &edges, &high, error));
+    uint32_t count = high;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (offered[middle].label == l) {
-            *to = offered[middle].target;
-            return STATUS_OK;
-        }
-        if (offered[middle].label < l)
+        if (edges[middle].label < l)
             low = middle + 1;
         else
             high = middle;
     }
+    for (; low < count && edges[low].label == l; low++)
+        TRY(closure_add(normal, edges[low].target));
+    return STATUS_OK;
+}
+
+static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
+                        struct error *error)
+{
+    struct graph_normal *normal = (struct graph_normal *)base;
+    if (2 * normal->known_count >= normal->known_capacity)
+        TRY(grow_known(normal));
+    struct known_step *known = find_known(normal, from, l);
+    if (known->by == LABEL_TAU) {
+        size_t members;
+        const uint32_t *states = graph_normal_members(normal, from, &members);
+        TRY(closure_start(normal));
+        for (size_t i = 0; i < members; i++)
+            TRY(add_targets(normal, states[i], l, error));
+        *to = NORMAL_NONE;
+        if (normal->closure.length)
+            TRY(closure_finish(normal, to, error));
+        *known = (struct known_step){from, l, *to};
+        normal->known_count++;
+    }
+    *to = known->to;
     return STATUS_OK;
 }
 
@@ -222,6 +275,11 @@ static bool includes(const struct normal *base, normal_id whole, normal_id part)
 {
     const struct graph_normal *normal = (const struct graph_normal *)base;
     return word_arrays_includes(&normal->sets, whole, part);
+}
+
+static uint64_t signature(const struct normal *base, normal_id id)
+{
+    return word_arrays_signature(&((const struct graph_normal *)base)->sets, id);
 }
 
 static size_t size(const struct normal *base, normal_id id)
@@ -251,6 +309,7 @@ static const struct normal_class graph_class = {
     .step = step,
     .edges = edges,
     .includes = includes,
+    .signature = signature,
     .size = size,
     .print = print,
 };

@@ -1,7 +1,8 @@
 /* The normal form of a state graph: a normalised state is the set of states that one visible trace
- * can lead to, closed under τ. Interned by content, its successors worked out once for all events.
- * Where the graph keeps ample sets, a closure follows them as function tau(S) of Liu, Chen, Liu and
- * Sun (2009, figure 3) does: depth first, such a set only if it does not return to the path.
+ * can lead to, closed under τ. Interned by content, its successors worked out as they are asked
+ * for. Where the graph keeps ample sets, a closure follows them as function tau(S) of Liu, Chen,
+ * Liu and Sun (2009, figure 3) does: depth first, such a set only if it does not return to the
+ * path.
  */
 #ifndef PROPERTY_GRAPH_NORMAL_H
 #define PROPERTY_GRAPH_NORMAL_H
@@ -16,8 +17,17 @@ struct closure_step {
     uint32_t count, next;
 };
 
+/* A step that was asked for. */
+struct known_step {
+    normal_id from;
+    label by; /* LABEL_TAU: the entry is free */
+    normal_id to;
+};
+
 struct graph_normal {
     struct normal normal;
+    struct known_step *known; /* open addressing */
+    size_t known_capacity, known_count;
     struct graph *specification; /* not owned */
     struct word_arrays sets;     /* ascending state_ids */
     struct arena arena;

@@ -551,6 +551,11 @@ static bool includes(const struct normal *base, normal_id whole, normal_id part)
     return word_arrays_includes(&normal->sets, whole, part);
 }
 
+static uint64_t signature(const struct normal *base, normal_id id)
+{
+    return word_arrays_signature(&((const struct linear_normal *)base)->sets, id);
+}
+
 static size_t size(const struct normal *base, normal_id id)
 {
     size_t count;
@@ -597,6 +602,7 @@ static const struct normal_class linear_class = {
     .step = step,
     .edges = edges,
     .includes = includes,
+    .signature = signature,
     .size = size,
     .print = print,
 };

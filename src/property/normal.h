@@ -42,6 +42,9 @@ struct normal_class {
      */
     bool (*includes)(const struct normal *normal, normal_id whole, normal_id part);
 
+    /* Bits of which a part has no more than its whole. */
+    uint64_t (*signature)(const struct normal *normal, normal_id id);
+
     /* The number of specification states in it. */
     size_t (*size)(const struct normal *normal, normal_id id);
 
