@@ -8,9 +8,10 @@
 struct comparison {
     const struct monitor *monitor;
     const char *label; /* what is printed with the figures */
-    /* Result: how many parts were seen, of which the monitor applies to; their verdicts; and how
-     * many violations are still there when every operation outside the evidence turns pending. */
-    uint64_t parts, applicable, linearizable, violations, evident;
+    /* Result: how many parts were seen, of which the monitor applies to; their verdicts; and of how
+     * many violations the evidence was looked at, and how many of those are still there when every
+     * operation outside it turns pending. */
+    uint64_t parts, applicable, linearizable, violations, looked_at, evident;
     uint64_t evidence; /* operations in the evidence of all violations together */
 };
 

@@ -134,17 +134,17 @@ static void says_what_it_cannot_decide(void **unused)
 static void agrees_with_the_definition(void **unused)
 {
     (void)unused;
-    monitor_compare(workload_find("register"), 4, 1,
+    monitor_compare(workload_find("register"), 4, 4,
                     &(struct random_comparison){.seed = 1, .least = 10000});
     monitor_compare(workload_find("register"), 0, 1,
                     &(struct random_comparison){.seed = 2, .least = 10000, .values = 4});
-    monitor_compare(&with_initial, 4, 8,
+    monitor_compare(&with_initial, 4, 32,
                     &(struct random_comparison){.seed = 3, .least = 10000, .values = 6});
-    monitor_compare(workload_find("cas-register"), 4, 8,
+    monitor_compare(workload_find("cas-register"), 4, 32,
                     &(struct random_comparison){.seed = 4, .least = 10000, .values = 6});
     monitor_compare(&chains, 0, 1,
                     &(struct random_comparison){.seed = 5, .least = 10000, .invoked = 20});
-    monitor_compare(&deletions, 4, 40, &(struct random_comparison){.seed = 6, .least = 10000});
+    monitor_compare(&deletions, 4, 160, &(struct random_comparison){.seed = 6, .least = 10000});
 }
 
 int main(void)
