@@ -17,6 +17,7 @@ struct operation_event {
     lp_value thread;
     lp_value components[MOST_COMPONENTS]; /* those behind the thread */
     size_t count;
+    lp_value symbol; /* nil: the answer is none */
 };
 
 /* An integer, true or false; LP_VALUE_REFUSED if it is none of these. */
@@ -43,8 +44,14 @@ static bool take_apart(lp_context *context, const char *event, struct operation_
     if (!taken->begins && strncmp(event, "res.", 4) != 0)
         return false;
     const char *at = event + 4;
-    size_t length = strcspn(at, ".");
-    text_append_bytes(&taken->function, at, length);
+    size_t length = strcspn(at, "."), name = strcspn(at, ".=");
+    text_append_bytes(&taken->function, at, name);
+    if (name < length) { /* an answer that is a symbol: "res.push=full.0" */
+        struct text symbol = TEXT_EMPTY;
+        text_append_bytes(&symbol, at + name + 1, length - name - 1);
+        taken->symbol = lp_value_string(context, text_string(&symbol));
+        text_release(&symbol);
+    }
     bool threaded = false;
     for (at += length; *at == '.'; at += length) {
         at++;
@@ -68,6 +75,8 @@ static lp_status record(lp_context *context, lp_history *history,
     lp_value value = event->count == 0   ? LP_VALUE_NIL
                      : event->count == 1 ? event->components[0]
                                          : lp_value_list(context, event->components, event->count);
+    if (event->symbol != LP_VALUE_NIL)
+        value = event->symbol;
     if (event->begins)
         return lp_history_invoke(history, event->thread, function, value, error);
     /* In histories a compare-and-swap that answered false did not happen. */

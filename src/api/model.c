@@ -5,6 +5,7 @@
 
 #include "api/require.h"
 #include "base/hash.h"
+#include "lang/lin_check.h"
 
 /* ---- instances ---- */
 
@@ -17,7 +18,14 @@ static void model_copy_init(struct model_copy *instance, struct budget *budget)
 /* From the script to the program. */
 static enum status model_copy_read(struct model_copy *instance, struct error *error)
 {
+    const char *name = instance->script.name;
+    size_t length = strlen(name);
+    instance->is_lin = length >= 4 && strcmp(name + length - 4, ".lin") == 0;
     instance->parsed = true;
+    if (instance->is_lin) {
+        TRY(lin_parse(&instance->script, &instance->arena, &instance->lin, error));
+        return lin_check(&instance->lin, error);
+    }
     TRY(csp_parse(&instance->script, &instance->arena, &instance->module, error));
     instance->resolved = true;
     return csp_program_create(&instance->module, instance->arena.budget, &instance->program, error);
@@ -42,7 +50,9 @@ void model_copy_release(struct model_copy *instance)
 {
     if (instance->resolved)
         csp_program_release(&instance->program);
-    if (instance->parsed)
+    if (instance->parsed && instance->is_lin)
+        lin_module_release(&instance->lin);
+    else if (instance->parsed)
         csp_module_release(&instance->module);
     arena_release(&instance->arena);
 }
@@ -66,37 +76,60 @@ static const char *excerpt(lp_model *model, place from, place to)
     return kept;
 }
 
-/* Where the reference that an assertion begins with ends: behind its name, or the parenthesis that
- * closes its arguments. */
-static place reference_end(const struct script *script, const struct csp_assertion *assertion)
+/* Where a reference ends: behind its name, or the parenthesis that closes its arguments. */
+static place reference_end(const struct script *script, place start, const char *name, place end)
 {
-    place at = assertion->at + (place)strlen(assertion->process->name);
+    place at = start + (place)strlen(name);
     place open = at + (place)strspn(script->text + at, " \t\r\n\f");
     unsigned depth = 0;
     if (script->text[open] != '(')
         return at;
-    for (at = open; at < assertion->end; at++) {
+    for (at = open; at < end; at++) {
         depth += script->text[at] == '(';
         if (script->text[at] == ')' && --depth == 0)
             return at + 1;
     }
-    return assertion->end;
+    return end;
+}
+
+/* An assertion's text and places, and the reference that it begins with. */
+struct described {
+    place at, end;
+    place process;
+    const char *name;
+};
+
+static struct described described_at(const struct model_copy *instance, size_t i)
+{
+    if (instance->is_lin) {
+        const struct lin_assertion *assertion = &instance->lin.assertions.items[i];
+        return (struct described){assertion->at, assertion->end, assertion->implementation.at,
+                                  assertion->implementation.name};
+    }
+    const struct csp_assertion *assertion = &instance->module.assertions.items[i];
+    return (struct described){assertion->at, assertion->end, assertion->at,
+                              assertion->process->name};
+}
+
+size_t model_copy_assertions(const struct model_copy *instance)
+{
+    return instance->is_lin ? instance->lin.assertions.length : instance->module.assertions.length;
 }
 
 static enum status describe(lp_model *model)
 {
     const struct model_copy *instance = &model->instance;
-    size_t count = instance->module.assertions.length;
+    size_t count = model_copy_assertions(instance);
     model->assertions = arena_allocate(&model->instance.arena, count * sizeof *model->assertions);
     if (!model->assertions)
         return STATUS_LIMIT;
     for (size_t i = 0; i < count; i++) {
-        const struct csp_assertion *assertion = &instance->module.assertions.items[i];
-        place end = reference_end(&instance->script, assertion);
-        lp_assertion described = {.text = excerpt(model, assertion->at, assertion->end),
-                                  .process = excerpt(model, assertion->at, end),
-                                  .line = script_line(&instance->script, assertion->at),
-                                  .column = script_column(&instance->script, assertion->at)};
+        struct described found = described_at(instance, i);
+        place end = reference_end(&instance->script, found.process, found.name, found.end);
+        lp_assertion described = {.text = excerpt(model, found.at, found.end),
+                                  .process = excerpt(model, found.process, end),
+                                  .line = script_line(&instance->script, found.at),
+                                  .column = script_column(&instance->script, found.at)};
         if (!described.text || !described.process)
             return STATUS_LIMIT;
         model->assertions[i] = described;
@@ -137,7 +170,8 @@ static lp_status finish(lp_model *created, enum status status, struct error *fau
         const struct script *script = &created->instance.script;
         created->hash = hash_bytes(script->text, script->length, 0);
         /* It was resolved to see that it can be; whoever works on the model resolves a copy. */
-        csp_program_release(&created->instance.program);
+        if (created->instance.resolved)
+            csp_program_release(&created->instance.program);
         created->instance.resolved = false;
         *model = created;
         return LP_OK;
@@ -206,7 +240,7 @@ bool lp_model_assertion_at(const lp_model *model, size_t index, lp_assertion *as
 {
     REQUIRE_ALIVE(model, MODEL_MAGIC);
     REQUIRE_NOT_NULL(assertion);
-    if (index >= model->instance.module.assertions.length)
+    if (index >= model_copy_assertions(&model->instance))
         return false;
     *assertion = model->assertions[index];
     return true;
@@ -217,7 +251,7 @@ bool lp_model_process_at(const lp_model *model, size_t index, lp_process *proces
     REQUIRE_ALIVE(model, MODEL_MAGIC);
     REQUIRE_NOT_NULL(process);
     const struct csp_module *module = &model->instance.module;
-    if (index >= module->definitions.length)
+    if (model->instance.is_lin || index >= module->definitions.length)
         return false;
     const struct csp_definition *definition = &module->definitions.items[index];
     *process = (lp_process){.name = definition->name,

@@ -7,6 +7,7 @@
 
 #include "api/objects.h"
 #include "lang/csp_program.h"
+#include "lang/lin_ast.h"
 
 #define MODEL_MAGIC UINT32_C(0x6c706d6f)
 
@@ -14,10 +15,14 @@
 struct model_copy {
     struct arena arena;
     struct script script;
+    bool is_lin; /* by its name; else CSP# */
     struct csp_module module;
     struct csp_program program;
+    struct lin_module lin;
     bool parsed, resolved; /* module, program are to be released */
 };
+
+size_t model_copy_assertions(const struct model_copy *instance);
 
 struct lp_model {
     uint32_t magic;

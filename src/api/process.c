@@ -49,6 +49,9 @@ enum status process_open(struct process *process, lp_context *context, const lp_
     size_t assertions = model->instance.module.assertions.length;
     *process = (struct process){0};
     budget_init(&process->budget, &context->budget, 0);
+    if (model->instance.is_lin)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "expected a model in CSP#: implementations in .lin cannot be walked yet");
     if (!reference)
         reference = default_reference(model);
     if (!reference)

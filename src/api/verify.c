@@ -8,6 +8,7 @@
 #include "api/variables.h"
 #include "base/ticker.h"
 #include "property/csp_assertion.h"
+#include "property/lin_assertion.h"
 
 #define TICK_MILLISECONDS 200
 
@@ -141,22 +142,44 @@ static lp_status open_spec(lp_context *context, const struct csp_assertion *asse
     return status;
 }
 
+static lp_status open_lin_spec(lp_context *context, const struct lin_module *module,
+                               const struct lin_assertion *assertion, lp_spec **spec)
+{
+    struct spec *inner;
+    struct error ignored;
+    enum status status =
+        lin_assertion_spec(module, assertion, context->pool, &context->budget, &inner, &ignored);
+    if (status == STATUS_OK)
+        status = spec_wrap(context, inner, assertion->specification.name, NULL, spec, &ignored);
+    return (lp_status)status;
+}
+
+/* The specification that the operations of a violation are to be checked against. */
+static lp_status open_explaining_spec(lp_context *context, const struct model_copy *instance,
+                                      size_t index, lp_spec **spec)
+{
+    if (instance->is_lin)
+        return open_lin_spec(context, &instance->lin, &instance->lin.assertions.items[index], spec);
+    const struct csp_assertion *assertion = &instance->module.assertions.items[index];
+    if (assertion->kind != ASSERTION_LINEARIZES || assertion->points != POINTS_NONE)
+        return LP_USAGE;
+    return open_spec(context, assertion, spec);
+}
+
 /* The same operations decided by the checker of histories, which knows nothing of models: it
  * confirms the violation, and says it in terms of operations. */
 static void explain(struct verification *verification, const lp_model *model, size_t index,
                     double timeout)
 {
-    const struct csp_assertion *assertion = &model->instance.module.assertions.items[index];
     lp_verification *visible = &verification->visible;
     lp_context *context = verification->context;
     lp_spec *spec = NULL;
-    if (assertion->kind != ASSERTION_LINEARIZES || assertion->points != POINTS_NONE ||
-        visible->answer != LP_VIOLATED || visible->failure != LP_FAILURE_EVENT)
+    if (visible->answer != LP_VIOLATED || visible->failure != LP_FAILURE_EVENT)
         return;
     const double most = 2; /* seconds: the answer is there already */
     lp_check_options options = {.jobs = 1,
                                 .timeout = timeout > 0 && timeout < most ? timeout : most};
-    if (open_spec(context, assertion, &spec) == LP_OK &&
+    if (open_explaining_spec(context, &model->instance, index, &spec) == LP_OK &&
         lp_execution_history(context, &visible->execution, lp_model_name(model),
                              &verification->history, NULL) == LP_OK) {
         const lp_binding binding = {NULL, spec};
@@ -198,6 +221,17 @@ static struct verification *verification_create(lp_context *context)
     return verification;
 }
 
+static enum status decide_copy(struct model_copy *instance, size_t index, struct value_pool *pool,
+                               const struct assertion_options *options,
+                               struct assertion_result *result, struct error *error)
+{
+    if (instance->is_lin)
+        return lin_assertion_decide(&instance->lin, &instance->lin.assertions.items[index], pool,
+                                    options, result, error);
+    return csp_assertion_decide(&instance->program, &instance->module.assertions.items[index], pool,
+                                options, result, error);
+}
+
 /* Reductions keep the answer, but may leave out the shortest execution that shows it. The full
  * product is searched for one, about as far and as long again. */
 static void shorten(struct verification *verification, struct model_copy *instance, size_t index,
@@ -221,8 +255,7 @@ static void shorten(struct verification *verification, struct model_copy *instan
     budget_init(&verification->second_budget, &verification->budget,
                 SECOND_BYTES + SECOND_STATES * atomic_load(&verification->budget.peak));
     enum status status =
-        csp_assertion_decide(&instance->program, &instance->module.assertions.items[index],
-                             verification->context->pool, &plain, second, &ignored);
+        decide_copy(instance, index, verification->context->pool, &plain, second, &ignored);
     verification->is_shorter = status == STATUS_OK && second->answer == inner->answer &&
                                second->trace.steps.length < inner->trace.steps.length;
 }
@@ -241,9 +274,8 @@ static enum status decide(struct verification *verification, const lp_model *mod
         TRY(reductions_parse(options->reductions, &inner.reductions, error));
     enum status status = model_copy_open(&instance, model, &verification->budget, error);
     if (status == STATUS_OK)
-        status =
-            csp_assertion_decide(&instance.program, &instance.module.assertions.items[index],
-                                 verification->context->pool, &inner, &verification->inner, error);
+        status = decide_copy(&instance, index, verification->context->pool, &inner,
+                             &verification->inner, error);
     verification->visible.seconds = seconds_since(started);
     verification->visible.memory = atomic_load(&verification->budget.peak);
     if (status == STATUS_OK && verification->inner.answer != UNDECIDED)
@@ -295,7 +327,7 @@ lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
     static const lp_verify_options defaults;
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
     REQUIRE_ALIVE(model, MODEL_MAGIC);
-    REQUIRE(index < model->instance.module.assertions.length, "there is no such assertion");
+    REQUIRE(index < model_copy_assertions(&model->instance), "there is no such assertion");
     REQUIRE_NOT_NULL(result);
     options = options ? options : &defaults;
     REQUIRE(options->search == LP_SEARCH_BREADTH || options->search == LP_SEARCH_DEPTH,

@@ -176,6 +176,25 @@ static enum status make_spec(struct decision *decision)
     return FAIL(decision, reference->at, "%s", copy.message);
 }
 
+enum status lin_assertion_spec(const struct lin_module *module,
+                               const struct lin_assertion *assertion, struct value_pool *pool,
+                               struct budget *budget, struct spec **spec, struct error *error)
+{
+    struct limits limits;
+    limits_init(&limits, budget);
+    const struct assertion_options options = {.limits = &limits};
+    struct decision decision = {.module = module,
+                                .assertion = assertion,
+                                .options = &options,
+                                .pool = pool,
+                                .error = error};
+    arena_init(&decision.arena, budget);
+    enum status status = make_spec(&decision);
+    arena_release(&decision.arena);
+    *spec = decision.spec;
+    return status;
+}
+
 /* Every operation of the implementation is one of the specification, with as many parameters. */
 static enum status check_operations(struct decision *decision, const struct lin_object *object)
 {
