@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 struct csp_comparison {
-    size_t most_states;                                             /* larger ones are left out */
-    unsigned compared, counted, violated, faulty, wrong, too_large; /* assertions so far */
+    size_t most_states;                                      /* larger ones are left out */
+    unsigned compared, counted, violated, faulty, too_large; /* assertions so far */
 };
 
 /* False, and a message of at most `size` bytes, when the two differ on some assertion: in the
