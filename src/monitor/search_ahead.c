@@ -123,30 +123,16 @@ static bool has_taken_effect(const struct ahead *ahead, uint32_t dequeue, uint32
            load[slot / WORD_BITS] >> slot % WORD_BITS & 1;
 }
 
-/* The first of `count` dequeues, sorted by response, that responds at `event` or later. */
-static uint32_t first_response(const struct ahead *ahead, const uint32_t *dequeues, uint32_t count,
-                               uint32_t event)
+/* The first of `count` dequeues, sorted so, that responds (`invoked`: is invoked) at `event` or
+ * later. */
+static uint32_t first_from(const struct ahead *ahead, const uint32_t *dequeues, uint32_t count,
+                           uint32_t event, bool invoked)
 {
     uint32_t low = 0;
     while (count > 0) {
         uint32_t half = count / 2;
-        if (interval_of(ahead, dequeues[low + half])->response < event) {
-            low += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
-    }
-    return low;
-}
-
-static uint32_t first_invocation(const struct ahead *ahead, const uint32_t *dequeues,
-                                 uint32_t count, uint32_t event)
-{
-    uint32_t low = 0;
-    while (count > 0) {
-        uint32_t half = count / 2;
-        if (interval_of(ahead, dequeues[low + half])->invoke < event) {
+        const struct interval *middle = interval_of(ahead, dequeues[low + half]);
+        if ((invoked ? middle->invoke : middle->response) < event) {
             low += half + 1;
             count -= half + 1;
         } else {
@@ -166,8 +152,8 @@ static void line_open(struct ahead *ahead, struct ahead_line *line, uint32_t eve
     line->stamp = ahead->stamp;
     line->seen = 0;
     line->passed = 0;
-    line->cursor = first_response(ahead, by_response, line->count, event);
-    line->future = first_invocation(ahead, ahead->by_invocation + line->first, line->count, event);
+    line->cursor = first_from(ahead, by_response, line->count, event, false);
+    line->future = first_from(ahead, ahead->by_invocation + line->first, line->count, event, true);
     /* Invoked and not responded: as many as those that responded fall short of those invoked. */
     uint32_t open = line->future - line->cursor;
     line->running = 0;
@@ -198,7 +184,7 @@ static const struct interval *line_next(const struct ahead *ahead, struct ahead_
 static bool takes_too_early(struct ahead *ahead, uint32_t event, const uint64_t *load,
                             uint32_t earliest)
 {
-    for (uint32_t i = first_response(ahead, ahead->all, ahead->count, event); i < ahead->count;
+    for (uint32_t i = first_from(ahead, ahead->all, ahead->count, event, false); i < ahead->count;
          i++) {
         uint32_t dequeue = ahead->all[i];
         if (interval_of(ahead, dequeue)->response >= earliest)
