@@ -183,7 +183,7 @@ static enum status draw(struct drawing *drawing, const lp_model *model, const ch
     TRY(process_open(&drawing->process, drawing->context, model, process, error));
     limits_for(&limits, drawing->context, &drawing->process.budget, options->timeout);
     drawing->has_graph = true;
-    TRY(graph_create(&drawing->process.model->model, &drawing->graph, error));
+    TRY(graph_create(drawing->process.model, &drawing->graph, error));
     TRY(expand(drawing, options, &limits, error));
     TRY(describe(drawing));
     drawing->graph.limits = &limits; /* one closure may be long */

@@ -125,7 +125,9 @@ static enum status describe(lp_model *model)
         return STATUS_LIMIT;
     for (size_t i = 0; i < count; i++) {
         struct described found = described_at(instance, i);
-        place end = reference_end(&instance->script, found.process, found.name, found.end);
+        place end = instance->is_lin
+                        ? found.end
+                        : reference_end(&instance->script, found.process, found.name, found.end);
         lp_assertion described = {.text = excerpt(model, found.at, found.end),
                                   .process = excerpt(model, found.process, end),
                                   .line = script_line(&instance->script, found.at),

@@ -8,8 +8,10 @@
 static const char *default_reference(const lp_model *model)
 {
     const struct csp_module *module = &model->instance.module;
-    if (module->assertions.length)
+    if (model_copy_assertions(&model->instance))
         return model->assertions[0].process;
+    if (model->instance.is_lin)
+        return NULL;
     for (size_t i = module->definitions.length; i-- > 0;)
         if (module->definitions.items[i].parameter_count == 0)
             return module->definitions.items[i].name;
@@ -31,7 +33,8 @@ static enum status add_assertion(struct process *process, const lp_model *model,
     const struct script *script = &model->instance.script;
     struct text text = TEXT_EMPTY;
     text_append_bytes(&text, script->text, script->length);
-    text_format(&text, "\n#assert %s deadlockfree;\n", reference);
+    text_format(&text, model->instance.is_lin ? "\nassert %s;\n" : "\n#assert %s deadlockfree;\n",
+                reference);
     enum status status = model_copy_parse(&process->instance, script->name, text_string(&text),
                                           text.length, &process->budget, error);
     text_release(&text);
@@ -43,15 +46,32 @@ static enum status add_assertion(struct process *process, const lp_model *model,
     return status;
 }
 
+/* The model of the assertion that was added. */
+static enum status create_model(struct process *process, lp_context *context, size_t assertion,
+                                struct error *error)
+{
+    static const struct lin_fusion nothing;
+    const struct model_copy *instance = &process->instance;
+    if (!instance->is_lin) {
+        TRY(csp_model_create(&process->instance.program,
+                             instance->module.assertions.items[assertion].process, process->labels,
+                             &process->csp, error));
+        process->model = &process->csp->model;
+        return STATUS_OK;
+    }
+    process->has_lin = true;
+    TRY(lin_instance_open(&process->lin, &instance->lin, &instance->lin.assertions.items[assertion],
+                          &nothing, process->labels, context->pool, &process->budget, error));
+    process->model = &process->lin.model.model;
+    return STATUS_OK;
+}
+
 enum status process_open(struct process *process, lp_context *context, const lp_model *model,
                          const char *reference, struct error *error)
 {
-    size_t assertions = model->instance.module.assertions.length;
+    size_t assertions = model_copy_assertions(&model->instance);
     *process = (struct process){0};
     budget_init(&process->budget, &context->budget, 0);
-    if (model->instance.is_lin)
-        return error_set(error, STATUS_USAGE, NULL, 0,
-                         "expected a model in CSP#: implementations in .lin cannot be walked yet");
     if (!reference)
         reference = default_reference(model);
     if (!reference)
@@ -60,16 +80,13 @@ enum status process_open(struct process *process, lp_context *context, const lp_
                          "process without parameters");
     process->opened = true;
     TRY(add_assertion(process, model, reference, error));
-    const struct csp_module *module = &process->instance.module;
-    if (strchr(reference, ';') || module->assertions.length != assertions + 1)
+    if (strchr(reference, ';') || model_copy_assertions(&process->instance) != assertions + 1)
         return error_set(error, STATUS_USAGE, NULL, 0, "`%.100s` names no process", reference);
     process->name = arena_copy_text(&process->instance.arena, reference, strlen(reference));
     process->labels = labels_create(&process->budget);
     if (!process->name || !process->labels)
         return STATUS_LIMIT;
-    enum status status =
-        csp_model_create(&process->instance.program, module->assertions.items[assertions].process,
-                         process->labels, &process->model, error);
+    enum status status = create_model(process, context, assertions, error);
     if (status == STATUS_INPUT &&
         error->line > script_line(&model->instance.script, (place)model->instance.script.length)) {
         struct error fault = *error;
@@ -82,7 +99,9 @@ void process_release(struct process *process)
 {
     if (!process->opened)
         return;
-    csp_model_destroy(process->model);
+    csp_model_destroy(process->csp);
+    if (process->has_lin)
+        lin_instance_close(&process->lin);
     labels_destroy(process->labels);
     model_copy_release(&process->instance);
 }

@@ -5,18 +5,22 @@
 
 #include "api/model.h"
 #include "model/csp_model.h"
+#include "property/lin_instance.h"
 
 struct process {
     struct budget budget; /* below the context's */
     struct model_copy instance;
     struct labels *labels;
-    struct csp_model *model;
+    struct model *model; /* of one of the next two */
+    struct csp_model *csp;
+    struct lin_instance lin;
     const char *name; /* "Q(2)"; in the instance's arena */
-    bool opened;
+    bool opened, has_lin;
 };
 
 /* The process that `reference` names; null: that of the first assertion, or of the last definition
- * without parameters. STATUS_USAGE: there is none. Release whatever the status. */
+ * without parameters. In `.lin` a reference is an assertion without its first word. STATUS_USAGE:
+ * there is none. Release whatever the status. */
 enum status process_open(struct process *process, lp_context *context, const lp_model *model,
                          const char *reference, struct error *error) MUST_CHECK;
 void process_release(struct process *process);

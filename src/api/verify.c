@@ -9,6 +9,7 @@
 #include "base/ticker.h"
 #include "property/csp_assertion.h"
 #include "property/lin_assertion.h"
+#include "property/lin_instance.h"
 
 #define TICK_MILLISECONDS 200
 

@@ -51,7 +51,7 @@ static enum status go_to(lp_walk *walk, const uint32_t *state)
 static enum status show(struct lp_walk *walk, const uint32_t *state, const uint32_t *before,
                         const lp_variable **variables, size_t *count)
 {
-    struct model *model = &walk->process.model->model;
+    struct model *model = walk->process.model;
     struct text text = TEXT_EMPTY;
     model->class->print(model, state, before, &text);
     enum status status = variables_split(&walk->arena, text_string(&text), variables, count);
@@ -88,7 +88,7 @@ static enum status look(lp_walk *walk, struct error *error)
 {
     if (walk->looked)
         return STATUS_OK;
-    struct model *model = &walk->process.model->model;
+    struct model *model = walk->process.model;
     forget(walk);
     TRY(model->class->successors(model, here(walk), &walk->successors, error));
     TRY(describe(walk, here(walk), &walk->successors, &walk->steps));
@@ -109,7 +109,7 @@ static enum status open(lp_walk *walk, const lp_model *model, const char *refere
                         struct error *error)
 {
     TRY(process_open(&walk->process, walk->context, model, reference, error));
-    struct model *base = &walk->process.model->model;
+    struct model *base = walk->process.model;
     walk->slots = base->slots;
     TRY(base->class->initial(base, &walk->initial, error));
     return go_to(walk, walk->initial.states.items);
@@ -272,7 +272,7 @@ static enum status along_start(struct along *along)
 /* The places behind step `index`; a fault of the model on another way is none of this one. */
 static enum status along_step(struct along *along, size_t index, struct error *error)
 {
-    struct model *model = &along->walk->process.model->model;
+    struct model *model = along->walk->process.model;
     uint32_t first = along->levels.items[index], end = (uint32_t)along->places.length;
     TRY(level_begin(along));
     for (uint32_t at = first; at < end; at++) {
@@ -333,7 +333,7 @@ lp_status lp_walk_along(lp_walk *walk, const lp_execution *execution, size_t *fo
     REQUIRE_NOT_NULL(execution);
     REQUIRE_NOT_NULL(followed);
     struct error fault;
-    const struct model *model = &walk->process.model->model;
+    const struct model *model = walk->process.model;
     struct along along = {.walk = walk, .execution = execution};
     state_table_init(&along.states, model->budget, model->slots, model->identity_slots);
     vector_init(&along.places, model->budget);

@@ -662,7 +662,7 @@ static bool add_step(struct lin_model *model, struct successors *out, uint32_t t
     return true;
 }
 
-/* The source line of a step: "18: cas(tail, t, x);" */
+/* The statement of a step, with its line: "18: cas(tail, t, x)" */
 static label note_of(struct lin_model *model, uint32_t instruction)
 {
     const struct lin_steps *steps = model->steps;
@@ -674,17 +674,16 @@ static label note_of(struct lin_model *model, uint32_t instruction)
     if (*note)
         return *note;
     place at = steps->places.items[instruction];
-    const char *start = script->text + at - (script_column(script, at) - 1);
+    const char *start = script->text + at, *end = start;
+    while (start > script->text && !strchr(";{}\n", start[-1]))
+        start--;
     start += strspn(start, " \t");
-    int length = (int)strcspn(start, "\r\n");
-    const char *comment = strstr(start, "//");
-    if (comment && comment < start + length)
-        length = (int)(comment - start);
-    while (length > 0 && (start[length - 1] == ' ' || start[length - 1] == '\t'))
-        length--;
+    end += strcspn(end, ";{}\r\n");
+    while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
     char text[160];
-    snprintf(text, sizeof text, "%u: %.*s", script_line(script, at), length > 100 ? 100 : length,
-             start);
+    snprintf(text, sizeof text, "%u: %.*s", script_line(script, at),
+             end - start > 100 ? 100 : (int)(end - start), start);
     return *note = labels_intern(model->model.labels, LABEL_NOTE, text, NULL, 0);
 }
 

@@ -5,12 +5,6 @@
 #include "lang/lin_ast.h"
 #include "property/csp_assertion.h"
 
-/* The specification that a `linearizes` names. Owned by the caller. */
-enum status lin_assertion_spec(const struct lin_module *module,
-                               const struct lin_assertion *assertion, struct value_pool *pool,
-                               struct budget *budget, struct spec **spec,
-                               struct error *error) MUST_CHECK;
-
 /* Decides one assertion of a checked module. STATUS_OK: the answer is in `result`, perhaps
  * UNDECIDED with its limit. STATUS_INPUT: the assertion or the model is wrong, with its place; for
  * a fault at run time result->trace leads to it. */

@@ -1,0 +1,267 @@
+#include "property/lin_instance.h"
+
+#include <string.h>
+
+#include "lang/lin_check.h"
+#include "lang/lin_code.h"
+#include "lang/lin_spec.h"
+
+#define MOST_THREADS 64
+
+#define FAIL(instance, at, ...)                                                                    \
+    script_error((instance)->module->script, (at), (instance)->error, __VA_ARGS__)
+
+/* ---- what is asked ---- */
+
+/* A positive integer, or `any`: -1. */
+static enum status number_option(struct lin_instance *instance, const struct lin_option *option,
+                                 int64_t most, int32_t *number)
+{
+    value found = VALUE_NIL;
+    int64_t integer = 0;
+    if (option->word && strcmp(option->word, "any") == 0) {
+        *number = -1;
+        return STATUS_OK;
+    }
+    if (option->expression &&
+        lin_constant(option->expression, instance->pool, &found) == STATUS_OK &&
+        value_get_integer(found, &integer) && integer >= 1 && integer <= most) {
+        *number = (int32_t)integer;
+        return STATUS_OK;
+    }
+    return FAIL(instance, option->at, "expected `%s =` and a number from 1 to %lld", option->name,
+                (long long)most);
+}
+
+static enum status read_options(struct lin_instance *instance)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    struct lin_setting *setting = &instance->setting;
+    int32_t threads = 2, operations = 2, values = 2;
+    setting->nodes = -1;
+    for (uint32_t i = 0; i < assertion->option_count; i++) {
+        const struct lin_option *option = &assertion->options[i];
+        if (strcmp(option->name, "threads") == 0)
+            TRY(number_option(instance, option, MOST_THREADS, &threads));
+        else if (strcmp(option->name, "ops") == 0)
+            TRY(number_option(instance, option, INT32_MAX, &operations));
+        else if (strcmp(option->name, "values") == 0)
+            TRY(number_option(instance, option, 1000, &values));
+        else if (strcmp(option->name, "nodes") == 0)
+            TRY(number_option(instance, option, 10000, &setting->nodes));
+        else
+            return FAIL(instance, option->at, "expected threads, ops, values or nodes, found `%s`",
+                        option->name);
+    }
+    if (threads < 0)
+        return FAIL(instance, assertion->at,
+                    "any number of threads is not decided by this version");
+    if (values < 0)
+        return FAIL(instance, assertion->at, "expected a number of values, found `any`");
+    setting->threads = (uint32_t)threads;
+    setting->operations = operations;
+    setting->values = (uint32_t)values;
+    return STATUS_OK;
+}
+
+/* The clients call acquire and release in turn where the specification says so. */
+static enum status find_client(struct lin_instance *instance)
+{
+    static const char *const locks[] = {"acquire", "release"};
+    const struct lin_reference *reference = &instance->assertion->specification;
+    const struct lin_object *own = lin_find_object(instance->module, reference->name, true);
+    struct lin_setting *setting = &instance->setting;
+    if (own) {
+        setting->client = own->client;
+        setting->client_count = own->client_count;
+    } else if (strcmp(reference->name, "mutex") == 0 || strcmp(reference->name, "semaphore") == 0) {
+        setting->client = locks;
+        setting->client_count = ARRAY_LENGTH(locks);
+    }
+    return STATUS_OK;
+}
+
+/* The script's text of a reference: `register(initial = 3)`. */
+static char *reference_text(struct lin_instance *instance, const struct lin_reference *reference)
+{
+    const char *text = instance->module->script->text + reference->at;
+    size_t length = strlen(reference->name);
+    size_t open = length + strspn(text + length, " \t\r\n");
+    unsigned depth = 0;
+    if (text[open] == '(') {
+        for (length = open; text[length]; length++) {
+            depth += text[length] == '(';
+            depth -= text[length] == ')';
+            if (depth == 0)
+                break;
+        }
+        length++;
+    }
+    return arena_copy_text(&instance->arena, text, length);
+}
+
+/* A built-in specification; its arguments are integers, or `initial = V`. */
+static enum status make_built_in(struct lin_instance *instance,
+                                 const struct lin_reference *reference)
+{
+    struct spec_request request = {0};
+    struct text name = TEXT_EMPTY;
+    enum status status = STATUS_OK;
+    text_append(&name, reference->name);
+    for (uint32_t i = 0, given = 0; status == STATUS_OK && i < reference->argument_count; i++) {
+        const struct lin_argument *argument = &reference->arguments[i];
+        value constant = VALUE_NIL;
+        int64_t integer = 0;
+        bool known = lin_constant(argument->expression, instance->pool, &constant) == STATUS_OK;
+        if (known && argument->name && strcmp(argument->name, "initial") == 0) {
+            request.initial = constant;
+            request.has_initial = true;
+        } else if (known && !argument->name && value_get_integer(constant, &integer)) {
+            text_format(&name, "%s%lld", given++ == 0 ? "(" : ", ", (long long)integer);
+        } else {
+            status = FAIL(instance, reference->at,
+                          "expected arguments of `%s` that are integers, "
+                          "or initial = V",
+                          reference->name);
+        }
+        if (i + 1 == reference->argument_count && given > 0)
+            text_append_char(&name, ')');
+    }
+    request.name = text_string(&name);
+    if (status == STATUS_OK)
+        status = spec_create(&request, instance->pool, instance->budget, &instance->spec,
+                             instance->error);
+    text_release(&name);
+    return status;
+}
+
+static enum status make_spec(struct lin_instance *instance)
+{
+    const struct lin_reference *reference = &instance->assertion->specification;
+    const struct script *script = instance->module->script;
+    struct spec_request request = {0};
+    enum status status;
+    if (lin_find_object(instance->module, reference->name, true)) {
+        const char *text = reference_text(instance, reference);
+        if (!text)
+            return STATUS_LIMIT;
+        status = lin_spec_from_text(script->name, script->text, text, &request, instance->pool,
+                                    instance->budget, &instance->spec, instance->error);
+    } else {
+        status = make_built_in(instance, reference);
+    }
+    if (status != STATUS_USAGE)
+        return status;
+    struct error copy = *instance->error;
+    return FAIL(instance, reference->at, "%s", copy.message);
+}
+
+enum status lin_assertion_spec(const struct lin_module *module,
+                               const struct lin_assertion *assertion, struct value_pool *pool,
+                               struct budget *budget, struct spec **spec, struct error *error)
+{
+    struct lin_instance instance = {
+        .module = module, .assertion = assertion, .pool = pool, .budget = budget, .error = error};
+    arena_init(&instance.arena, budget);
+    enum status status = make_spec(&instance);
+    arena_release(&instance.arena);
+    *spec = instance.spec;
+    return status;
+}
+
+/* Every operation of the implementation is one of the specification, with as many parameters. */
+static enum status check_operations(struct lin_instance *instance, const struct lin_object *object)
+{
+    for (uint32_t i = 0; i < object->operation_count; i++) {
+        const struct lin_operation *operation = object->operations[i];
+        int found =
+            spec_operation_find(instance->spec->class, operation->name, strlen(operation->name));
+        if (found < 0)
+            return FAIL(instance, operation->at,
+                        "expected an operation of `%s`, found `%s`, which it does not have",
+                        instance->assertion->specification.name, operation->name);
+        const char *shape = instance->spec->class->operations[found].argument;
+        uint32_t count = *shape != 0;
+        for (; *shape; shape++)
+            count += *shape == ' ';
+        if (count != operation->parameter_count)
+            return FAIL(instance, operation->at,
+                        "expected %u parameter%s of `%s`, as in the specification, found %u", count,
+                        count == 1 ? "" : "s", operation->name, operation->parameter_count);
+    }
+    return STATUS_OK;
+}
+
+/* ---- the model ---- */
+
+static enum status compile(struct lin_instance *instance, const struct lin_object *object)
+{
+    const struct lin_reference *reference = &instance->assertion->implementation;
+    value *values;
+    enum status status = lin_arguments(instance->module, object, reference, NULL, instance->pool,
+                                       &values, instance->error);
+    if (status == STATUS_USAGE) {
+        struct error copy = *instance->error;
+        return FAIL(instance, reference->at, "%s", copy.message);
+    }
+    TRY(status);
+    int32_t *parameters =
+        arena_allocate(&instance->arena, object->parameter_count * sizeof *parameters);
+    if (!parameters)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < object->parameter_count; i++) {
+        int64_t integer = 0;
+        if (!value_get_integer(values[i], &integer) || integer < INT32_MIN || integer > INT32_MAX)
+            return FAIL(instance, reference->at, "expected an int as `%s`",
+                        object->parameters[i].name);
+        parameters[i] = (int32_t)integer;
+    }
+    instance->has_steps = true;
+    return lin_steps_compile(instance->module, object, parameters, &instance->setting,
+                             &instance->arena, &instance->steps, instance->error);
+}
+
+static enum status prepare(struct lin_instance *instance, const struct lin_fusion *fusion)
+{
+    const struct lin_reference *reference = &instance->assertion->implementation;
+    const struct lin_object *object = lin_find_object(instance->module, reference->name, false);
+    if (instance->assertion->property != LIN_LINEARIZES)
+        return FAIL(instance, instance->assertion->at,
+                    "only `linearizes` is decided by this version");
+    if (!object)
+        return FAIL(instance, reference->at, "expected an implementation, found `%s`",
+                    reference->name);
+    TRY(read_options(instance));
+    TRY(find_client(instance));
+    TRY(make_spec(instance));
+    TRY(check_operations(instance, object));
+    TRY(compile(instance, object));
+    instance->has_model = true;
+    return lin_model_create(&instance->steps, fusion, instance->labels, instance->budget,
+                            &instance->model, instance->error);
+}
+
+enum status lin_instance_open(struct lin_instance *instance, const struct lin_module *module,
+                              const struct lin_assertion *assertion,
+                              const struct lin_fusion *fusion, struct labels *labels,
+                              struct value_pool *pool, struct budget *budget, struct error *error)
+{
+    *instance = (struct lin_instance){.module = module,
+                                      .assertion = assertion,
+                                      .labels = labels,
+                                      .pool = pool,
+                                      .budget = budget,
+                                      .error = error};
+    arena_init(&instance->arena, budget);
+    return prepare(instance, fusion);
+}
+
+void lin_instance_close(struct lin_instance *instance)
+{
+    if (instance->has_model)
+        lin_model_release(&instance->model);
+    if (instance->has_steps)
+        lin_steps_release(&instance->steps);
+    spec_destroy(instance->spec);
+    arena_release(&instance->arena);
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Implementations in .lin: verdicts, traces, replay, walks and drawings."""
+from program import Case, main
+
+COUNTER = """impl counting {
+    shared int(0..9) n;
+    op inc() {
+        int t = n;
+        n = t + 1;
+        return ok;
+    }
+    op read() { return n; }
+}
+assert counting linearizes counter with threads = 2, ops = 2;
+assert counting linearizes counter with threads = 1, ops = 3;
+"""
+
+
+class Lin(Case):
+    def test_verdicts_and_story(self):
+        self.file("c.lin", COUNTER)
+        result = self.expect(1, "verify", "--json", "c.lin")
+        first, second = result.objects()
+        self.assertEqual((first["line"], first["verdict"], first["method"]),
+                         (10, "violated", "linearizability"))
+        self.assertEqual(first["assertion"],
+                         "assert counting linearizes counter with threads = 2, ops = 2")
+        self.assertEqual(second["verdict"], "holds")
+        events = [step["event"] for step in first["trace"]]
+        self.assertIn("4: int t = n", events)
+        self.assertIn("inv.inc.0", events)
+        text = self.expect(1, "verify", "c.lin:10").out
+        self.assertIn("read returned 1 after 2 additions had taken place", text)
+
+    def test_reductions_keep_verdicts(self):
+        self.file("c.lin", COUNTER)
+        for reduce in "none", "intervals", "partial-order", "slice", "antichain", "default":
+            answers = self.expect(1, "verify", "--json", "--reduce", reduce, "c.lin").objects()
+            self.assertEqual([answer["verdict"] for answer in answers], ["violated", "holds"])
+
+    def test_replay(self):
+        self.file("c.lin", COUNTER)
+        self.expect(1, "verify", "--trace", "t.json", "c.lin:10")
+        self.assertIn("5: n = t + 1", self.expect(1, "replay", "t.json").out)
+
+    def test_simulate_and_graph(self):
+        self.file("c.lin", COUNTER)
+        self.assertIn("inv.", self.expect(0, "simulate", "--seed", "1", "c.lin").out)
+        other = "counting linearizes counter with threads = 1, ops = 1"
+        self.assertIn("inv.inc.0", self.expect(0, "graph", "c.lin", other).out)
+
+    def test_answers_that_are_symbols(self):
+        self.file("s.lin", """spec cell { value v; op put(value x) { if (v != null) return full;
+                v = x; return ok; } op take() { value x = v; v = null; return x; } }
+            impl slot { shared value v; op put(value x) { value old = v; if (old != null)
+                return full; v = x; return ok; } op take() { return swap(v, null); } }
+            assert slot linearizes cell with threads = 2, ops = 2, values = 1;
+            assert slot linearizes cell with threads = 1, ops = 3;
+            """)
+        first, second = self.expect(1, "verify", "--json", "s.lin").objects()
+        self.assertEqual((first["verdict"], second["verdict"]), ("violated", "holds"))
+
+    def test_what_is_not_decided_is_an_error_of_its_assertion(self):
+        self.file("c.lin", COUNTER + "assert counting lock_free with threads = 2;\n"
+                  "assert counting linearizes counter with threads = any;\n")
+        result = self.expect(2, "verify", "--json", "c.lin")
+        self.assertEqual(len(result.objects()), 2)
+        self.assertIn("c.lin:12: error:", result.err)
+        self.assertIn("c.lin:13: error:", result.err)
+
+    def test_mistakes(self):
+        self.file("bad.lin", "impl i { shared int n;\n op inc() { n = n + 1; } }\n"
+                             "assert i linearizes counter;\n")
+        result = self.expect(2, "verify", "--json", "bad.lin")
+        self.assertIn("bad.lin:2: error: expected at most one shared location", result.err)
+        self.assertEqual(result.out, "")
+
+
+main()
