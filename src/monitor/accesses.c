@@ -94,8 +94,9 @@ struct access accesses_of(const struct accesses *accesses, const struct interval
     case ACCESS_READ:
         if (pending || !call->result_known)
             return (struct access){.kind = ACCESS_FREE};
-        /* One that is not read-only saw a revision, too. */
-        return call->read_only ? (struct access){.kind = kind, .expected = call->result} : other;
+        return keyed && answer_shows_revision(call->result)
+                   ? other
+                   : (struct access){.kind = kind, .expected = call->result};
     case ACCESS_WRITE:
         if (call->result_known)
             return other;

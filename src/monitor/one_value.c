@@ -42,7 +42,7 @@ static struct effect effect_on_map(const struct call *call)
     bool known = call->result_known;
     switch (call->operation) {
     case MAP_GET:
-        if (call->read_only)
+        if (!known || !answer_shows_revision(call->result))
             return effect_of_read(call);
         break;
     case MAP_PUT:

@@ -99,9 +99,9 @@ static void bind_get(const struct spec *spec, struct call *call)
     struct answer answer;
     if (spec->nil_reads && call->result == VALUE_NIL)
         call->result_known = false;
-    if (!call->result_known || !answer_parse(call->result, &answer) || !answer.has_value ||
-        !answer.has_revision || answer.has_ok)
+    if (!call->result_known || !answer_shows_revision(call->result))
         return;
+    answer_parse(call->result, &answer);
     call->read_only = answer.value == VALUE_NIL; /* what is missing stays as it is */
     call->result = answer_bind(spec->pool, spec->data, &answer);
 }

@@ -35,6 +35,13 @@ bool answer_parse(value result, struct answer *answer)
     return true;
 }
 
+bool answer_shows_revision(value result)
+{
+    struct answer answer;
+    return answer_parse(result, &answer) && answer.has_value && answer.has_revision &&
+           !answer.has_ok;
+}
+
 value answer_bind(struct value_pool *pool, const struct answer_names *names,
                   const struct answer *answer)
 {

@@ -37,6 +37,9 @@ bool answer_names_create(struct value_pool *pool, struct answer_names *names) MU
  * some of them, and no others, and with the right shapes; false if not. */
 bool answer_parse(value result, struct answer *answer);
 
+/* Whether it is what a get showed of a value and its revision. */
+bool answer_shows_revision(value result);
+
 /* The bound form: a map of those that it has. VALUE_REFUSED. */
 value answer_bind(struct value_pool *pool, const struct answer_names *names,
                   const struct answer *answer);

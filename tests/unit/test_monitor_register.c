@@ -123,6 +123,8 @@ static const struct refusal refusals[] = {
     {"map", "put [:a 1] [0 1]", "the object is not a register", 1},
     {"map of one key", "get :a {:value 1 :revision 2} [0 1]",
      "the operation does more than read or write a value", 0},
+    {"map of one key", "get :a {:value nil :revision 2} [0 1]",
+     "the operation does more than read or write a value", 0},
 };
 
 static void says_what_it_cannot_decide(void **unused)
