@@ -84,6 +84,7 @@ struct lin_program {
     struct lin_code *functions;  /* one a function */
     struct lin_code initially;   /* sets every variable, then runs `init` */
     value ok;                    /* the symbol */
+    bool tells_callers;          /* some code says `thread` */
 };
 
 /* The value of an expression made of constants alone; STATUS_INPUT, without a message, if it is

@@ -486,8 +486,10 @@ static enum status compile_expression(struct compiler *compiler,
         return emit_constant(compiler, at, constant);
     switch ((enum lin_expression_kind)expression->kind) {
     case LIN_EXPRESSION_NAME:
-        if (expression->meaning == LIN_MEANS_THREAD)
+        if (expression->meaning == LIN_MEANS_THREAD) {
+            compiler->program->tells_callers = true;
             return emit(compiler, at, LIN_OP_THREAD, 0, 0, 0);
+        }
         if (expression->meaning == LIN_MEANS_SYMBOL)
             return emit_constant(compiler, at, symbol_of(compiler->program, expression->name));
         return compile_access(compiler, expression, false);

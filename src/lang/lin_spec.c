@@ -520,6 +520,7 @@ static enum status create_program(struct lin_spec *lin, const char *reference_te
                       error));
     TRY(lin_compile(&lin->module, object, lin->parameters, pool, &lin->program, error));
     TRY(describe(lin, error));
+    lin->class.tells_callers = lin->program.tells_callers;
     lin->class.name = arena_copy_text(&lin->arena, object->name, strlen(object->name));
     return lin->class.name ? find_initial(lin, error) : STATUS_LIMIT;
 }

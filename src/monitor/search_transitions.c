@@ -48,31 +48,32 @@ void transitions_release(struct transitions *transitions)
 
 /* ---- Classes ---- */
 
-static uint64_t call_hash(const struct call *call, bool owned)
+static uint64_t call_hash(const struct call *call, bool tells_callers)
 {
     uint64_t hash = hash_pair(call->argument, call->operation * 2u + call->result_known);
     if (call->result_known)
         hash = hash_pair(hash, call->result);
-    return owned ? hash_pair(hash, call->process) : hash;
+    return tells_callers ? hash_pair(hash, call->process) : hash;
 }
 
-/* Who called matters to owner-checked objects only. */
-static bool calls_alike(const struct call *a, const struct call *b, bool owned)
+static bool calls_alike(const struct call *a, const struct call *b, bool tells_callers)
 {
     return a->operation == b->operation && a->argument == b->argument &&
            a->result_known == b->result_known && a->read_only == b->read_only &&
-           (!a->result_known || a->result == b->result) && (!owned || a->process == b->process);
+           (!a->result_known || a->result == b->result) &&
+           (!tells_callers || a->process == b->process);
 }
 
 static bool grow_classes(struct transitions *transitions)
 {
     size_t count =
         transitions->class_slot_count ? transitions->class_slot_count * 2 : FIRST_CLASS_SLOTS;
+    bool tells_callers = spec_tells_callers(transitions->spec);
     uint32_t *slots = memory_zeroed(transitions->budget, count * sizeof *slots);
     if (!slots)
         return false;
     for (size_t i = 0; i < transitions->classes.length; i++) {
-        size_t at = call_hash(transitions->classes.items[i], transitions->spec->owned);
+        size_t at = call_hash(transitions->classes.items[i], tells_callers);
         for (at &= count - 1; slots[at]; at = (at + 1) & (count - 1))
             ;
         slots[at] = (uint32_t)i + 1;
@@ -89,12 +90,12 @@ uint32_t transitions_class(struct transitions *transitions, const struct call *c
     if (transitions->classes.length * 4 >= transitions->class_slot_count * 3 &&
         !grow_classes(transitions))
         return CLASS_REFUSED;
-    bool owned = transitions->spec->owned;
+    bool tells_callers = spec_tells_callers(transitions->spec);
     size_t mask = transitions->class_slot_count - 1;
-    size_t at = call_hash(call, owned) & mask;
+    size_t at = call_hash(call, tells_callers) & mask;
     for (; transitions->class_slots[at]; at = (at + 1) & mask) {
         uint32_t class = transitions->class_slots[at] - 1;
-        if (calls_alike(transitions->classes.items[class], call, owned))
+        if (calls_alike(transitions->classes.items[class], call, tells_callers))
             return class;
     }
     if (!vector_push(&transitions->classes, call))

@@ -28,7 +28,7 @@
 struct call {
     value argument;     /* in the form that the specification's `bind` gives it */
     value result;       /* likewise; meaningless unless result_known */
-    uint32_t process;   /* who called; only owner-checked objects look at it */
+    uint32_t process;   /* who called; looked at only where spec_tells_callers */
     uint16_t operation; /* index into the class's operations */
     bool result_known;  /* false: any result is fine (pending, or not checked) */
     bool read_only;     /* changes no state in which it is legal: every read, and a call whose known
@@ -96,6 +96,7 @@ struct spec_class {
     const struct spec_operation *operations;
     size_t operation_count;
     bool takes_owned, takes_nil_reads; /* whether these of struct spec_request mean anything */
+    bool tells_callers;                /* `step` may look at call->process */
 
     /* Checks parameters and initial value of a new instance (`spec` is filled in but for `data`)
      * and sets up what the class needs. Null: no parameters, any initial value. */
@@ -159,6 +160,12 @@ struct spec {
     bool nil_reads; /* a completed read of nil is not checked (Knossos's reading) */
     void *data;     /* the class's own */
 };
+
+/* Whether who calls may decide what a call does: an owned mutex, `thread` in a `.lin` file. */
+static inline bool spec_tells_callers(const struct spec *spec)
+{
+    return spec->owned || spec->class->tells_callers;
+}
 
 struct spec_keys {
     VECTOR(value) items;

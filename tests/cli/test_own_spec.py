@@ -66,6 +66,31 @@ class OwnSpecification(Case):
         found = self.expect(2, "check", "--spec", "none.lin", "h")
         self.assertIn("none.lin: error:", found.err)
 
+    def test_who_calls_matters(self):
+        # Both processes have the same two calls with the same answers: an order that gives the
+        # lock first to process 0 and one that gives it first to process 1 are told apart.
+        self.file("lock.lin", """spec lock {
+    int holder = -1;
+    op acquire() { if (holder != -1) return busy; holder = thread; return ok; }
+    op release() { if (holder != thread) return denied; holder = -1; return ok; }
+}
+""")
+        calls = """
+            0 invoke acquire
+            1 invoke acquire
+            1 ok acquire "ok"
+            1 invoke release
+            1 ok release "ok"
+            0 ok acquire "ok"
+            {} invoke release
+            {} ok release "ok"
+        """
+        self.file("right", events(calls.format(0, 0)))
+        self.file("wrong", events(calls.format(1, 1)))
+        for method in "search", "definition":
+            self.expect(0, "check", "--method", method, "--spec", "lock.lin", "right")
+            self.expect(1, "check", "--method", method, "--spec", "lock.lin", "wrong")
+
     def test_forced_monitors_are_refused(self):
         self.file("stack.lin", STACK)
         self.file("h", FULL)
