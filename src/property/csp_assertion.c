@@ -280,6 +280,18 @@ static bool is_point(const struct labels *labels, label l)
     return linear_is_visible(labels, l, true);
 }
 
+/* Of a process that calls nothing, or never answers, everything is linearizable; but then its
+ * events will not have the names that they should have. */
+static enum status require_operations(struct decision *decision, const struct linear_normal *normal)
+{
+    const struct csp_assertion *assertion = decision->assertion;
+    bool called = linear_normal_met(normal, LINEAR_INVOKE);
+    if (called && linear_normal_met(normal, LINEAR_RESPOND))
+        return STATUS_OK;
+    return FAIL(decision, assertion->at, "expected events %s, found none in any execution",
+                called ? "`res.OP.thread` and the result" : "`inv.OP.thread` and the arguments");
+}
+
 static enum status linearizes(struct decision *decision, struct value_pool *pool)
 {
     struct spec *spec = NULL;
@@ -296,6 +308,8 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
         struct error copy = *decision->error;
         status = FAIL(decision, decision->assertion->at, "%s", copy.message);
     }
+    if (status == STATUS_OK && decision->result->answer == HOLDS)
+        status = require_operations(decision, &normal);
     if (status == STATUS_OK && decision->result->answer == VIOLATED &&
         decision->assertion->points == POINTS_GIVEN) {
         decision->result->answer = UNDECIDED;

@@ -63,7 +63,7 @@ bool linear_is_visible(const struct labels *labels, label l, bool points)
     if (l == LABEL_TAU || labels_kind(labels, l) != LABEL_EVENT)
         return false;
     enum linear_event_kind kind = event_kind(labels_name(labels, l), &operation);
-    return kind != LINEAR_OTHER && (kind == LINEAR_POINT) == points;
+    return kind != LINEAR_OTHER && (kind != LINEAR_POINT || points);
 }
 
 /* How many components an argument takes: "" none, "v" one, "[old new]" two; -1: no events for it.
@@ -137,7 +137,7 @@ static enum status decode(struct linear_normal *normal, label l, struct linear_e
         event->kind = LINEAR_FAULT;
     else if (strcmp(name, "inv+res") == 0)
         event->kind = LINEAR_BOTH;
-    if (kind == LINEAR_OTHER || (kind == LINEAR_POINT) != normal->points)
+    if (kind == LINEAR_OTHER || (kind == LINEAR_POINT && !normal->points))
         return STATUS_OK;
     const struct spec_class *class = normal->spec->class;
     size_t name_length = strcspn(operation_name, "=");
@@ -173,6 +173,14 @@ static enum status decode(struct linear_normal *normal, label l, struct linear_e
     if (kind == LINEAR_RESPOND)
         return STATUS_OK;
     return bind_argument(normal, l, components + 1, (size_t)arguments, event, error);
+}
+
+bool linear_normal_met(const struct linear_normal *normal, enum linear_event_kind kind)
+{
+    for (size_t l = 0; l < normal->events.length; l++)
+        if (normal->events.items[l].kind == kind)
+            return true;
+    return false;
 }
 
 static enum status event_of(struct linear_normal *normal, label l, struct linear_event *event,
@@ -342,10 +350,11 @@ static int compare_ids(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Closes the set under operations taking effect, and interns it. */
+/* Closes the set under operations taking effect (unless points say where they do), and interns
+ * it. */
 static enum status set_finish(struct linear_normal *normal, normal_id *id)
 {
-    for (size_t i = 0; i < normal->set.length; i++) {
+    for (size_t i = 0; i < normal->set.length && !normal->points; i++) {
         size_t length;
         uint32_t possibility = normal->set.items[i];
         const uint32_t *words = word_arrays_get(&normal->possibilities, possibility, &length);
@@ -408,6 +417,8 @@ static enum status respond(struct linear_normal *normal, uint32_t id, label l,
     if (status == STATUS_IDLE || status_words(normal, status)[1] != event->operation)
         return complain(normal, l, error, "a call of this operation by the thread first");
     const uint32_t *words = status_words(normal, status);
+    if (words[0] != PHASE_DONE && normal->points)
+        return complain(normal, l, error, "a linearization point of this operation first");
     if (words[0] != PHASE_DONE || !agrees(event, status_value(words, 4)))
         return STATUS_OK;
     uint32_t state = word_arrays_get(&normal->possibilities, id, &ignored)[0];
@@ -416,22 +427,30 @@ static enum status respond(struct linear_normal *normal, uint32_t id, label l,
     return STATUS_OK;
 }
 
-/* lin: the operation runs here and now. */
-static enum status point(struct linear_normal *normal, uint32_t id,
-                         const struct linear_event *event)
+/* lin: the operation that the thread has called runs here and now. */
+static enum status point(struct linear_normal *normal, uint32_t id, label l,
+                         const struct linear_event *event, struct error *error)
 {
     size_t ignored;
+    uint32_t called = find_status(normal, id, event->thread);
+    const uint32_t *words = called == STATUS_IDLE ? NULL : status_words(normal, called);
+    if (!words || words[1] != event->operation || status_value(words, 2) != event->argument)
+        return complain(normal, l, error, "a call by the thread, with these arguments, first");
+    if (words[0] == PHASE_DONE)
+        return complain(normal, l, error, "one linearization point of each operation");
     uint32_t from = word_arrays_get(&normal->possibilities, id, &ignored)[0];
     if (!run(normal, from, event->operation, event->argument, event->thread))
         return STATUS_LIMIT;
     for (size_t i = 0; i < normal->outcomes.items.length; i++) {
         const struct outcome *outcome = &normal->outcomes.items.items[i];
-        uint32_t state = 0;
+        uint32_t state = 0, done = 0;
         if (!agrees(event, outcome->result))
             continue;
         if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
                           &state) ||
-            !derive(normal, id, state, 0, STATUS_IDLE) || !set_add(normal))
+            !intern_status(normal, PHASE_DONE, event->operation, event->argument, outcome->result,
+                           &done) ||
+            !derive(normal, id, state, event->thread, done) || !set_add(normal))
             return STATUS_LIMIT;
     }
     return STATUS_OK;
@@ -449,7 +468,7 @@ static enum status step_afresh(struct linear_normal *normal, normal_id from, lab
         else if (event->kind == LINEAR_RESPOND)
             TRY(respond(normal, members[i], l, event, error));
         else
-            TRY(point(normal, members[i], event));
+            TRY(point(normal, members[i], l, event, error));
     }
     return set_finish(normal, to);
 }

@@ -3,10 +3,12 @@
  * possibilities, each the object's state and what every thread is about: idle, called, or having
  * taken effect with a result.
  *
- * Events are `inv.OP.thread.arguments` and `res.OP.thread.result`; with linearization points only
- * `lin.OP.thread.arguments.result` counts (their Theorem 2), and a normalised state is a set of
- * states of the object. An answer that is a symbol is part of the name, `res.OP=full.thread`. The
- * event `fault` is followed by nothing; every other one, termination included, by staying. */
+ * Events are `inv.OP.thread.arguments` and `res.OP.thread.result`. With linearization points an
+ * operation takes effect at `lin.OP.thread.arguments.result` and nowhere else (their Theorem 2), so
+ * that there are several possibilities only where the specification has a choice. A point without
+ * a call, a second one, and a response without one are errors: they would prove nothing. An answer
+ * that is a symbol is part of the name, `res.OP=full.thread`. The event `fault` is followed by
+ * nothing; every other one, termination included, by staying. */
 #ifndef PROPERTY_LINEAR_NORMAL_H
 #define PROPERTY_LINEAR_NORMAL_H
 
@@ -59,6 +61,9 @@ struct linear_normal {
 void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
                         struct labels *labels, bool points, struct budget *budget);
 void linear_normal_release(struct linear_normal *normal);
+
+/* Whether labels of this kind have been stepped over. */
+bool linear_normal_met(const struct linear_normal *normal, enum linear_event_kind kind);
 
 /* Whether a label is one that linearizability looks at; the others may be treated as τ. */
 bool linear_is_visible(const struct labels *labels, label l, bool points);

@@ -306,8 +306,9 @@ class Verify(Case):
 
     def test_incomplete_points_leave_it_unknown(self):
         """The write takes effect before its point, so that a read sees it too early."""
-        points = ("var x; P = (inv.write.0.5 -> tau{x = 5} -> lin.write.0.5 -> res.write.0 -> Skip)"
-                  " ||| (inv.read.1 -> lin.read.1.x -> res.read.1 -> Skip);"
+        points = ("var x; var y;"
+                  "P = (inv.write.0.5 -> tau{x = 5} -> lin.write.0.5 -> res.write.0 -> Skip)"
+                  " ||| (inv.read.1 -> lin.read.1.x{y = x} -> res.read.1.y -> Skip);"
                   "#assert P linearizes register(initial = 0) with points;")
         (answer,) = self.verify(3, points)
         self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", None))

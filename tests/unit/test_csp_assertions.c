@@ -304,14 +304,28 @@ static void linearizability_is_decided_against_a_specification(void **unused)
            "P = Enq(0, 1) ||| Deq(1); #assert P linearizes queue;",
            "v");
     /* with points: the right place, and one that comes too late */
-    expect("var x; P = (inv.write.0.5 -> lin.write.0.5{x = 5} -> res.write.0 -> Skip) |||"
-           " (inv.read.1 -> lin.read.1.x -> res.read.1 -> Skip);"
+    expect("var x; var y; P = (inv.write.0.5 -> lin.write.0.5{x = 5} -> res.write.0 -> Skip) |||"
+           " (inv.read.1 -> lin.read.1.x{y = x} -> res.read.1.y -> Skip);"
            "Q = (inv.write.0.5 -> tau{x = 5} -> lin.write.0.5 -> res.write.0 -> Skip) |||"
-           " (inv.read.1 -> lin.read.1.x -> res.read.1 -> Skip);"
+           " (inv.read.1 -> lin.read.1.x{y = x} -> res.read.1.y -> Skip);"
            "#assert P linearizes register(initial = 0) with points = complete;"
            "#assert Q linearizes register(initial = 0) with points = complete;"
            "#assert Q linearizes register(initial = 0) with points;",
            "hvu");
+    /* points that prove nothing: none, too late, two, of another argument; and another answer */
+    expect("P = inv.write.0.5 -> res.write.0 -> Skip;"
+           "Q = inv.write.0.5 -> res.write.0 -> lin.write.0.5 -> Skip;"
+           "R = inv.write.0.5 -> lin.write.0.5 -> lin.write.0.5 -> res.write.0 -> Skip;"
+           "S = inv.write.0.5 -> lin.write.0.6 -> res.write.0 -> Skip;"
+           "T = inv.read.0 -> lin.read.0.1 -> res.read.0.2 -> Skip;"
+           "#assert P linearizes register with points; #assert Q linearizes register with points;"
+           "#assert R linearizes register with points; #assert S linearizes register with points;"
+           "#assert T linearizes register(initial = 1) with points = complete;",
+           "eeeev");
+    /* nothing is called, or nothing answers: a slip of the pen */
+    expect("P = invoke.0 -> response.0 -> P; Q = inv.write.0.5 -> response.0 -> Stop;"
+           "#assert P linearizes register; #assert Q linearizes register;",
+           "ee");
     expect("P = res.read.0.1 -> Stop; #assert P linearizes register;", "e");
     expect("P = inv.jump.0 -> Stop; #assert P linearizes register;", "e");
     expect("P = Stop; #assert P linearizes banana;", "e");
