@@ -16,6 +16,7 @@ struct checker {
     VECTOR(struct scope_name) scope;
     VECTOR(const char *) symbols; /* bare names that some operation returns */
     unsigned depth, loops;
+    bool in_condition; /* of `never`: nothing changes, no thread is the caller */
     struct error *error;
 };
 
@@ -235,7 +236,7 @@ static enum status check_name(struct checker *checker, struct lin_expression *ex
         expression->type = type_of(object->is_spec ? LIN_TYPE_VALUE : LIN_TYPE_INT);
         return STATUS_OK;
     }
-    if (strcmp(name, "thread") == 0) {
+    if (strcmp(name, "thread") == 0 && !checker->in_condition) {
         expression->meaning = LIN_MEANS_THREAD;
         expression->type = type_of(LIN_TYPE_INT);
         return STATUS_OK;
@@ -347,6 +348,11 @@ static enum status check_builtin(struct checker *checker, struct lin_expression 
     expression->meaning = LIN_MEANS_BUILTIN;
     expression->number = builtin->builtin;
     expression->type = type_of(builtin->result);
+    if (checker->in_condition)
+        return complain(checker, expression->at,
+                        "expected a condition, found `%s`, which changes "
+                        "the state",
+                        builtin->name);
     if (!(checker->object->is_spec ? builtin->in_spec : builtin->in_impl))
         return complain(checker, expression->at, "`%s` is for %s only", builtin->name,
                         builtin->in_spec ? "specifications" : "implementations");
@@ -372,8 +378,41 @@ static enum status check_builtin(struct checker *checker, struct lin_expression 
     }
 }
 
+/* `running(t)`, `running(t, OP)` */
+static enum status check_running(struct checker *checker, struct lin_expression *expression)
+{
+    const struct lin_object *object = checker->object;
+    expression->meaning = LIN_MEANS_BUILTIN;
+    expression->number = LIN_BUILTIN_RUNNING;
+    expression->type = type_of(LIN_TYPE_BOOL);
+    if (expression->count != 1 && expression->count != 2)
+        return complain(checker, expression->at,
+                        "expected `running(thread)` or `running(thread, operation)`");
+    TRY(check_kind(checker, expression->items[0], LIN_TYPE_INT));
+    if (expression->count == 1)
+        return STATUS_OK;
+    struct lin_expression *name = expression->items[1];
+    for (uint32_t i = 0; name->kind == LIN_EXPRESSION_NAME && i < object->operation_count; i++) {
+        if (object->operations[i]->name == name->name) {
+            name->number = i;
+            return STATUS_OK;
+        }
+    }
+    return complain(checker, name->at, "expected an operation of `%s`", object->name);
+}
+
+bool lin_names_running(const struct lin_expression *condition)
+{
+    bool names = condition->meaning == LIN_MEANS_BUILTIN;
+    for (uint32_t i = 0; i < condition->count && !names; i++)
+        names = lin_names_running(condition->items[i]);
+    return names;
+}
+
 static enum status check_call(struct checker *checker, struct lin_expression *expression)
 {
+    if (checker->in_condition && strcmp(expression->name, "running") == 0)
+        return check_running(checker, expression);
     TRY(check_items(checker, expression));
     const struct lin_operation *function = find_function(checker->object, expression->name);
     if (function) {
@@ -590,6 +629,9 @@ static enum status check_inner(struct checker *checker, struct lin_expression *e
     case LIN_EXPRESSION_STEP:
         return check_assignment(checker, expression);
     case LIN_EXPRESSION_NEW:
+        if (checker->in_condition)
+            return complain(checker, expression->at,
+                            "expected a condition, found `new`, which changes the state");
         expression->type = (struct lin_type){
             .kind = LIN_TYPE_STRUCT, .at = expression->at, .name = expression->name};
         TRY(resolve_type(checker, &expression->type));
@@ -939,6 +981,21 @@ static enum status check_object(struct checker *checker, struct lin_object *obje
     return find_recursion(checker, object);
 }
 
+/* What `never` speaks of: the shared variables, and which operations are running. */
+static enum status check_condition(struct checker *checker, const struct lin_assertion *assertion)
+{
+    const struct lin_object *object =
+        lin_find_object(checker->module, assertion->implementation.name, false);
+    if (assertion->property != LIN_NEVER || !object)
+        return STATUS_OK;
+    checker->object = object;
+    checker->scope.length = checker->symbols.length = 0;
+    checker->in_condition = true;
+    TRY(check_kind(checker, assertion->condition, LIN_TYPE_BOOL));
+    checker->in_condition = false;
+    return STATUS_OK;
+}
+
 static enum status check_module(struct checker *checker)
 {
     struct lin_module *module = checker->module;
@@ -949,6 +1006,8 @@ static enum status check_module(struct checker *checker)
                             object->name);
         TRY(check_object(checker, object));
     }
+    for (size_t i = 0; i < module->assertions.length; i++)
+        TRY(check_condition(checker, &module->assertions.items[i]));
     return STATUS_OK;
 }
 

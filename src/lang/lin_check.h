@@ -23,7 +23,12 @@ enum lin_builtin {
     LIN_BUILTIN_LOCK,
     LIN_BUILTIN_UNLOCK,
     LIN_BUILTIN_FREE,
+    LIN_BUILTIN_RUNNING, /* in conditions: items[0] a thread, items[1] (if any) an operation's name,
+                            `number` of it */
 };
+
+/* Whether a condition asks which operations are running. */
+bool lin_names_running(const struct lin_expression *condition);
 
 /* STATUS_INPUT with the place for a name that is not declared or declared twice, for types that do
  * not fit, for a statement that cannot stand where it does; STATUS_LIMIT. */

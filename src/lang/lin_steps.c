@@ -606,6 +606,11 @@ static enum status expect_variable(struct compiler *compiler, const struct lin_e
 static enum status compile_builtin(struct compiler *compiler, const struct lin_expression *call)
 {
     struct lin_expression *const *items = call->items;
+    if (call->number == LIN_BUILTIN_RUNNING) {
+        TRY(compile_operand(compiler, items[0]));
+        return emit(compiler, call->at, LIN_DO_RUNNING, 0,
+                    call->count == 2 ? items[1]->number + 1 : 0, 0);
+    }
     uint32_t words = words_of(&items[0]->type), range = UINT32_MAX;
     enum lin_builtin builtin = (enum lin_builtin)call->number;
     if (builtin == LIN_BUILTIN_FREE) {
@@ -1334,6 +1339,15 @@ enum status lin_steps_compile(const struct lin_module *module, const struct lin_
     enum status status = compile_all(&compiler);
     vector_release(&compiler.references);
     return status;
+}
+
+enum status lin_steps_condition(struct lin_steps *steps, const struct lin_expression *condition,
+                                uint32_t *start, struct error *error)
+{
+    struct compiler compiler = {.steps = steps, .entry = UINT32_MAX, .error = error};
+    *start = here(&compiler);
+    TRY(compile_value(&compiler, condition));
+    return emit(&compiler, condition->at, LIN_DO_END, 0, 0, 0);
 }
 
 void lin_steps_release(struct lin_steps *steps)

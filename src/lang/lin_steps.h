@@ -51,6 +51,8 @@ enum lin_step_op {
     LIN_DO_WHO,      /* pushes the thread's number */
     LIN_DO_STEP,     /* a step begins */
     LIN_DO_RETURN,   /* wide: operation; small: enum lin_type_kind of the result; operand: symbol */
+    LIN_DO_RUNNING,  /* pops a thread; pushes whether it runs an operation; wide: 1 + which, 0: any
+                      */
     LIN_DO_END,      /* of `init` */
 };
 
@@ -97,6 +99,8 @@ enum lin_thread_slot {
     LIN_THREAD_LINK, /* ll: 1 + the address; 0: none */
     LIN_THREAD_HEADER,
 };
+
+#define LIN_THREAD_FAULTED UINT32_MAX /* at LIN_THREAD_AT: it did what it must not do */
 
 struct lin_entry {
     const struct lin_operation *operation;
@@ -148,6 +152,12 @@ enum status lin_steps_compile(const struct lin_module *module, const struct lin_
                               const int32_t *parameters, const struct lin_setting *setting,
                               struct arena *arena, struct lin_steps *steps,
                               struct error *error) MUST_CHECK;
+
+/* Adds a condition over the shared variables; it begins at instruction `*start` and leaves its
+ * value on the stack at an END. */
+enum status lin_steps_condition(struct lin_steps *steps, const struct lin_expression *condition,
+                                uint32_t *start, struct error *error) MUST_CHECK;
+
 void lin_steps_release(struct lin_steps *steps);
 
 #endif

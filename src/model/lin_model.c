@@ -12,6 +12,7 @@ enum halt {
     HALT_NOT,     /* yet */
     HALT_AT_STOP, /* before the next step, at a RETURN or END */
     HALT_IN_WAIT,
+    HALT_FOR_NODE,   /* waits on an empty pool */
     HALT_IN_FAULT,   /* the algorithm's; model->reason */
     HALT_IN_ERROR,   /* the model's: a range */
     HALT_FOR_MEMORY, /* of memory */
@@ -35,6 +36,11 @@ static struct lin_model *lin_of(struct model *model)
 static uint32_t *thread_slots(const struct lin_steps *steps, uint32_t *slots, uint32_t thread)
 {
     return slots + steps->thread_first + thread * steps->thread_words;
+}
+
+static bool is_at_code(const uint32_t *own)
+{
+    return own[LIN_THREAD_AT] != 0 && own[LIN_THREAD_AT] != LIN_THREAD_FAULTED;
 }
 
 /* ---- running ---- */
@@ -247,7 +253,7 @@ static enum halt make_node(struct run *run, const struct lin_pool *pool)
     }
     if (candidates == 0) {
         run->model->exhausted |= pool->is_default;
-        return HALT_IN_WAIT;
+        return HALT_FOR_NODE;
     }
     if (candidates > 1)
         chosen = choose(run, candidates);
@@ -321,6 +327,26 @@ static enum halt run_choice(struct run *run)
         return HALT_IN_WAIT;
     uint32_t chosen = high > low ? choose(run, (uint32_t)(high - low + 1)) : 0;
     return chosen == UINT32_MAX ? HALT_FOR_MEMORY : push(run, (int32_t)(low + chosen));
+}
+
+static const struct lin_entry *entry_at(const struct lin_steps *steps, uint32_t instruction)
+{
+    uint32_t entry = 0;
+    while (entry + 1 < steps->object->operation_count &&
+           steps->entries[entry + 1].start <= instruction)
+        entry++;
+    return &steps->entries[entry];
+}
+
+static enum halt ask_running(struct run *run, uint32_t operation)
+{
+    const struct lin_steps *steps = run->steps;
+    int32_t thread = pop(run);
+    if (thread < 0 || (uint32_t)thread >= steps->setting.threads)
+        return fault(run, "there is no such thread");
+    uint32_t at = thread_slots(steps, run->slots, (uint32_t)thread)[LIN_THREAD_AT];
+    return push(run, at != 0 && (operation == 0 ||
+                                 entry_at(steps, at - 1) == &steps->entries[operation - 1]));
 }
 
 static enum halt pick(struct run *run, const struct lin_step_instruction *instruction)
@@ -430,6 +456,8 @@ static enum halt run_plain(struct run *run, const struct lin_step_instruction *i
         return pop(run) ? HALT_NOT : fault(run, "an assertion in the code fails");
     case LIN_DO_CHOICE:
         return run_choice(run);
+    case LIN_DO_RUNNING:
+        return ask_running(run, wide);
     default:
         return push(run, (int32_t)run->thread); /* LIN_DO_WHO */
     }
@@ -487,15 +515,6 @@ static bool visit(struct lin_model *model, uint32_t *reference,
     return true;
 }
 
-static const struct lin_entry *entry_at(const struct lin_steps *steps, uint32_t instruction)
-{
-    uint32_t entry = 0;
-    while (entry + 1 < steps->object->operation_count &&
-           steps->entries[entry + 1].start <= instruction)
-        entry++;
-    return &steps->entries[entry];
-}
-
 #define MOST_POOLS 64
 
 static bool visit_roots(struct lin_model *model, uint32_t *slots, const uint32_t *starts,
@@ -509,7 +528,7 @@ static bool visit_roots(struct lin_model *model, uint32_t *slots, const uint32_t
     }
     for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
         uint32_t *own = thread_slots(steps, slots, thread);
-        if (own[LIN_THREAD_AT] == 0)
+        if (!is_at_code(own))
             continue;
         const struct lin_entry *entry = entry_at(steps, own[LIN_THREAD_AT] - 1);
         for (uint32_t i = 0; i < entry->reference_count; i++) {
@@ -558,7 +577,7 @@ static void forget_dead(const struct lin_model *model, uint32_t *own)
 {
     const struct lin_steps *steps = model->steps;
     uint32_t *locals = own + LIN_THREAD_HEADER;
-    if (own[LIN_THREAD_AT] == 0) {
+    if (!is_at_code(own)) {
         memset(locals, 0, steps->locals * sizeof *locals);
         return;
     }
@@ -596,7 +615,7 @@ static bool mark_others(struct lin_model *model, uint32_t *slots, uint32_t threa
     }
     for (uint32_t other = 0; kept && other < steps->setting.threads; other++) {
         const uint32_t *own = thread_slots(steps, slots, other);
-        if (other == thread || own[LIN_THREAD_AT] == 0)
+        if (other == thread || !is_at_code(own))
             continue;
         const struct lin_entry *entry = entry_at(steps, own[LIN_THREAD_AT] - 1);
         for (uint32_t i = 0; kept && i < entry->reference_count; i++)
@@ -812,9 +831,15 @@ static enum status run_all(struct lin_model *model, uint32_t thread, uint32_t st
                 return STATUS_LIMIT;
             break;
         case HALT_IN_WAIT:
+            model->waiting |= UINT64_C(1) << thread;
+            break;
+        case HALT_FOR_NODE:
+            model->starving |= UINT64_C(1) << thread;
             break;
         case HALT_IN_FAULT:
             memcpy(model->after.items, prepared, bytes);
+            own[LIN_THREAD_AT] = LIN_THREAD_FAULTED;
+            forget_dead(model, own);
             if (!add_step(model, out, thread, model->fault, shown))
                 return STATUS_LIMIT;
             break;
@@ -897,11 +922,53 @@ static enum status answer(struct lin_model *model, const uint32_t *state, uint32
     return add_step(model, out, thread, l, l) ? STATUS_OK : STATUS_LIMIT;
 }
 
+static bool is_faulted(const struct lin_steps *steps, const uint32_t *state)
+{
+    bool faulted = false;
+    for (uint32_t i = 0; i < steps->setting.threads; i++)
+        faulted |= state[steps->thread_first + i * steps->thread_words + LIN_THREAD_AT] ==
+                   LIN_THREAD_FAULTED;
+    return faulted;
+}
+
+/* A condition is numbered by the instruction that it begins at. It holds too of a state in which
+ * the algorithm has done what it must not do. */
+static enum status lin_evaluate(struct model *outer, uint32_t condition, const uint32_t *state,
+                                int64_t *holds, struct error *error)
+{
+    struct lin_model *model = lin_of(outer);
+    const struct lin_steps *steps = model->steps;
+    *holds = 1;
+    if (is_faulted(steps, state))
+        return STATUS_OK;
+    memcpy(model->after.items, state, steps->slots * sizeof *state);
+    struct run run = {.model = model,
+                      .steps = steps,
+                      .slots = model->after.items,
+                      .locals = thread_slots(steps, model->after.items, 0) + LIN_THREAD_HEADER,
+                      .at = condition,
+                      .error = error};
+    model->chosen = model->choices.length = 0;
+    enum halt halt = run_on(&run);
+    if (halt == HALT_FOR_MEMORY)
+        return STATUS_LIMIT;
+    if (halt == HALT_IN_FAULT)
+        return script_error(steps->module->script, steps->places.items[run.at], error,
+                            "the condition itself fails: %s", model->reason);
+    if (halt != HALT_AT_STOP)
+        return STATUS_INPUT;
+    *holds = model->stack.items[model->stack.length - 1];
+    return STATUS_OK;
+}
+
 static enum status lin_successors(struct model *outer, const uint32_t *state,
                                   struct successors *out, struct error *error)
 {
     struct lin_model *model = lin_of(outer);
     const struct lin_steps *steps = model->steps;
+    model->waiting = model->starving = 0;
+    if (is_faulted(steps, state)) /* nothing follows */
+        return STATUS_OK;
     for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
         uint32_t at = state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT];
         if (at == 0) {
@@ -942,6 +1009,34 @@ static enum status lin_initial(struct model *outer, struct successors *out, stru
         return STATUS_OK;
     return script_error(steps->module->script, steps->object->at, error,
                         "expected an initial state of `%s`, found none", steps->object->name);
+}
+
+bool lin_model_is_running(const struct lin_model *model, const uint32_t *state, uint32_t thread)
+{
+    const struct lin_steps *steps = model->steps;
+    return state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT] != 0;
+}
+
+bool lin_model_is_cut(const struct lin_model *model, const uint32_t *state, uint32_t thread)
+{
+    const struct lin_steps *steps = model->steps;
+    const uint32_t *own = state + steps->thread_first + thread * steps->thread_words;
+    return steps->setting.operations >= 0 && own[LIN_THREAD_AT] == 0 && own[LIN_THREAD_LEFT] == 0 &&
+           own[LIN_THREAD_TURN] != 0;
+}
+
+bool lin_model_is_inside_order(const struct lin_model *model, const uint32_t *state,
+                               uint32_t thread)
+{
+    const struct lin_steps *steps = model->steps;
+    return state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_TURN] != 0;
+}
+
+label lin_model_note(struct lin_model *model, const uint32_t *state, uint32_t thread)
+{
+    const struct lin_steps *steps = model->steps;
+    return note_of(model,
+                   state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT] - 1);
 }
 
 /* ---- printing ---- */
@@ -1037,6 +1132,7 @@ static const struct model_class lin_class = {
     .name = ".lin",
     .initial = lin_initial,
     .successors = lin_successors,
+    .evaluate = lin_evaluate,
     .print = lin_print,
 };
 

@@ -39,10 +39,12 @@ struct lin_model {
     size_t chosen;
     VECTOR(uint32_t) touched; /* nodes that the running step follows references to: pool, number */
     bool touches_shared;      /* it touches something else that is shared */
-    bool links;               /* the implementation uses ll */
-    bool frees;               /* it gives nodes back */
-    bool exhausted;           /* some `new` waited on a pool of default size */
-    char reason[200];         /* of the last fault */
+    uint64_t waiting, starving; /* threads that, in the state last expanded, could not take a step:
+                                   that wait for others; for a node of an empty pool */
+    bool links;                 /* the implementation uses ll */
+    bool frees;                 /* it gives nodes back */
+    bool exhausted;             /* some `new` waited on a pool of default size */
+    char reason[200];           /* of the last fault */
 };
 
 struct lin_choice {
@@ -53,6 +55,16 @@ struct lin_choice {
 enum status lin_model_create(const struct lin_steps *steps, const struct lin_fusion *fusion,
                              struct labels *labels, struct budget *budget, struct lin_model *model,
                              struct error *error) MUST_CHECK;
+/* Whether the thread is inside an operation; whether it has none left although it is in the middle
+ * of its client's order; whether it is in the middle of that. */
+bool lin_model_is_running(const struct lin_model *model, const uint32_t *state, uint32_t thread);
+bool lin_model_is_cut(const struct lin_model *model, const uint32_t *state, uint32_t thread);
+bool lin_model_is_inside_order(const struct lin_model *model, const uint32_t *state,
+                               uint32_t thread);
+
+/* How the step that a running thread stands before is shown. */
+label lin_model_note(struct lin_model *model, const uint32_t *state, uint32_t thread);
+
 void lin_model_release(struct lin_model *model);
 
 #endif

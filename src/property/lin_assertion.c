@@ -1,8 +1,11 @@
 #include "property/lin_assertion.h"
 
+#include "lang/lin_check.h"
 #include "property/lin_instance.h"
 #include "property/lin_unfold.h"
 #include "property/linear_normal.h"
+#include "property/progress.h"
+#include "property/reachability.h"
 
 struct decision {
     const struct assertion_options *options;
@@ -27,21 +30,32 @@ static void mention_pool(struct decision *decision)
                                  "`nodes = M` says how many there are");
 }
 
-/* Takes the fused steps of a violation apart, and finds again where the specification could not
- * follow. */
-static enum status unfold(struct decision *decision, struct normal *normal,
-                          struct refinement *found)
+static bool is_fused(const struct decision *decision)
+{
+    return decision->instance.model.fusion.intervals || decision->instance.model.fusion.local;
+}
+
+/* An execution of the plain graph in place of one with fused steps. */
+static enum status unfold(struct decision *decision, struct execution *execution)
 {
     const struct lin_fusion fusion = {.forget = decision->instance.model.fusion.forget};
-    normal_id at;
     decision->has_plain_model = true;
     TRY(lin_model_create(&decision->instance.steps, &fusion, decision->labels,
                          decision->options->limits->budget, &decision->plain_model,
                          decision->error));
     decision->has_plain = true;
     TRY(graph_create(&decision->plain_model.model, &decision->plain, decision->error));
-    TRY(lin_unfold(&decision->graph, &decision->plain, decision->instance.model.fault,
-                   &found->execution, decision->error));
+    return lin_unfold(&decision->graph, &decision->plain, decision->instance.model.fault, execution,
+                      decision->error);
+}
+
+/* Takes the steps of a violation apart, and finds again where the specification could not follow.
+ */
+static enum status unfold_violation(struct decision *decision, struct normal *normal,
+                                    struct refinement *found)
+{
+    normal_id at;
+    TRY(unfold(decision, &found->execution));
     TRY(normal->class->initial(normal, &at, decision->error));
     for (size_t i = 0; i < found->execution.labels.length && at != NORMAL_NONE; i++) {
         found->before = at;
@@ -55,26 +69,79 @@ static enum status unfold(struct decision *decision, struct normal *normal,
                      "the specification can follow an unfolded violation");
 }
 
+/* The last step is a fault of the algorithm, the last one that was met: `reason` becomes what it
+ * was.
+ */
+static void say_fault(struct decision *decision, const struct execution *execution)
+{
+    size_t length = execution->labels.length;
+    if (length == 0 || execution->labels.items[length - 1] != decision->instance.model.fault)
+        return;
+    text_clear(&decision->result->reason);
+    text_append(&decision->result->reason, is_fused(decision) ? decision->plain_model.reason
+                                                              : decision->instance.model.reason);
+}
+
 /* In `result`, with the trace in single steps. */
 static enum status take(struct decision *decision, struct normal *normal, struct refinement *found,
                         enum status status)
 {
-    bool fused = decision->instance.model.fusion.intervals || decision->instance.model.fusion.local;
     struct graph *graph = &decision->graph;
-    if (status == STATUS_OK && found->answer == VIOLATED && fused) {
-        TRY(unfold(decision, normal, found));
+    if (status == STATUS_OK && found->answer == VIOLATED && is_fused(decision)) {
+        TRY(unfold_violation(decision, normal, found));
         graph = &decision->plain;
     }
     TRY(assertion_take_refinement(decision->result, graph, normal, found, status, decision->error));
-    size_t length = found->execution.labels.length;
-    if (decision->result->answer != VIOLATED || length == 0 ||
-        found->execution.labels.items[length - 1] != decision->instance.model.fault)
-        return STATUS_OK;
-    text_clear(&decision->result->reason); /* a fault of the algorithm: the last one that was met */
-    text_append(&decision->result->reason,
-                fused ? decision->plain_model.reason : decision->instance.model.reason);
+    if (decision->result->answer == VIOLATED)
+        say_fault(decision, &found->execution);
     return STATUS_OK;
 }
+
+/* ---- never ---- */
+
+static enum status take_never(struct decision *decision, struct reachability *found)
+{
+    struct assertion_result *result = decision->result;
+    struct graph *graph = &decision->graph;
+    result->answer = found->answer == UNDECIDED ? UNDECIDED
+                     : found->answer == HOLDS   ? VIOLATED
+                                                : HOLDS;
+    result->limit = found->limit;
+    result->states = found->states;
+    result->transitions = found->transitions;
+    if (result->answer == UNDECIDED)
+        assertion_undecided(result, found->depth);
+    if (result->answer != VIOLATED)
+        return STATUS_OK;
+    if (is_fused(decision)) {
+        TRY(unfold(decision, &found->execution));
+        graph = &decision->plain;
+    }
+    text_append(&result->reason, "the condition becomes true");
+    TRY(trace_replay(graph, &found->execution, &result->trace, decision->error));
+    say_fault(decision, &found->execution);
+    return STATUS_OK;
+}
+
+static enum status never(struct decision *decision)
+{
+    struct reachability found;
+    const struct reachability_options options = {.question = QUESTION_REACHES,
+                                                 .condition = decision->instance.condition,
+                                                 .depth_first = decision->options->depth_first,
+                                                 .limits = decision->options->limits};
+    decision->result->method = "reachability";
+    reachability_init(&found, decision->options->limits->budget);
+    enum status status = reach(&decision->graph, &options, &found, decision->error);
+    if (status == STATUS_OK)
+        status = take_never(decision, &found);
+    if (status == STATUS_OK)
+        mention_pool(decision);
+    reachability_release(&found);
+    return status;
+}
+
+/* ---- all kinds ---- */
 
 static enum status linearizes(struct decision *decision)
 {
@@ -101,6 +168,15 @@ static enum status linearizes(struct decision *decision)
     return status;
 }
 
+/* Cycles are looked for where every step is one; a condition may ask where a call has been made. */
+static reductions sound_reductions(const struct lin_assertion *assertion)
+{
+    if (assertion->property == LIN_LINEARIZES ||
+        (assertion->property == LIN_NEVER && !lin_names_running(assertion->condition)))
+        return REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SLICE;
+    return assertion->property == LIN_NEVER ? REDUCE_PARTIAL_ORDER | REDUCE_SLICE : REDUCE_SLICE;
+}
+
 enum status lin_assertion_decide(const struct lin_module *module,
                                  const struct lin_assertion *assertion, struct value_pool *pool,
                                  const struct assertion_options *options,
@@ -108,14 +184,13 @@ enum status lin_assertion_decide(const struct lin_module *module,
 {
     struct decision decision = {.options = options, .result = result, .error = error};
     struct budget *budget = options->limits->budget;
+    result->reductions = options->reductions & sound_reductions(assertion);
     const struct lin_fusion fusion = {
-        .intervals = (options->reductions & REDUCE_INTERVALS) != 0,
-        .local = (options->reductions & REDUCE_PARTIAL_ORDER) != 0,
-        .forget = (options->reductions & REDUCE_SLICE) != 0,
+        .intervals = (result->reductions & REDUCE_INTERVALS) != 0,
+        .local = (result->reductions & REDUCE_PARTIAL_ORDER) != 0,
+        .forget = (result->reductions & REDUCE_SLICE) != 0,
     };
     result->method = "linearizability";
-    result->reductions =
-        options->reductions & (REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SLICE);
     decision.labels = labels_create(budget);
     enum status status = STATUS_LIMIT;
     if (decision.labels) {
@@ -123,12 +198,16 @@ enum status lin_assertion_decide(const struct lin_module *module,
         status = lin_instance_open(&decision.instance, module, assertion, &fusion, decision.labels,
                                    pool, budget, error);
     }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && assertion->property != LIN_LINEARIZES &&
+        assertion->property != LIN_NEVER) {
+        status = progress_decide(&decision.instance.model, (enum lin_property)assertion->property,
+                                 options->limits, result, error);
+    } else if (status == STATUS_OK) {
         decision.has_graph = true;
         status = graph_create(&decision.instance.model.model, &decision.graph, error);
     }
-    if (status == STATUS_OK)
-        status = linearizes(&decision);
+    if (status == STATUS_OK && decision.has_graph)
+        status = assertion->property == LIN_NEVER ? never(&decision) : linearizes(&decision);
     if (status == STATUS_LIMIT) {
         assertion_refused(result, options->limits);
         status = STATUS_OK;

@@ -64,17 +64,39 @@ static enum status read_options(struct lin_instance *instance)
     return STATUS_OK;
 }
 
+/* The specification that says in which order clients call: that of `with spec = S`, else that of
+ * the implementation's `linearizes` assertions. Null: there is none. */
+static const char *ordering_spec(const struct lin_instance *instance)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    const struct lin_module *module = instance->module;
+    if (assertion->property == LIN_LINEARIZES)
+        return assertion->specification.name;
+    for (uint32_t i = 0; i < assertion->option_count; i++)
+        if (strcmp(assertion->options[i].name, "spec") == 0)
+            return assertion->options[i].word;
+    for (size_t i = 0; i < module->assertions.length; i++) {
+        const struct lin_assertion *other = &module->assertions.items[i];
+        if (other->property == LIN_LINEARIZES &&
+            strcmp(other->implementation.name, assertion->implementation.name) == 0)
+            return other->specification.name;
+    }
+    return NULL;
+}
+
 /* The clients call acquire and release in turn where the specification says so. */
 static enum status find_client(struct lin_instance *instance)
 {
     static const char *const locks[] = {"acquire", "release"};
-    const struct lin_reference *reference = &instance->assertion->specification;
-    const struct lin_object *own = lin_find_object(instance->module, reference->name, true);
+    const char *name = ordering_spec(instance);
+    if (!name)
+        return STATUS_OK;
+    const struct lin_object *own = lin_find_object(instance->module, name, true);
     struct lin_setting *setting = &instance->setting;
     if (own) {
         setting->client = own->client;
         setting->client_count = own->client_count;
-    } else if (strcmp(reference->name, "mutex") == 0 || strcmp(reference->name, "semaphore") == 0) {
+    } else if (strcmp(name, "mutex") == 0 || strcmp(name, "semaphore") == 0) {
         setting->client = locks;
         setting->client_count = ARRAY_LENGTH(locks);
     }
@@ -225,17 +247,19 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
 {
     const struct lin_reference *reference = &instance->assertion->implementation;
     const struct lin_object *object = lin_find_object(instance->module, reference->name, false);
-    if (instance->assertion->property != LIN_LINEARIZES)
-        return FAIL(instance, instance->assertion->at,
-                    "only `linearizes` is decided by this version");
     if (!object)
         return FAIL(instance, reference->at, "expected an implementation, found `%s`",
                     reference->name);
     TRY(read_options(instance));
     TRY(find_client(instance));
-    TRY(make_spec(instance));
-    TRY(check_operations(instance, object));
+    if (instance->assertion->property == LIN_LINEARIZES) {
+        TRY(make_spec(instance));
+        TRY(check_operations(instance, object));
+    }
     TRY(compile(instance, object));
+    if (instance->assertion->property == LIN_NEVER)
+        TRY(lin_steps_condition(&instance->steps, instance->assertion->condition,
+                                &instance->condition, instance->error));
     instance->has_model = true;
     return lin_model_create(&instance->steps, fusion, instance->labels, instance->budget,
                             &instance->model, instance->error);

@@ -17,6 +17,7 @@ struct lin_instance {
     struct lin_setting setting;
     struct lin_steps steps;
     struct lin_model model;
+    uint32_t condition; /* of `never`: its number in the model */
     bool has_steps, has_model;
     struct error *error;
 };

@@ -61,12 +61,27 @@ class Lin(Case):
         self.assertEqual((first["verdict"], second["verdict"]), ("violated", "holds"))
 
     def test_what_is_not_decided_is_an_error_of_its_assertion(self):
-        self.file("c.lin", COUNTER + "assert counting lock_free with threads = 2;\n"
+        self.file("c.lin", COUNTER +
                   "assert counting linearizes counter with threads = any;\n")
         result = self.expect(2, "verify", "--json", "c.lin")
         self.assertEqual(len(result.objects()), 2)
         self.assertIn("c.lin:12: error:", result.err)
-        self.assertIn("c.lin:13: error:", result.err)
+
+    def test_progress_is_shown_as_a_lasso(self):
+        self.file("s.lin", """impl spin { shared bool held;
+            op acquire() { while (swap(held, true)) { } return ok; }
+            op release() { held = false; return ok; } }
+            assert spin linearizes mutex with threads = 2, ops = any;
+            assert spin lock_free with threads = 2, ops = any;
+            assert spin deadlock_free with threads = 2, ops = any;
+            """)
+        holds, violated, free = self.expect(1, "verify", "--json", "s.lin").objects()
+        self.assertEqual([answer["verdict"] for answer in (holds, violated, free)],
+                         ["holds", "violated", "holds"])
+        self.assertEqual(violated["method"], "cycles")
+        loop = violated["trace"][violated["loop_start"]:]
+        self.assertTrue(loop)
+        self.assertTrue(all(step["event"] == "2: while (swap(held, true))" for step in loop))
 
     def test_mistakes(self):
         self.file("bad.lin", "impl i { shared int n;\n op inc() { n = n + 1; } }\n"

@@ -315,6 +315,123 @@ static void pools_that_run_out_leave_it_undecided(void **unused)
                    UNDECIDED, "nodes = M");
 }
 
+/* ---- progress ---- */
+
+#define LOCK(acquire)                                                                              \
+    "impl m { shared bool held; shared bool wanted[2]; op acquire() { " acquire " return ok; }"    \
+    " op release() { held = false; return ok; } }"                                                 \
+    "assert m linearizes mutex with threads = 2, ops = any;"
+
+/* The properties of one implementation, in the order of enum lin_property from LOCK_FREE on. */
+static void assert_progress(const char *text, const char *options, const enum holds expected[5])
+{
+    static const char *const names[] = {"lock_free", "wait_free", "obstruction_free",
+                                        "deadlock_free", "starvation_free"};
+    const char *name = strstr(text, "impl ") + 5;
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
+        char whole[2000];
+        snprintf(whole, sizeof whole, "%s assert %.*s %s %s;", text, (int)strcspn(name, " "), name,
+                 names[i], options);
+        struct fixture fixture;
+        if (parse(&fixture, whole) != STATUS_OK)
+            fail_msg("%s\nline %u: %s", whole, fixture.error.line, fixture.error.message);
+        size_t last = fixture.module.assertions.length - 1;
+        for (size_t j = 0; j < 2; j++) {
+            if (decide(&fixture, last, j ? REDUCE_DEFAULT : REDUCE_NONE) != STATUS_OK)
+                fail_msg("%s: %s", whole, fixture.error.message);
+            const struct assertion_result *result = &fixture.result;
+            if (result->answer != expected[i]) {
+                print_trace(&fixture);
+                fail_msg("%s: found %d: %s", whole, result->answer, text_string(&result->reason));
+            }
+            if (result->answer == VIOLATED && result->trace.is_lasso)
+                assert_true(result->trace.loop_start < result->trace.steps.length);
+        }
+        release(&fixture);
+    }
+}
+
+static void progress_is_as_in_herlihy_and_shavits_table(void **unused)
+{
+    (void)unused;
+    const enum holds all[] = {HOLDS, HOLDS, HOLDS, HOLDS, HOLDS};
+    const enum holds lock_free[] = {HOLDS, VIOLATED, HOLDS, HOLDS, VIOLATED};
+    const enum holds lock[] = {VIOLATED, VIOLATED, VIOLATED, HOLDS, VIOLATED};
+    const enum holds fair_lock[] = {VIOLATED, VIOLATED, VIOLATED, HOLDS, HOLDS};
+    const enum holds nothing[] = {VIOLATED, VIOLATED, VIOLATED, VIOLATED, VIOLATED};
+    const enum holds obstruction_free[] = {VIOLATED, VIOLATED, HOLDS, VIOLATED, VIOLATED};
+    assert_progress("impl c { shared int(0..3) n; op inc() { atomic { n = (n + 1) % 4; }"
+                    " return ok; } }",
+                    "with threads = 2, ops = any", all);
+    assert_progress("impl c { shared int(0..3) n; op inc() { int t; do { t = n; } while"
+                    " (!cas(n, t, (t + 1) % 4)); return ok; } }",
+                    "with threads = 2, ops = any", lock_free);
+    /* A lock that waits and one that spins get the same answers. */
+    assert_progress(LOCK("lock(held);"), "with threads = 2, ops = any", lock);
+    assert_progress(LOCK("while (swap(held, true)) { }"), "with threads = 2, ops = any", lock);
+    assert_progress("impl t { shared int(0..3) next; shared int(0..3) serving; op acquire() {"
+                    " int mine; atomic { mine = next; next = (next + 1) % 4; }"
+                    " while (serving != mine) { } return ok; } op release() { atomic {"
+                    " serving = (serving + 1) % 4; } return ok; } }"
+                    "assert t linearizes mutex with threads = 2, ops = any;",
+                    "with threads = 2, ops = any", fair_lock);
+    /* Two locks taken in two orders. */
+    assert_progress("impl d { shared bool a; shared bool b; op f() { lock(a); lock(b); unlock(b);"
+                    " unlock(a); return ok; } op g() { lock(b); lock(a); unlock(a); unlock(b);"
+                    " return ok; } }",
+                    "with threads = 2, ops = any", nothing);
+    /* Alone it finds what it wrote; in lock step each finds what the other wrote. */
+    assert_progress("impl x { shared int(0..2) last; op f() { while (true) { last = thread + 1;"
+                    " int t = last; if (t == thread + 1) return ok; } } }",
+                    "with threads = 2, ops = any", obstruction_free);
+    /* Each takes back what it wants when it sees that the other wants it too; but who stands still
+     * may want it for ever. */
+    assert_progress("impl polite { shared bool wants[2]; op f() { while (true) {"
+                    " wants[thread] = true; if (!wants[1 - thread]) break;"
+                    " wants[thread] = false; } wants[thread] = false; return ok; } }",
+                    "with threads = 2, ops = any", nothing);
+}
+
+static void operations_that_run_out_do_not_count(void **unused)
+{
+    (void)unused;
+    /* One acquires and has no operation left to release with. */
+    assert_progress(LOCK("lock(held);"), "with threads = 2, ops = 1",
+                    (const enum holds[]){VIOLATED, VIOLATED, VIOLATED, HOLDS, HOLDS});
+}
+
+/* ---- never ---- */
+
+#define ADDER                                                                                      \
+    "impl c { shared int(0..9) n; op inc() { int t = n; n = t + 1; return ok; }"                   \
+    " op read() { return n; } }"
+
+static void conditions_that_never_hold(void **unused)
+{
+    (void)unused;
+    assert_decided(ADDER "assert c never (n == 4) with threads = 2, ops = 2;", VIOLATED,
+                   "the condition becomes true");
+    assert_decided(ADDER "assert c never (n == 5) with threads = 2, ops = 2;", HOLDS, NULL);
+    assert_decided(ADDER "assert c never (running(0) && running(1, read)) with threads = 2,"
+                         " ops = 1;",
+                   VIOLATED, NULL);
+    assert_decided(ADDER "assert c never (running(0, inc) && running(0, read)) with threads = 2,"
+                         " ops = 1;",
+                   HOLDS, NULL);
+    assert_decided("impl m { shared bool a; shared int(0..2) inside; op f() { lock(a);"
+                   " fetch_add(inside, 1); fetch_add(inside, -1); unlock(a); return ok; } }"
+                   "assert m never (inside == 2) with threads = 3, ops = any;",
+                   HOLDS, NULL);
+    assert_decided("impl m { struct node { int(0..3) n; node next; } shared node top;"
+                   " op f() { node t = new node; node h = top; t.next = h; top = t; return ok; } }"
+                   "assert m never (top != null && top.next != null) with threads = 2, ops = 1;",
+                   VIOLATED, NULL);
+    /* What the algorithm must not do is a violation of every assertion. */
+    assert_decided("impl m { shared bool a; op f() { unlock(a); return ok; } }"
+                   "assert m never (false) with threads = 1, ops = 1;",
+                   VIOLATED, "a lock that nobody holds is unlocked");
+}
+
 /* ---- what is wrong ---- */
 
 static void mistakes_have_a_place(void **unused)
@@ -353,6 +470,17 @@ static void mistakes_have_a_place(void **unused)
         {"impl i { } assert i linearizes counter with threads = 0;", 1, "a number from 1 to 64"},
         {"impl i { } assert i linearizes counter with speed = 3;", 1,
          "expected threads, ops, values or nodes, found `speed`"},
+        {"impl i { shared int n; op f() { return ok; } } assert i never (cas(n, 0, 1));", 1,
+         "which changes the state"},
+        {"impl i { shared int n; op f() { return ok; } } assert i never (n);", 1,
+         "expected a bool, found an int"},
+        {"impl i { op f() { return ok; } } assert i never (thread == 1);", 1,
+         "found `thread`, which is not declared"},
+        {"impl i { op f() { return ok; } } assert i never (running(0, g));", 1,
+         "expected an operation of `i`"},
+        {"impl i { struct node { int n; } shared node h; op f() { return ok; } }"
+         "assert i never (h.n == 1);",
+         1, "the condition itself fails"},
         {"impl i { shared int(0..1) n; op inc() { fetch_add(n,\n 1); return ok; } }"
          "assert i linearizes counter with threads = 1;",
          1, "expected an int from 0 to 1, found 2"},
@@ -392,6 +520,9 @@ int main(void)
         cmocka_unit_test(faults_of_the_algorithm_are_violations),
         cmocka_unit_test(clients_call_in_order),
         cmocka_unit_test(pools_that_run_out_leave_it_undecided),
+        cmocka_unit_test(progress_is_as_in_herlihy_and_shavits_table),
+        cmocka_unit_test(operations_that_run_out_do_not_count),
+        cmocka_unit_test(conditions_that_never_hold),
         cmocka_unit_test(mistakes_have_a_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

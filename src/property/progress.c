@@ -1,0 +1,597 @@
+/* The whole state graph is explored first, then the cycles that a property forbids are looked for:
+ * each is a cycle within a strongly connected component of the graph with some edges left out
+ * (Tarjan 1972). Weak fairness asks of a cycle that every thread steps or is blocked somewhere on
+ * it, and what some cycle of a component can do, the cycle through all of it does. */
+#include "property/progress.h"
+
+#include <string.h>
+
+#include "space/state_table.h"
+
+#define NONE UINT32_MAX
+
+enum edge_kind {
+    EDGE_STEP,
+    EDGE_SPIN, /* of a thread that waits: back to the same state */
+    EDGE_CALL,
+    EDGE_ANSWER,
+};
+
+struct progress_edge {
+    uint32_t target;
+    label shown;
+    uint8_t process;
+    uint8_t kind;
+};
+
+struct search {
+    struct lin_model *model;
+    enum lin_property property;
+    const struct limits *limits;
+    struct assertion_result *result;
+    struct error *error;
+    uint32_t threads;
+    struct state_table states;
+    VECTOR(struct progress_edge) edges;
+    VECTOR(uint32_t) first;   /* edge, by state, and one more */
+    VECTOR(uint32_t) parents; /* the edge that a state was found by; NONE: it is initial */
+    VECTOR(uint32_t) from;    /* by edge: its state */
+    VECTOR(uint64_t) waiting; /* by state: threads that spin */
+    VECTOR(bool) left_out;    /* by state: a bound of the model shows */
+    bool bounds_showed;
+    uint32_t victim; /* the thread that a cycle must keep from answering; NONE: any */
+    /* Tarjan */
+    VECTOR(uint32_t) index, low, component; /* by state */
+    VECTOR(uint32_t) stack, path, next;
+    uint32_t count, components;
+};
+
+/* ---- exploring ---- */
+
+static enum edge_kind kind_of(const struct labels *labels, label l)
+{
+    if (l == LABEL_TAU)
+        return EDGE_STEP;
+    return strncmp(labels_name(labels, l), "inv.", 4) == 0 ? EDGE_CALL : EDGE_ANSWER;
+}
+
+static bool add_state(struct search *search, const uint32_t *slots, uint32_t parent,
+                      uint32_t *state)
+{
+    bool fresh;
+    *state = state_table_intern(&search->states, slots, &fresh);
+    return *state != STATE_REFUSED && (!fresh || vector_push(&search->parents, parent));
+}
+
+static bool add_edge(struct search *search, uint32_t from, struct progress_edge edge)
+{
+    return vector_push(&search->edges, edge) && vector_push(&search->from, from);
+}
+
+static bool shows_bounds(const struct search *search, const uint32_t *slots)
+{
+    bool shows = search->model->starving != 0;
+    for (uint32_t i = 0; i < search->threads; i++)
+        shows |= lin_model_is_cut(search->model, slots, i);
+    return shows;
+}
+
+/* One state's steps. `*faulty`: one of them is a fault of the algorithm, the last edge added. */
+static enum status expand(struct search *search, uint32_t state, struct successors *out,
+                          bool *faulty)
+{
+    struct model *model = &search->model->model;
+    const uint32_t *slots = state_table_get(&search->states, state);
+    successors_clear(out);
+    TRY(model->class->successors(model, slots, out, search->error));
+    bool bounds = shows_bounds(search, slots);
+    search->bounds_showed |= bounds;
+    if (!vector_push(&search->first, (uint32_t)search->edges.length) ||
+        !vector_push(&search->waiting, search->model->waiting) ||
+        !vector_push(&search->left_out, bounds))
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < out->steps.length; i++) {
+        const struct step *step = &out->steps.items[i];
+        struct progress_edge edge = {.shown = step->shown,
+                                     .process = (uint8_t)step->process,
+                                     .kind = (uint8_t)kind_of(model->labels, step->label)};
+        *faulty = step->label == search->model->fault;
+        if (!add_state(search, out->states.items + i * model->slots, (uint32_t)search->edges.length,
+                       &edge.target) ||
+            !add_edge(search, state, edge))
+            return STATUS_LIMIT;
+        if (*faulty)
+            return STATUS_OK;
+    }
+    uint64_t waiting = search->waiting.items[state];
+    for (uint32_t i = 0; i < search->threads; i++) {
+        if (!(waiting >> i & 1))
+            continue;
+        struct progress_edge spin = {.target = state,
+                                     .shown = lin_model_note(search->model, slots, i),
+                                     .process = (uint8_t)i,
+                                     .kind = EDGE_SPIN};
+        if (spin.shown == LABEL_REFUSED || !add_edge(search, state, spin))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+#define LOOK_EVERY 1024
+
+static enum status explore(struct search *search, bool *faulty)
+{
+    struct model *model = &search->model->model;
+    struct successors out;
+    uint32_t state;
+    successors_init(&out, model->budget);
+    enum status status = model->class->initial(model, &out, search->error);
+    for (size_t i = 0; status == STATUS_OK && i < out.steps.length; i++)
+        if (!add_state(search, out.states.items + i * model->slots, NONE, &state))
+            status = STATUS_LIMIT;
+    for (uint32_t i = 0; status == STATUS_OK && !*faulty && i < search->states.count; i++) {
+        if (i % LOOK_EVERY == 0) {
+            search->result->limit = limits_reached(search->limits);
+            if (search->result->limit != LIMIT_NONE)
+                status = STATUS_LIMIT;
+        }
+        if (status == STATUS_OK)
+            status = expand(search, i, &out, faulty);
+    }
+    if (status == STATUS_OK && !vector_push(&search->first, (uint32_t)search->edges.length))
+        status = STATUS_LIMIT;
+    successors_release(&out);
+    search->result->states = search->states.count;
+    search->result->transitions = search->edges.length;
+    return status;
+}
+
+/* ---- which cycles are forbidden ---- */
+
+static bool is_running(const struct search *search, uint32_t state, uint32_t thread)
+{
+    return lin_model_is_running(search->model, state_table_get(&search->states, state), thread);
+}
+
+/* Whether a forbidden cycle may go this way. */
+static bool is_allowed(const struct search *search, uint32_t number)
+{
+    const struct progress_edge *edge = &search->edges.items[number];
+    if (search->left_out.items[edge->target] || search->left_out.items[search->from.items[number]])
+        return false;
+    switch (search->property) {
+    case LIN_LOCK_FREE:
+    case LIN_DEADLOCK_FREE:
+        return edge->kind != EDGE_ANSWER;
+    case LIN_OBSTRUCTION_FREE:
+        return edge->process == search->victim &&
+               (edge->kind == EDGE_STEP || edge->kind == EDGE_SPIN);
+    default: /* LIN_WAIT_FREE, LIN_STARVATION_FREE */
+        return edge->kind != EDGE_ANSWER || edge->process != search->victim;
+    }
+}
+
+static bool is_inside(const struct search *search, uint32_t number, uint32_t component)
+{
+    return is_allowed(search, number) &&
+           search->component.items[search->from.items[number]] == component &&
+           search->component.items[search->edges.items[number].target] == component;
+}
+
+/* What a cycle has to go through: an edge, or a state. */
+struct waypoint {
+    uint32_t edge, state; /* one is NONE */
+};
+
+/* The members of a component, ascending. */
+struct members {
+    VECTOR(uint32_t) items;
+};
+
+/* An edge of the thread inside the component; NONE if it has none. `steps_only`: no call, no
+ * answer.
+ */
+static uint32_t edge_of(const struct search *search, const struct members *members,
+                        uint32_t component, uint32_t thread, bool steps_only)
+{
+    for (size_t i = 0; i < members->items.length; i++) {
+        uint32_t state = members->items.items[i];
+        for (uint32_t e = search->first.items[state]; e < search->first.items[state + 1]; e++) {
+            const struct progress_edge *edge = &search->edges.items[e];
+            bool steps = edge->kind == EDGE_STEP || edge->kind == EDGE_SPIN;
+            if ((thread == NONE || edge->process == thread) && (steps || !steps_only) &&
+                is_inside(search, e, component))
+                return e;
+        }
+    }
+    return NONE;
+}
+
+/* A state of the component in which the thread need not step: it is idle at the start of its order.
+ */
+static uint32_t idle_state_of(const struct search *search, const struct members *members,
+                              uint32_t thread)
+{
+    for (size_t i = 0; i < members->items.length; i++) {
+        const uint32_t *slots = state_table_get(&search->states, members->items.items[i]);
+        if (!lin_model_is_running(search->model, slots, thread) &&
+            !lin_model_is_inside_order(search->model, slots, thread))
+            return members->items.items[i];
+    }
+    return NONE;
+}
+
+/* What a weakly fair cycle through the component has to go through; false: there is none. (A thread
+ * that waits has a spin, so that every edge will do.) */
+static bool find_fair_cycle(const struct search *search, const struct members *members,
+                            uint32_t component, struct waypoint *waypoints, uint32_t *count)
+{
+    bool some_running = false;
+    for (uint32_t i = 0; i < search->threads; i++) {
+        uint32_t edge = edge_of(search, members, component, i, false);
+        uint32_t idle = edge == NONE ? idle_state_of(search, members, i) : NONE;
+        if (edge == NONE && idle == NONE)
+            return false;
+        waypoints[(*count)++] = (struct waypoint){edge, idle};
+        some_running |= is_running(search, members->items.items[0], i) &&
+                        (search->victim == NONE || search->victim == i);
+    }
+    return some_running;
+}
+
+/* Whether the component has a cycle that the property forbids, and what it goes through. */
+static bool find_forbidden(const struct search *search, const struct members *members,
+                           uint32_t component, struct waypoint *waypoints, uint32_t *count)
+{
+    *count = 0;
+    if (search->property == LIN_DEADLOCK_FREE || search->property == LIN_STARVATION_FREE)
+        return edge_of(search, members, component, NONE, false) != NONE &&
+               find_fair_cycle(search, members, component, waypoints, count);
+    uint32_t edge = edge_of(search, members, component, search->victim, true);
+    waypoints[(*count)++] = (struct waypoint){edge, NONE};
+    return edge != NONE;
+}
+
+/* ---- strongly connected components ---- */
+
+static bool open_state(struct search *search, uint32_t state)
+{
+    search->index.items[state] = search->low.items[state] = ++search->count;
+    return vector_push(&search->stack, state) && vector_push(&search->path, state) &&
+           vector_push(&search->next, search->first.items[state]);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Pops a complete component off the stack. */
+static bool close_component(struct search *search, uint32_t root, struct members *members)
+{
+    uint32_t state;
+    members->items.length = 0;
+    do {
+        state = search->stack.items[--search->stack.length];
+        search->component.items[state] = search->components;
+        if (!vector_push(&members->items, state))
+            return false;
+    } while (state != root);
+    search->components++;
+    return true;
+}
+
+static enum status clear(struct search *search)
+{
+    size_t count = search->states.count;
+    if (!vector_reserve(&search->index, count) || !vector_reserve(&search->low, count) ||
+        !vector_reserve(&search->component, count))
+        return STATUS_LIMIT;
+    memset(search->index.items, 0, count * sizeof *search->index.items);
+    memset(search->component.items, 0xff, count * sizeof *search->component.items);
+    search->count = search->components = 0;
+    search->stack.length = search->path.length = search->next.length = 0;
+    return STATUS_OK;
+}
+
+/* Goes on from the state at the end of the path; `*closed` when a component is complete, which then
+ * is in `members`. */
+static enum status advance(struct search *search, struct members *members, bool *closed)
+{
+    uint32_t state = search->path.items[search->path.length - 1];
+    uint32_t *next = &search->next.items[search->next.length - 1];
+    *closed = false;
+    if (*next < search->first.items[state + 1]) {
+        uint32_t edge = (*next)++, target = search->edges.items[edge].target;
+        if (!is_allowed(search, edge))
+            return STATUS_OK;
+        if (search->index.items[target] == 0)
+            return open_state(search, target) ? STATUS_OK : STATUS_LIMIT;
+        if (search->component.items[target] == NONE)
+            search->low.items[state] = least(search->low.items[state], search->index.items[target]);
+        return STATUS_OK;
+    }
+    search->path.length--;
+    search->next.length--;
+    if (search->path.length > 0) {
+        uint32_t parent = search->path.items[search->path.length - 1];
+        search->low.items[parent] = least(search->low.items[parent], search->low.items[state]);
+    }
+    if (search->low.items[state] != search->index.items[state])
+        return STATUS_OK;
+    *closed = true;
+    return close_component(search, state, members) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* Looks for a component with a forbidden cycle; it is then in `members`. */
+static enum status find_component(struct search *search, struct members *members,
+                                  struct waypoint *waypoints, uint32_t *count, bool *found)
+{
+    TRY(clear(search));
+    for (uint32_t root = 0; root < search->states.count; root++) {
+        if (search->index.items[root] || search->left_out.items[root])
+            continue;
+        if (root % LOOK_EVERY == 0 && limits_reached(search->limits) != LIMIT_NONE) {
+            search->result->limit = limits_reached(search->limits);
+            return STATUS_LIMIT;
+        }
+        if (!open_state(search, root))
+            return STATUS_LIMIT;
+        while (search->path.length > 0) {
+            bool closed;
+            TRY(advance(search, members, &closed));
+            if (!closed)
+                continue;
+            *found = find_forbidden(search, members, search->components - 1, waypoints, count);
+            if (*found)
+                return STATUS_OK;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- telling ---- */
+
+static const char *keep(struct trace *trace, struct text *text)
+{
+    const char *kept = arena_copy_text(&trace->arena, text_string(text), text->length);
+    text_clear(text);
+    return kept;
+}
+
+static enum status tell_step(struct search *search, uint32_t number)
+{
+    const struct model *model = &search->model->model;
+    const struct progress_edge *edge = &search->edges.items[number];
+    struct trace *trace = &search->result->trace;
+    struct text text = TEXT_EMPTY;
+    if (edge->kind == EDGE_SPIN)
+        text_append(&text, "waits at ");
+    labels_print(model->labels, edge->shown, &text);
+    struct trace_step step = {.process = edge->process,
+                              .visible = edge->kind == EDGE_CALL || edge->kind == EDGE_ANSWER,
+                              .event = keep(trace, &text)};
+    model->class->print(model, state_table_get(&search->states, edge->target),
+                        state_table_get(&search->states, search->from.items[number]), &text);
+    step.changes = keep(trace, &text);
+    text_release(&text);
+    return step.event && step.changes && vector_push(&trace->steps, step) ? STATUS_OK
+                                                                          : STATUS_LIMIT;
+}
+
+/* The execution to a state. */
+static enum status tell_prefix(struct search *search, uint32_t state)
+{
+    struct trace *trace = &search->result->trace;
+    struct text text = TEXT_EMPTY;
+    search->path.length = 0;
+    while (search->parents.items[state] != NONE) {
+        if (!vector_push(&search->path, search->parents.items[state]))
+            return STATUS_LIMIT;
+        state = search->from.items[search->parents.items[state]];
+    }
+    search->model->model.class->print(&search->model->model,
+                                      state_table_get(&search->states, state), NULL, &text);
+    trace->start = keep(trace, &text);
+    text_release(&text);
+    for (size_t i = search->path.length; i-- > 0;)
+        TRY(tell_step(search, search->path.items[i]));
+    return trace->start ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* The shortest way from one state of a component to another, inside it. */
+static enum status tell_way(struct search *search, uint32_t component, uint32_t from, uint32_t to)
+{
+    if (from == to)
+        return STATUS_OK;
+    /* `low` holds the edge that a state was found by, `stack` the queue. */
+    memset(search->low.items, 0xff, search->states.count * sizeof *search->low.items);
+    search->stack.length = 0;
+    if (!vector_push(&search->stack, from))
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < search->stack.length && search->low.items[to] == NONE; i++) {
+        uint32_t state = search->stack.items[i];
+        for (uint32_t e = search->first.items[state]; e < search->first.items[state + 1]; e++) {
+            uint32_t target = search->edges.items[e].target;
+            if (target == from || search->low.items[target] != NONE ||
+                !is_inside(search, e, component))
+                continue;
+            search->low.items[target] = e;
+            if (!vector_push(&search->stack, target))
+                return STATUS_LIMIT;
+        }
+    }
+    search->path.length = 0;
+    for (uint32_t state = to; state != from; state = search->from.items[search->low.items[state]])
+        if (!vector_push(&search->path, search->low.items[state]))
+            return STATUS_LIMIT;
+    for (size_t i = search->path.length; i-- > 0;)
+        TRY(tell_step(search, search->path.items[i]));
+    return STATUS_OK;
+}
+
+static enum status tell_cycle(struct search *search, const struct members *members,
+                              const struct waypoint *waypoints, uint32_t count)
+{
+    uint32_t component = search->components - 1, start = members->items.items[0];
+    for (size_t i = 1; i < members->items.length; i++)
+        start = least(start, members->items.items[i]); /* nearest to the initial state */
+    TRY(tell_prefix(search, start));
+    struct trace *trace = &search->result->trace;
+    trace->is_lasso = true;
+    trace->loop_start = (uint32_t)trace->steps.length;
+    uint32_t at = start;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct waypoint *waypoint = &waypoints[i];
+        if (waypoint->edge == NONE) {
+            TRY(tell_way(search, component, at, waypoint->state));
+            at = waypoint->state;
+            continue;
+        }
+        TRY(tell_way(search, component, at, search->from.items[waypoint->edge]));
+        TRY(tell_step(search, waypoint->edge));
+        at = search->edges.items[waypoint->edge].target;
+    }
+    return tell_way(search, component, at, start);
+}
+
+static void say(struct search *search)
+{
+    struct text *reason = &search->result->reason;
+    search->result->answer = VIOLATED;
+    switch (search->property) {
+    case LIN_LOCK_FREE:
+        text_append(reason, "threads can step for ever without any operation returning");
+        break;
+    case LIN_WAIT_FREE:
+        text_format(reason, "thread %u can step for ever inside one operation", search->victim);
+        break;
+    case LIN_OBSTRUCTION_FREE:
+        text_format(reason,
+                    "thread %u can step for ever inside one operation while all others "
+                    "stand still",
+                    search->victim);
+        break;
+    case LIN_DEADLOCK_FREE:
+        text_append(reason, "no operation ever returns, though every thread that runs one goes on "
+                            "or waits");
+        break;
+    default:
+        text_format(reason,
+                    "an operation of thread %u never returns, though every thread that runs "
+                    "one goes on or waits",
+                    search->victim);
+        break;
+    }
+}
+
+/* ---- deciding ---- */
+
+/* An operation is running and nothing can step. */
+static enum status find_deadlock(struct search *search, bool *found)
+{
+    for (uint32_t state = 0; state < search->states.count && !*found; state++) {
+        bool running = false, steps = false;
+        for (uint32_t i = 0; i < search->threads; i++)
+            running |= is_running(search, state, i);
+        for (uint32_t e = search->first.items[state]; e < search->first.items[state + 1]; e++)
+            steps |= search->edges.items[e].kind != EDGE_SPIN;
+        if (!running || steps || search->left_out.items[state])
+            continue;
+        *found = true;
+        search->result->answer = VIOLATED;
+        text_append(&search->result->reason,
+                    "an operation is running and no thread can take a step");
+        TRY(tell_prefix(search, state));
+    }
+    return STATUS_OK;
+}
+
+#define MOST_THREADS 64
+
+static enum status find_cycle(struct search *search, bool *found)
+{
+    struct waypoint waypoints[MOST_THREADS];
+    struct members members;
+    uint32_t count;
+    vector_init(&members.items, search->model->model.budget);
+    bool by_thread = search->property != LIN_LOCK_FREE && search->property != LIN_DEADLOCK_FREE;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; status == STATUS_OK && !*found && i < (by_thread ? search->threads : 1);
+         i++) {
+        search->victim = by_thread ? i : NONE;
+        status = find_component(search, &members, waypoints, &count, found);
+    }
+    if (status == STATUS_OK && *found) {
+        say(search);
+        status = tell_cycle(search, &members, waypoints, count);
+    }
+    vector_release(&members.items);
+    return status;
+}
+
+static enum status decide(struct search *search)
+{
+    bool faulty = false, found = false;
+    TRY(explore(search, &faulty));
+    if (faulty) {
+        search->result->answer = VIOLATED;
+        text_append(&search->result->reason, search->model->reason);
+        return tell_prefix(search, search->from.items[search->edges.length - 1]);
+    }
+    if (search->property == LIN_DEADLOCK_FREE)
+        TRY(find_deadlock(search, &found));
+    if (!found)
+        TRY(find_cycle(search, &found));
+    if (found)
+        return STATUS_OK;
+    search->result->answer = HOLDS;
+    if (search->bounds_showed)
+        text_append(&search->result->reason,
+                    "within the bounds of the model: what follows when nodes or operations run out "
+                    "does not count");
+    return STATUS_OK;
+}
+
+enum status progress_decide(struct lin_model *model, enum lin_property property,
+                            const struct limits *limits, struct assertion_result *result,
+                            struct error *error)
+{
+    struct budget *budget = model->model.budget;
+    struct search search = {.model = model,
+                            .property = property,
+                            .limits = limits,
+                            .result = result,
+                            .error = error,
+                            .threads = model->steps->setting.threads,
+                            .victim = NONE};
+    result->method = "cycles";
+    state_table_init(&search.states, budget, model->model.slots, model->model.identity_slots);
+    vector_init(&search.edges, budget);
+    vector_init(&search.first, budget);
+    vector_init(&search.parents, budget);
+    vector_init(&search.from, budget);
+    vector_init(&search.waiting, budget);
+    vector_init(&search.left_out, budget);
+    vector_init(&search.index, budget);
+    vector_init(&search.low, budget);
+    vector_init(&search.component, budget);
+    vector_init(&search.stack, budget);
+    vector_init(&search.path, budget);
+    vector_init(&search.next, budget);
+    enum status status = decide(&search);
+    state_table_release(&search.states);
+    vector_release(&search.edges);
+    vector_release(&search.first);
+    vector_release(&search.parents);
+    vector_release(&search.from);
+    vector_release(&search.waiting);
+    vector_release(&search.left_out);
+    vector_release(&search.index);
+    vector_release(&search.low);
+    vector_release(&search.component);
+    vector_release(&search.stack);
+    vector_release(&search.path);
+    vector_release(&search.next);
+    return status;
+}
