@@ -624,7 +624,8 @@ static enum status compile_builtin(struct compiler *compiler, const struct lin_e
     bool root = compiler->root;
     compiler->root = false;
     for (uint32_t i = 1; i < call->count; i++)
-        TRY(compile_into(compiler, items[i], &items[0]->type));
+        TRY(builtin == LIN_BUILTIN_FETCH_ADD ? compile_value(compiler, items[i])
+                                             : compile_into(compiler, items[i], &items[0]->type));
     compiler->root = root;
     switch (builtin) {
     case LIN_BUILTIN_CAS:
