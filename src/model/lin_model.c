@@ -550,6 +550,8 @@ static bool renumber(struct lin_model *model, uint32_t *slots)
         starts[i] = total;
         total += steps->pools[i].nodes;
     }
+    if (total == 0) /* every reference is null */
+        return true;
     if (!vector_reserve(&model->moved, heap) || !vector_reserve(&model->numbers, total))
         return false;
     memcpy(model->moved.items, slots + steps->heap_first, heap * sizeof *slots);
