@@ -51,7 +51,7 @@ enum kind {
 struct cell {
     uint32_t flips[2]; /* running ones that give this value: a heap by response */
     uint32_t tests[2]; /* running ones that need this value: a list */
-    uint32_t holder;   /* the last flip that set it, NONE: it was set at first */
+    uint32_t last;     /* the last flip, NONE: it is as it was at first */
     bool set;
 };
 
@@ -271,7 +271,7 @@ static bool cells_reset(struct cells *cells)
     cells->stuck = NONE;
     for (uint32_t i = 0; i < cells->cell_count; i++)
         cells->cells[i] = (struct cell){
-            .flips = {DEADLINES_NONE, DEADLINES_NONE}, .tests = {NONE, NONE}, .holder = NONE};
+            .flips = {DEADLINES_NONE, DEADLINES_NONE}, .tests = {NONE, NONE}, .last = NONE};
     return set_initial(cells);
 }
 
@@ -291,8 +291,7 @@ static bool flip(struct cells *cells, struct cell *cell)
         return false;
     cell->flips[after] = deadlines_take(&cells->deadlines, fired);
     cell->set = after;
-    if (after)
-        cell->holder = fired;
+    cell->last = fired;
     take(cells, fired);
     for (uint32_t test = cell->tests[after]; test != NONE;
          test = cells->deadlines.links[test].sibling)
@@ -361,24 +360,29 @@ static void explain(const struct cells *cells)
         text_append(reason, cell->set ? " while no permit was free" : " while the permit was free");
     } else if (!cell->set) {
         text_append(reason, " while the mutex was free");
-    } else if (cell->holder == NONE) {
+    } else if (cell->last == NONE) {
         text_append(reason, " while the mutex was held, as it had been from the beginning");
     } else {
         text_append(reason, " while ");
-        print_process(cells, cell->holder);
+        print_process(cells, cell->last);
         text_append(reason, " held the mutex");
     }
 }
 
-/* Every completed operation on the cell of `stuck` up to its response: no pending one may take the
- * place of any of them. Those that cannot change the bit even so are left out if the violation is
- * there without them. */
+/* What cannot take place and what brought the bit to where it is, backed by every completed
+ * operation on the cell of `stuck` up to its response: no pending one may take
+ * the place of any of them. Those that cannot change the bit even so are left out if the violation
+ * is there without them. */
 static enum step show(struct cells *cells)
 {
     const struct part *part = cells->part;
     bool is_set = part->spec->class == &set_class, without_tests = is_set;
     const struct cell *cell = cell_of(cells, cells->stuck);
     uint32_t stuck = cells->stuck;
+    if (!vector_push(&cells->decision->evidence, stuck) ||
+        (cell->last != NONE && !vector_push(&cells->decision->evidence, cell->last)))
+        return STEP_REFUSED;
+    decision_spoken(cells->decision);
     for (uint32_t i = 0; is_set && i < part->count; i++) {
         bool test = part->intervals[i].call.operation == SET_CONTAINS && i != stuck;
         cells->kinds[i] =

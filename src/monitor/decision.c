@@ -26,10 +26,21 @@ void decision_clear(struct decision *decision)
     decision->furthest = 0;
     decision->linearization.length = 0;
     decision->evidence.length = 0;
+    decision->spoken_count = 0;
     decision->partials.length = 0;
     text_clear(&decision->reason);
     decision->vague = false;
     arena_release(&decision->arena);
+}
+
+void decision_spoken(struct decision *decision)
+{
+    decision->spoken_count = 0;
+    while (decision->spoken_count < DECISION_SPOKEN &&
+           decision->spoken_count < decision->evidence.length) {
+        decision->spoken[decision->spoken_count] = decision->evidence.items[decision->spoken_count];
+        decision->spoken_count++;
+    }
 }
 
 enum status decision_limit(struct decision *decision, const struct limits *limits)

@@ -24,6 +24,8 @@ struct partial_linearization {
     char *state; /* the object's state after `order`, for people */
 };
 
+#define DECISION_SPOKEN 8 /* operations that a picture has room for */
+
 /* Numbers index part->intervals throughout. */
 struct decision {
     enum verdict verdict;
@@ -40,6 +42,8 @@ struct decision {
     bool
         vague; /* the reason cannot say which of two is at fault; a sentence about the core might */
     VECTOR(uint32_t) evidence;
+    uint32_t spoken[DECISION_SPOKEN]; /* what the reason speaks of, where other evidence backs it */
+    uint32_t spoken_count;            /* 0: it speaks of all the evidence */
     VECTOR(struct partial_linearization) partials; /* longest first; may be empty */
 
     struct arena arena;
@@ -50,6 +54,9 @@ void decision_init(struct decision *decision, struct budget *budget);
 void decision_release(struct decision *decision);
 /* Back to VERDICT_UNKNOWN and empty, keeping room. */
 void decision_clear(struct decision *decision);
+
+/* The reason speaks of the evidence so far, or the first of it; what follows only backs it. */
+void decision_spoken(struct decision *decision);
 
 /* Turns a refused allocation or a reached limit into VERDICT_UNKNOWN with its limit; returns
  * STATUS_OK, so that an engine can end with `return decision_limit(...)`. */

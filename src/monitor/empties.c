@@ -155,6 +155,7 @@ static enum step not_empty(const struct values *values, uint32_t empty, struct d
 bool values_show_removals(const struct values *values, uint32_t position, struct decision *decision)
 {
     const struct interval *intervals = values->part->intervals;
+    decision_spoken(decision);
     for (uint32_t i = 0; i < values->elements.length; i++) {
         const struct element *element = &values->elements.items[i];
         if (element->remove != INTERVAL_NONE && element->remove_response != POSITION_NEVER &&

@@ -400,10 +400,24 @@ static void fill_context(const struct story *story, bool told)
               compare_places);
 }
 
+/* A large core is not drawn; what the reason speaks of is. */
+static void keep_spoken(struct decision *decision)
+{
+    if (decision->spoken_count == 0 || decision->evidence.length <= CONTEXT_MOST)
+        return;
+    qsort(decision->spoken, decision->spoken_count, sizeof *decision->spoken, compare_places);
+    decision->evidence.length = 0;
+    for (uint32_t i = 0; i < decision->spoken_count; i++)
+        if (i == 0 || decision->spoken[i] != decision->spoken[i - 1])
+            decision->evidence.items[decision->evidence.length++] = decision->spoken[i];
+}
+
 void explain_violation(const struct history *history, const struct part *part,
                        struct violation *violation)
 {
     struct story story = {.history = history, .part = part, .violation = violation};
     bool told = tell(&story);
+    if (!told)
+        keep_spoken(&violation->decision);
     fill_context(&story, told);
 }

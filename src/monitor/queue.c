@@ -71,6 +71,20 @@ static void give(struct queue *queue, uint32_t i)
     element->remove_invoke = invoke > element->add_invoke ? invoke : element->add_invoke;
 }
 
+/* The first `count` values that are never dequeued, by the ends of their enqueues. */
+static void name_unremoved(const struct queue *queue, uint32_t count)
+{
+    static const uint32_t most_named = 4;
+    struct text *reason = &queue->decision->reason;
+    uint32_t named = count <= most_named ? count : most_named - 1;
+    for (uint32_t i = 0; i < named; i++) {
+        text_append(reason, i == 0 ? "" : i + 1 == count ? " and " : ", ");
+        values_print(&queue->values, &queue->values.elements.items[queue->unremoved[i]], reason);
+    }
+    if (named < count)
+        text_format(reason, " and %" PRIu32 " more", count - named);
+}
+
 /* `last` was dequeued, and had to leave after the first `count` values that otherwise never were:
  * more than there are pending dequeues that could have taken them. */
 static enum step too_few_takers(struct queue *queue, uint32_t count, uint32_t last)
@@ -80,16 +94,12 @@ static enum step too_few_takers(struct queue *queue, uint32_t count, uint32_t la
     struct decision *decision = queue->decision;
     text_append(&decision->reason, "value ");
     values_print(values, &elements[last], &decision->reason);
-    if (count == 1) {
-        text_append(&decision->reason, " was dequeued though value ");
-        values_print(values, &elements[queue->unremoved[0]], &decision->reason);
-        text_append(&decision->reason, ", enqueued before it, had not been");
-    } else {
-        text_format(&decision->reason,
-                    " was dequeued though %" PRIu32 " values enqueued before it had not been, more "
-                    "than the pending dequeues can have taken",
-                    count);
-    }
+    text_append(&decision->reason,
+                count == 1 ? " was dequeued though value " : " was dequeued though values ");
+    name_unremoved(queue, count);
+    text_append(&decision->reason, ", enqueued before it, had not been");
+    if (count > 1)
+        text_append(&decision->reason, ": more than the pending dequeues can have taken");
     if (!values_show(&elements[last], decision))
         return STEP_REFUSED;
     for (uint32_t i = 0; i < count; i++)

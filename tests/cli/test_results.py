@@ -181,6 +181,28 @@ class Text(Case):
         self.assertEqual([each["operation"] for each in answer["shown"]], [5, 6, 7])
         self.assertEqual(self.expect(1, "replay", "t").out.count(" calls "), 8)
 
+    def test_a_lock_taken_twice_after_many_turns(self):
+        """Pending releases might come in between: each acquire before belongs to the core."""
+        turns = "0 invoke acquire\n0 ok acquire\n0 invoke release\n0 ok release\n" * 20
+        self.file("m", events(turns + "1 invoke acquire\n1 ok acquire\n"
+                                      "2 invoke acquire\n2 ok acquire\n"))
+        out = self.expect(1, "check", "m").out
+        self.assertIn("  acquire by process 2 while process 1 held the mutex\n\n"
+                      "    process 1  ┣━ acquire ━┫\n"
+                      "    process 2                ┣━ acquire ━┫\n\n", out)
+        (answer,) = self.expect(1, "check", "--json", "m").objects()
+        self.assertEqual(answer["evidence"], [40, 41])
+        self.assertEqual(answer["core"], list(range(0, 40, 2)) + [40, 41])
+
+    def test_lost_values_are_named(self):
+        """Five values are lost, and only four dequeues pending."""
+        lost = "".join("0 invoke enqueue %d\n0 ok enqueue %d\n" % (n, n) for n in range(1, 7))
+        pending = "".join("%d invoke dequeue\n%d info dequeue\n" % (n, n) for n in range(1, 5))
+        self.file("q", events(lost + pending + "5 invoke dequeue\n5 ok dequeue 6\n"))
+        out = self.expect(1, "check", "q").out
+        self.assertIn("  value 6 was dequeued though values 1, 2, 3 and 2 more, enqueued before it, had\n"
+                      "  not been: more than the pending dequeues can have taken\n", out)
+
     def note(self, *notes):
         """What is drawn for these events of the nemesis before the second enqueue."""
         lines = "".join(":nemesis info %s\n" % note for note in notes)

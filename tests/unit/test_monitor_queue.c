@@ -55,8 +55,8 @@ static const struct story stories[] = {
     {"enqueue 1 [0 1]; enqueue 2 [2 3]; dequeue 2 [4 5]; dequeue ? [6 _]",
      "value 2 was dequeued though value 1, enqueued before it, had not been", "0 1 2"},
     {"enqueue 1 [0 1]; enqueue 2 [2 3]; enqueue 3 [4 5]; dequeue ? [6 _]; dequeue 3 [7 8]",
-     "value 3 was dequeued though 2 values enqueued before it had not been, more than the pending "
-     "dequeues can have taken",
+     "value 3 was dequeued though values 1 and 2, enqueued before it, had not been: more than the "
+     "pending dequeues can have taken",
      "0 1 2 4"},
     {"enqueue 1 [0 1]; enqueue 2 [2 3]; dequeue ? [4 _]; dequeue nil [5 6]",
      "dequeue found the queue empty though value 1, then 2 were in it", "0 1 3"},
