@@ -32,10 +32,10 @@ struct body {
 struct compiler {
     struct lin_steps *steps;
     struct body *body;
-    uint32_t locals;                              /* in use */
-    uint32_t entry;                               /* the operation's number; UINT32_MAX: init */
-    unsigned atomic;                              /* blocks around */
-    bool root;                                    /* nothing of an expression is on the stack */
+    uint32_t locals; /* in use */
+    uint32_t entry;  /* the operation's number; UINT32_MAX: init */
+    unsigned atomic; /* blocks around */
+    bool root;       /* of an expression: nothing is on the stack, and it is not part of a step */
     VECTOR(struct lin_reference_slot) references; /* locals */
     struct error *error;
 };
@@ -266,13 +266,19 @@ static void land(struct compiler *compiler, uint32_t jump)
     compiler->steps->code.items[jump].operand = (int32_t)here(compiler);
 }
 
+/* Whether everything from here on belongs to a step that has begun. */
+static bool is_one_step(const struct compiler *compiler)
+{
+    return compiler->atomic > 0 || compiler->entry == UINT32_MAX;
+}
+
 /* Before a statement: the mark of a step, if it is one, and the rule of one location. */
 static enum status begin_step(struct compiler *compiler, const struct lin_expression *expression,
                               place at, bool waits)
 {
     place second = at;
     compiler->root = true;
-    if (compiler->atomic || compiler->entry == UINT32_MAX)
+    if (is_one_step(compiler))
         return STATUS_OK;
     if (expression && count_shared(expression, &second) > 1)
         return complain(compiler, second,
@@ -280,6 +286,7 @@ static enum status begin_step(struct compiler *compiler, const struct lin_expres
                         "one into a local variable first, or write atomic { ... }");
     if (!waits && !is_shared(expression))
         return STATUS_OK;
+    compiler->root = false; /* the steps of a function would be part of this one */
     return emit(compiler, at, LIN_DO_STEP, 0, 0, 0);
 }
 
@@ -576,7 +583,7 @@ static enum status inline_function(struct compiler *compiler, struct body *body,
 
 static enum status compile_function(struct compiler *compiler, const struct lin_expression *call)
 {
-    if (!compiler->root && statement_is_shared(call->operation->body))
+    if (!compiler->root && !is_one_step(compiler) && statement_is_shared(call->operation->body))
         return complain(compiler, call->at,
                         "expected a call that stands alone, for `%s` takes several steps: store "
                         "what it answers in a local variable first",

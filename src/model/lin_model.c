@@ -546,6 +546,8 @@ static bool renumber(struct lin_model *model, uint32_t *slots)
     const struct lin_steps *steps = model->steps;
     uint32_t starts[MOST_POOLS], found[MOST_POOLS] = {0}, total = 0;
     uint32_t heap = steps->thread_first - steps->heap_first;
+    if (heap == 0)
+        return true;
     for (uint32_t i = 0; i < steps->pool_count; i++) {
         starts[i] = total;
         total += steps->pools[i].nodes;

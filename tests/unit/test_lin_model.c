@@ -225,6 +225,11 @@ static void counters(void **unused)
                    NULL);
     assert_decided(COUNTER("int t = ll(n); sc(n, t + 1);"), VIOLATED, NULL);
     assert_decided(COUNTER("int t = n; swap(n, t + 1);"), VIOLATED, NULL);
+    assert_decided("impl c { shared int(0..9) n; int next() { int t = n; return t + 1; }"
+                   " op inc() { atomic { n = next(); } return ok; }"
+                   " op read() { atomic { return next() - 1; } } }"
+                   "assert c linearizes counter with threads = 2, ops = 2;",
+                   HOLDS, NULL);
     assert_decided("impl c { shared bool l; shared int(0..9) n; void add() { int t = n;"
                    " n = t + 1; } op inc() { lock(l); add(); unlock(l); return ok; }"
                    " op read() { return n; } }"
@@ -456,6 +461,12 @@ static void mistakes_have_a_place(void **unused)
          2, "expected at most one shared location in one step"},
         {"impl i { shared int n; int f() { int t = n; return t; } op read() {\n return f() + 1; } }"
          "assert i linearizes counter;",
+         2, "expected a call that stands alone"},
+        {"impl i { shared int n; int f() { int t = n; return t; } op inc() {\n n = f(); } }"
+         "assert i linearizes counter;",
+         2, "expected a call that stands alone"},
+        {"impl i { shared bool n; bool f() { bool t = n; return t; } op inc() {\n"
+         " if (f() || n) return ok; } } assert i linearizes counter;",
          2, "expected a call that stands alone"},
         {"impl i { op foo() { return ok; } } assert i linearizes counter;", 1,
          "found `foo`, which it does not have"},

@@ -1,0 +1,356 @@
+#include "support/lin_random.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/vector.h"
+
+/* ---- the grammar ----
+ *
+ * `$[a$|b$|c$]` is one of the alternatives, at random; `$N` is a step or two that are not the
+ * object's business, or nothing; `$#` is a number that no other name in the operation has (the same
+ * until the next `$N`). */
+
+struct subject_of {
+    const char *spec; /* what it is said to be; with its text where it is not built in */
+    const char *text; /* of the specification, may be empty */
+    const char *body; /* of the implementation */
+    uint8_t parallel; /* threads at most */
+};
+
+#define BAG                                                                                        \
+    "spec bag { list l; op put(value v) { l = l + [v]; return ok; }"                               \
+    " op take() { if (l == []) return empty; value v;"                                             \
+    " either { v = first(l); l = but_first(l); } or { v = last(l); l = but_last(l); } return v; }" \
+    " }"
+#define CELL                                                                                       \
+    "spec cell { list l; op put(value v) { if (len(l) == 1) return full; l = [v]; return ok; }"    \
+    " op take() { if (l == []) return empty; value v = first(l); l = []; return v; } }"
+#define COIN                                                                                       \
+    "spec coin { bool thrown; int side; op toss() { if (!thrown) { side = choose(0..1);"           \
+    " thrown = true; } return side; } op look() { return thrown; } }"
+#define LOSSY                                                                                      \
+    "spec lossy { int n; op inc() { either { n = n + 1; } or { } return ok; }"                     \
+    " op read() { return n; } }"
+
+static const struct subject_of subjects[] = {
+    {"counter", "",
+     "shared int n; shared bool l; void bump() { int t = n; $N n = t + 1; }"
+     "int next() { int t = n; return t + 1; }"
+     "op inc() { $N $[fetch_add(n, 1);$|int t = n; $N n = t + 1;$|atomic { n = n + 1; }$|"
+     "int t; do { t = n; } while (!cas(n, t, t + 1));$|"
+     "while (true) { int t = ll(n); $N if (sc(n, t + 1)) break; }$|int t = ll(n); sc(n, t + 1);$|"
+     "lock(l); $N bump(); unlock(l);$|lock(l); int t = next(); n = t; unlock(l);$|"
+     "lock(l); int t = n; unlock(l); lock(l); n = t + 1; unlock(l);$|atomic { bump(); }$|"
+     "await (!l); l = true; bump(); l = false;$|while (swap(l, true)) { } bump(); l = false;$|"
+     "if (!cas(n, 0, 1)) fetch_add(n, 1);$|int t = next(); if (!cas(n, t - 1, t)) fetch_add(n, 1);"
+     "$] $N return ok; }"
+     "op read() { $N $[return n;$|int t = n; $N return t;$|lock(l); int t = n; unlock(l); return t;"
+     "$|int t = n; int u = n; return $[t$|u$|t == u ? t : u + 1$];$|return choose(0..1);$|"
+     "int t = next(); return t - 1;$] }",
+     3},
+    {"counter", "",
+     "shared int a[2]; op inc() only thread $[0$|1$] { $N $[fetch_add(a[thread], 1);$|"
+     "int t = a[thread]; $N a[thread] = t + 1;$|int t = a[0]; a[0] = t + 1;$] return ok; }"
+     "op read() { $N int t = a[0]; $N int u = a[1]; return t + u; }",
+     2},
+    {"register", "",
+     "shared value s; shared value r; shared int(0..1) at;"
+     "op write(value v) { $N $[s = v;$|swap(s, v);$|value o = s; $N cas(s, o, v);$|"
+     "value o; do { o = s; } while (!cas(s, o, v));$|value o = ll(s); $N sc(s, v);$|"
+     "s = v; s = v;$|r = v; s = v;$|s = v; $N r = v;$|atomic { s = v; r = v; }$|"
+     "atomic { int i = at; if (i == 0) r = v; else s = v; at = 1 - i; }$] $N return ok; }"
+     "op read() { $N $[return s;$|value v = s; $N return v;$|value v = r; value w = s; return "
+     "$[v$|w$];$|value v; value w; do { v = s; w = r; } while (v != w); return v;$|"
+     "atomic { if (at == 0) return s; return r; }$|return $[r$|s$];$] }",
+     2},
+    {"register", "",
+     "record pair { value v; int(0..7) t; } struct box { value v; pair p; }"
+     "shared pair p; shared box b; init { b = new box; }"
+     "op write(value v) { $N $[pair q = p; $N p = pair(v, q.t + 1);$|"
+     "pair q; do { q = p; } while (!cas(p, q, pair(v, q.t + 1)));$|atomic { p.v = v; }$|"
+     "p.v = v;$|pair q = p; $N cas(p, q, pair(v, q.t));$] $N box x = new box; $N x.v = v; $N"
+     " x.p = pair(v, 1); $N $[b = x;$|box o = b; o.v = v;$|box o = b; cas(b, o, x);$|"
+     "b = x; x.v = v;$|b = x; box y = b; y.v = v;$] return ok; }"
+     "op read() { $N $[return p.v;$|pair q = p; $N return q.v;$|box x = b; $N return x.v;$|"
+     "box x = b; pair q = x.p; return q.v;$|box x = b; return x.p.v;$] }",
+     2},
+    {"set", "",
+     "shared bool has[2]; shared bool l;"
+     "op add(int(0..1) v) { $N $[return !swap(has[v], true);$|return cas(has[v], false, true);$|"
+     "bool o = has[v]; $N has[v] = true; return !o;$|lock(l); bool o = has[v]; has[v] = true;"
+     " unlock(l); return !o;$|atomic { if (has[v]) return false; has[v] = true; } return true;$|"
+     "if (has[v]) return false; $N return cas(has[v], false, true);$] }"
+     "op $[remove(int(0..1) v) { $N $[return swap(has[v], false);$|return cas(has[v], true, "
+     "false);$|"
+     "if (!has[v]) return false; has[v] = false; return true;$|lock(l); bool o = has[v]; has[v] = "
+     "false; unlock(l); return o;$] }$|contains(int(0..1) v) { $N $[return has[v];$|"
+     "bool o = has[v]; $N bool q = has[v]; return $[o$|q$|o && q$|o || q$];$] }$]",
+     2},
+    {"mutex", "",
+     "shared bool h; shared int(0..1) turn; shared bool flag[2]; shared int next; shared int now;"
+     "$[op acquire() { $N $[lock(h);$|while (swap(h, true)) { }$|await (!h); h = true;$|"
+     "await (!h); $N await (cas(h, false, true));$|do { await (!h); } while (!cas(h, false, "
+     "true));$|atomic { assume (!h); h = true; }$|while (true) { if (!ll(h)) { $N if (sc(h, true))"
+     " break; } }$] $N return ok; } op release() { $N $[h = false;$|unlock(h);$|swap(h, false);$]"
+     " return ok; }$|"
+     "op acquire() { int t = fetch_add(next, 1); $N await (now == t); return ok; }"
+     "op release() { $N $[fetch_add(now, 1);$|int t = now; now = t + 1;$] return ok; }$|"
+     "op acquire() { $[flag[thread] = true; turn = 1 - thread;$|turn = 1 - thread; flag[thread] = "
+     "true;$] while (true) { if (!flag[1 - thread]) break; if (turn == thread) break; } $N return "
+     "ok; } op release() { flag[thread] = false; return ok; }$]",
+     2},
+    {"semaphore(2)", "",
+     "shared int(0..2) n = $[2$|2$|1$]; op acquire() { $N $[atomic { assume (n > 0); n--; }$|"
+     "while (true) { int(0..2) t = n; if (t > 0 && $[true$|t == t$]) { if (cas(n, t, t - 1)) break;"
+     " } else { await (n > 0); } }$|await (n > 0); $N fetch_add(n, 0 - 1);$] return ok; }"
+     "op release() { $N fetch_add(n, 1); return ok; }",
+     3},
+    {"$[stack$|queue$|bag$]", BAG,
+     "struct node { value item; node next; } shared node top; shared bool l;"
+     "op $A(value v) { node n = new node; $N n.item = v; $[node t; do { t = top; $N n.next = t; }"
+     " while (!cas(top, t, n));$|lock(l); node t = top; n.next = t; top = n; unlock(l);$|"
+     "node t = top; n.next = t; top = n;$|atomic { n.next = top; top = n; }$|node t = swap(top, n);"
+     " n.next = t;$|while (true) { node t = ll(top); n.next = t; if (sc(top, n)) break; }$]"
+     " $N return ok; }"
+     "op $B() { $N $[while (true) { node t = top; if (t == null) return empty; node x = t.next; "
+     "$N if (cas(top, t, x)) { $[return t.item;$|value v = t.item; free(t); return v;$|"
+     "value v = t.item; $N t.next = null; return v;$] } }$|lock(l); node t = top; if (t == null) {"
+     " unlock(l); return empty; } node x = t.next; top = x; unlock(l); return t.item;$|"
+     "node t = swap(top, null); if (t == null) return empty; node x = t.next; $N if (x != null) top"
+     " = x; return t.item;$|atomic { if (top == null) return empty; node t = top; top = t.next; "
+     "return t.item; }$] }",
+     2},
+    {"$[queue$|queue$|bag$]", BAG,
+     "struct node { value item; node next; } shared node head; shared node tail; shared bool l;"
+     "shared bool m; init { head = new node; tail = head; }"
+     "op $A(value v) { node n = new node; $N n.item = v; $[lock(l); node t = tail; $[t.next = n; "
+     "tail = n;$|tail = n; t.next = n;$] unlock(l);$|node t = swap(tail, n); $N t.next = n;$|"
+     "while (true) { node t = tail; node x = t.next; if (x != null) { cas(tail, t, x); continue; }"
+     " if (cas(t.next, null, n)) { $[cas(tail, t, n);$|$|tail = n;$] break; } }$|atomic { node t ="
+     " tail; t.next = n; tail = n; }$] $N return ok; }"
+     "op $B() { $N $[lock(m); node h = head; node x = h.next; if (x == null) { unlock(m); return "
+     "empty; } $[value v = x.item; head = x; unlock(m); $[free(h);$|$] return v;$|head = x; "
+     "unlock(m); return x.item;$]$|while (true) { node h = head; node x = h.next; if (x == null) "
+     "return empty; value v = x.item; $[if (cas(head, h, x)) return v;$|head = x; return v;$] }$] "
+     "}",
+     2},
+    {"$[cell$|cell$|queue$|bag$]", CELL BAG,
+     "shared value s; shared bool used; op $A(value v) { $N $[if (cas(s, null, v)) return ok; "
+     "return full;$|if (s != null) return full; $N s = v; return ok;$|value o = swap(s, v); return "
+     "o == null ? ok : full;$|if (swap(used, true)) return full; s = v; return ok;$|await (cas(s, "
+     "null, v)); return ok;$|return cas(s, null, v) ? ok : full;$] }"
+     "op $B() { $N $[return swap(s, null);$|value v = s; $N s = null; return v;$|value v = s; if (v"
+     " == null) return empty; $N if (cas(s, v, null)) return v; return empty;$|value v = s; s = "
+     "null; used = false; return v;$|value v = swap(s, null); used = false; return v;$] }",
+     3},
+    {"coin", COIN,
+     "shared int x = 2; shared bool thrown; op toss() { $N $[int m = choose(0..1); $N cas(x, 2, m);"
+     " return x;$|if (x == 2) { either { cas(x, 2, 0); } or { cas(x, 2, 1); } } return x;$|int m; "
+     "either { m = 0; } or { $N m = 1; } if (cas(x, 2, m)) return m; return x;$|int m = "
+     "choose(0..1); if (x == 2) x = m; return x;$|x = choose(0..1); return x;$|return "
+     "choose(0..1);$|atomic { if (x == 2) x = choose(0..1); } return x;$] }"
+     "op look() { $N $[return x != 2;$|int t = x; return t != 2;$|return false;$] }",
+     3},
+    {"lossy", LOSSY,
+     "shared int n; op inc() { $N $[int t = n; $N n = t + 1;$|int t = n; cas(n, t, t + 1);$|int t "
+     "= ll(n); $N sc(n, t + 1);$|either { fetch_add(n, 1); } or { $N }$|fetch_add(n, choose(0..1));"
+     "$|fetch_add(n, choose(0..2));$|fetch_add(n, 1);$] return ok; } op read() { $N return n; }",
+     2},
+    {"counter", "",
+     "struct node { int n; node next; } shared node top; init { top = new node; }"
+     "op inc() { $N $[node t; node n = new node; do { t = top; $N int k = t.n; n.n = k + 1; } "
+     "while "
+     "(!cas(top, t, n));$|node t = top; int k = t.n; $N t.n = k + 1;$|node t = top; fetch_add(t.n, "
+     "1);$|node t = top; int k; do { k = t.n; } while (!cas(t.n, k, k + 1));$|node n = new node; "
+     "node t = top; int k = t.n; n.n = k + 1; top = n;$|node t; node n = new node; do { t = top; "
+     "int k = t.n; n.n = k + 1; } while (!cas(top, t, n)); free(t);$] return ok; }"
+     "op read() { node t = top; $N return t.n; }",
+     2},
+};
+
+/* Steps beside the object; `zap` and what they use come with them. */
+static const char noise_declarations[] =
+    "shared int z; shared mote y; shared bool g; struct mote { int k; mote on; }"
+    "void zap() { z = 0; } int peep() { int k = z; return k; }";
+
+static const char *const noises[] = {
+    "",
+    "",
+    "int k$# = z;",
+    "z = choose(0..1);",
+    "fetch_add(z, 1);",
+    "mote w$# = new mote; w$#.k = 1; mote u$# = w$#.on;",
+    "mote w$# = new mote; mote u$# = y; w$#.on = u$#; y = w$#;",
+    "mote w$# = y; if (w$# != null) { w$#.k = 2; mote u$# = w$#.on; y = u$#; }",
+    "mote w$# = swap(y, null); if (w$# != null) free(w$#);",
+    "either { z = 1; } or { int k$# = z; } or { }",
+    "int k$# = choose(0..1); if (k$# == 0) { z = 0; }",
+    "zap();",
+    "int k$# = peep(); if (k$# > 0) zap();",
+    "for (int i$# = 0; i$# < 2; i$#++) { int k$# = z; z = i$#; }",
+    "lock(g); z = 1; unlock(g);",
+    "atomic { z = 0; y = null; }",
+    "int a$#[2]; a$#[1] = z; z = a$#[0];",
+    "mote w$#; either { w$# = new mote; } or { w$# = y; } if (w$# != null) { w$#.k = 3; y = w$#; }",
+    "mote w$# = new mote; mote x$# = new mote; w$#.on = x$#; x$#.k = 1; y = w$#; x$#.k = 2;",
+    "int k$# = 0; while (k$# < 2) { k$# = k$# + 1; if (k$# == 1) continue; z = k$#; }",
+};
+
+struct writer {
+    struct random random;
+    struct text *out;
+    const char *add, *take; /* $A, $B */
+    unsigned number;
+    unsigned noise; /* percent */
+};
+
+static void expand(struct writer *writer, const char *from, const char *end);
+
+/* The end of the alternative that begins at `from`; past nested ones. */
+static const char *alternative_end(const char *from)
+{
+    unsigned depth = 0;
+    for (;; from++) {
+        if (from[0] != '$')
+            continue;
+        if (from[1] == '[')
+            depth++;
+        else if (from[1] == ']' && depth-- == 0)
+            return from;
+        else if (from[1] == '|' && depth == 0)
+            return from;
+    }
+}
+
+static const char *expand_alternatives(struct writer *writer, const char *from)
+{
+    uint32_t count = 1, chosen;
+    const char *at = from;
+    while (at = alternative_end(at), at[1] == '|') {
+        count++;
+        at += 2;
+    }
+    chosen = random_below(&writer->random, count);
+    for (uint32_t i = 0; i < chosen; i++)
+        from = alternative_end(from) + 2;
+    expand(writer, from, alternative_end(from));
+    return at + 2;
+}
+
+static void expand(struct writer *writer, const char *from, const char *end)
+{
+    while (from < end) {
+        if (*from != '$') {
+            text_append_char(writer->out, *from++);
+            continue;
+        }
+        from += 2;
+        if (from[-1] == '[') {
+            from = expand_alternatives(writer, from);
+        } else if (from[-1] == 'A') {
+            text_append(writer->out, writer->add);
+        } else if (from[-1] == 'B') {
+            text_append(writer->out, writer->take);
+        } else if (from[-1] == '#') {
+            text_format(writer->out, "%u", writer->number);
+        } else if (random_below(&writer->random, 100) < writer->noise) {
+            const char *noise = noises[random_below(&writer->random, ARRAY_LENGTH(noises))];
+            writer->number++;
+            expand(writer, noise, noise + strlen(noise));
+        }
+    }
+}
+
+/* A line after each statement and brace. */
+static void break_lines(const char *from, struct text *text)
+{
+    unsigned depth = 0;
+    for (; *from; from++) {
+        text_append_char(text, *from);
+        depth += *from == '(';
+        depth -= *from == ')';
+        if (depth == 0 && strchr(";{}", *from)) {
+            text_append_char(text, '\n');
+            while (from[1] == ' ')
+                from++;
+        }
+    }
+}
+
+void lin_random_print(uint64_t seed, struct text *text)
+{
+    struct text name = TEXT_EMPTY, whole = TEXT_EMPTY;
+    struct writer writer = {.out = &name};
+    random_seed(&writer.random, seed);
+    const struct subject_of *subject =
+        &subjects[random_below(&writer.random, ARRAY_LENGTH(subjects))];
+    expand(&writer, subject->spec, subject->spec + strlen(subject->spec));
+    const char *spec = text_string(&name);
+    bool stack = strcmp(spec, "stack") == 0, queue = strcmp(spec, "queue") == 0;
+    writer.add = stack ? "push" : queue ? "enqueue" : "put";
+    writer.take = stack ? "pop" : queue ? "dequeue" : "take";
+    writer.out = &whole;
+    writer.noise = random_chance(&writer.random, 2, 3) ? 15 : 0;
+    uint32_t threads = 2 + random_below(&writer.random, subject->parallel - 1);
+    text_format(&whole, "%s impl it { %s", subject->text, writer.noise ? noise_declarations : "");
+    expand(&writer, subject->body, subject->body + strlen(subject->body));
+    text_format(&whole, "} assert it linearizes %s with threads = %u, ops = %u, values = %u%s;",
+                spec, threads, threads == 3 ? 1 : 1 + random_below(&writer.random, 2),
+                1 + random_below(&writer.random, 2),
+                random_chance(&writer.random, 1, 3) ? ", nodes = 3" : "");
+    break_lines(text_string(&whole), text);
+    text_release(&whole);
+    text_release(&name);
+}
+
+/* ---- shrinking ---- */
+
+/* The text without the lines from `first` to before `end`, and without line `also`. */
+static void without(const char *text, size_t first, size_t end, size_t also, struct text *out)
+{
+    for (size_t line = 0; *text; line++) {
+        size_t length = strcspn(text, "\n") + 1;
+        if ((line < first || line >= end) && line != also)
+            text_append_bytes(out, text, length);
+        text += length;
+    }
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static bool try_without(struct text *text, size_t first, size_t end, size_t also,
+                        lin_random_keep *keep, void *context)
+{
+    struct text smaller = TEXT_EMPTY;
+    without(text_string(text), first, end, also, &smaller);
+    bool kept = keep(context, text_string(&smaller));
+    if (kept) {
+        text_clear(text);
+        text_append(text, text_string(&smaller));
+    }
+    text_release(&smaller);
+    return kept;
+}
+
+void lin_random_shrink(struct text *text, lin_random_keep *keep, void *context)
+{
+    for (bool smaller = true; smaller;) {
+        smaller = false;
+        size_t lines = count_lines(text_string(text));
+        for (size_t size = lines / 2; size > 0 && !smaller; size--)
+            for (size_t first = 0; first + size <= lines && !smaller; first++)
+                smaller = try_without(text, first, first + size, SIZE_MAX, keep, context);
+        for (size_t one = 0; one < lines && !smaller; one++) /* a brace and its partner */
+            for (size_t other = one + 1; other < lines && !smaller; other++)
+                smaller = try_without(text, one, one + 1, other, keep, context);
+    }
+}

@@ -1,0 +1,21 @@
+/* Random small implementations in `.lin`, each with an assertion that it linearizes some
+ * specification, as source text of one statement a line: right ones, wrong ones, and steps between
+ * that have nothing to do with the object. Memory is plain malloc and never refused. */
+#ifndef TESTS_SUPPORT_LIN_RANDOM_H
+#define TESTS_SUPPORT_LIN_RANDOM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* Appends the program of that seed: same seed, same text. */
+void lin_random_print(uint64_t seed, struct text *text);
+
+/* Whether a smaller text still shows what is looked for. */
+typedef bool lin_random_keep(void *context, const char *text);
+
+/* Takes lines away, and braces with what stands before them, while `keep` lets it. */
+void lin_random_shrink(struct text *text, lin_random_keep *keep, void *context);
+
+#endif
