@@ -298,7 +298,7 @@ void lin_random_print(uint64_t seed, struct text *text)
     text_format(&whole, "%s impl it { %s", subject->text, writer.noise ? noise_declarations : "");
     expand(&writer, subject->body, subject->body + strlen(subject->body));
     text_format(&whole, "} assert it linearizes %s with threads = %u, ops = %u, values = %u%s;",
-                spec, threads, threads == 3 ? 1 : 1 + random_below(&writer.random, 2),
+                spec, threads, threads == 3 || random_chance(&writer.random, 4, 5) ? 1 : 2,
                 1 + random_below(&writer.random, 2),
                 random_chance(&writer.random, 1, 3) ? ", nodes = 3" : "");
     break_lines(text_string(&whole), text);
