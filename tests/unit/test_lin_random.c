@@ -12,8 +12,8 @@
 #include "base/interning.h"
 #include "lang/bytecode.h"
 #include "lang/lin_check.h"
-#include "model/lin_model.h"
 #include "property/lin_assertion.h"
+#include "property/lin_instance.h"
 #include "support/lin_random.h"
 #include "support/oracle.h"
 
@@ -223,54 +223,24 @@ static enum verdict enumerate_runs(struct enumeration *all)
     return verdict;
 }
 
-static int32_t option(const struct lin_assertion *assertion, const char *name, int32_t otherwise)
-{
-    for (uint32_t i = 0; i < assertion->option_count; i++)
-        if (strcmp(assertion->options[i].name, name) == 0)
-            return (int32_t)assertion->options[i].expression->integer;
-    return otherwise;
-}
-
 /* The answer by definition: every history of the unfused model, each decided on its own. */
 static enum verdict enumerate(struct fixture *fixture)
 {
-    static const char *const locks[] = {"acquire", "release"};
-    const struct lin_assertion *assertion = &fixture->module.assertions.items[0];
-    const char *name = assertion->specification.name;
-    const struct lin_object *object = lin_find_object(&fixture->module, "it", false);
-    bool ordered = strcmp(name, "mutex") == 0 || strcmp(name, "semaphore") == 0;
-    const struct lin_setting setting = {.threads = (uint32_t)option(assertion, "threads", 2),
-                                        .operations = option(assertion, "ops", 2),
-                                        .values = (uint32_t)option(assertion, "values", 2),
-                                        .nodes = option(assertion, "nodes", -1),
-                                        .client = locks,
-                                        .client_count = ordered ? 2 : 0};
     const struct lin_fusion nothing = {0};
-    struct spec *spec = NULL;
-    struct lin_steps steps;
-    struct lin_model model;
-    if (lin_assertion_spec(&fixture->module, assertion, fixture->pool, &fixture->budget, &spec,
-                           &fixture->error) != STATUS_OK)
-        return VERDICT_WRONG_TEXT;
-    struct enumeration all = {.fixture = fixture,
-                              .spec = spec,
-                              .labels = labels_create(&fixture->budget),
-                              .model = &model};
+    struct lin_instance instance;
+    struct labels *labels = labels_create(&fixture->budget);
+    enum status status =
+        lin_instance_open(&instance, &fixture->module, &fixture->module.assertions.items[0],
+                          &nothing, labels, fixture->pool, &fixture->budget, &fixture->error);
+    struct enumeration all = {
+        .fixture = fixture, .spec = instance.spec, .labels = labels, .model = &instance.model};
     word_arrays_init(&all.runs, &fixture->budget);
     word_arrays_init(&all.histories, &fixture->budget);
-    enum verdict verdict = VERDICT_WRONG_TEXT;
-    if (lin_steps_compile(&fixture->module, object, NULL, &setting, &fixture->arena, &steps,
-                          &fixture->error) == STATUS_OK) {
-        if (lin_model_create(&steps, &nothing, all.labels, &fixture->budget, &model,
-                             &fixture->error) == STATUS_OK)
-            verdict = enumerate_runs(&all);
-        lin_model_release(&model);
-    }
-    lin_steps_release(&steps);
+    enum verdict verdict = status == STATUS_OK ? enumerate_runs(&all) : VERDICT_WRONG_TEXT;
     word_arrays_release(&all.runs);
     word_arrays_release(&all.histories);
-    labels_destroy(all.labels);
-    spec_destroy(spec);
+    lin_instance_close(&instance);
+    labels_destroy(labels);
     return verdict;
 }
 
