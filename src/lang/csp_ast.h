@@ -76,6 +76,9 @@ struct csp_event {
     const char *name; /* null: tau */
     struct csp_expression **components;
     uint32_t component_count;
+    /* Of what is hidden, where the name is a channel: */
+    char direction;               /* '!' or '?'; 0: a communication without buffer */
+    struct csp_expression *index; /* of an array of channels; else null */
     place at;
 };
 

@@ -152,12 +152,19 @@ static enum status check_event(const struct check *check, const struct csp_event
         if (event->component_count && event->components[0]->kind == EXPRESSION_NAME &&
             strcmp(event->name, of_operations[i]) == 0)
             first = 1;
+    TRY(check_expression(check, event->index, bound));
     return check_all(check, event->components + first, event->component_count - first, bound);
 }
 
 static enum status set_event(const struct check *check, const void *node, const struct bound *bound)
 {
-    return check_event(check, node, bound);
+    const struct csp_event *event = node;
+    struct symbol symbol = csp_symbol(check->program, event->name);
+    bool channel = event->direction || event->index;
+    if (symbol.kind != SYMBOL_CHANNEL && (channel || symbol.kind != SYMBOL_NONE))
+        return FAIL(check, event->at, "expected %s, found `%s`, %s",
+                    channel ? "a channel" : "an event or channel", event->name, what(symbol));
+    return check_event(check, event, bound);
 }
 
 static enum status check_sets(const struct check *check, const struct csp_event_set *sets,

@@ -159,7 +159,7 @@ static enum status parse_alphabet(struct parser *parser)
     struct csp_alphabet alphabet = {.at = parser_token(parser)->at};
     TRY(parser_name(parser, "(a process)", &alphabet.process));
     TRY(parser_expect(parser, CSP_LEFT_BRACE, NULL));
-    TRY(parser_event_sets(parser, &alphabet.events, &alphabet.event_count));
+    TRY(parser_event_sets(parser, false, &alphabet.events, &alphabet.event_count));
     TRY(parser_expect(parser, CSP_RIGHT_BRACE, NULL));
     if (!vector_push(&csp_module_of(parser)->alphabets, alphabet))
         return STATUS_LIMIT;
@@ -195,6 +195,9 @@ static enum status assertion_reaches(struct parser *parser, struct csp_assertion
 {
     assertion->kind = ASSERTION_REACHES;
     TRY(parser_name(parser, "(a proposition that `#define` gives)", &assertion->goal));
+    if (!parser_at(parser, CSP_SEMICOLON) && !parser_at(parser, CSP_WITH))
+        return parser_complain(parser, "`;` or `with` after the proposition's name (`#define goal "
+                                       "x == 1;` gives a condition a name)");
     if (!parser_accept(parser, CSP_WITH))
         return STATUS_OK;
     assertion->minimum = parser_at(parser, CSP_MIN);

@@ -43,7 +43,8 @@ enum status parser_block(struct parser *parser, struct csp_statement **block) MU
 /* `interleave` of the grammar. */
 enum status parser_process(struct parser *parser, struct csp_process **process) MUST_CHECK;
 enum status parser_event(struct parser *parser, struct csp_event *event) MUST_CHECK;
-enum status parser_event_sets(struct parser *parser, struct csp_event_set **sets,
+/* `hidden`: communications over channels may be among them. */
+enum status parser_event_sets(struct parser *parser, bool hidden, struct csp_event_set **sets,
                               uint32_t *count) MUST_CHECK;
 
 /* What follows `|=`. */

@@ -24,18 +24,32 @@ static enum status make(struct parser *parser, enum csp_process_kind kind, place
 
 /* ---- events ---- */
 
-enum status parser_event(struct parser *parser, struct csp_event *event)
+/* The index and the direction of a communication, `c[i]!` of `c[i]!5`. */
+static enum status parse_direction(struct parser *parser, struct csp_event *event)
 {
-    event->at = parser_token(parser)->at;
-    TRY(parser_name(parser, "(an event)", &event->name));
+    if (parser_accept(parser, CSP_LEFT_BRACKET)) {
+        TRY(parser_sum(parser, &event->index));
+        TRY(parser_expect(parser, CSP_RIGHT_BRACKET, "after the channel's index"));
+    }
+    if (parser_accept(parser, CSP_BANG))
+        event->direction = '!';
+    else if (parser_accept(parser, CSP_QUESTION))
+        event->direction = '?';
+    return STATUS_OK;
+}
+
+static enum status parse_components(struct parser *parser, struct csp_event *event)
+{
     parser_list list;
     vector_init(&list, parser->arena->budget);
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && parser_accept(parser, CSP_DOT)) {
+    bool more = event->direction || parser_accept(parser, CSP_DOT);
+    while (status == STATUS_OK && more) {
         struct csp_expression *component = NULL;
         status = parser_sum(parser, &component);
         if (status == STATUS_OK && !vector_push(&list, component))
             status = STATUS_LIMIT;
+        more = parser_accept(parser, CSP_DOT);
     }
     void **items = NULL;
     enum status taken = parser_take_list(parser, &list, &items, &event->component_count);
@@ -44,7 +58,23 @@ enum status parser_event(struct parser *parser, struct csp_event *event)
     return taken;
 }
 
-enum status parser_event_sets(struct parser *parser, struct csp_event_set **sets, uint32_t *count)
+enum status parser_event(struct parser *parser, struct csp_event *event)
+{
+    event->at = parser_token(parser)->at;
+    TRY(parser_name(parser, "(an event)", &event->name));
+    return parse_components(parser, event);
+}
+
+static enum status parse_hidden_event(struct parser *parser, struct csp_event *event)
+{
+    event->at = parser_token(parser)->at;
+    TRY(parser_name(parser, "(an event)", &event->name));
+    TRY(parse_direction(parser, event));
+    return parse_components(parser, event);
+}
+
+enum status parser_event_sets(struct parser *parser, bool hidden, struct csp_event_set **sets,
+                              uint32_t *count)
 {
     VECTOR(struct csp_event_set) list;
     vector_init(&list, parser->arena->budget);
@@ -58,7 +88,7 @@ enum status parser_event_sets(struct parser *parser, struct csp_event_set **sets
                 status = parser_expect(parser, CSP_AT, "after the ranges");
         }
         if (status == STATUS_OK)
-            status = parser_event(parser, &set.event);
+            status = (hidden ? parse_hidden_event : parser_event)(parser, &set.event);
         if (status == STATUS_OK && !vector_push(&list, set))
             status = STATUS_LIMIT;
     } while (status == STATUS_OK && parser_accept(parser, CSP_COMMA));
@@ -307,6 +337,9 @@ static enum status parse_prefix_here(struct parser *parser, struct csp_process *
         return parse_wrapped(parser, process);
     case CSP_LEFT_PAREN:
         return parse_parenthesised(parser, process);
+    case CSP_LEFT_BRACKET:
+        return parser_complain(parser, "a process (behind `->` a guard stands in parentheses: "
+                                       "`-> ([c] P)`)");
     default:
         return parser_complain(parser, "a process");
     }
@@ -413,7 +446,7 @@ static enum status parse_hiding(struct parser *parser, struct csp_process **proc
     (*process)->children[0] = hidden;
     parser->next++;
     TRY(parser_expect(parser, CSP_LEFT_BRACE, "after `\\`"));
-    TRY(parser_event_sets(parser, &(*process)->hidden, &(*process)->hidden_count));
+    TRY(parser_event_sets(parser, true, &(*process)->hidden, &(*process)->hidden_count));
     return parser_expect(parser, CSP_RIGHT_BRACE, "after the hidden events");
 }
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #define LONGEST_SHOWN_LINE 160 /* a longer line is shown only around the place */
+#define SHOWN_BEFORE       80  /* so much of it before the place */
 
 enum status script_from_text(const char *name, const char *text, size_t length, struct arena *arena,
                              struct script *script, struct error *error)
@@ -71,6 +72,34 @@ uint32_t script_column(const struct script *script, place at)
     return at - line_start(script, at) + 1;
 }
 
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* The place's line, or what is around it, and below it a mark at the place. */
+static void show_line(const struct script *script, place at, struct text *text)
+{
+    place start = line_start(script, at);
+    place end = start + (place)strcspn(script->text + start, "\r\n");
+    bool cut_before = end - start > LONGEST_SHOWN_LINE && at - start > SHOWN_BEFORE;
+    if (cut_before)
+        start = at - SHOWN_BEFORE;
+    bool cut_after = end - start > LONGEST_SHOWN_LINE;
+    if (cut_after)
+        end = start + LONGEST_SHOWN_LINE;
+    while (is_continuation(script->text[start]))
+        start++;
+    while (is_continuation(script->text[end]))
+        end--;
+    text_format(text, "\n    %s%.*s%s\n    %s", cut_before ? "..." : "", (int)(end - start),
+                script->text + start, cut_after ? "..." : "", cut_before ? "   " : "");
+    for (place i = start; i < at; i++)
+        if (!is_continuation(script->text[i]))
+            text_append_char(text, script->text[i] == '\t' ? '\t' : ' ');
+    text_append_char(text, '^');
+}
+
 enum status script_error(const struct script *script, place at, struct error *error,
                          const char *format, ...)
 {
@@ -81,14 +110,7 @@ enum status script_error(const struct script *script, place at, struct error *er
     va_start(arguments, format);
     text_format_list(&message, format, arguments);
     va_end(arguments);
-    place start = line_start(script, at);
-    size_t length = strcspn(script->text + start, "\r\n");
-    if (length <= LONGEST_SHOWN_LINE) {
-        text_format(&message, "\n    %.*s\n    ", (int)length, script->text + start);
-        for (place i = start; i < at; i++)
-            text_append_char(&message, script->text[i] == '\t' ? '\t' : ' ');
-        text_append_char(&message, '^');
-    }
+    show_line(script, at, &message);
     error_set(error, STATUS_INPUT, script->name, script_line(script, at), "%s",
               text_string(&message));
     text_release(&message);

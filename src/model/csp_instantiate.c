@@ -392,11 +392,32 @@ static enum status cases(struct csp_terms *terms, const struct csp_process *proc
     return status;
 }
 
+/* What is hidden of a channel must be something that can happen on it. */
+static enum status check_hidden(struct csp_terms *terms, const struct csp_event *event,
+                                struct error *error)
+{
+    struct symbol symbol = csp_symbol(terms->program, event->name);
+    if (symbol.kind != SYMBOL_CHANNEL)
+        return STATUS_OK;
+    const struct channel_info *info = &terms->program->channels.items[symbol.index];
+    const char *index = info->is_array ? "[i]" : "";
+    if (info->is_array == (event->index != NULL) && (info->capacity > 0) == (event->direction != 0))
+        return STATUS_OK;
+    if (info->capacity > 0)
+        return FAIL(terms, event->at,
+                    "expected `%s%s!v` or `%s%s?v`, which sends or receives over the channel `%s`",
+                    info->name, index, info->name, index, info->name);
+    return FAIL(terms, event->at, "expected `%s%s.v`, which happens on the channel `%s`",
+                info->name, index, info->name);
+}
+
 static enum status hide(struct csp_terms *terms, const struct csp_process *process,
                         const struct scope *scope, term *result, struct error *error)
 {
     uint32_t set = 0;
     term child = 0;
+    for (uint32_t i = 0; i < process->hidden_count; i++)
+        TRY(check_hidden(terms, &process->hidden[i].event, error));
     TRY(csp_event_sets(terms, process->hidden, process->hidden_count, scope, &set, error));
     TRY(csp_instantiate(terms, process->children[0], scope, &child, error));
     return made(term_hide(terms, set, child), result);

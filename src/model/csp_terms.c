@@ -305,7 +305,27 @@ const char *csp_event_name(struct csp_terms *terms, const struct csp_event *even
     return name;
 }
 
-/* `c.1` where c is a channel is a communication over it: the only ones that hiding can name. */
+/* The name and kind of a communication, `c[0]` and LABEL_OUTPUT of `c[0]!5`. */
+static enum status communication(struct csp_terms *terms, const struct csp_event *event,
+                                 const struct scope *scope, uint32_t number, const char **name,
+                                 enum label_kind *kind, struct error *error)
+{
+    const struct channel_info *info = &terms->program->channels.items[number];
+    *kind = event->direction == 0     ? LABEL_SYNC
+            : event->direction == '!' ? LABEL_OUTPUT
+                                      : LABEL_INPUT;
+    if (!event->index)
+        return STATUS_OK;
+    int32_t index = 0;
+    TRY(csp_constant_integer(terms->program, event->index, scope, "the channel's index", 0,
+                             (int32_t)info->length - 1, &index, error));
+    struct text text = TEXT_EMPTY;
+    text_format(&text, "%s[%d]", info->name, index);
+    *name = arena_copy_text(&terms->arena, text_string(&text), text.length);
+    text_release(&text);
+    return *name ? STATUS_OK : STATUS_LIMIT;
+}
+
 enum status csp_event_label(struct csp_terms *terms, const struct csp_event *event,
                             const struct scope *scope, label *result, struct error *error)
 {
@@ -315,6 +335,10 @@ enum status csp_event_label(struct csp_terms *terms, const struct csp_event *eve
     const char *name = csp_event_name(terms, event, scope, &taken);
     if (!name)
         return STATUS_LIMIT;
+    struct symbol symbol = csp_symbol(terms->program, event->name);
+    enum label_kind kind = LABEL_EVENT;
+    if (symbol.kind == SYMBOL_CHANNEL)
+        TRY(communication(terms, event, scope, symbol.index, &name, &kind, error));
     for (uint32_t i = taken; status == STATUS_OK && i < event->component_count; i++) {
         uint32_t slot = 0;
         status = event_component(terms, event->components[i], scope, &slot, error);
@@ -322,8 +346,6 @@ enum status csp_event_label(struct csp_terms *terms, const struct csp_event *eve
             status = STATUS_LIMIT;
     }
     if (status == STATUS_OK) {
-        struct symbol symbol = csp_symbol(terms->program, event->name);
-        enum label_kind kind = symbol.kind == SYMBOL_CHANNEL ? LABEL_SYNC : LABEL_EVENT;
         *result = labels_intern(terms->labels, kind, name, terms->scratch.items + start,
                                 event->component_count - taken);
         if (*result == LABEL_REFUSED)

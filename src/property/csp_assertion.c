@@ -114,7 +114,7 @@ static void close_side(struct side *side)
 static const char *const refutations[] = {
     [QUESTION_DEADLOCK_FREE] = "a deadlock is reachable",
     [QUESTION_NONTERMINATING] = "a deadlock or termination is reachable",
-    [QUESTION_DETERMINISTIC] = "a state has two steps of the same event to different states",
+    [QUESTION_DETERMINISTIC] = "a state has two steps of this event to different states: ",
     [QUESTION_DIVERGENCE_FREE] = "the model can go on for ever without a visible event",
     [QUESTION_REACHES] = "no reachable state satisfies the proposition",
 };
@@ -150,6 +150,16 @@ static enum status goal(struct decision *decision, struct reachability_options *
     return watch(decision, assertion->extreme, &options->extreme);
 }
 
+static void refute(struct decision *decision, const struct reachability *found,
+                   enum question question)
+{
+    struct text *reason = &decision->result->reason;
+    text_append(reason, refutations[question]);
+    if (question == QUESTION_DETERMINISTIC)
+        labels_print(decision->labels,
+                     found->execution.labels.items[found->execution.labels.length - 1], reason);
+}
+
 static enum status take_reachability(struct decision *decision, struct reachability *found,
                                      enum question question, enum status status)
 {
@@ -164,7 +174,7 @@ static enum status take_reachability(struct decision *decision, struct reachabil
     if (status == STATUS_OK && found->answer == UNDECIDED)
         assertion_undecided(result, found->depth);
     else if (status == STATUS_OK && found->answer == VIOLATED)
-        text_append(&result->reason, refutations[question]);
+        refute(decision, found, question);
     else if (status == STATUS_OK && result->has_extreme)
         text_format(&result->reason, "where the proposition holds, the value is at %s %lld",
                     decision->assertion->maximum ? "most" : "least", (long long)found->extreme);

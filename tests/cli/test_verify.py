@@ -304,6 +304,19 @@ class Verify(Case):
         self.assertEqual(process.returncode, 3)
         self.assertIn("interrupt", [json.loads(line)["limit"] for line in out.splitlines()])
 
+    def test_the_event_of_a_choice_is_named(self):
+        (answer,) = self.verify(1, "P = a -> (b -> P [] b -> Stop); #assert P deterministic;")
+        self.assertEqual(answer["reason"],
+                         "a state has two steps of this event to different states: b")
+
+    def test_a_long_line_is_shown_around_the_mistake(self):
+        self.file("m.csp", "/* " + "\u00e4" * 99 + " */ P = a -> [1 == 1] b -> P; // " + "x" * 200)
+        lines = self.expect(2, "verify", "m.csp").err.splitlines()
+        self.assertIn("behind `->` a guard stands in parentheses", lines[0])
+        self.assertIn("P = a -> [1 == 1] b -> P;", lines[1])
+        self.assertEqual(lines[1][lines[2].index("^")], "[")
+        self.assertLessEqual(len(lines[1]), 180)
+
     def test_incomplete_points_leave_it_unknown(self):
         """The write takes effect before its point, so that a read sees it too early."""
         points = ("var x; var y;"

@@ -164,6 +164,19 @@ static void hiding_takes_exact_names(void **unused)
            "T = (e.1 -> e -> Stop) \\{e.1}; U = e -> Stop; #assert T refines U;"
            "#assert U refines T;",
            "hhhh");
+    /* communications: each direction of a channel with a buffer, and members of an array */
+    expect("channel c 1; channel d[2] 0;"
+           "P = c!1 -> c?x -> a -> Stop; H = P \\{c!1}; I = P \\{c!1, c?1};"
+           "S = a -> Stop;"
+           "#assert I refines S; #assert S refines I; #assert H refines S;"
+           "Q = (d[0]!1 -> d[1]!2 -> Stop ||| d[0]?x -> d[1]?y -> a -> Stop);"
+           "J = Q \\{i:{0..1} @ d[i].(i + 1)}; K = Q \\{d[0].1};"
+           "#assert J refines S; #assert S refines J; #assert K refines S;",
+           "hhvhhv");
+    expect("channel c 1; P = c!1 -> Stop; H = P \\{c.1}; #assert H deadlockfree;", "e");
+    expect("channel c 0; P = c!1 -> Stop; H = P \\{c!1}; #assert H deadlockfree;", "e");
+    expect("channel c[2] 1; P = c[0]!1 -> Stop; H = P \\{c!1}; #assert H deadlockfree;", "e");
+    expect("channel c[2] 1; P = c[0]!1 -> Stop; H = P \\{c[2]!1}; #assert H deadlockfree;", "e");
     expect("P = (x -> P) \\{x}; #assert P divergencefree; Q = x -> Q; #assert Q divergencefree;",
            "vh");
 }
