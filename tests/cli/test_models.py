@@ -5,15 +5,17 @@ import re
 
 from program import SOURCE, Case, main
 
-MODELS = sorted((SOURCE / "examples" / "models").glob("*.csp"))
-EXPECT = re.compile(r"#assert\b[^;]*;[ \t]*// expect: (holds|violated|unknown)$")
+MODELS = sorted(model for model in (SOURCE / "examples" / "models").iterdir()
+                if model.suffix in (".csp", ".lin"))
+EXPECT = re.compile(r"#?assert\b[^;]*;[ \t]*// expect: (holds|violated|unknown)$")
 
 
-def expectations(text):
+def expectations(model):
     """Line number and answer of each assertion."""
     found = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith("#assert"):
+    start = "#assert" if model.suffix == ".csp" else "assert "  # indented, it is a statement
+    for number, line in enumerate(model.read_text().splitlines(), 1):
+        if line.startswith(start):
             match = EXPECT.search(line)
             if not match:
                 raise ValueError("line %d: an assertion without `// expect:`" % number)
@@ -39,9 +41,10 @@ class Models(Case):
         return {answer["line"]: answer["verdict"] for answer in result.objects()}
 
     def test_every_assertion_has_the_answer_that_its_line_says(self):
-        self.assertGreater(len(MODELS), 4)
+        for suffix in (".csp", ".lin"):
+            self.assertGreater(sum(model.suffix == suffix for model in MODELS), 8)
         for model in MODELS:
-            expected = expectations(model.read_text())
+            expected = expectations(model)
             self.assertTrue(expected, model)
             for options in ((), ("--reduce=none",), ("--search=depth",)):
                 with self.subTest(model=model.name, options=options):
