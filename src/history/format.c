@@ -64,6 +64,13 @@ static const struct format *recognise(const char *head, size_t length, bool whol
     return best;
 }
 
+static bool is_model(const char *name)
+{
+    size_t length = name ? strlen(name) : 0;
+    return length > 4 &&
+           (strcmp(name + length - 4, ".csp") == 0 || strcmp(name + length - 4, ".lin") == 0);
+}
+
 static enum status unknown(const struct source *source, const char *head, size_t length,
                            struct error *error)
 {
@@ -73,9 +80,13 @@ static enum status unknown(const struct source *source, const char *head, size_t
     append_names(&names);
     for (int i = 0; i < shown && i < 60; i++)
         text_append_char(&line, head[i] >= ' ' && head[i] < 0x7f ? head[i] : '?');
-    enum status status = error_set(error, STATUS_INPUT, source_name(source), 1,
-                                   "expected a history in one of the formats %s, found `%s`",
-                                   text_string(&names), text_string(&line));
+    enum status status =
+        error_set(error, STATUS_INPUT, source_name(source), 1,
+                  "expected a history in one of the formats %s, found `%s`%s", text_string(&names),
+                  text_string(&line),
+                  is_model(source_name(source))
+                      ? "; models are decided by linchpin verify, specifications given with --spec"
+                      : "");
     text_release(&names);
     text_release(&line);
     return status;

@@ -35,6 +35,12 @@ class Usage(Case):
         lines = re.findall(r"^  linchpin .*$", self.expect(0, "--help").out, re.M)
         self.assertEqual(len({len(re.match(r".*?  (?=[A-Z][a-z])", line)[0]) for line in lines}), 1)
 
+    def test_a_model_is_no_history(self):
+        self.file("m.csp", "P = a -> P; #assert P deadlockfree;")
+        self.assertIn("linchpin verify", self.expect(2, "check", "m.csp").err)
+        self.file("m.txt", "P = a -> P; #assert P deadlockfree;")
+        self.assertNotIn("linchpin verify", self.expect(2, "check", "m.txt").err)
+
     def test_version(self):
         version = self.expect(0, "--version").out
         self.assertRegex(version, r"^linchpin \d+\.\d+\.\d+\n$")
