@@ -54,6 +54,13 @@ const struct csp_outlook *csp_outlook_of(struct csp_footprints *footprints, term
 /* What the first steps of a term may be like (enum first_step, several). */
 enum status csp_first_steps(struct csp_footprints *footprints, term t, uint8_t *first) MUST_CHECK;
 
+/* Those of the kinds above that a component of this kind of composition takes with others. */
+static inline uint8_t csp_joint_steps(enum term_kind composition)
+{
+    return FIRST_TERMINATES | FIRST_COMMUNICATES |
+           (composition == TERM_KIND_PARALLEL ? FIRST_EVENT : 0);
+}
+
 static inline const uint32_t *csp_footprint(const struct csp_footprints *footprints,
                                             uint32_t number)
 {

@@ -233,11 +233,9 @@ static enum status outlooks(struct model *base, const uint32_t *state, struct ou
         const struct csp_outlook *found = csp_outlook_of(footprints, t);
         if (!found)
             return STATUS_LIMIT;
-        uint8_t joint =
-            FIRST_TERMINATES | FIRST_COMMUNICATES | (kind == TERM_KIND_PARALLEL ? FIRST_EVENT : 0);
         struct outlook outlook = {.next = csp_footprint(footprints, found->next),
                                   .future = csp_footprint(footprints, found->future),
-                                  .joint = found->first & joint,
+                                  .joint = found->first & csp_joint_steps(kind),
                                   .conditional = found->first & FIRST_CONDITIONAL};
         outlook.several = kind == TERM_KIND_COPIES && (at[0] || at[1 + 2 * i] > 1);
         if (!vector_push(&out->items, outlook))

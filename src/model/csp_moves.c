@@ -595,14 +595,15 @@ struct part_move {
 typedef VECTOR(struct part_move) part_moves;
 
 /* Notes which component of the outermost composition takes the step, and whether it can go on
- * atomically. */
-static enum status mark_column(struct csp_model *model, struct move *move, uint32_t column)
+ * atomically: by itself, or by a step that it takes together with others, who may be atomic. */
+static enum status mark_column(struct csp_model *model, enum term_kind kind, struct move *move,
+                               uint32_t column)
 {
     uint8_t first = 0;
     move->process = column;
     if (model->footprints.has_atomic)
         TRY(csp_first_steps(&model->footprints, move->target, &first));
-    move->enters_atomic = first & FIRST_ATOMIC;
+    move->enters_atomic = first & (FIRST_ATOMIC | csp_joint_steps(kind));
     return STATUS_OK;
 }
 
@@ -617,7 +618,7 @@ static enum status gather(struct csp_model *model, const struct composition *com
         for (size_t j = start; j < model->moves.length; j++) {
             struct part_move part = {model->moves.items[j], i};
             if (level == 0)
-                TRY(mark_column(model, &part.move, i));
+                TRY(mark_column(model, composition->kind, &part.move, i));
             if (!vector_push(parts, part))
                 return STATUS_LIMIT;
         }

@@ -159,7 +159,7 @@ static struct random_node *statement(struct generator *generator, const struct p
     case 4:
         return MAKE(RANDOM_STATEMENT, "flag = @@;", condition(generator, place, 1));
     case 5:
-        return MAKE(RANDOM_STATEMENT, PICK(generator, "swap;", "h = h + 1;", "x = y = 1;",
+        return MAKE(RANDOM_STATEMENT, PICK(generator, "swap;", "h = 1 - h;", "x = y = 1;",
                                            "g[x % 2][1] = y;", "if (x < 2) x++;", "v = [1, x];"));
     case 6:
         return MAKE(RANDOM_STATEMENT, "if (@@) { @@ } else { @@ }", condition(generator, place, 1),
@@ -503,10 +503,25 @@ static struct random_node *declarations(struct generator *generator)
              PICK(generator, "var x;\n", "var x = 1;\n", "var x;\n", "var x:{0..2} = *;\n")),
         MAKE(RANDOM_DECLARATION, "var y:{0..2};\n"), MAKE(RANDOM_DECLARATION, "var v = [1, 0];\n"),
         MAKE(RANDOM_DECLARATION, "var g[2][2] = [0, 1(2), 2];\n"),
-        MAKE(RANDOM_DECLARATION, "var flag = false;\n"), MAKE(RANDOM_DECLARATION, "hvar h;\n"),
+        MAKE(RANDOM_DECLARATION, "var flag = false;\n"),
+        MAKE(RANDOM_DECLARATION, PICK(generator, "var h;\n", "var h;\n", "hvar h;\n")),
         MAKE(RANDOM_DECLARATION, PICK(generator, "channel c 1;\n", "channel c 2;\n")),
         MAKE(RANDOM_DECLARATION, "channel s 0;\n"),
         MAKE(RANDOM_DECLARATION, PICK(generator, "channel k[2] 1;\n", "channel k[2] 0;\n")));
+}
+
+/* Small processes beside each other from the second state on: what reductions are made for. */
+static struct random_node *composed(struct generator *generator, const struct place *place)
+{
+    struct place inner = *place;
+    inner.depth = 2 + random_below(&generator->random, 2);
+    inner.constant = ONE_IN(3);
+    const char *form = inner.constant ? PICK(generator, "a -> (@@ || @@ || @@)",
+                                             "a -> ((@@ || @@ || @@); b -> Skip)")
+                                      : PICK(generator, "a -> (@@ ||| @@ ||| @@)",
+                                             "a -> (((@@ ||| @@ ||| @@) \\ {a}); b -> Skip)");
+    struct random_node *first = process(generator, &inner), *second = process(generator, &inner);
+    return MAKE(RANDOM_PROCESS, form, first, second, process(generator, &inner));
 }
 
 static struct random_node *model(struct generator *generator)
@@ -535,7 +550,7 @@ static struct random_node *model(struct generator *generator)
     for (unsigned i = 0; i < generator->definition_count; i++)
         parts[count++] = definition(generator, i);
     const struct place place = {.depth = 4, .group = 0};
-    struct random_node *main = process(generator, &place);
+    struct random_node *main = ONE_IN(2) ? process(generator, &place) : composed(generator, &place);
     parts[count++] = MAKE(RANDOM_DECLARATION, "Main() = @@;\n", main);
     parts[count++] = MAKE(RANDOM_DECLARATION, "Spec() = @@;\n", specification(generator, main));
     if (ONE_IN(3))
