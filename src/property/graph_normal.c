@@ -15,6 +15,7 @@ void graph_normal_release(struct graph_normal *normal)
     vector_release(&normal->stacked);
     vector_release(&normal->path);
     vector_release(&normal->closure);
+    vector_release(&normal->seeds);
     vector_release(&normal->visible);
     vector_release(&normal->scratch);
 }
@@ -82,12 +83,26 @@ static enum status enter(struct graph_normal *normal, state_id state, struct err
     return vector_push(&normal->path, step) ? STATUS_OK : STATUS_LIMIT;
 }
 
-/* Follows τ depth first, by ample sets where there are any. */
+/* Adds a state unless it was, and goes on from there. */
+static enum status visit(struct graph_normal *normal, state_id state, struct error *error)
+{
+    size_t before = normal->closure.length;
+    TRY(closure_add(normal, state));
+    return normal->closure.length > before ? enter(normal, state, error) : STATUS_OK;
+}
+
+/* Follows τ from what is in the closure depth first, by ample sets where there are any. What the
+ * search starts with counts as met only when it is entered: else two such states whose ample sets
+ * lead to each other would both be taken for finished. */
 static enum status follow_offers(struct graph_normal *normal, struct error *error)
 {
-    size_t seeds = normal->closure.length;
-    for (size_t i = 0; i < seeds; i++) {
-        TRY(enter(normal, normal->closure.items[i], error));
+    normal->seeds.length = 0;
+    for (size_t i = 0; i < normal->closure.length; i++)
+        if (!vector_push(&normal->seeds, normal->closure.items[i]))
+            return STATUS_LIMIT;
+    TRY(closure_start(normal));
+    for (size_t i = 0; i < normal->seeds.length; i++) {
+        TRY(visit(normal, normal->seeds.items[i], error));
         while (normal->path.length) {
             struct closure_step *top = &normal->path.items[normal->path.length - 1];
             if (top->next == top->count || top->edges[top->next].label != LABEL_TAU) {
@@ -95,11 +110,7 @@ static enum status follow_offers(struct graph_normal *normal, struct error *erro
                 normal->path.length--;
                 continue;
             }
-            state_id target = top->edges[top->next++].target;
-            size_t before = normal->closure.length;
-            TRY(closure_add(normal, target));
-            if (normal->closure.length > before)
-                TRY(enter(normal, target, error));
+            TRY(visit(normal, top->edges[top->next++].target, error));
         }
     }
     return STATUS_OK;
@@ -326,6 +337,7 @@ void graph_normal_init(struct graph_normal *normal, struct graph *specification)
     vector_init(&normal->stacked, budget);
     vector_init(&normal->path, budget);
     vector_init(&normal->closure, budget);
+    vector_init(&normal->seeds, budget);
     vector_init(&normal->visible, budget);
     vector_init(&normal->scratch, budget);
 }

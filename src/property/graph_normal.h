@@ -38,6 +38,7 @@ struct graph_normal {
     VECTOR(uint32_t) stacked; /* of states: the last closure that has it on the path; 0: none */
     VECTOR(struct closure_step) path;
     VECTOR(state_id) closure;
+    VECTOR(state_id) seeds; /* what a closure is made of, where its search is a reduced one */
     VECTOR(struct edge) visible;
     VECTOR(struct normal_edge) scratch;
 };

@@ -217,6 +217,20 @@ static void a_step_that_lets_others_be_atomic_does_not_stand_for_all(void **unus
     }
 }
 
+/* The two states that `a` may lead to have ample sets that lead to each other: one of them must be
+ * followed in full, or the specification could not go on. */
+static void what_a_closure_starts_with_is_followed(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    assert_int_equal(csp_model_test_try(&test, "L = tau -> tau -> L;"
+                                               "Main = i -> ((L ||| a -> h -> a -> Stop) \\{h});"
+                                               "#assert Main refines Main;"),
+                     STATUS_OK);
+    assert_int_equal(decide(&test, 0, REDUCE_PAPER, false).holds, HOLDS);
+    csp_model_test_close(&test);
+}
+
 static uint64_t models(uint64_t usual)
 {
     const char *wanted = getenv("LINCHPIN_RANDOM_MODELS"); /* for long runs by hand */
@@ -243,6 +257,7 @@ int main(void)
         cmocka_unit_test(a_cycle_puts_nothing_off_for_ever),
         cmocka_unit_test(steps_that_need_others_stand_for_nothing),
         cmocka_unit_test(steps_into_atomic_stand_for_nothing),
+        cmocka_unit_test(what_a_closure_starts_with_is_followed),
         cmocka_unit_test(a_step_that_lets_others_be_atomic_does_not_stand_for_all),
         cmocka_unit_test(no_reduction_changes_an_answer_of_a_random_model),
         cmocka_unit_test(no_reduction_changes_linearizability_of_a_random_object),
