@@ -86,10 +86,14 @@ bool csp_mentions(const struct csp_process *process, const char *name)
 struct unfolding {
     uint32_t definition;
     const datum *arguments;
+    bool hidden; /* some of its events: it adds them where it comes up again */
 };
+
+#define MAX_DEPTH 5000 /* of processes within processes and behind references */
 
 struct alphabet {
     struct csp_terms *terms;
+    unsigned depth;
     VECTOR(label) labels;
     VECTOR(struct unfolding) done;   /* every definition met */
     const struct csp_process *child; /* of the indexed form being expanded */
@@ -155,7 +159,7 @@ static enum status met_before(struct alphabet *alphabet, const struct csp_proces
         const struct unfolding *done = &alphabet->done.items[i];
         if (done->definition != definition)
             continue;
-        *met = true;
+        *met |= !done->hidden;
         if (process->argument_count &&
             memcmp(done->arguments, arguments, process->argument_count * sizeof *arguments))
             return FAIL(alphabet, process->at,
@@ -208,7 +212,7 @@ static enum status collect_reference(struct alphabet *alphabet, const struct csp
     TRY(met_before(alphabet, process, symbol.index, arguments, &met, error));
     if (met)
         return STATUS_OK;
-    if (!vector_push(&alphabet->done, ((struct unfolding){symbol.index, arguments})))
+    if (!vector_push(&alphabet->done, ((struct unfolding){symbol.index, arguments, false})))
         return STATUS_LIMIT;
     return collect(alphabet, definition->body, inner, error);
 }
@@ -227,7 +231,7 @@ static enum status collect_hidden(struct alphabet *alphabet, const struct csp_pr
                                   const struct scope *scope, struct error *error)
 {
     uint32_t set = 0;
-    size_t start = alphabet->labels.length, kept = start;
+    size_t start = alphabet->labels.length, kept = start, done = alphabet->done.length;
     TRY(csp_event_sets(alphabet->terms, process->hidden, process->hidden_count, scope, &set,
                        error));
     TRY(collect(alphabet, process->children[0], scope, error));
@@ -235,6 +239,8 @@ static enum status collect_hidden(struct alphabet *alphabet, const struct csp_pr
         if (!label_set_has(alphabet->terms, set, alphabet->labels.items[i]))
             alphabet->labels.items[kept++] = alphabet->labels.items[i];
     alphabet->labels.length = kept;
+    for (; done < alphabet->done.length; done++)
+        alphabet->done.items[done].hidden = true;
     return STATUS_OK;
 }
 
@@ -250,8 +256,8 @@ static enum status collect_input(struct alphabet *alphabet, const struct csp_pro
                          csp_receives(alphabet->terms, argument, scope) ? &inner : scope, error);
 }
 
-static enum status collect(struct alphabet *alphabet, const struct csp_process *process,
-                           const struct scope *scope, struct error *error)
+static enum status collect_below(struct alphabet *alphabet, const struct csp_process *process,
+                                 const struct scope *scope, struct error *error)
 {
     switch ((enum csp_process_kind)process->kind) {
     case PROCESS_REFERENCE:
@@ -275,6 +281,20 @@ static enum status collect(struct alphabet *alphabet, const struct csp_process *
         if (process->children[i])
             TRY(collect(alphabet, process->children[i], scope, error));
     return STATUS_OK;
+}
+
+static enum status collect(struct alphabet *alphabet, const struct csp_process *process,
+                           const struct scope *scope, struct error *error)
+{
+    if (alphabet->depth == MAX_DEPTH)
+        return FAIL(alphabet, process->at,
+                    "expected an alphabet that can be computed, found more than %d processes "
+                    "behind one another: declare it with #alphabet",
+                    MAX_DEPTH);
+    alphabet->depth++;
+    enum status status = collect_below(alphabet, process, scope, error);
+    alphabet->depth--;
+    return status;
 }
 
 enum status csp_alphabet(struct csp_terms *terms, const struct csp_process *process,

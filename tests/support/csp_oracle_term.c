@@ -103,7 +103,7 @@ static void add_events(struct oracle *oracle, const struct csp_event_set *sets, 
 
 /* What was unfolded: "P(1)", and its name alone. */
 struct alphabet {
-    struct oracle_set events, unfolded, names;
+    struct oracle_set events, unfolded, names, ever; /* ever: unfolded, or so under a hiding */
     const struct csp_process *child;
 };
 
@@ -158,10 +158,12 @@ static void collect_reference(struct oracle *oracle, struct alphabet *alphabet,
     }
     if (oracle_set_has(&alphabet->unfolded, unfolded))
         return;
-    if (oracle_set_has(&alphabet->names, reference->name))
+    if (oracle_set_has(&alphabet->names, reference->name) &&
+        !oracle_set_has(&alphabet->ever, unfolded))
         oracle_fail(oracle, "%s again with other arguments: #alphabet", reference->name);
     set_add(oracle, &alphabet->unfolded, unfolded);
     set_add(oracle, &alphabet->names, reference->name);
+    set_add(oracle, &alphabet->ever, unfolded);
     collect(oracle, alphabet, definition->body, inner);
 }
 
@@ -176,7 +178,7 @@ static void visit_collect(struct oracle *oracle, void *context, environment scop
 static void collect(struct oracle *oracle, struct alphabet *alphabet,
                     const struct csp_process *process, environment scope)
 {
-    struct oracle_set hidden = {0}, before = alphabet->events;
+    struct oracle_set hidden = {0}, before = alphabet->events, unfolded = alphabet->unfolded;
     switch ((enum csp_process_kind)process->kind) {
     case PROCESS_REFERENCE:
         collect_reference(oracle, alphabet, process, scope);
@@ -194,6 +196,7 @@ static void collect(struct oracle *oracle, struct alphabet *alphabet,
             if (!oracle_set_has(&hidden, alphabet->events.names[i]))
                 set_add(oracle, &before, alphabet->events.names[i]);
         alphabet->events = before;
+        alphabet->unfolded = unfolded; /* outside they add what is hidden here */
         return;
     case PROCESS_EVENT:
         if (process->event.name && !process->program)
