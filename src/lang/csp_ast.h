@@ -40,6 +40,7 @@ struct csp_range {
 struct csp_expression {
     uint8_t kind;     /* enum csp_expression_kind */
     uint8_t operator; /* enum csp_token_kind */
+    uint16_t height;  /* of the tree: 0 without operands */
     place at;
     int32_t integer; /* INTEGER, BOOLEAN (0 or 1) */
     uint32_t count;  /* of operands */

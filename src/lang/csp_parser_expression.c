@@ -4,6 +4,8 @@
 
 #include "lang/csp_parser.h"
 
+#define MAX_HEIGHT 2000 /* of an expression: a chain of operators is as deep as it is long */
+
 static enum status make(struct parser *parser, enum csp_expression_kind kind, place at,
                         uint32_t operands, struct csp_expression **expression)
 {
@@ -22,6 +24,18 @@ static enum status make(struct parser *parser, enum csp_expression_kind kind, pl
     return STATUS_OK;
 }
 
+/* Its operands are known: how high it stands. Who walks expressions recurs as deep. */
+static enum status settle(struct parser *parser, struct csp_expression *expression)
+{
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (expression->operands[i]->height >= expression->height)
+            expression->height = (uint16_t)(expression->operands[i]->height + 1);
+    if (expression->height <= MAX_HEIGHT)
+        return STATUS_OK;
+    return script_error(parser->script, expression->at, parser->error,
+                        "expected at most %d operators in a row, found more", MAX_HEIGHT);
+}
+
 static enum status make_binary(struct parser *parser, enum csp_expression_kind kind,
                                uint8_t operator, place at, struct csp_expression *left,
                                struct csp_expression *right, struct csp_expression **expression)
@@ -30,7 +44,7 @@ static enum status make_binary(struct parser *parser, enum csp_expression_kind k
     (*expression)->operator= operator;
     (*expression)->operands[0] = left;
     (*expression)->operands[1] = right;
-    return STATUS_OK;
+    return settle(parser, *expression);
 }
 
 /* ---- primaries ---- */
@@ -185,9 +199,10 @@ static enum status parse_unary(struct parser *parser, struct csp_expression **ex
         TRY(make(parser, EXPRESSION_UNARY, token->at, 1, expression));
         (*expression)->operator= token->kind;
         (*expression)->operands[0] = operand;
-        return STATUS_OK;
+        return settle(parser, *expression);
     }
     TRY(parse_primary(parser, expression));
+    TRY(settle(parser, *expression));
     token = parser_token(parser);
     if (token->kind == CSP_INCREMENT || token->kind == CSP_DECREMENT) {
         struct csp_expression *operand = *expression;
@@ -242,7 +257,8 @@ static enum status parse_indexed(struct parser *parser, struct csp_expression **
     (*expression)->operator= token->kind;
     TRY(parser_ranges(parser, &(*expression)->ranges, &(*expression)->range_count));
     TRY(parser_expect(parser, CSP_AT, "after the ranges"));
-    return parser_expression(parser, &(*expression)->operands[0]);
+    TRY(parser_expression(parser, &(*expression)->operands[0]));
+    return settle(parser, *expression);
 }
 
 static enum status parse_level(struct parser *parser, unsigned level,

@@ -5,9 +5,12 @@
 
 #include "model/csp_footprints.h"
 
+#define MAX_DEPTH 200 /* of names behind names; then everything counts as mentioned */
+
 struct mention {
     struct csp_footprints *footprints;
     uint32_t *set;
+    unsigned depth;
 };
 
 static void in_process(struct mention *mention, const struct csp_process *process, bool only_head);
@@ -37,6 +40,11 @@ static bool met(struct mention *mention, size_t at)
 static void name(struct mention *mention, const char *word, bool write)
 {
     struct csp_footprints *footprints = mention->footprints;
+    if (mention->depth == MAX_DEPTH) {
+        memset(mention->set, 0xff, 2 * (size_t)footprints->words * sizeof *mention->set);
+        return;
+    }
+    mention->depth++;
     const struct csp_program *program = footprints->terms->program;
     const struct csp_module *module = program->module;
     struct symbol symbol = word ? csp_symbol(program, word) : (struct symbol){0};
@@ -64,6 +72,7 @@ static void name(struct mention *mention, const char *word, bool write)
     case SYMBOL_NONE:
         break;
     }
+    mention->depth--;
 }
 
 static void in_expressions(struct mention *mention, struct csp_expression *const *expressions,
@@ -123,6 +132,6 @@ enum status csp_syntax_footprint(struct csp_footprints *footprints,
     if (!vector_reserve(&footprints->marks, size + 1))
         return STATUS_LIMIT;
     memset(footprints->marks.items, 0, size);
-    in_process(&(struct mention){footprints, set}, process, only_head);
+    in_process(&(struct mention){footprints, set, 0}, process, only_head);
     return STATUS_OK;
 }

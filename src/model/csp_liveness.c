@@ -5,16 +5,9 @@
 
 #include "model/csp_footprints.h"
 
-/* Whether some jump before `at` may pass over it. Jumps backwards come after what they repeat. */
-static bool may_be_skipped(const struct code *code, uint32_t at)
+static bool is_jump(const struct instruction *at)
 {
-    for (uint32_t i = 0; i < at; i++) {
-        const struct instruction *jump = &code->instructions[i];
-        if ((jump->op == OP_JUMP || jump->op == OP_JUMP_IF_FALSE || jump->op == OP_JUMP_IF_TRUE) &&
-            (uint32_t)jump->operand > at)
-            return true;
-    }
-    return false;
+    return at->op == OP_JUMP || at->op == OP_JUMP_IF_FALSE || at->op == OP_JUMP_IF_TRUE;
 }
 
 /* Adds to `killed` the slots that a program always writes, and to `live` those that it may read
@@ -26,6 +19,8 @@ static void add_program(struct csp_footprints *footprints, code_id id, uint32_t 
         return;
     const struct code *code = codes_get(footprints->terms->program->codes, id);
     size_t size = 2 * (size_t)footprints->words * sizeof *single;
+    uint32_t sure = 0; /* from here on no jump met so far passes over an instruction; jumps
+                          backwards come after what they repeat */
     for (uint32_t i = 0; i < code->length; i++) {
         const struct instruction *at = &code->instructions[i];
         uint32_t count = at->op == OP_LOAD_INDEXED          ? at->wide
@@ -40,7 +35,9 @@ static void add_program(struct csp_footprints *footprints, code_id id, uint32_t 
             for (uint32_t w = 0; w < footprints->words; w++)
                 live[w] |= single[w] & ~killed[w];
         }
-        if ((at->op == OP_STORE || at->op == OP_STORE_OBJECT) && !may_be_skipped(code, i))
+        if (is_jump(at) && (uint32_t)at->operand > sure)
+            sure = (uint32_t)at->operand;
+        if ((at->op == OP_STORE || at->op == OP_STORE_OBJECT) && i >= sure)
             csp_footprint_add(footprints, killed, (uint32_t)at->operand, 1, false);
     }
 }

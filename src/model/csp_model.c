@@ -44,6 +44,7 @@ static enum status initial(struct model *base, struct successors *out, struct er
     memcpy(model->valuation, model->program->initial,
            model->program->slot_count * sizeof *model->valuation);
     do {
+        TRY(csp_look(&model->terms));
         TRY(push_state(model, out, &step, model->start, model->valuation));
     } while (next_wild(model, model->valuation));
     return STATUS_OK;
@@ -279,7 +280,8 @@ static bool allocate(struct csp_model *model)
 }
 
 enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
-                             struct labels *labels, struct csp_model **result, struct error *error)
+                             struct labels *labels, const struct limits *limits,
+                             struct csp_model **result, struct error *error)
 {
     struct csp_model *model = memory_zeroed(program->budget, sizeof *model);
     *result = NULL;
@@ -297,7 +299,7 @@ enum status csp_model_create(struct csp_program *program, const struct csp_proce
     vector_init(&model->conditions, program->budget);
     for (size_t i = 0; i < program->channels.length; i++)
         model->synchronous |= program->channels.items[i].capacity == 0;
-    enum status status = csp_terms_create(program, labels, &model->terms);
+    enum status status = csp_terms_create(program, labels, limits, &model->terms);
     if (status == STATUS_OK)
         status = csp_footprints_create(&model->terms, &model->footprints);
     if (status == STATUS_OK && !allocate(model))

@@ -46,10 +46,10 @@ struct csp_model {
 };
 
 /* The model of a process reference (name and arguments) of the module. STATUS_INPUT, STATUS_LIMIT.
- * Owned by the caller; `program` and `labels` must outlive it. */
+ * Owned by the caller; `program`, `labels` and `limits` (null: none) must outlive it. */
 enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
-                             struct labels *labels, struct csp_model **model,
-                             struct error *error) MUST_CHECK;
+                             struct labels *labels, const struct limits *limits,
+                             struct csp_model **model, struct error *error) MUST_CHECK;
 void csp_model_destroy(struct csp_model *model);
 
 /* Numbers an expression over the model's variables for model_class.evaluate. */

@@ -49,6 +49,7 @@ static enum status test(struct csp_model *model, code_id code, const uint32_t *s
 
 static enum status add(struct csp_model *model, struct move move)
 {
+    TRY(csp_look(&model->terms));
     if (move.label == LABEL_REFUSED || move.shown == LABEL_REFUSED || move.target == TERM_REFUSED)
         return STATUS_LIMIT;
     return vector_push(&model->moves, move) ? STATUS_OK : STATUS_LIMIT;

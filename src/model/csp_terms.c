@@ -5,11 +5,14 @@
 
 /* ---- creation ---- */
 
+#define LOOK_EVERY 1024 /* pieces of work between two looks at the limits */
+
 enum status csp_terms_create(struct csp_program *program, struct labels *labels,
-                             struct csp_terms *terms)
+                             const struct limits *limits, struct csp_terms *terms)
 {
     struct budget *budget = program->budget;
-    *terms = (struct csp_terms){.program = program, .labels = labels, .budget = budget};
+    *terms = (struct csp_terms){
+        .program = program, .labels = labels, .budget = budget, .limits = limits};
     arena_init(&terms->arena, budget);
     word_arrays_init(&terms->terms, budget);
     word_arrays_init(&terms->label_sets, budget);
@@ -25,6 +28,14 @@ enum status csp_terms_create(struct csp_program *program, struct labels *labels,
         term_make(terms, TERM_KIND_SKIP, NULL, 0) != TERM_SKIP)
         return STATUS_LIMIT;
     return STATUS_OK;
+}
+
+enum status csp_look(struct csp_terms *terms)
+{
+    if (!terms->limits || ++terms->worked < LOOK_EVERY)
+        return STATUS_OK;
+    terms->worked = 0;
+    return limits_reached(terms->limits) == LIMIT_NONE ? STATUS_OK : STATUS_LIMIT;
 }
 
 void csp_terms_release(struct csp_terms *terms)
@@ -396,6 +407,7 @@ enum status csp_ranges(struct csp_terms *terms, const struct csp_range *ranges, 
                        const struct scope *scope, range_visit *visit, void *context,
                        struct error *error)
 {
+    TRY(csp_look(terms));
     if (count == 0)
         return visit(context, scope, error);
     struct scope inner = {.outer = scope, .name = ranges->name, .kind = BOUND_CONSTANT};

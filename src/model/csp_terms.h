@@ -78,6 +78,8 @@ struct csp_terms {
     struct csp_program *program;
     struct labels *labels;
     struct budget *budget;
+    const struct limits *limits; /* looked at in long work; not owned; null: none */
+    uint32_t worked;             /* pieces of work since the last look */
     struct arena arena;
     struct word_arrays terms;
     struct word_arrays label_sets;   /* ascending labels: hidden sets, alphabets */
@@ -93,7 +95,7 @@ struct csp_terms {
 };
 
 enum status csp_terms_create(struct csp_program *program, struct labels *labels,
-                             struct csp_terms *terms) MUST_CHECK;
+                             const struct limits *limits, struct csp_terms *terms) MUST_CHECK;
 void csp_terms_release(struct csp_terms *terms);
 
 static inline enum term_kind term_kind_of(const struct csp_terms *terms, term t)
@@ -127,6 +129,10 @@ term term_copies(struct csp_terms *terms, bool any, const uint32_t *pairs, size_
 enum status csp_instantiate(struct csp_terms *terms, const struct csp_process *process,
                             const struct scope *scope, term *result,
                             struct error *error) MUST_CHECK;
+
+/* To be called for each piece of work that a model may ask for any number of: STATUS_LIMIT when a
+ * limit is reached. */
+enum status csp_look(struct csp_terms *terms) MUST_CHECK;
 
 /* The body of a definition for these arguments, cached. */
 enum status csp_unfold(struct csp_terms *terms, uint32_t definition, const datum *arguments,

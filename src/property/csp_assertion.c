@@ -68,8 +68,8 @@ static enum status open_side(struct decision *decision, const struct csp_process
                              struct side *side)
 {
     enum ample_purpose purpose = AMPLE_TRACES;
-    TRY(csp_model_create(decision->program, process, decision->labels, &side->model,
-                         decision->error));
+    TRY(csp_model_create(decision->program, process, decision->labels, decision->options->limits,
+                         &side->model, decision->error));
     struct model *model = &side->model->model;
     if ((decision->options->reductions & REDUCE_SLICE) && slice_possible(model) &&
         decision->assertion->kind != ASSERTION_DETERMINISTIC &&
@@ -179,6 +179,7 @@ static enum status take_reachability(struct decision *decision, struct reachabil
         text_format(&result->reason, "where the proposition holds, the value is at %s %lld",
                     decision->assertion->maximum ? "most" : "least", (long long)found->extreme);
     struct error ignored;
+    decision->implementation.model->terms.limits = NULL; /* what was found is shown */
     TRY(trace_replay(&decision->implementation.graph, &found->execution, &result->trace, &ignored));
     return status;
 }
@@ -188,7 +189,6 @@ static enum status ask(struct decision *decision, enum question question)
     struct reachability_options options = {.question = question,
                                            .depth_first = decision->options->depth_first,
                                            .limits = decision->options->limits};
-    decision->result->method = "reachability";
     if (question == QUESTION_REACHES)
         TRY(goal(decision, &options));
     decision->result->has_extreme = options.has_extreme;
@@ -220,6 +220,7 @@ static enum status compare(struct decision *decision, struct normal *normal,
             ? refine_as_in_paper(&decision->implementation.graph, normal, options.limits, &found,
                                  decision->error)
             : refine(&decision->implementation.graph, normal, &options, &found, decision->error);
+    decision->implementation.model->terms.limits = NULL; /* what was found is shown */
     status = assertion_take_refinement(decision->result, &decision->implementation.graph, normal,
                                        &found, status, decision->error);
     refinement_release(&found);
@@ -229,7 +230,6 @@ static enum status compare(struct decision *decision, struct normal *normal,
 static enum status refine_process(struct decision *decision)
 {
     struct side specification = {0};
-    decision->result->method = "refinement";
     TRY(start_side(decision, &decision->implementation));
     enum status status = open_side(decision, decision->assertion->specification, &specification);
     if (status == STATUS_OK)
@@ -307,7 +307,6 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
     struct spec *spec = NULL;
     struct linear_normal normal;
     bool points = decision->assertion->points != POINTS_NONE;
-    decision->result->method = "linearizability";
     TRY(start_side(decision, &decision->implementation));
     TRY(make_spec(decision, pool, &spec));
     linear_normal_init(&normal, spec, decision->labels, points, decision->options->limits->budget);
@@ -334,12 +333,27 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
 
 /* ---- all kinds ---- */
 
+static const char *method(const struct csp_assertion *assertion)
+{
+    switch ((enum csp_assertion_kind)assertion->kind) {
+    case ASSERTION_REFINES:
+    case ASSERTION_REFINES_FAILURES:
+    case ASSERTION_REFINES_FAILURES_DIVERGENCES:
+        return "refinement";
+    case ASSERTION_LINEARIZES:
+        return "linearizability";
+    default:
+        return "reachability";
+    }
+}
+
 static enum status decide(struct decision *decision, struct value_pool *pool)
 {
     const struct csp_assertion *assertion = decision->assertion;
     if (assertion->kind == ASSERTION_SATISFIES)
         return FAIL(decision, assertion->at,
                     "temporal formulas are read but not decided by this version");
+    decision->result->method = method(assertion);
     TRY(open_side(decision, assertion->process, &decision->implementation));
     switch ((enum csp_assertion_kind)assertion->kind) {
     case ASSERTION_DEADLOCK_FREE:

@@ -148,6 +148,8 @@ static enum status expand(struct graph *graph, state_id state, struct error *err
     struct model *model = graph->model;
     struct successors *out = &graph->successors;
     struct offer stored;
+    if (graph->limits && limits_reached(graph->limits) != LIMIT_NONE)
+        return STATUS_LIMIT; /* a state may be large: each is looked at */
     successors_clear(out);
     TRY(model->class->successors(model, state_table_get(&graph->states, state), out, error));
     TRY(graph->keeps_offers ? keep_offers(graph, state, error) : choose_edges(graph, state, error));

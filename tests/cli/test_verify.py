@@ -174,6 +174,20 @@ class Verify(Case):
                              "m.csp", "S")
         self.assertIn("the time limit of 300 ms was reached", result.err)
 
+    def test_states_without_number_or_measure_stop_in_time(self):
+        """Processes whose states grow, an alphabet, initial states."""
+        text = ("#alphabet D {d}; D = d -> (D || E); #alphabet E {e}; E = e -> E;"
+                "#assert D refines D; #assert D deadlockfree;"
+                "#alphabet B {i:{0..2000000000} @ e.i}; B = a -> B; C = B || B;"
+                "#assert C divergencefree;")
+        limits = ("-j1", "--timeout", "200ms", "--memory", "8G")
+        answers = self.verify(3, text, *limits)
+        answers += self.verify(3, "var x:{0..2000000000} = *; A = a -> A; #assert A refines A;",
+                               *limits)
+        self.assertEqual([(each["limit"], each["method"]) for each in answers],
+                         [("time", "refinement"), ("time", "reachability"),
+                          ("time", "reachability"), ("time", "refinement")])
+
     def test_a_share_of_the_memory_decides_nothing(self):
         """Several at once: one that needs more than its share gets all of it in the end."""
         count = "var x:{0..%d}; P = [x < %d] a{x = x + 1} -> P; #assert P divergencefree;"

@@ -171,6 +171,49 @@ static void faults_at_run_time(void **unused)
     EXPECT_ALL(cases);
 }
 
+static void expect_message(const char *text, const char *message)
+{
+    struct csp_model_test test;
+    struct assertion_result result;
+    enum status status = csp_model_test_try(&test, text);
+    if (status == STATUS_OK) {
+        status = csp_model_test_decide(&test, 0, REDUCE_DEFAULT, false, &result);
+        assertion_result_release(&result);
+    }
+    assert_int_equal(status, STATUS_INPUT);
+    if (strncmp(test.error.message, message, strlen(message)) != 0)
+        fail_msg("expected: %s\nfound: %.300s", message, test.error.message);
+    csp_model_test_close(&test);
+}
+
+/* Whoever walks the tree of a model recurs: there is an end to how deep it may be. */
+static void models_without_measure(void **unused)
+{
+    (void)unused;
+    enum {
+        MANY = 20000
+    };
+    struct text text = TEXT_EMPTY;
+    text_append(&text, "var x; P = a{x = ");
+    for (unsigned i = 0; i < MANY; i++)
+        text_append(&text, "1 + ");
+    text_append(&text, "1} -> Stop;");
+    expect_message(text_string(&text), "expected at most 2000 operators in a row, found more");
+    text_clear(&text);
+    for (unsigned i = 0; i < MANY; i++)
+        text_format(&text, "P%u = a -> P%u;", i, i + 1);
+    text_format(&text, "P%u = Stop; Q = P0 || P0; #assert Q deadlockfree;", MANY);
+    expect_message(text_string(&text),
+                   "expected an alphabet that can be computed, found more than 5000 processes");
+    text_clear(&text);
+    for (unsigned i = 0; i < MANY; i++)
+        text_format(&text, "#define b%u {b%u};", i, i + 1);
+    text_format(&text, "var x; #define b%u {x = 1}; P = a{b0} -> Stop; #assert P deadlockfree;",
+                MANY);
+    expect_message(text_string(&text), "expected a definition that ends, found `b200`");
+    text_release(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +221,7 @@ int main(void)
         cmocka_unit_test(declarations_that_cannot_be),
         cmocka_unit_test(assertions_about_nothing),
         cmocka_unit_test(faults_at_run_time),
+        cmocka_unit_test(models_without_measure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
