@@ -135,8 +135,11 @@ static enum status follow(struct walk *walk, uint32_t at)
     for (uint32_t i = 0; i < count && go_on; i++) {
         normal_id next = here.normal;
         if (edges[i].label != LABEL_TAU)
-            TRY(walk->specification->class->step(walk->specification, here.normal, edges[i].label,
-                                                 &next, walk->error));
+            status = walk->specification->class->step(walk->specification, here.normal,
+                                                      edges[i].label, &next, walk->error);
+        if (status == STATUS_INPUT) /* an event out of place: it is shown as the last step */
+            TRY(write_execution(walk, at, edges[i].label, edges[i].target));
+        TRY(status);
         if (next == NORMAL_NONE) {
             walk->result->answer = VIOLATED;
             walk->result->before = here.normal;

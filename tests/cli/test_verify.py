@@ -318,6 +318,16 @@ class Verify(Case):
         self.assertEqual(process.returncode, 3)
         self.assertIn("interrupt", [json.loads(line)["limit"] for line in out.splitlines()])
 
+    def test_an_event_out_of_place_is_shown_where_it_comes(self):
+        self.file("m.csp", "P = inv.write.0.1 -> lin.write.0.1 -> lin.write.0.1 -> res.write.0 -> P;"
+                           "#assert P linearizes register with points;")
+        for reduce in "none", "antichain":
+            told = self.expect(2, "verify", "--reduce", reduce, "m.csp").err
+            self.assertIn("expected one linearization point of each operation, found the event "
+                          "`lin.write.0.1`", told)
+            self.assertRegex(told, "(?s)1 +. +inv.write.0.1\n +2 +. +lin.write.0.1\n"
+                                   " +3 +. +lin.write.0.1\n")
+
     def test_the_event_of_a_choice_is_named(self):
         (answer,) = self.verify(1, "P = a -> (b -> P [] b -> Stop); #assert P deterministic;")
         self.assertEqual(answer["reason"],
