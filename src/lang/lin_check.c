@@ -401,6 +401,36 @@ static enum status check_running(struct checker *checker, struct lin_expression 
     return complain(checker, name->at, "expected an operation of `%s`", object->name);
 }
 
+static bool expression_names_thread(const struct lin_expression *expression)
+{
+    bool names = expression && expression->meaning == LIN_MEANS_THREAD;
+    for (uint32_t i = 0; expression && i < expression->count && !names; i++)
+        names = expression_names_thread(expression->items[i]);
+    return names;
+}
+
+static bool statement_names_thread(const struct lin_statement *statement)
+{
+    if (!statement)
+        return false;
+    bool names = expression_names_thread(statement->expression) ||
+                 expression_names_thread(statement->step) ||
+                 (statement->variable && expression_names_thread(statement->variable->initial));
+    for (uint32_t i = 0; i < statement->count && !names; i++)
+        names = statement_names_thread(statement->items[i]);
+    return names;
+}
+
+bool lin_names_thread(const struct lin_object *object)
+{
+    bool names = false;
+    for (uint32_t i = 0; i < object->operation_count; i++)
+        names |= statement_names_thread(object->operations[i]->body);
+    for (uint32_t i = 0; i < object->function_count; i++)
+        names |= statement_names_thread(object->functions[i]->body);
+    return names;
+}
+
 bool lin_names_running(const struct lin_expression *condition)
 {
     bool names = condition->meaning == LIN_MEANS_BUILTIN;

@@ -27,6 +27,9 @@ enum lin_builtin {
                             `number` of it */
 };
 
+/* Whether some operation asks which thread calls it. */
+bool lin_names_thread(const struct lin_object *object);
+
 /* Whether a condition asks which operations are running. */
 bool lin_names_running(const struct lin_expression *condition);
 

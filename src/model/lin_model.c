@@ -666,6 +666,98 @@ static bool was_local(struct lin_model *model, uint32_t *slots, uint32_t thread)
     return true;
 }
 
+/* ---- symmetry ---- */
+
+/* An order of threads by what they stand at and hold, references left out: which node is which
+ * depends on the order. Threads that this does not tell apart keep theirs. */
+static int compare_threads(const struct lin_model *model, const uint32_t *a, const uint32_t *b)
+{
+    const struct lin_steps *steps = model->steps;
+    for (uint32_t i = 0; i < LIN_THREAD_HEADER; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    if (!is_at_code(a))
+        return 0;
+    const struct lin_entry *entry = entry_at(steps, a[LIN_THREAD_AT] - 1);
+    for (uint32_t i = 0, reference = 0; i < steps->locals; i++) {
+        uint32_t left = a[LIN_THREAD_HEADER + i], right = b[LIN_THREAD_HEADER + i];
+        if (reference < entry->reference_count && entry->references[reference].slot == i) {
+            reference++;
+            left = left != 0;
+            right = right != 0;
+        }
+        if (left != right)
+            return left < right ? -1 : 1;
+    }
+    return 0;
+}
+
+static bool apply_turning(struct lin_model *model, uint32_t *slots, turning by)
+{
+    const struct lin_steps *steps = model->steps;
+    uint32_t *own = slots + steps->thread_first;
+    size_t words = (size_t)steps->setting.threads * steps->thread_words;
+    if (!vector_reserve(&model->saved, words))
+        return false;
+    memcpy(model->saved.items, own, words * sizeof *own);
+    for (uint32_t i = 0; i < steps->setting.threads; i++)
+        memcpy(own + turning_of(by, i) * steps->thread_words,
+               model->saved.items + i * steps->thread_words, steps->thread_words * sizeof *own);
+    return true;
+}
+
+/* Puts the threads of a state in order; `*by` says how. */
+static bool sort_threads(struct lin_model *model, uint32_t *slots, turning *by)
+{
+    const struct lin_steps *steps = model->steps;
+    uint32_t count = steps->setting.threads;
+    uint8_t order[TURNING_MOST], numbers[TURNING_MOST];
+    for (uint32_t i = 0; i < TURNING_MOST; i++)
+        order[i] = (uint8_t)i;
+    for (uint32_t i = 1; i < count; i++) {
+        uint8_t thread = order[i];
+        uint32_t at = i;
+        for (; at > 0 && compare_threads(model, thread_slots(steps, slots, order[at - 1]),
+                                         thread_slots(steps, slots, thread)) > 0;
+             at--)
+            order[at] = order[at - 1];
+        order[at] = thread;
+    }
+    for (uint32_t i = 0; i < TURNING_MOST; i++)
+        numbers[order[i]] = (uint8_t)i;
+    *by = turning_make(numbers);
+    return *by == TURNING_IDENTITY || apply_turning(model, slots, *by);
+}
+
+bool lin_model_turn(struct lin_model *model, const uint32_t *state, turning by, uint32_t *out)
+{
+    const struct lin_steps *steps = model->steps;
+    memcpy(out, state, steps->slots * sizeof *state);
+    return apply_turning(model, out, by) && (steps->pool_count == 0 || renumber(model, out));
+}
+
+label lin_model_turn_label(struct lin_model *model, label l, turning by)
+{
+    struct labels *labels = model->model.labels;
+    uint32_t components[18];
+    size_t count;
+    if (l == LABEL_TAU || l == model->fault || l == LABEL_REFUSED)
+        return l;
+    const uint32_t *old = labels_components(labels, l, &count);
+    memcpy(components, old, count * sizeof *old); /* never more than a call's */
+    if (strcmp(labels_name(labels, l), "inv+res") == 0) {
+        components[0] = lin_model_turn_label(model, components[0], by);
+        components[1] = lin_model_turn_label(model, components[1], by);
+        if (components[0] == LABEL_REFUSED || components[1] == LABEL_REFUSED)
+            return LABEL_REFUSED;
+    } else {
+        components[0] = turning_of(by, components[0]);
+    }
+    char name[160];
+    snprintf(name, sizeof name, "%s", labels_name(labels, l)); /* interning may move it */
+    return labels_intern(labels, LABEL_EVENT, name, components, count);
+}
+
 /* ---- steps ---- */
 
 static bool add_step(struct lin_model *model, struct successors *out, uint32_t thread, label l,
@@ -673,6 +765,15 @@ static bool add_step(struct lin_model *model, struct successors *out, uint32_t t
 {
     const struct lin_steps *steps = model->steps;
     struct step step = {.label = l, .shown = shown, .process = thread};
+    turning by = TURNING_IDENTITY;
+    if (model->fusion.symmetry && !sort_threads(model, model->after.items, &by))
+        return false;
+    if (by != TURNING_IDENTITY && l != LABEL_REFUSED) {
+        const uint32_t both[2] = {l, by};
+        step.label = labels_intern(model->model.labels, LABEL_EVENT, "turn", both, 2);
+        if (step.label == LABEL_REFUSED)
+            return false;
+    }
     if (steps->pool_count && !renumber(model, model->after.items))
         return false;
     if (l == LABEL_REFUSED || shown == LABEL_REFUSED ||
@@ -997,7 +1098,11 @@ static enum status lin_initial(struct model *outer, struct successors *out, stru
     for (uint32_t i = 0; i < steps->setting.threads && steps->setting.operations >= 0; i++)
         thread_slots(steps, before, i)[LIN_THREAD_LEFT] = (uint32_t)steps->setting.operations;
     size_t first = out->steps.length;
-    TRY(run_all(model, 0, steps->initially, LABEL_TAU, LABEL_TAU, out, error));
+    bool symmetry = model->fusion.symmetry;
+    model->fusion.symmetry = false; /* it is the first thread that works here */
+    enum status status = run_all(model, 0, steps->initially, LABEL_TAU, LABEL_TAU, out, error);
+    model->fusion.symmetry = symmetry;
+    TRY(status);
     for (size_t i = first; i < out->steps.length; i++) {
         uint32_t *state = out->states.items + i * steps->slots;
         uint32_t *own = thread_slots(steps, state, 0);
@@ -1148,6 +1253,14 @@ static bool uses(const struct lin_steps *steps, enum lin_step_op op)
     return false;
 }
 
+bool lin_model_is_symmetric(const struct lin_steps *steps)
+{
+    bool symmetric = steps->setting.threads <= TURNING_MOST && !uses(steps, LIN_DO_WHO);
+    for (uint32_t i = 0; i < steps->object->operation_count; i++)
+        symmetric &= steps->entries[i].only < 0;
+    return symmetric;
+}
+
 enum status lin_model_create(const struct lin_steps *steps, const struct lin_fusion *fusion,
                              struct labels *labels, struct budget *budget, struct lin_model *model,
                              struct error *error)
@@ -1161,6 +1274,7 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_fus
                                 .fusion = *fusion,
                                 .links = uses(steps, LIN_DO_LL),
                                 .frees = uses(steps, LIN_DO_FREE)};
+    model->fusion.symmetry &= lin_model_is_symmetric(steps);
     vector_init(&model->notes, budget);
     vector_init(&model->before, budget);
     vector_init(&model->after, budget);

@@ -3,6 +3,9 @@
  * that is a symbol other than `ok` and `empty` is part of the name: `res.OP=full.thread`), and
  * `fault` for what the algorithm must not do; every other step is invisible.
  *
+ * With symmetry the threads of a state are renumbered into one order. A step after which they were
+ * is labelled `turn`, with the label it would have had and the permutation as components.
+ *
  * A step that is a call and an answer is labelled `inv+res` with the two labels as components.
  *
  * States are canonical: nodes that cannot be reached are collected, the others stand in the order
@@ -13,13 +16,16 @@
 
 #include "lang/lin_steps.h"
 #include "model/model.h"
+#include "model/turning.h"
 
 /* What is made one step. None of it changes which histories there are up to earlier calls and later
  * answers; docs/internals/reductions.md argues why. */
 struct lin_fusion {
     bool intervals; /* a call joins the first step behind it, an answer the step before it */
     bool local;     /* a step that no other thread can notice joins the one before it */
-    bool forget;    /* locals that will not be read again are no part of the state */
+    bool symmetry; /* threads that could be exchanged stand in one order, see lin_model_is_symmetric
+                    */
+    bool forget;   /* locals that will not be read again are no part of the state */
 };
 
 struct lin_model {
@@ -61,6 +67,17 @@ bool lin_model_is_running(const struct lin_model *model, const uint32_t *state, 
 bool lin_model_is_cut(const struct lin_model *model, const uint32_t *state, uint32_t thread);
 bool lin_model_is_inside_order(const struct lin_model *model, const uint32_t *state,
                                uint32_t thread);
+
+/* Whether threads can be exchanged: none of the code asks for its thread's number, any operation
+ * may be called by any thread, and there are no more than 8. */
+bool lin_model_is_symmetric(const struct lin_steps *steps);
+
+/* `state` with its threads renumbered, canonical again, in `out`; false when refused. */
+bool lin_model_turn(struct lin_model *model, const uint32_t *state, turning by,
+                    uint32_t *out) MUST_CHECK;
+
+/* A label with its thread renumbered; LABEL_REFUSED. */
+label lin_model_turn_label(struct lin_model *model, label l, turning by) MUST_CHECK;
 
 /* How the step that a running thread stands before is shown. */
 label lin_model_note(struct lin_model *model, const uint32_t *state, uint32_t thread);

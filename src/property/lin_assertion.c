@@ -32,7 +32,8 @@ static void mention_pool(struct decision *decision)
 
 static bool is_fused(const struct decision *decision)
 {
-    return decision->instance.model.fusion.intervals || decision->instance.model.fusion.local;
+    const struct lin_fusion *fusion = &decision->instance.model.fusion;
+    return fusion->intervals || fusion->local || fusion->symmetry;
 }
 
 /* An execution of the plain graph in place of one with fused steps. */
@@ -45,7 +46,7 @@ static enum status unfold(struct decision *decision, struct execution *execution
                          decision->error));
     decision->has_plain = true;
     TRY(graph_create(&decision->plain_model.model, &decision->plain, decision->error));
-    return lin_unfold(&decision->graph, &decision->plain, decision->instance.model.fault, execution,
+    return lin_unfold(&decision->instance.model, &decision->graph, &decision->plain, execution,
                       decision->error);
 }
 
@@ -173,7 +174,7 @@ static reductions sound_reductions(const struct lin_assertion *assertion)
 {
     if (assertion->property == LIN_LINEARIZES ||
         (assertion->property == LIN_NEVER && !lin_names_running(assertion->condition)))
-        return REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SLICE;
+        return REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE;
     return assertion->property == LIN_NEVER ? REDUCE_PARTIAL_ORDER | REDUCE_SLICE : REDUCE_SLICE;
 }
 
@@ -188,6 +189,7 @@ enum status lin_assertion_decide(const struct lin_module *module,
     const struct lin_fusion fusion = {
         .intervals = (result->reductions & REDUCE_INTERVALS) != 0,
         .local = (result->reductions & REDUCE_PARTIAL_ORDER) != 0,
+        .symmetry = (result->reductions & REDUCE_SYMMETRY) != 0,
         .forget = (result->reductions & REDUCE_SLICE) != 0,
     };
     result->method = "linearizability";

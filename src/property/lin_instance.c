@@ -261,7 +261,13 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         TRY(lin_steps_condition(&instance->steps, instance->assertion->condition,
                                 &instance->condition, instance->error));
     instance->has_model = true;
-    return lin_model_create(&instance->steps, fusion, instance->labels, instance->budget,
+    const struct lin_object *own = lin_find_object(
+        instance->module,
+        instance->assertion->specification.name ? instance->assertion->specification.name : "",
+        true);
+    struct lin_fusion sound = *fusion;
+    sound.symmetry &= !own || !lin_names_thread(own);
+    return lin_model_create(&instance->steps, &sound, instance->labels, instance->budget,
                             &instance->model, instance->error);
 }
 

@@ -8,30 +8,45 @@
 struct target {
     label labels[2];
     uint32_t count;
-    const uint32_t *state; /* null: any, behind the last label */
+    const uint32_t *state; /* of the fused graph; null: any, behind the last label */
+    turning by;            /* from the threads' own numbers to those in `state` */
 };
 
 struct unfolding {
+    struct lin_model *fused;
     struct graph *plain;
     struct execution *execution; /* under construction */
     struct target target;
+    VECTOR(uint32_t) turned; /* a state with its threads renumbered */
     struct error *error;
 };
 
-static void set_target(struct unfolding *unfolding, const struct labels *labels, label l,
-                       label fault, const uint32_t *state)
+/* `by` is how the threads are numbered before the step, and then behind it. */
+static enum status set_target(struct unfolding *unfolding, label l, const uint32_t *state,
+                              turning *by)
 {
+    const struct labels *labels = unfolding->fused->model.labels;
     struct target *target = &unfolding->target;
-    *target = (struct target){.labels = {l}, .count = l != LABEL_TAU, .state = state};
-    if (l == fault)
+    turning before = *by;
+    size_t count;
+    if (l != LABEL_TAU && strcmp(labels_name(labels, l), "turn") == 0) {
+        const uint32_t *components = labels_components(labels, l, &count);
+        *by = turning_then(*by, components[1]);
+        l = components[0];
+    }
+    l = lin_model_turn_label(unfolding->fused, l, turning_back(before));
+    if (l == LABEL_REFUSED)
+        return STATUS_LIMIT;
+    *target = (struct target){.labels = {l}, .count = l != LABEL_TAU, .state = state, .by = *by};
+    if (l == unfolding->fused->fault)
         target->state = NULL;
     if (l != LABEL_TAU && strcmp(labels_name(labels, l), "inv+res") == 0) {
-        size_t count;
         const uint32_t *both = labels_components(labels, l, &count);
         target->labels[0] = both[0];
         target->labels[1] = both[1];
         target->count = 2;
     }
+    return STATUS_OK;
 }
 
 /* A call may stand before a fault: the fused step did not say which. */
@@ -43,15 +58,15 @@ static bool may_follow(const struct unfolding *unfolding, label l, uint32_t seen
     return !target->state && seen == 0;
 }
 
-static bool is_there(const struct unfolding *unfolding, const uint32_t *state, label l,
-                     uint32_t seen)
+static bool is_there(struct unfolding *unfolding, const uint32_t *state, label l, uint32_t seen)
 {
     const struct target *target = &unfolding->target;
     if (!target->state)
         return l == target->labels[target->count - 1];
     return seen == target->count &&
-           memcmp(state, target->state, unfolding->plain->model->identity_slots * sizeof *state) ==
-               0;
+           lin_model_turn(unfolding->fused, state, target->by, unfolding->turned.items) &&
+           memcmp(unfolding->turned.items, target->state,
+                  unfolding->plain->model->identity_slots * sizeof *state) == 0;
 }
 
 /* Depth first from the execution's last state, by steps of one process. */
@@ -91,13 +106,14 @@ static enum status search(struct unfolding *unfolding, uint32_t process, uint32_
     return status;
 }
 
-static enum status unfold_all(struct unfolding *unfolding, const struct graph *fused, label fault,
+static enum status unfold_all(struct unfolding *unfolding, const struct graph *graph,
                               const struct execution *execution)
 {
+    turning by = TURNING_IDENTITY;
     for (size_t i = 0; i < execution->labels.length; i++) {
         bool found = false;
-        set_target(unfolding, fused->model->labels, execution->labels.items[i], fault,
-                   state_table_get(&fused->states, execution->states.items[i + 1]));
+        TRY(set_target(unfolding, execution->labels.items[i],
+                       state_table_get(&graph->states, execution->states.items[i + 1]), &by));
         TRY(search(unfolding, UINT32_MAX, 0, 0, &found));
         if (!found)
             return error_set(unfolding->error, STATUS_INTERNAL, NULL, 0,
@@ -106,18 +122,22 @@ static enum status unfold_all(struct unfolding *unfolding, const struct graph *f
     return STATUS_OK;
 }
 
-enum status lin_unfold(const struct graph *fused, struct graph *plain, label fault,
+enum status lin_unfold(struct lin_model *fused, const struct graph *graph, struct graph *plain,
                        struct execution *execution, struct error *error)
 {
     struct execution unfolded;
-    struct unfolding unfolding = {.plain = plain, .execution = &unfolded, .error = error};
+    struct unfolding unfolding = {
+        .fused = fused, .plain = plain, .execution = &unfolded, .error = error};
     bool fresh;
     execution_init(&unfolded, plain->model->budget);
+    vector_init(&unfolding.turned, plain->model->budget);
     state_id initial = state_table_intern(
-        &plain->states, state_table_get(&fused->states, execution->states.items[0]), &fresh);
-    enum status status = initial != STATE_REFUSED && vector_push(&unfolded.states, initial)
-                             ? unfold_all(&unfolding, fused, fault, execution)
-                             : STATUS_LIMIT;
+        &plain->states, state_table_get(&graph->states, execution->states.items[0]), &fresh);
+    enum status status = STATUS_LIMIT;
+    if (initial != STATE_REFUSED && vector_push(&unfolded.states, initial) &&
+        vector_reserve(&unfolding.turned, plain->model->slots))
+        status = unfold_all(&unfolding, graph, execution);
+    vector_release(&unfolding.turned);
     if (status != STATUS_OK) {
         execution_release(&unfolded);
         return status;

@@ -8,9 +8,10 @@
 #include "property/execution.h"
 #include "space/graph.h"
 
-/* Replaces `execution`, of `fused`, by one of `plain`, a graph of the same implementation with the
- * same locals forgotten and nothing fused. STATUS_INTERNAL if there is none; STATUS_LIMIT. */
-enum status lin_unfold(const struct graph *fused, struct graph *plain, label fault,
+/* Replaces `execution`, of the graph of `fused`, by one of `plain`, a graph of the same
+ * implementation with the same locals forgotten, nothing fused and the threads in no order.
+ * STATUS_INTERNAL if there is none; STATUS_LIMIT. */
+enum status lin_unfold(struct lin_model *fused, const struct graph *graph, struct graph *plain,
                        struct execution *execution, struct error *error) MUST_CHECK;
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "model/turning.h"
 
 /* ---- threads: what each is about ----
  *
@@ -137,6 +138,8 @@ static enum status decode(struct linear_normal *normal, label l, struct linear_e
         event->kind = LINEAR_FAULT;
     else if (strcmp(name, "inv+res") == 0)
         event->kind = LINEAR_BOTH;
+    else if (strcmp(name, "turn") == 0)
+        event->kind = LINEAR_TURN;
     if (kind == LINEAR_OTHER || (kind == LINEAR_POINT && !normal->points))
         return STATUS_OK;
     const struct spec_class *class = normal->spec->class;
@@ -515,14 +518,70 @@ static enum status step_both(struct normal *base, normal_id from, label l, norma
     return *to == NORMAL_NONE ? STATUS_OK : step(base, *to, answer, to, error);
 }
 
+/* Writes a possibility with its threads renumbered to scratch. */
+static bool turn_possibility(struct linear_normal *normal, uint32_t id, turning by)
+{
+    size_t length;
+    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
+    if (!vector_reserve(&normal->scratch, length))
+        return false;
+    uint32_t *turned = normal->scratch.items;
+    turned[0] = words[0];
+    for (size_t from = 1; from < length; from += 2) {
+        uint32_t thread = turning_of(by, words[from]), status = words[from + 1];
+        size_t at = from;
+        for (; at > 1 && turned[at - 2] > thread; at -= 2) {
+            turned[at] = turned[at - 2];
+            turned[at + 1] = turned[at - 1];
+        }
+        turned[at] = thread;
+        turned[at + 1] = status;
+    }
+    normal->scratch.length = length;
+    return true;
+}
+
+/* A step after which the threads are renumbered. */
+static enum status step_turn(struct normal *base, normal_id from, label l, normal_id *to,
+                             struct error *error)
+{
+    struct linear_normal *normal = (struct linear_normal *)base;
+    size_t count;
+    const uint32_t *components = labels_components(normal->labels, l, &count);
+    label inner = components[0];
+    turning by = components[1];
+    *to = from;
+    if (inner != LABEL_TAU)
+        TRY(step(base, from, inner, to, error));
+    if (*to == NORMAL_NONE)
+        return STATUS_OK;
+    set_start(normal);
+    const uint32_t *members = word_arrays_get(&normal->sets, *to, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!turn_possibility(normal, members[i], by) || !set_add(normal))
+            return STATUS_LIMIT;
+    qsort(normal->set.items, normal->set.length, sizeof *normal->set.items, compare_ids);
+    *to = word_arrays_intern(&normal->sets, normal->set.items, normal->set.length, NULL);
+    return *to == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
+}
+
+static enum status step_uncached(struct normal *base, normal_id from, label l,
+                                 const struct linear_event *event, normal_id *to,
+                                 struct error *error)
+{
+    if (event->kind == LINEAR_BOTH)
+        return step_both(base, from, l, to, error);
+    if (event->kind == LINEAR_TURN)
+        return step_turn(base, from, l, to, error);
+    return step_afresh((struct linear_normal *)base, from, l, event, to, error);
+}
+
 static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
                         struct error *error)
 {
     struct linear_normal *normal = (struct linear_normal *)base;
     struct linear_event event;
     TRY(event_of(normal, l, &event, error));
-    if (event.kind == LINEAR_BOTH)
-        return step_both(base, from, l, to, error);
     if (event.kind == LINEAR_OTHER || event.kind == LINEAR_FAULT) {
         *to = event.kind == LINEAR_FAULT ? NORMAL_NONE : from;
         return STATUS_OK;
@@ -530,12 +589,16 @@ static enum status step(struct normal *base, normal_id from, label l, normal_id 
     if (normal->step_count * 2 >= normal->step_capacity && !steps_grow(normal))
         return STATUS_LIMIT;
     struct linear_step *place = step_place(normal->steps, normal->step_capacity, from, l);
-    if (!place->used) {
-        TRY(step_afresh(normal, from, l, &event, to, error));
-        *place = (struct linear_step){from, l, *to, true};
-        normal->step_count++;
+    if (place->used) {
+        *to = place->to;
+        return STATUS_OK;
     }
-    *to = place->to;
+    TRY(step_uncached(base, from, l, &event, to, error));
+    if (normal->step_count * 2 >= normal->step_capacity && !steps_grow(normal))
+        return STATUS_LIMIT; /* the steps inside this one have taken places */
+    place = step_place(normal->steps, normal->step_capacity, from, l);
+    *place = (struct linear_step){from, l, *to, true};
+    normal->step_count++;
     return STATUS_OK;
 }
 
