@@ -174,8 +174,15 @@ static uint32_t pool_of(const struct compiler *compiler, const struct lin_struct
 
 /* ---- what is shared ---- */
 
-/* Counts the shared locations that an expression's text names, functions left out; `*first` is the
- * second one found. */
+/* Whether it reads its target before it writes it: `n += 1`, `n++`. */
+static bool updates(const struct lin_expression *expression)
+{
+    return expression->kind == LIN_EXPRESSION_STEP ||
+           (expression->kind == LIN_EXPRESSION_ASSIGN && expression->sign != LIN_ASSIGN);
+}
+
+/* Counts the shared locations that an expression touches, functions left out; `*second` is where
+ * the second one is. */
 static uint32_t count_shared(const struct lin_expression *expression, place *second)
 {
     uint32_t count = 0;
@@ -191,7 +198,7 @@ static uint32_t count_shared(const struct lin_expression *expression, place *sec
         uint32_t more = count_shared(expression->items[i], &inner);
         if (more > 0 && (count == 0 || !dereference))
             *second = inner;
-        count += more;
+        count += updates(expression) && i == 0 ? 2 * more : more;
     }
     return count;
 }

@@ -461,6 +461,11 @@ static void mistakes_have_a_place(void **unused)
         {"impl i { struct node { node next; } shared node h; op inc() {\n node t = h.next; } }"
          "assert i linearizes counter;",
          2, "expected at most one shared location in one step"},
+        {"impl i { shared int n; op inc() {\n n++; return ok; } } assert i linearizes counter;", 2,
+         "expected at most one shared location in one step"},
+        {"impl i { shared int a[2]; op inc() {\n a[1] -= 1; return ok; } }"
+         "assert i linearizes counter;",
+         2, "expected at most one shared location in one step"},
         {"impl i { shared int n; int f() { int t = n; return t; } op read() {\n return f() + 1; } }"
          "assert i linearizes counter;",
          2, "expected a call that stands alone"},
