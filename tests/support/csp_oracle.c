@@ -519,6 +519,16 @@ static struct oracle_graph hide_steps(struct oracle *oracle, const struct oracle
     return hidden;
 }
 
+static bool performs_some(const struct oracle_graph *lts, const char *prefix)
+{
+    bool found = false;
+    for (size_t i = 0; i < lts->count; i++)
+        for (size_t j = 0; j < lts->states[i].edge_count; j++)
+            found |= lts->states[i].edges[j].label &&
+                     strncmp(lts->states[i].edges[j].label, prefix, 4) == 0;
+    return found;
+}
+
 static void linearizes(struct oracle *oracle, const struct oracle_graph *implementation,
                        const struct csp_assertion *assertion, struct oracle_result *result)
 {
@@ -533,6 +543,11 @@ static void linearizes(struct oracle *oracle, const struct oracle_graph *impleme
     struct oracle_graph right = hide_steps(other, specification);
     refine_graphs(oracle, &left, &right, ASSERTION_REFINES, result);
     result->message = NULL;
+    if (result->answer == ORACLE_HOLDS &&
+        !(performs_some(&left, "inv.") && performs_some(&left, "res."))) {
+        result->faults = true;
+        result->message = "nothing is called, or nothing answers";
+    }
     oracle_destroy(other);
     oracle_linear_close(&linear);
 }
