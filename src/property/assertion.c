@@ -67,8 +67,8 @@ static enum status explain(struct assertion_result *result, const struct labels 
     }
     if (found->failure == FAILURE_REFUSAL) {
         result->failing = FAILING_REFUSAL;
-        text_append(reason, "here the implementation refuses more than the specification may: of "
-                            "the events that this can follow with, ");
+        text_append(reason, "here the implementation refuses more than the specification may: "
+                            "every state that this can be in offers something, of ");
     } else {
         result->failing = FAILING_EVENT;
         label last = found->execution.labels.items[found->execution.labels.length - 1];
@@ -87,7 +87,7 @@ static enum status explain(struct assertion_result *result, const struct labels 
     else if (count > named)
         text_format(reason, " and %zu more", count - named);
     if (found->failure == FAILURE_REFUSAL)
-        text_append(reason, ", some that no state of it refuses together are refused");
+        text_append(reason, ", that the implementation does not");
     return STATUS_OK;
 }
 

@@ -328,6 +328,14 @@ class Verify(Case):
             self.assertRegex(told, "(?s)1 +. +inv.write.0.1\n +2 +. +lin.write.0.1\n"
                                    " +3 +. +lin.write.0.1\n")
 
+    def test_what_is_refused_is_said(self):
+        (answer,) = self.verify(1, "I = a -> Stop <> b -> Stop; S = a -> Stop [] b -> Stop;"
+                                   "#assert I refines<F> S;")
+        self.assertEqual(answer["reason"],
+                         "here the implementation refuses more than the specification may: every "
+                         "state that this can be in offers something, of a, b, that the "
+                         "implementation does not")
+
     def test_the_event_of_a_choice_is_named(self):
         (answer,) = self.verify(1, "P = a -> (b -> P [] b -> Stop); #assert P deterministic;")
         self.assertEqual(answer["reason"],
