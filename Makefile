@@ -31,12 +31,15 @@ test: setup-tests ## set up, build for release and with sanitizers, run every te
 	@ctest --test-dir build/sanitize --output-on-failure -j $$(nproc)
 	@ctest --test-dir build/thread --output-on-failure -L threads
 
-fuzz: ## fuzz the readers of histories for FUZZ_SECONDS (60)
+fuzz: ## fuzz the readers of histories and models for FUZZ_SECONDS (60) each
 	@tools/setup $(FUZZ_PACKAGES)
 	@cmake --preset fuzz > /dev/null && cmake --build build/fuzz
-	@mkdir -p build/fuzz/found
-	@cd build/fuzz && bin/fuzz_format -max_total_time=$(FUZZ_SECONDS) \
-		-dict=$(CURDIR)/tests/fuzz/format.dict found $(CURDIR)/tests/fuzz/corpus/format
+	@cd build/fuzz && for target in format csp lin; do \
+		mkdir -p found/$$target && \
+		bin/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=60 \
+			-dict=$(CURDIR)/tests/fuzz/$$target.dict found/$$target \
+			$(CURDIR)/tests/fuzz/corpus/$$target || exit 1; \
+	done
 
 bench: setup-tests all ## the figures of docs/benchmarks.md (OPTIONS=--quick: a tenth of the size)
 	@cmake --build $(BUILD) --target generate-history

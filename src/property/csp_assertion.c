@@ -251,6 +251,21 @@ static enum status refine_process(struct decision *decision)
 
 /* ---- linearizability ---- */
 
+static const char *skip_blank(const char *at)
+{
+    return at + strspn(at, " \t\r\n\f");
+}
+
+/* What follows `initial =`; null where something else stands. */
+static const char *initial_value(const char *arguments)
+{
+    const char *at = skip_blank(arguments);
+    if (strncmp(at, "initial", 7) != 0)
+        return NULL;
+    at = skip_blank(at + 7);
+    return *at == '=' ? skip_blank(at + 1) : NULL;
+}
+
 /* `register(initial = 3)` or `semaphore(3)`. */
 static enum status make_spec(struct decision *decision, struct value_pool *pool, struct spec **spec)
 {
@@ -259,14 +274,20 @@ static enum status make_spec(struct decision *decision, struct value_pool *pool,
     struct spec_request request = {.name = assertion->goal};
     struct text name = TEXT_EMPTY;
     const char *arguments = assertion->goal_arguments;
-    if (arguments && strncmp(arguments, "initial", 7) == 0) {
-        arguments += 7;
-        arguments += strspn(arguments, " \t\r\n=");
+    const char *initial = arguments ? initial_value(arguments) : NULL;
+    if (initial) {
         size_t used = 0;
+        struct error wrong = {0};
+        enum status status = value_parse_edn(pool, initial, strlen(initial), &used, NULL, 0,
+                                             &request.initial, &wrong);
+        if (status == STATUS_INPUT)
+            return FAIL(decision, assertion->at, "%s", wrong.message);
+        TRY(status);
+        const char *rest = skip_blank(initial + used);
+        if (*rest)
+            return FAIL(decision, assertion->at,
+                        "expected `)` after the initial value, found `%.40s`", rest);
         request.has_initial = true;
-        TRY(value_parse_edn(pool, arguments, strlen(arguments), &used,
-                            decision->program->module->script->name, 0, &request.initial,
-                            decision->error));
     } else if (arguments) {
         text_format(&name, "%s(%s)", assertion->goal, arguments);
         request.name = text_string(&name);

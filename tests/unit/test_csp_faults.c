@@ -132,6 +132,14 @@ static void assertions_about_nothing(void **unused)
         {"P = Stop; #assert P refines `S;", "expected a process, found `S`"},
         {"P = Stop; #assert `P reaches goal;",
          "expected a proposition that `#define` gives, found `goal`"},
+        {"P = Stop;\n#assert `P linearizes register(initial = 09);",
+         "expected a number, found `09`"},
+        {"P = Stop; #assert `P linearizes register(initial = 5 6);",
+         "expected `)` after the initial value, found `6`"},
+        {"P = Stop; #assert `P linearizes register(initial 5);",
+         "parameters of register: expected integers in parentheses, found (initial 5)"},
+        {"P = Stop; #assert `P linearizes register(initialise = 5);",
+         "parameters of register: expected integers"},
     };
     EXPECT_ALL(cases);
 }

@@ -1,0 +1,88 @@
+/* Any bytes, read as the specification in a `.lin` file.
+ *
+ * Whatever the text is, reading it must end with a specification or a message; and applying its
+ * operations to a few values must end with a result, without one, or with a fault that has a place.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/lin_spec.h"
+
+#define MEMORY  ((size_t)64 << 20)
+#define LONGEST 20000
+#define ROUNDS  3 /* in which every operation is called with every argument */
+
+static void must(bool condition, const char *what, const char *detail)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "fuzz_lin: %s: %s\n", what, detail);
+    abort();
+}
+
+/* False when the object is of no further use. */
+static bool call(const struct spec *spec, struct spec_object *object, uint16_t operation,
+                 value argument)
+{
+    struct text complaint = TEXT_EMPTY;
+    const struct recorded recorded = {.argument = argument};
+    struct call bound;
+    enum applied applied = APPLIED_ILLEGAL;
+    enum status status = spec_bind(spec, operation, &recorded, &bound, &complaint);
+    must(status != STATUS_INPUT || complaint.length > 0, "refused", "without a complaint");
+    if (status == STATUS_OK)
+        applied = spec_apply(spec, object, &bound, NULL);
+    text_release(&complaint);
+    return applied != APPLIED_REFUSED;
+}
+
+static void use(const struct spec *spec, struct budget *budget)
+{
+    const value arguments[] = {VALUE_NIL, value_integer(spec->pool, 1),
+                               value_integer(spec->pool, -7)};
+    struct spec_object *object = spec_open(spec, VALUE_NIL, budget);
+    bool going = object != NULL;
+    for (unsigned round = 0; going && round < ROUNDS; round++)
+        for (uint16_t i = 0; going && i < spec->class->operation_count; i++)
+            for (size_t j = 0; going && j < sizeof arguments / sizeof *arguments; j++)
+                going = call(spec, object, i, arguments[j]);
+    if (object)
+        spec_close(spec, object);
+    struct error error = {0};
+    if (spec->class->fault && spec->class->fault(spec, &error) == STATUS_INPUT)
+        must(error.line > 0 && error.message[0], "a fault", "without a message that has a place");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size > LONGEST)
+        return 0;
+    struct budget budget;
+    budget_init(&budget, NULL, MEMORY);
+    struct value_pool *pool = value_pool_create(&budget);
+    char *text = malloc(size + 1);
+    if (!pool || !text)
+        abort();
+    memcpy(text, data, size);
+    text[size] = 0;
+    const struct spec_request request = {0};
+    struct spec *spec = NULL;
+    struct error error = {0};
+    enum status status =
+        lin_spec_from_text("fuzz.lin", text, NULL, &request, pool, &budget, &spec, &error);
+    if (status == STATUS_OK) {
+        use(spec, &budget);
+        spec_destroy(spec);
+    } else {
+        must(error.message[0] || status == STATUS_LIMIT, "refused", "without a message");
+        must(status != STATUS_INPUT || error.line > 0, "refused without a place", error.message);
+    }
+    free(text);
+    value_pool_destroy(pool);
+    must(budget.used == 0, "memory", "is left");
+    return 0;
+}
