@@ -273,6 +273,7 @@ enum status csp_term_node(struct csp_footprints *footprints, term t, bool only_h
         csp_footprint_add_code(footprints, at[1], set);
         add_codes(footprints, at + 3, length - 3, set);
         *first |= at[0] && !at[1] ? FIRST_EVENT : 0;
+        *first |= at[0] ? FIRST_LABELLED : 0;
         room = push_child(footprints, at[2], false);
         break;
     case TERM_KIND_OUTPUT:

@@ -14,6 +14,7 @@ enum first_step {
     FIRST_EVENT = 1 << 2,        /* a plain event: || may synchronise it */
     FIRST_ATOMIC = 1 << 3,
     FIRST_CONDITIONAL = 1 << 4, /* which steps there are depends on the valuation */
+    FIRST_LABELLED = 1 << 5,    /* an event, with a program or without */
 };
 
 /* Footprints are numbers of `footprints`: a bit set of slots read, then one of slots written. Slots

@@ -237,7 +237,8 @@ static enum status outlooks(struct model *base, const uint32_t *state, struct ou
         struct outlook outlook = {.next = csp_footprint(footprints, found->next),
                                   .future = csp_footprint(footprints, found->future),
                                   .joint = found->first & csp_joint_steps(kind),
-                                  .conditional = found->first & FIRST_CONDITIONAL};
+                                  .conditional = found->first & FIRST_CONDITIONAL,
+                                  .labelled = found->first & FIRST_LABELLED};
         outlook.several = kind == TERM_KIND_COPIES && (at[0] || at[1 + 2 * i] > 1);
         if (!vector_push(&out->items, outlook))
             return STATUS_LIMIT;

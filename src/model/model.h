@@ -39,6 +39,7 @@ struct outlook {
     bool several;           /* it stands for several identical processes */
     bool joint;             /* a first step may need other processes: synchronises, terminates */
     bool conditional;       /* which first steps it can take depends on the valuation */
+    bool labelled;          /* a first step may be an event, visible if it is not hidden */
 };
 
 struct outlooks {
@@ -81,6 +82,11 @@ struct model_class {
     /* Replaces a state by the one that stands for all those which behave alike. Null: by itself.
      * Steps lead to states as they are; who stores states calls this. */
     enum status (*represent)(struct model *model, uint32_t *state, struct error *error) MUST_CHECK;
+
+    /* Where one process has a single step, invisible, that stands for all: replaces the state by
+     * what it leads to. *process: whose step it was, UINT32_MAX if there is none. Null: never. */
+    enum status (*skip)(struct model *model, uint32_t *state, uint32_t *process,
+                        struct error *error) MUST_CHECK;
 
     /* Adds what a condition touches to a pair of bit sets, reads and then writes. Null like
      * `outlooks`. */

@@ -96,6 +96,7 @@ static enum status start_side(struct decision *decision, struct side *side)
     side->has_graph = true;
     TRY(graph_create(side->reduced, &side->graph, decision->error));
     side->graph.keeps_offers = side->keeps_offers;
+    side->graph.skips = side->order.inner && side->order.purpose == AMPLE_TRACES;
     side->graph.limits = decision->options->limits;
     return STATUS_OK;
 }

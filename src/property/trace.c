@@ -44,9 +44,71 @@ static enum status stands_for(struct replay *replay, const uint32_t *state, cons
     return STATUS_OK;
 }
 
-/* Moves on by the step with this label to a state that `to` stands for. */
+/* Whether the state leads to `to` by way of states that were skipped; `processes` took those steps,
+ * `skips` of them. */
+static enum status leads_to(struct replay *replay, const uint32_t *state, const uint32_t *to,
+                            uint32_t *processes, uint32_t *skips, bool *same)
+{
+    struct model *model = replay->graph->model;
+    size_t size = model->identity_slots * sizeof *to;
+    TRY(stands_for(replay, state, to, same));
+    for (*skips = 0; replay->graph->skips && !*same && *skips < GRAPH_SKIPS_MOST; ++*skips) {
+        TRY(model->class->skip(model, replay->trial, &processes[*skips], replay->error));
+        if (processes[*skips] == UINT32_MAX)
+            return STATUS_OK;
+        *same = memcmp(replay->trial, to, size) == 0;
+    }
+    return STATUS_OK;
+}
+
+static enum status does_not_replay(struct replay *replay)
+{
+    return error_set(replay->error, STATUS_INTERNAL, NULL, 0,
+                     "an execution does not replay on its model");
+}
+
+static void move_to(struct replay *replay, const uint32_t *state)
+{
+    size_t size = replay->graph->model->slots * sizeof *state;
+    memcpy(replay->before, replay->state, size);
+    memcpy(replay->state, state, size);
+}
+
+static enum status write_step(struct replay *replay, const struct step *step, struct trace *trace,
+                              struct text *text)
+{
+    const struct model *model = replay->graph->model;
+    struct trace_step written = {.process = step->process, .visible = step->label != LABEL_TAU};
+    labels_print(model->labels, step->shown, text);
+    written.event = keep(trace, text);
+    model->class->print(model, replay->state, replay->before, text);
+    written.changes = keep(trace, text);
+    if (!written.event || !written.changes || !vector_push(&trace->steps, written))
+        return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+/* Moves on by the step of a process in a state that was skipped. */
+static enum status take_skipped(struct replay *replay, uint32_t process, struct trace *trace,
+                                struct text *text)
+{
+    struct model *model = replay->graph->model;
+    struct successors *out = &replay->graph->successors;
+    successors_clear(out);
+    TRY(model->class->successors(model, replay->state, out, replay->error));
+    for (size_t i = 0; i < out->steps.length; i++) {
+        if (out->steps.items[i].process != process)
+            continue;
+        move_to(replay, out->states.items + i * model->slots);
+        return write_step(replay, &out->steps.items[i], trace, text);
+    }
+    return does_not_replay(replay);
+}
+
+/* Moves on by the step with this label to a state that `to` stands for, or that leads there by way
+ * of states that were skipped. */
 static enum status take_step(struct replay *replay, const uint32_t *to, label by,
-                             struct step *taken)
+                             struct trace *trace, struct text *text)
 {
     struct model *model = replay->graph->model;
     struct successors *out = &replay->graph->successors;
@@ -54,35 +116,19 @@ static enum status take_step(struct replay *replay, const uint32_t *to, label by
     TRY(model->class->successors(model, replay->state, out, replay->error));
     for (size_t i = 0; i < out->steps.length; i++) {
         const uint32_t *state = out->states.items + i * model->slots;
+        uint32_t processes[GRAPH_SKIPS_MOST], skips = 0;
         bool same = false;
-        *taken = out->steps.items[i];
-        if (taken->label == by)
-            TRY(stands_for(replay, state, to, &same));
-        if (same) {
-            memcpy(replay->before, replay->state, model->slots * sizeof *state);
-            memcpy(replay->state, state, model->slots * sizeof *state);
-            return STATUS_OK;
-        }
+        if (out->steps.items[i].label == by)
+            TRY(leads_to(replay, state, to, processes, &skips, &same));
+        if (!same)
+            continue;
+        move_to(replay, state);
+        TRY(write_step(replay, &out->steps.items[i], trace, text));
+        for (uint32_t k = 0; k < skips; k++)
+            TRY(take_skipped(replay, processes[k], trace, text));
+        return STATUS_OK;
     }
-    return error_set(replay->error, STATUS_INTERNAL, NULL, 0,
-                     "an execution does not replay on its model");
-}
-
-static enum status write_step(struct replay *replay, const struct execution *execution, size_t i,
-                              struct trace *trace, struct text *text)
-{
-    const struct model *model = replay->graph->model;
-    const uint32_t *to = state_table_get(&replay->graph->states, execution->states.items[i + 1]);
-    struct step step = {0};
-    TRY(take_step(replay, to, execution->labels.items[i], &step));
-    struct trace_step written = {.process = step.process, .visible = step.label != LABEL_TAU};
-    labels_print(model->labels, step.shown, text);
-    written.event = keep(trace, text);
-    model->class->print(model, replay->state, replay->before, text);
-    written.changes = keep(trace, text);
-    if (!written.event || !written.changes || !vector_push(&trace->steps, written))
-        return STATUS_LIMIT;
-    return STATUS_OK;
+    return does_not_replay(replay);
 }
 
 /* The initial state that the stored one stands for. */
@@ -116,8 +162,11 @@ static enum status replay_all(struct replay *replay, const struct execution *exe
     trace->start = keep(trace, text);
     if (!trace->start)
         return STATUS_LIMIT;
-    for (size_t i = 0; i < execution->labels.length; i++)
-        TRY(write_step(replay, execution, i, trace, text));
+    for (size_t i = 0; i < execution->labels.length; i++) {
+        const uint32_t *to =
+            state_table_get(&replay->graph->states, execution->states.items[i + 1]);
+        TRY(take_step(replay, to, execution->labels.items[i], trace, text));
+    }
     return STATUS_OK;
 }
 

@@ -71,6 +71,52 @@ static enum status successors(struct model *base, const uint32_t *state, struct 
     return STATUS_OK;
 }
 
+/* The only step that process has in order->ahead, if it is ample. */
+static const struct step *only_step(const struct partial_order *order, uint32_t process)
+{
+    const struct step *only = NULL;
+    if (!steps_are_ample(order, &order->ahead, 0, process))
+        return NULL;
+    for (size_t i = 0; i < order->ahead.steps.length; i++) {
+        const struct step *step = &order->ahead.steps.items[i];
+        if (step->process == process && only)
+            return NULL;
+        if (step->process == process)
+            only = step;
+    }
+    return only;
+}
+
+/* The outlooks tell of most states that they are not skipped, without taking any step. */
+static enum status skip(struct model *base, uint32_t *state, uint32_t *process, struct error *error)
+{
+    struct partial_order *order = (struct partial_order *)base;
+    struct model *inner = order->inner;
+    const struct step *step = NULL;
+    struct successors *out = &order->ahead;
+    successors_clear(out);
+    *process = UINT32_MAX;
+    TRY(inner->class->outlooks(inner, state, &order->outlooks, error));
+    for (uint32_t i = 0; i < order->outlooks.items.length && !step; i++) {
+        if (order->outlooks.items.items[i].labelled || !is_independent(order, i))
+            continue;
+        if (out->steps.length == 0) {
+            struct error fault;
+            enum status status = inner->class->successors(inner, state, out, &fault);
+            if (status == STATUS_INPUT) /* to be met when the state is expanded */
+                return STATUS_OK;
+            TRY(status);
+        }
+        step = only_step(order, i);
+    }
+    if (!step)
+        return STATUS_OK;
+    *process = step->process;
+    memcpy(state, out->states.items + (size_t)(step - out->steps.items) * base->slots,
+           base->slots * sizeof *state);
+    return inner->class->represent ? inner->class->represent(inner, state, error) : STATUS_OK;
+}
+
 static enum status initial(struct model *base, struct successors *out, struct error *error)
 {
     struct model *inner = ((struct partial_order *)base)->inner;
@@ -103,6 +149,7 @@ static const struct model_class partial_order_class = {
     .successors = successors,
     .evaluate = evaluate,
     .represent = represent,
+    .skip = skip,
     .print = print,
 };
 
@@ -120,6 +167,7 @@ enum status partial_order_create(struct model *inner, enum ample_purpose purpose
         .model = *inner, .inner = inner, .purpose = purpose, .words = (inner->slots + 31) / 32};
     order->model.class = &partial_order_class;
     vector_init(&order->outlooks.items, inner->budget);
+    successors_init(&order->ahead, inner->budget);
     order->kept = memory_zeroed(inner->budget, 2 * order->words * sizeof *order->kept);
     return order->kept ? STATUS_OK : STATUS_LIMIT;
 }
@@ -130,6 +178,7 @@ void partial_order_release(struct partial_order *order)
         return;
     memory_release(order->inner->budget, order->kept, 2 * order->words * sizeof *order->kept);
     vector_release(&order->outlooks.items);
+    successors_release(&order->ahead);
 }
 
 void partial_order_keep(struct partial_order *order, uint32_t condition)

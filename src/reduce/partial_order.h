@@ -23,6 +23,7 @@ struct partial_order {
     struct model *inner; /* not owned */
     enum ample_purpose purpose;
     struct outlooks outlooks; /* of the state at hand */
+    struct successors ahead;  /* of a state that may be skipped */
     uint32_t *kept;           /* what conditions touch: reads, then writes */
     uint32_t words;
     /* Which labels are visible beside not being τ; null: all. */

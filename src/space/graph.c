@@ -7,6 +7,21 @@
 
 static const struct edge expanded_empty[1]; /* where a state without edges points */
 
+/* Moves a state on to the first in a row that is stored already or is not skipped. */
+static enum status skip_states(struct graph *graph, uint32_t *state, struct error *error)
+{
+    struct model *model = graph->model;
+    for (uint32_t i = 0; i < GRAPH_SKIPS_MOST; i++) {
+        uint32_t process = 0;
+        if (state_table_find(&graph->states, state) != STATE_REFUSED)
+            return STATUS_OK;
+        TRY(model->class->skip(model, state, &process, error));
+        if (process == UINT32_MAX)
+            return STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
 /* Interns the state that stands for this one, which is overwritten, and makes room for its edges.
  */
 static enum status add_state(struct graph *graph, uint32_t *state, state_id *id,
@@ -16,6 +31,8 @@ static enum status add_state(struct graph *graph, uint32_t *state, state_id *id,
     bool fresh = false;
     if (model->class->represent)
         TRY(model->class->represent(model, state, error));
+    if (graph->skips && model->class->skip)
+        TRY(skip_states(graph, state, error));
     *id = state_table_intern(&graph->states, state, &fresh);
     if (*id == STATE_REFUSED)
         return STATUS_LIMIT;

@@ -26,6 +26,7 @@ struct graph {
     const struct limits *limits; /* not owned; looked at now and then; null: none */
     uint32_t asked;              /* for edges, since the limits were looked at */
     bool keeps_offers; /* the walker chooses: all edges are kept, and the ample sets beside them */
+    bool skips;        /* states that the model skips are not stored */
     VECTOR(const struct offer *) offers; /* by state, ended by an offer of no edges */
     struct state_table states;
     struct arena arena;
@@ -47,6 +48,9 @@ void graph_release(struct graph *graph);
  * limits only between larger pieces of work (the closure of a state under τ) end in time. */
 enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
                         uint32_t *count, struct error *error) MUST_CHECK;
+
+/* Of a chain of states that are skipped no more than this many in a row: chains may be cycles. */
+#define GRAPH_SKIPS_MOST 64
 
 /* The ample sets that the model offers for an expanded state of a graph that keeps them; the last
  * has no edges. */

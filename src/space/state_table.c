@@ -70,17 +70,34 @@ static state_id state_add(struct state_table *table, const uint32_t *state)
     return id;
 }
 
+/* Where its entry is, or the free one where it would be. */
+static size_t find_entry(const struct state_table *table, const uint32_t *state, uint64_t hash)
+{
+    size_t size = table->identity * sizeof *state, at = hash & (table->capacity - 1);
+    for (uint64_t entry; (entry = table->entries[at]); at = (at + 1) & (table->capacity - 1))
+        if (((entry ^ hash) & UPPER_HALF) == 0 &&
+            memcmp(state_table_get(table, (state_id)entry - 1), state, size) == 0)
+            break;
+    return at;
+}
+
+state_id state_table_find(const struct state_table *table, const uint32_t *state)
+{
+    if (table->count == 0)
+        return STATE_REFUSED;
+    uint64_t entry = table->entries[find_entry(table, state, state_hash(table, state))];
+    return entry ? (state_id)entry - 1 : STATE_REFUSED;
+}
+
 state_id state_table_intern(struct state_table *table, const uint32_t *state, bool *fresh)
 {
     if ((size_t)table->count * 8 >= table->capacity * 5 && !table_grow(table))
         return STATE_REFUSED;
     uint64_t hash = state_hash(table, state);
-    size_t size = table->identity * sizeof *state, at = hash & (table->capacity - 1);
+    size_t at = find_entry(table, state, hash);
     *fresh = false;
-    for (uint64_t entry; (entry = table->entries[at]); at = (at + 1) & (table->capacity - 1))
-        if (((entry ^ hash) & UPPER_HALF) == 0 &&
-            memcmp(state_table_get(table, (state_id)entry - 1), state, size) == 0)
-            return (state_id)entry - 1;
+    if (table->entries[at])
+        return (state_id)table->entries[at] - 1;
     state_id id = state_add(table, state);
     if (id == STATE_REFUSED)
         return STATE_REFUSED;

@@ -30,6 +30,9 @@ void state_table_release(struct state_table *table);
 state_id state_table_intern(struct state_table *table, const uint32_t *state,
                             bool *fresh) MUST_CHECK;
 
+/* The same where it is there, else STATE_REFUSED. */
+state_id state_table_find(const struct state_table *table, const uint32_t *state) MUST_CHECK;
+
 /* Its slots; they never move. */
 static inline const uint32_t *state_table_get(const struct state_table *table, state_id id)
 {
