@@ -23,18 +23,21 @@ static uint64_t words_hash(const uint32_t *words, size_t length)
     return hash_bytes(words, length * sizeof *words, length);
 }
 
+#define UPPER_HALF UINT64_C(0xffffffff00000000)
+
 static bool word_arrays_grow(struct word_arrays *arrays)
 {
     size_t capacity = arrays->capacity ? arrays->capacity * 2 : 256;
-    uint32_t *slots = memory_zeroed(arrays->budget, capacity * sizeof *slots);
+    uint64_t *slots = memory_zeroed(arrays->budget, capacity * sizeof *slots);
     if (!slots)
         return false;
     for (size_t i = 0; i < arrays->items.length; i++) {
         const uint32_t *words = arrays->items.items[i];
-        size_t at = words_hash(words + 1, words[0]) & (capacity - 1);
+        uint64_t hash = words_hash(words + 1, words[0]);
+        size_t at = hash & (capacity - 1);
         while (slots[at])
             at = (at + 1) & (capacity - 1);
-        slots[at] = (uint32_t)i + 1;
+        slots[at] = (hash & UPPER_HALF) | (i + 1);
     }
     memory_release(arrays->budget, arrays->slots, arrays->capacity * sizeof *arrays->slots);
     arrays->slots = slots;
@@ -48,13 +51,16 @@ uint32_t word_arrays_intern(struct word_arrays *arrays, const uint32_t *words, s
     if (arrays->items.length * 2 >= arrays->capacity && !word_arrays_grow(arrays))
         return UINT32_MAX;
     size_t size = length * sizeof *words;
-    size_t at = words_hash(words, length) & (arrays->capacity - 1);
+    uint64_t hash = words_hash(words, length);
+    size_t at = hash & (arrays->capacity - 1);
     if (fresh)
         *fresh = false;
-    for (; arrays->slots[at]; at = (at + 1) & (arrays->capacity - 1)) {
-        const uint32_t *kept = arrays->items.items[arrays->slots[at] - 1];
+    for (uint64_t slot; (slot = arrays->slots[at]); at = (at + 1) & (arrays->capacity - 1)) {
+        if ((slot ^ hash) & UPPER_HALF)
+            continue;
+        const uint32_t *kept = arrays->items.items[(uint32_t)slot - 1];
         if (kept[0] == length && (size == 0 || memcmp(kept + 1, words, size) == 0))
-            return arrays->slots[at] - 1;
+            return (uint32_t)slot - 1;
     }
     uint32_t *kept = arena_allocate(&arrays->arena, size + sizeof *kept);
     if (!kept || !vector_push(&arrays->items, kept))
@@ -62,7 +68,7 @@ uint32_t word_arrays_intern(struct word_arrays *arrays, const uint32_t *words, s
     kept[0] = (uint32_t)length;
     if (size)
         memcpy(kept + 1, words, size);
-    arrays->slots[at] = (uint32_t)arrays->items.length;
+    arrays->slots[at] = (hash & UPPER_HALF) | arrays->items.length;
     if (fresh)
         *fresh = true;
     return (uint32_t)arrays->items.length - 1;

@@ -10,7 +10,7 @@ struct word_arrays {
     struct budget *budget;
     struct arena arena;
     VECTOR(const uint32_t *) items; /* the length, then the words */
-    uint32_t *slots;                /* number + 1; 0 is free */
+    uint64_t *slots;                /* upper half: of the hash; lower: number + 1; 0 is free */
     size_t capacity;
 };
 

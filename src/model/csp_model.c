@@ -89,6 +89,17 @@ static enum status successors(struct model *base, const uint32_t *state, struct 
     return STATUS_OK;
 }
 
+/* Atomic steps of other processes would go before its own. */
+static enum status process_steps(struct model *base, const uint32_t *state, uint32_t process,
+                                 struct successors *out, struct error *error)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    model->only = model->footprints.has_atomic ? UINT32_MAX : process;
+    enum status status = successors(base, state, out, error);
+    model->only = UINT32_MAX;
+    return status;
+}
+
 static enum status condition(struct model *base, uint32_t number, const uint32_t *state,
                              int64_t *value, struct error *error)
 {
@@ -263,6 +274,7 @@ static const struct model_class csp_class = {
     .name = "CSP#",
     .initial = initial,
     .successors = successors,
+    .process_steps = process_steps,
     .evaluate = condition,
     .outlooks = outlooks,
     .live = live,
@@ -294,6 +306,7 @@ enum status csp_model_create(struct csp_program *program, const struct csp_proce
                                   .slots = program->slot_count + 1,
                                   .identity_slots = program->identity_slots + 1};
     model->program = program;
+    model->only = UINT32_MAX;
     vector_init(&model->moves, program->budget);
     vector_init(&model->offers, program->budget);
     vector_init(&model->words, program->budget);

@@ -42,6 +42,7 @@ struct csp_model {
     uint32_t *trial;     /* scratch: slot_count, for guards that see a channel changed */
     bool synchronous;    /* some channel has no buffer */
     bool collecting;     /* only outputs over such channels are of interest */
+    uint32_t only;       /* component of the outermost composition that moves; UINT32_MAX: all */
     unsigned depth;
 };
 

@@ -615,6 +615,8 @@ static enum status gather(struct csp_model *model, const struct composition *com
 {
     for (uint32_t i = 0; i < composition->count; i++) {
         size_t start = model->moves.length;
+        if (level == 0 && model->only != UINT32_MAX && model->only != i)
+            continue;
         TRY(moves(model, component(model, composition, i), slots, level + 1, error));
         for (size_t j = start; j < model->moves.length; j++) {
             struct part_move part = {model->moves.items[j], i};

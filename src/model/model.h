@@ -65,6 +65,11 @@ struct model_class {
     enum status (*successors)(struct model *model, const uint32_t *state, struct successors *out,
                               struct error *error) MUST_CHECK;
 
+    /* Appends the steps of one process of a state, as `successors` would. Right for those whose
+     * outlook is not joint. Null like `outlooks`. */
+    enum status (*process_steps)(struct model *model, const uint32_t *state, uint32_t process,
+                                 struct successors *out, struct error *error) MUST_CHECK;
+
     /* The value of condition `condition` (as the front end numbers them) in a state. */
     enum status (*evaluate)(struct model *model, uint32_t condition, const uint32_t *state,
                             int64_t *value, struct error *error) MUST_CHECK;

@@ -94,19 +94,17 @@ static enum status skip(struct model *base, uint32_t *state, uint32_t *process, 
     struct model *inner = order->inner;
     const struct step *step = NULL;
     struct successors *out = &order->ahead;
-    successors_clear(out);
     *process = UINT32_MAX;
     TRY(inner->class->outlooks(inner, state, &order->outlooks, error));
     for (uint32_t i = 0; i < order->outlooks.items.length && !step; i++) {
         if (order->outlooks.items.items[i].labelled || !is_independent(order, i))
             continue;
-        if (out->steps.length == 0) {
-            struct error fault;
-            enum status status = inner->class->successors(inner, state, out, &fault);
-            if (status == STATUS_INPUT) /* to be met when the state is expanded */
-                return STATUS_OK;
-            TRY(status);
-        }
+        struct error fault;
+        successors_clear(out);
+        enum status status = inner->class->process_steps(inner, state, i, out, &fault);
+        if (status == STATUS_INPUT) /* to be met when the state is expanded */
+            return STATUS_OK;
+        TRY(status);
         step = only_step(order, i);
     }
     if (!step)

@@ -15,6 +15,13 @@ static enum status successors(struct model *base, const uint32_t *state, struct 
     return inner->class->successors(inner, state, out, error);
 }
 
+static enum status process_steps(struct model *base, const uint32_t *state, uint32_t process,
+                                 struct successors *out, struct error *error)
+{
+    struct model *inner = ((struct slice *)base)->inner;
+    return inner->class->process_steps(inner, state, process, out, error);
+}
+
 static enum status evaluate(struct model *base, uint32_t condition, const uint32_t *state,
                             int64_t *value, struct error *error)
 {
@@ -61,6 +68,7 @@ static const struct model_class slice_class = {
     .name = "slice",
     .initial = initial,
     .successors = successors,
+    .process_steps = process_steps,
     .evaluate = evaluate,
     .outlooks = outlooks,
     .represent = represent,
