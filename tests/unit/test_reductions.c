@@ -72,6 +72,29 @@ static void a_cycle_puts_nothing_off_for_ever(void **unused)
     (void)unused;
     expect_violated("var x; L = tau{x = 1 - x} -> L; P = L ||| s -> a -> Stop; S = s -> Stop;"
                     "#assert P refines S;");
+    expect_violated("L = tau -> tau -> L; P = L ||| s -> a -> Stop; S = s -> Stop;"
+                    "#assert P refines S;");
+}
+
+/* The states between `s` and `a` are not stored, but people see the steps all the same. */
+static void skipped_states_are_seen_in_traces(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    struct assertion_result plain, skipped;
+    csp_model_test_open(&test, "var x; P = s -> tau -> tau{x = 1} -> a.x -> Stop ||| b -> Stop;"
+                               "S = s -> S [] b -> S; #assert P refines S;");
+    assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_NONE, false, &plain), STATUS_OK);
+    assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_PARTIAL_ORDER, false, &skipped),
+                     STATUS_OK);
+    assert_int_equal(plain.answer, VIOLATED);
+    assert_int_equal(skipped.answer, VIOLATED);
+    assert_true(skipped.states < plain.states);
+    assert_int_equal(skipped.trace.steps.length, 4); /* s, τ, τ, a.1 */
+    assert_string_equal(skipped.trace.steps.items[2].changes, "x = 1");
+    assertion_result_release(&skipped);
+    assertion_result_release(&plain);
+    csp_model_test_close(&test);
 }
 
 static void steps_that_need_others_stand_for_nothing(void **unused)
@@ -255,6 +278,7 @@ int main(void)
         cmocka_unit_test(sets_are_read_and_printed),
         cmocka_unit_test(other_words_are_refused),
         cmocka_unit_test(a_cycle_puts_nothing_off_for_ever),
+        cmocka_unit_test(skipped_states_are_seen_in_traces),
         cmocka_unit_test(steps_that_need_others_stand_for_nothing),
         cmocka_unit_test(steps_into_atomic_stand_for_nothing),
         cmocka_unit_test(what_a_closure_starts_with_is_followed),
