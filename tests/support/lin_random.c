@@ -199,6 +199,12 @@ static const char *const noises[] = {
     "int k$# = 0; while (k$# < 2) { k$# = k$# + 1; if (k$# == 1) continue; z = k$#; }",
 };
 
+/* What else is asserted where there is noise. */
+static const char asserted_besides[] =
+    "$[never ($[z == 1$|z == 1 && y != null$|y != null && running(0)$|running(0) && running(1)$|"
+    "g && running(1)$|z > 0 && g$])$|lock_free$|wait_free$|obstruction_free$|deadlock_free$|"
+    "starvation_free$]";
+
 struct writer {
     struct random random;
     struct text *out;
@@ -282,7 +288,7 @@ static void break_lines(const char *from, struct text *text)
 
 void lin_random_print(uint64_t seed, struct text *text)
 {
-    struct text name = TEXT_EMPTY, whole = TEXT_EMPTY;
+    struct text name = TEXT_EMPTY, whole = TEXT_EMPTY, options = TEXT_EMPTY;
     struct writer writer = {.out = &name};
     random_seed(&writer.random, seed);
     const struct subject_of *subject =
@@ -297,13 +303,20 @@ void lin_random_print(uint64_t seed, struct text *text)
     uint32_t threads = 2 + random_below(&writer.random, subject->parallel - 1);
     text_format(&whole, "%s impl it { %s", subject->text, writer.noise ? noise_declarations : "");
     expand(&writer, subject->body, subject->body + strlen(subject->body));
-    text_format(&whole, "} assert it linearizes %s with threads = %u, ops = %u, values = %u%s;",
-                spec, threads, threads == 3 || random_chance(&writer.random, 4, 5) ? 1 : 2,
+    text_format(&options, " with threads = %u, ops = %u, values = %u%s;", threads,
+                threads == 3 || random_chance(&writer.random, 4, 5) ? 1 : 2,
                 1 + random_below(&writer.random, 2),
                 random_chance(&writer.random, 1, 3) ? ", nodes = 3" : "");
+    text_format(&whole, "} assert it linearizes %s%s", spec, text_string(&options));
+    if (writer.noise) {
+        text_append(&whole, "assert it ");
+        expand(&writer, asserted_besides, asserted_besides + strlen(asserted_besides));
+        text_append(&whole, text_string(&options));
+    }
     break_lines(text_string(&whole), text);
     text_release(&whole);
     text_release(&name);
+    text_release(&options);
 }
 
 /* ---- shrinking ---- */
