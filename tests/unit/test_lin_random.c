@@ -280,7 +280,8 @@ static bool differs_on(struct fixture *fixture, size_t number, struct text *mess
     (linearizes ? tally.verdicts : tally.others)[full]++;
     if (full == VERDICT_WRONG_TEXT)
         text_format(message, "%u: %s", fixture->error.line, fixture->error.message);
-    for (size_t i = 0; is_answer(full) && !found && i < ARRAY_LENGTH(all_sets); i++) {
+    size_t first = linearizes ? 0 : ARRAY_LENGTH(all_sets) - 1;
+    for (size_t i = first; is_answer(full) && !found && i < ARRAY_LENGTH(all_sets); i++) {
         enum verdict reduced = decide(fixture, number, all_sets[i]);
         found = contradicts(full, reduced) || reduced == VERDICT_INTERNAL;
         if (found)
