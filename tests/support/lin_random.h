@@ -1,6 +1,7 @@
 /* Random small implementations in `.lin`, each with an assertion that it linearizes some
- * specification, often with another (`never`, progress), as source text of one statement a line: right ones, wrong ones, and steps between
- * that have nothing to do with the object. Memory is plain malloc and never refused. */
+ * specification, often with another (`never`, progress), as source text of one statement a line:
+ * right ones, wrong ones, and steps between that have nothing to do with the object. Memory is
+ * plain malloc and never refused. */
 #ifndef TESTS_SUPPORT_LIN_RANDOM_H
 #define TESTS_SUPPORT_LIN_RANDOM_H
 
