@@ -68,7 +68,7 @@ static void read_model(struct source_model *source, lp_context *context)
     if (source->status != LP_OK || count_meant(source))
         return;
     source->status = LP_INPUT;
-    text_append(&message, "expected at least one `#assert`");
+    text_append(&message, "expected at least one assertion");
     if (source->line)
         text_format(&message, " in line %u", source->line);
     text_append(&message, ", found none");

@@ -139,7 +139,7 @@ class Verify(Case):
     def test_a_model_without_assertions_is_an_error(self):
         self.file("m.csp", "P = a -> P;")
         result = self.expect(2, "verify", "m.csp")
-        self.assertEqual(result.err, "m.csp: error: expected at least one `#assert`, found none\n")
+        self.assertEqual(result.err, "m.csp: error: expected at least one assertion, found none\n")
 
     def test_a_fault_at_run_time_has_a_place_and_an_execution(self):
         self.file("m.csp", "var a[2]; var i;\nP = step{i = i + 1} -> get.a[i] -> P;\n"
@@ -235,7 +235,7 @@ class Verify(Case):
         self.assertEqual([(answer["input"], answer["line"]) for answer in result.objects()],
                          [("m.csp", 9)])
         result = self.expect(2, "verify", "m.csp:7")
-        self.assertEqual(result.err, "m.csp: error: expected at least one `#assert` in line 7, "
+        self.assertEqual(result.err, "m.csp: error: expected at least one assertion in line 7, "
                                      "found none\n")
         self.file("m.csp:7", LOCK)
         self.assertEqual(len(self.expect(0, "verify", "--json", "m.csp:7").objects()), 2)
