@@ -82,7 +82,8 @@ typedef struct lp_verification {
     lp_answer answer;
     lp_limit limit;                /* why it is undecided; LP_LIMIT_NONE: not by a limit */
     const char *method;            /* "reachability", "refinement", "linearizability" */
-    const char *reason;            /* one sentence; "" where it holds */
+    const char *reason;            /* one sentence; "" where it holds, but for any
+                                     number of copies */
     const char *const *reductions; /* names of those used */
     size_t reduction_count;
     uint64_t states; /* stored; of a refinement pairs with a state of the specification */

@@ -326,14 +326,15 @@ static enum status compose(struct csp_terms *terms, const struct csp_process *pr
 static enum status copies(struct csp_terms *terms, const struct csp_process *process,
                           const struct scope *scope, term *result, struct error *error)
 {
-    int32_t count = 1;
+    int32_t count = (int32_t)terms->counting.copies;
     term child = 0;
     if (process->condition)
         TRY(csp_constant_integer(terms->program, process->condition, scope, "the number of copies",
                                  0, INT32_MAX, &count, error));
     TRY(csp_instantiate(terms, process->children[0], scope, &child, error));
-    const uint32_t pair[] = {process->condition ? (uint32_t)count : COPIES_ANY, child};
-    return made(term_copies(terms, process->condition == NULL, pair, 1), result);
+    bool any = !process->condition && count == 0;
+    const uint32_t pair[] = {any ? COPIES_ANY : (uint32_t)count, child};
+    return made(term_copies(terms, any, pair, 1), result);
 }
 
 /* ---- the rest ---- */

@@ -294,7 +294,8 @@ static bool allocate(struct csp_model *model)
 
 enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
                              struct labels *labels, const struct limits *limits,
-                             struct csp_model **result, struct error *error)
+                             const struct csp_counting *counting, struct csp_model **result,
+                             struct error *error)
 {
     struct csp_model *model = memory_zeroed(program->budget, sizeof *model);
     *result = NULL;
@@ -314,6 +315,8 @@ enum status csp_model_create(struct csp_program *program, const struct csp_proce
     for (size_t i = 0; i < program->channels.length; i++)
         model->synchronous |= program->channels.items[i].capacity == 0;
     enum status status = csp_terms_create(program, labels, limits, &model->terms);
+    if (counting)
+        model->terms.counting = *counting;
     if (status == STATUS_OK)
         status = csp_footprints_create(&model->terms, &model->footprints);
     if (status == STATUS_OK && !allocate(model))

@@ -43,14 +43,20 @@ struct csp_model {
     bool synchronous;    /* some channel has no buffer */
     bool collecting;     /* only outputs over such channels are of interest */
     uint32_t only;       /* component of the outermost composition that moves; UINT32_MAX: all */
+    bool inexact; /* with a cut-off: a step was offered that not every number of copies has */
     unsigned depth;
 };
 
-/* The model of a process reference (name and arguments) of the module. STATUS_INPUT, STATUS_LIMIT.
- * Owned by the caller; `program`, `labels` and `limits` (null: none) must outlive it. */
+/* The model of a process reference (name and arguments) of the module; `counting` says what
+ * `|||{..}` is in it, null: copies without end. With a cut-off it is an abstraction, in which every
+ * execution of any number of copies has one with the same labels and valuations, that passes
+ * states with the same steps as long as the model is not `inexact`. STATUS_INPUT, STATUS_LIMIT.
+ * Owned by the caller; `program`, `labels` and `limits` (null: none) must outlive
+ * it. */
 enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
                              struct labels *labels, const struct limits *limits,
-                             struct csp_model **model, struct error *error) MUST_CHECK;
+                             const struct csp_counting *counting, struct csp_model **model,
+                             struct error *error) MUST_CHECK;
 void csp_model_destroy(struct csp_model *model);
 
 /* Numbers an expression over the model's variables for model_class.evaluate. */

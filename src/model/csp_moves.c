@@ -6,6 +6,7 @@
  * the state offers are collected first, so that an input can be offered for exactly the tuples that
  * somebody sends: both halves then travel upwards with their targets known, and meet in the
  * composition that has the two in different components. */
+#include <assert.h>
 #include <string.h>
 
 #include "model/csp_model.h"
@@ -491,14 +492,25 @@ struct composition {
     uint32_t count; /* of components */
 };
 
-/* One of this many goes; of any number, any number stays. */
-static void leave(uint32_t *count)
+/* How many may stay when one of `count` copies goes: more than one answer where there is a
+ * cut-off. */
+static uint32_t rest_of(const struct csp_model *model, uint32_t count,
+                        uint32_t rests[CSP_MOST_CUT_OFF + 2])
 {
-    if (*count != COPIES_ANY)
-        --*count;
+    uint32_t cut_off = model->terms.counting.cut_off, written = 0;
+    if (count < COPIES_MANY) {
+        rests[written++] = count - 1;
+    } else if (!cut_off) {
+        rests[written++] = count;
+    } else {
+        for (uint32_t rest = count == COPIES_ANY ? 0 : cut_off; rest <= cut_off; rest++)
+            rests[written++] = rest;
+        rests[written++] = COPIES_MANY;
+    }
+    return written;
 }
 
-/* The composition with component i replaced; for copies one of them. */
+/* The composition with component i replaced. */
 static term replace(struct csp_model *model, const struct composition *composition, uint32_t i,
                     term child)
 {
@@ -518,11 +530,8 @@ static term replace(struct csp_model *model, const struct composition *compositi
         copy[1 + i] = child;
         target = term_make(&model->terms, TERM_KIND_PARALLEL, copy, length);
         break;
-    default: /* copies: one leaves its place, another comes */
-        leave(&copy[1 + 2 * i]);
-        if (vector_push(&model->words, 1) && vector_push(&model->words, child))
-            target = term_copies(&model->terms, model->words.items[mark] != 0,
-                                 model->words.items + mark + 1, (length + 1) / 2);
+    default:
+        assert(!"copies are counted");
     }
     model->words.length = mark;
     return target;
@@ -567,24 +576,76 @@ static term replace_two(struct csp_model *model, const struct composition *compo
         target = term_make(&model->terms, TERM_KIND_PARALLEL, copy, length);
         break;
     default:
-        leave(&copy[1 + 2 * i]);
-        leave(&copy[1 + 2 * j]);
-        if (vector_push(&model->words, 1) && vector_push(&model->words, first) &&
-            vector_push(&model->words, 1) && vector_push(&model->words, second))
-            target = term_copies(&model->terms, model->words.items[mark] != 0,
-                                 model->words.items + mark + 1, (length + 3) / 2);
+        assert(!"copies are counted");
     }
     model->words.length = mark;
     return target;
 }
 
+/* Copies of which some have gone, as the counts at model->words from `mark` on say, and others have
+ * come. */
+static term recount(struct csp_model *model, size_t mark, const term *come, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!vector_push(&model->words, 1) || !vector_push(&model->words, come[i]))
+            return TERM_REFUSED;
+    return term_copies(&model->terms, model->words.items[mark] != 0, model->words.items + mark + 1,
+                       (model->words.length - mark - 1) / 2);
+}
+
+/* Adds the move in which copies leave the components `gone` and become the terms `come`: one, or
+ * one for each number that may stay. The counts stand at model->words from `mark` on. */
+static enum status add_recounted(struct csp_model *model, const struct move *move, size_t mark,
+                                 const uint32_t *gone, const term *come, size_t count, size_t from)
+{
+    size_t length = model->words.length;
+    if (from == count) {
+        struct move recounted = *move;
+        recounted.target = recount(model, mark, come, count);
+        model->words.length = length;
+        return add(model, recounted);
+    }
+    size_t at = mark + 1 + 2 * (size_t)gone[from];
+    uint32_t before = model->words.items[at], rests[CSP_MOST_CUT_OFF + 2];
+    if (before == 0) /* the one that has gone was the last */
+        return STATUS_OK;
+    uint32_t rest_count = rest_of(model, before, rests);
+    for (uint32_t i = 0; i < rest_count; i++) {
+        model->words.items[at] = rests[i];
+        TRY(add_recounted(model, move, mark, gone, come, count, from + 1));
+    }
+    model->words.items[at] = before;
+    return STATUS_OK;
+}
+
+/* Adds the move with the components replaced, one or two: of copies, one of each. */
+static enum status add_replaced(struct csp_model *model, const struct composition *composition,
+                                struct move move, const uint32_t *gone, const term *come,
+                                size_t count)
+{
+    if (composition->kind != TERM_KIND_COPIES) {
+        move.target = count == 1
+                          ? replace(model, composition, gone[0], come[0])
+                          : replace_two(model, composition, gone[0], come[0], gone[1], come[1]);
+        return add(model, move);
+    }
+    size_t length, mark = model->words.length;
+    words at = term_words(&model->terms, composition->t, &length);
+    for (size_t i = 0; i < length; i++)
+        if (!vector_push(&model->words, at[i]))
+            return STATUS_LIMIT;
+    enum status status = add_recounted(model, &move, mark, gone, come, count, 0);
+    model->words.length = mark;
+    return status;
+}
+
 /* How many components stand behind the term at i: more than one only for copies. */
-static bool is_several(const struct csp_model *model, const struct composition *composition,
-                       uint32_t i)
+static uint32_t count_of(const struct csp_model *model, const struct composition *composition,
+                         uint32_t i)
 {
     size_t length;
     words at = term_words(&model->terms, composition->t, &length);
-    return composition->kind == TERM_KIND_COPIES && at[1 + 2 * i] > 1;
+    return composition->kind == TERM_KIND_COPIES ? at[1 + 2 * i] : 1;
 }
 
 /* A move with the component's index beside it, while a composition sorts them out. */
@@ -643,11 +704,11 @@ static enum status communicate(struct csp_model *model, const struct composition
             if (in->move.kind != MOVE_ACCEPT || in->move.channel != out->move.channel ||
                 in->move.content != out->move.content)
                 continue;
-            if (in->component == out->component && !is_several(model, composition, in->component))
+            if (in->component == out->component && count_of(model, composition, in->component) == 1)
                 continue;
-            struct move move =
-                silent(replace_two(model, composition, out->component, out->move.target,
-                                   in->component, in->move.target));
+            const uint32_t gone[] = {out->component, in->component};
+            const term come[] = {out->move.target, in->move.target};
+            struct move move = silent(TERM_STOP);
             size_t length;
             words tuple = object_items(model->program->objects, out->move.content, &length);
             move.label = move.shown =
@@ -657,7 +718,9 @@ static enum status communicate(struct csp_model *model, const struct composition
             move.process = out->move.process;
             move.atomic = out->move.atomic || in->move.atomic;
             move.data = true;
-            TRY(add(model, move));
+            model->inexact |= gone[0] == gone[1] && model->terms.counting.cut_off &&
+                              count_of(model, composition, gone[0]) == COPIES_ANY;
+            TRY(add_replaced(model, composition, move, gone, come, 2));
         }
     }
     return STATUS_OK;
@@ -768,9 +831,7 @@ static enum status compose(struct csp_model *model, const struct composition *co
                 TRY(join_from(model, composition, parts, part));
             continue;
         }
-        struct move move = part->move;
-        move.target = replace(model, composition, part->component, part->move.target);
-        TRY(add(model, move));
+        TRY(add_replaced(model, composition, part->move, &part->component, &part->move.target, 1));
     }
     TRY(terminate(model, composition, parts));
     return model->synchronous ? communicate(model, composition, parts) : STATUS_OK;

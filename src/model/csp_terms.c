@@ -1,5 +1,6 @@
 #include "model/csp_terms.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,6 +251,20 @@ static int compare_pairs(const void *a, const void *b)
     return compare_words((const uint32_t *)a + 1, (const uint32_t *)b + 1);
 }
 
+/* The number of copies when more come; a count that is not fixed yet has nobody come to it, as
+ * nobody has left it. */
+static uint32_t add_counts(const struct csp_terms *terms, bool any, uint32_t count, uint32_t more)
+{
+    uint32_t cut_off = any ? terms->counting.cut_off : 0;
+    if (count == 0)
+        return more;
+    if (cut_off) {
+        assert(count != COPIES_ANY && more != COPIES_ANY);
+        return count <= cut_off && more <= cut_off - count ? count + more : COPIES_MANY;
+    }
+    return count >= COPIES_MANY || more >= COPIES_MANY - count ? COPIES_ANY : count + more;
+}
+
 term term_copies(struct csp_terms *terms, bool any, const uint32_t *pairs, size_t count)
 {
     size_t start = terms->scratch.length;
@@ -265,15 +280,14 @@ term term_copies(struct csp_terms *terms, bool any, const uint32_t *pairs, size_
             if (sorted[2 * i] == 0 || sorted[2 * i + 1] == TERM_SKIP)
                 continue; /* Skip components are dropped, as in any interleaving */
             if (kept && sorted[2 * kept - 1] == sorted[2 * i + 1]) {
-                uint32_t *count_of = &sorted[2 * kept - 2], more = sorted[2 * i];
-                *count_of = more >= COPIES_ANY - *count_of ? COPIES_ANY : *count_of + more;
+                sorted[2 * kept - 2] = add_counts(terms, any, sorted[2 * kept - 2], sorted[2 * i]);
                 continue;
             }
-            sorted[2 * kept] = sorted[2 * i];
+            sorted[2 * kept] = add_counts(terms, any, 0, sorted[2 * i]);
             sorted[2 * kept + 1] = sorted[2 * i + 1];
             kept++;
         }
-        made = kept == 0 && !any
+        made = kept == 0 && (!any || terms->counting.cut_off)
                    ? TERM_SKIP
                    : term_make(terms, TERM_KIND_COPIES, terms->scratch.items + start, 1 + 2 * kept);
     }

@@ -14,7 +14,7 @@
  *     CASE          condition, child, condition, child, ...            condition 0: default
  *     CHOICE, INTERNAL, EXTERNAL, INTERLEAVE  children...
  *     PARALLEL      number of children, children..., an alphabet for each
- *     COPIES        1 if any number else 0; then count (COPIES_ANY: always one more), child, ... by
+ *     COPIES        1 if any number else 0; then count (or COPIES_ANY, COPIES_MANY), child, ... by
  *                   child
  *     INTERRUPT     first, second
  *     HIDE          set of labels, child
@@ -34,7 +34,8 @@ typedef uint32_t term;
 #define TERM_STOP    ((term)0)
 #define TERM_SKIP    ((term)1)
 #define TERM_REFUSED UINT32_MAX
-#define COPIES_ANY   UINT32_MAX
+#define COPIES_ANY   UINT32_MAX       /* one or more; without a cut-off: always one more */
+#define COPIES_MANY  (UINT32_MAX - 1) /* more than the cut-off */
 
 enum term_kind {
     TERM_KIND_STOP,
@@ -74,8 +75,20 @@ struct instance {
     term rest;
 };
 
+/* The greatest cut-off. */
+#define CSP_MOST_CUT_OFF 8
+
+/* What `|||{..} @ P` stands for. By default for copies without end: always one more. With `copies`
+ * for that many. With a cut-off (at most CSP_MOST_CUT_OFF) for every number of copies from one on:
+ * how many are where is counted up to the cut-off, beyond it are many. One fewer than many is many,
+ * or as many as the cut-off. */
+struct csp_counting {
+    uint32_t copies, cut_off; /* 0: not so */
+};
+
 struct csp_terms {
     struct csp_program *program;
+    struct csp_counting counting;
     struct labels *labels;
     struct budget *budget;
     const struct limits *limits; /* looked at in long work; not owned; null: none */

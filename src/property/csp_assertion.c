@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "model/csp_copies.h"
 #include "model/csp_model.h"
+#include "property/follow.h"
 #include "property/graph_normal.h"
 #include "property/linear_normal.h"
 #include "property/paper_refinement.h"
@@ -31,6 +33,8 @@ struct decision {
     struct assertion_result *result;
     struct labels *labels;
     struct side implementation;
+    struct csp_counting counting; /* of `|||{..}` */
+    VECTOR(label) steps;          /* the labels of what was found, where that must be confirmed */
     struct error *error;
 };
 
@@ -69,7 +73,7 @@ static enum status open_side(struct decision *decision, const struct csp_process
 {
     enum ample_purpose purpose = AMPLE_TRACES;
     TRY(csp_model_create(decision->program, process, decision->labels, decision->options->limits,
-                         &side->model, decision->error));
+                         &decision->counting, &side->model, decision->error));
     struct model *model = &side->model->model;
     if ((decision->options->reductions & REDUCE_SLICE) && slice_possible(model) &&
         decision->assertion->kind != ASSERTION_DETERMINISTIC &&
@@ -79,7 +83,9 @@ static enum status open_side(struct decision *decision, const struct csp_process
         model = &side->slice.model;
     }
     bool paper = is_as_in_paper(decision);
-    if ((paper || (decision->options->reductions & REDUCE_PARTIAL_ORDER)) &&
+    /* What is ample for each number of copies need not be so where counts branch. */
+    if (decision->counting.cut_off == 0 &&
+        (paper || (decision->options->reductions & REDUCE_PARTIAL_ORDER)) &&
         partial_order_possible(model) && ample_purpose(decision->assertion, &purpose)) {
         decision->result->reductions |= paper ? REDUCE_PAPER : REDUCE_PARTIAL_ORDER;
         side->keeps_offers = paper;
@@ -108,6 +114,16 @@ static void close_side(struct side *side)
     partial_order_release(&side->order);
     slice_release(&side->slice);
     csp_model_destroy(side->model);
+}
+
+/* Keeps the labels of an execution of the abstraction, to follow them in the model itself. */
+static enum status keep_steps(struct decision *decision, const struct execution *execution)
+{
+    decision->steps.length = 0;
+    for (size_t i = 0; decision->counting.cut_off && i < execution->labels.length; i++)
+        if (!vector_push(&decision->steps, execution->labels.items[i]))
+            return STATUS_LIMIT;
+    return STATUS_OK;
 }
 
 /* ---- questions about states ---- */
@@ -198,6 +214,10 @@ static enum status ask(struct decision *decision, enum question question)
     reachability_init(&found, decision->options->limits->budget);
     enum status status = reach(&decision->implementation.graph, &options, &found, decision->error);
     status = take_reachability(decision, &found, question, status);
+    if (status == STATUS_OK || status == STATUS_INPUT) {
+        enum status kept = keep_steps(decision, &found.execution);
+        status = kept == STATUS_OK ? status : kept;
+    }
     reachability_release(&found);
     return status;
 }
@@ -224,6 +244,10 @@ static enum status compare(struct decision *decision, struct normal *normal,
     decision->implementation.model->terms.limits = NULL; /* what was found is shown */
     status = assertion_take_refinement(decision->result, &decision->implementation.graph, normal,
                                        &found, status, decision->error);
+    if (status == STATUS_OK || status == STATUS_INPUT) {
+        enum status kept = keep_steps(decision, &found.execution);
+        status = kept == STATUS_OK ? status : kept;
+    }
     refinement_release(&found);
     return status;
 }
@@ -369,7 +393,8 @@ static const char *method(const struct csp_assertion *assertion)
     }
 }
 
-static enum status decide(struct decision *decision, struct value_pool *pool)
+/* With `|||{..}` the processes are taken as `decision->counting` says. */
+static enum status decide_once(struct decision *decision, struct value_pool *pool)
 {
     const struct csp_assertion *assertion = decision->assertion;
     if (assertion->kind == ASSERTION_SATISFIES)
@@ -397,6 +422,233 @@ static enum status decide(struct decision *decision, struct value_pool *pool)
     }
 }
 
+/* ---- any number of copies ---- */
+
+/* Cut-offs are tried up to this one: a higher one tells more states apart, and is of use where
+ * several copies can be in the same place. */
+#define LAST_CUT_OFF 3
+
+/* Where what the abstraction shows cannot be followed, these numbers of copies are explored. */
+#define MOST_EXPLORED 4
+
+/* An execution is looked for with as many copies as it has steps, and one that takes none of them;
+ * but with no more than this. */
+#define MOST_FOLLOWED 64
+
+static bool is_refinement(const struct decision *decision)
+{
+    uint8_t kind = decision->assertion->kind;
+    return kind >= ASSERTION_REFINES && kind <= ASSERTION_REFINES_FAILURES_DIVERGENCES;
+}
+
+/* Whether the answer is one that an execution shows, and not the absence of one. */
+static bool is_shown(const struct decision *decision)
+{
+    return decision->result->answer ==
+           (decision->assertion->kind == ASSERTION_REACHES ? HOLDS : VIOLATED);
+}
+
+static void restart(struct decision *decision)
+{
+    struct budget *budget = decision->options->limits->budget;
+    close_side(&decision->implementation);
+    decision->implementation = (struct side){0};
+    assertion_result_release(decision->result);
+    assertion_result_init(decision->result, budget);
+    decision->steps.length = 0;
+}
+
+/* What must be true where the steps end; false if that cannot be followed. */
+static bool what_to_follow(const struct decision *decision, enum status status,
+                           struct follow *wanted)
+{
+    *wanted = (struct follow){.labels = decision->steps.items, .count = decision->steps.length};
+    if (status == STATUS_INPUT) {
+        wanted->goal = FOLLOW_FAULT;
+        return decision->result->trace.start != NULL;
+    }
+    switch ((enum csp_assertion_kind)decision->assertion->kind) {
+    case ASSERTION_DEADLOCK_FREE:
+    case ASSERTION_NONTERMINATING:
+        wanted->goal = FOLLOW_STUCK;
+        return true;
+    case ASSERTION_REACHES:
+        wanted->goal = FOLLOW_CONDITION;
+        wanted->has_extreme = decision->result->has_extreme;
+        wanted->value = decision->result->extreme;
+        return true;
+    case ASSERTION_DETERMINISTIC:
+    case ASSERTION_DIVERGENCE_FREE:
+        return false;
+    default:
+        wanted->goal = FOLLOW_STEPS;
+        return decision->result->failing == FAILING_EVENT;
+    }
+}
+
+/* Looks for the steps in the model with so many copies; if they are there, the trace is that of
+ * these. */
+static enum status follow_with(struct decision *decision, uint32_t copies, struct follow *wanted,
+                               bool *found)
+{
+    const struct assertion_options *options = decision->options;
+    const struct assertion_options plain = {.reductions = REDUCE_NONE, .limits = options->limits};
+    struct side *side = &decision->implementation;
+    struct reachability_options conditions = {0};
+    struct execution execution;
+    struct trace *trace = &decision->result->trace;
+    reductions used = decision->result->reductions;
+    execution_init(&execution, options->limits->budget);
+    close_side(side);
+    *side = (struct side){0};
+    decision->counting = (struct csp_counting){.copies = copies};
+    decision->options = &plain;
+    enum status status = open_side(decision, decision->assertion->process, side);
+    if (status == STATUS_OK && wanted->goal == FOLLOW_CONDITION) {
+        status = goal(decision, &conditions);
+        wanted->condition = conditions.condition;
+        wanted->extreme = conditions.extreme;
+    }
+    if (status == STATUS_OK)
+        status = start_side(decision, side);
+    if (status == STATUS_OK)
+        status = follow(&side->graph, wanted, &execution, found, decision->error);
+    if (*found || (status == STATUS_INPUT && execution.states.length)) {
+        struct error ignored;
+        trace->steps.length = 0;
+        enum status replayed = trace_replay(&side->graph, &execution, trace, &ignored);
+        status = replayed == STATUS_OK ? status : replayed;
+    }
+    decision->options = options;
+    decision->result->reductions = used;
+    execution_release(&execution);
+    return status;
+}
+
+/* Looks for what the abstraction shows in the model itself, with 1, 2, ... copies. */
+static enum status confirm(struct decision *decision, enum status status, uint32_t *copies)
+{
+    struct follow wanted;
+    *copies = 0;
+    if (!what_to_follow(decision, status, &wanted))
+        return STATUS_OK;
+    uint32_t most = wanted.count < MOST_FOLLOWED ? (uint32_t)wanted.count + 1 : MOST_FOLLOWED;
+    for (uint32_t n = 1; n <= most; n++) {
+        bool found = false;
+        TRY(follow_with(decision, n, &wanted, &found));
+        if (found) {
+            *copies = n;
+            return STATUS_OK;
+        }
+    }
+    return STATUS_OK;
+}
+
+static void tell_copies(struct decision *decision, uint32_t copies)
+{
+    struct text *reason = &decision->result->reason;
+    text_format(reason, "%swith %u %s for `..`", reason->length ? ", " : "", copies,
+                copies == 1 ? "copy" : "copies");
+}
+
+/* Decides for every number of copies at once, by counting up to a cut-off. */
+static enum status decide_counted(struct decision *decision, struct value_pool *pool,
+                                  uint32_t cut_off, bool *settled)
+{
+    struct assertion_result *result = decision->result;
+    restart(decision);
+    decision->counting = (struct csp_counting){.cut_off = cut_off};
+    enum status status = decide_once(decision, pool);
+    *settled = true;
+    if (status != STATUS_OK && status != STATUS_INPUT)
+        return status;
+    if (status == STATUS_INPUT && !result->trace.start)
+        return status; /* wrong whatever the number */
+    if (status == STATUS_OK && result->answer == UNDECIDED && result->limit != LIMIT_NONE)
+        return status;
+    if (status == STATUS_OK && !is_shown(decision)) {
+        *settled = !decision->implementation.model->inexact && result->answer != UNDECIDED;
+        if (*settled && result->answer == HOLDS)
+            text_format(&result->reason, "for any number of copies, counted up to %u", cut_off);
+        return status;
+    }
+    uint32_t copies;
+    struct error fault = *decision->error;
+    TRY(confirm(decision, status, &copies));
+    *settled = copies > 0;
+    *decision->error = fault;
+    if (*settled)
+        tell_copies(decision, copies);
+    return STATUS_OK;
+}
+
+/* The answer for 1, 2, ... copies each, as far as it is one that an execution shows. */
+static enum status decide_few(struct decision *decision, struct value_pool *pool, bool *settled)
+{
+    struct assertion_result *result = decision->result;
+    for (uint32_t n = 1; n <= MOST_EXPLORED; n++) {
+        restart(decision);
+        decision->counting = (struct csp_counting){.copies = n};
+        *settled = true;
+        TRY(decide_once(decision, pool));
+        if (result->answer == UNDECIDED)
+            return STATUS_OK;
+        if (is_shown(decision)) {
+            tell_copies(decision, n);
+            return STATUS_OK;
+        }
+    }
+    *settled = false;
+    return STATUS_OK;
+}
+
+/* An answer for every number of copies from one on; see docs/internals/reductions.md. */
+static enum status decide_any_number(struct decision *decision, struct value_pool *pool)
+{
+    struct assertion_result *result = decision->result;
+    bool settled = false, counts = decision->assertion->kind != ASSERTION_DETERMINISTIC;
+    bool extreme = decision->assertion->extreme != NULL;
+    for (uint32_t cut_off = 1; counts && cut_off <= LAST_CUT_OFF; cut_off++) {
+        TRY(decide_counted(decision, pool, cut_off, &settled));
+        if (settled)
+            return STATUS_OK;
+    }
+    /* a greatest value with few copies need not be the greatest */
+    if (!extreme)
+        TRY(decide_few(decision, pool, &settled));
+    if (settled)
+        return STATUS_OK;
+    result->answer = UNDECIDED;
+    result->limit = LIMIT_NONE;
+    text_clear(&result->reason);
+    if (!extreme)
+        text_format(&result->reason, "with 1 to %d copies for `..` the answer is %s, but ",
+                    MOST_EXPLORED,
+                    decision->assertion->kind == ASSERTION_REACHES ? "violated" : "holds");
+    if (!counts)
+        text_append(&result->reason, "determinism is not decided for any number");
+    else
+        text_format(&result->reason,
+                    "counting copies up to %d leaves more possible than any number that was tried "
+                    "shows",
+                    LAST_CUT_OFF);
+    trace_release(&result->trace);
+    trace_init(&result->trace, decision->options->limits->budget);
+    return STATUS_OK;
+}
+
+static enum status decide(struct decision *decision, struct value_pool *pool)
+{
+    const struct csp_process *any = NULL;
+    if (is_refinement(decision))
+        TRY(csp_find_any_copies(decision->program, decision->assertion->specification, &any));
+    if (any)
+        return FAIL(decision, any->at,
+                    "expected a number of copies in a specification of a refinement, found `..`");
+    TRY(csp_find_any_copies(decision->program, decision->assertion->process, &any));
+    return any ? decide_any_number(decision, pool) : decide_once(decision, pool);
+}
+
 enum status csp_assertion_decide(struct csp_program *program, const struct csp_assertion *assertion,
                                  struct value_pool *pool, const struct assertion_options *options,
                                  struct assertion_result *result, struct error *error)
@@ -406,6 +658,7 @@ enum status csp_assertion_decide(struct csp_program *program, const struct csp_a
                                 .options = options,
                                 .result = result,
                                 .error = error};
+    vector_init(&decision.steps, options->limits->budget);
     decision.labels = labels_create(options->limits->budget);
     enum status status = decision.labels ? decide(&decision, pool) : STATUS_LIMIT;
     if (status == STATUS_LIMIT) { /* refused before the walk began */
@@ -413,6 +666,7 @@ enum status csp_assertion_decide(struct csp_program *program, const struct csp_a
         status = STATUS_OK;
     }
     close_side(&decision.implementation);
+    vector_release(&decision.steps);
     labels_destroy(decision.labels);
     return status;
 }
