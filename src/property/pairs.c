@@ -151,6 +151,19 @@ static bool add_to_list(struct pairs *pairs, struct pair_row *row, uint32_t norm
     return true;
 }
 
+void pairs_prefetch(const struct pairs *pairs, uint32_t state, uint32_t normal)
+{
+    if (state >= pairs->rows.length)
+        return;
+    const struct pair_row *row = &pairs->rows.items[state];
+    if (row->shape == ROW_LIST)
+        __builtin_prefetch(row->items);
+    else if (row->shape == ROW_TABLE)
+        __builtin_prefetch(&row->items[(uint32_t)hash_word(normal) & (row->capacity - 1)]);
+    else if (normal / 32 < row->capacity)
+        __builtin_prefetch(&row->items[normal / 32]);
+}
+
 bool pairs_add(struct pairs *pairs, uint32_t state, uint32_t normal, bool *fresh)
 {
     while (UNLIKELY(pairs->rows.length <= state))

@@ -29,11 +29,13 @@ void pairs_release(struct pairs *pairs);
 /* Adds a pair; *fresh: it was not there. False when refused. */
 bool pairs_add(struct pairs *pairs, uint32_t state, uint32_t normal, bool *fresh) MUST_CHECK;
 
-/* Brings the memory that pairs_add will look at closer. */
-static inline void pairs_prefetch(const struct pairs *pairs, uint32_t state)
+/* Bring the memory that pairs_add will look at closer: first the row, then, once that is there,
+ * what is in it. */
+static inline void pairs_prefetch_row(const struct pairs *pairs, uint32_t state)
 {
     if (state < pairs->rows.length)
         __builtin_prefetch(&pairs->rows.items[state]);
 }
+void pairs_prefetch(const struct pairs *pairs, uint32_t state, uint32_t normal);
 
 #endif

@@ -1,6 +1,9 @@
 /* The walk keeps every pair it has found, in the order found, with the pair it was found from: a
  * counterexample is read backwards from the last. Breadth first takes pairs up in that order; depth
- * first keeps a stack of the ones still to take up. */
+ * first keeps a stack of the ones still to take up.
+ *
+ * Where a pair goes is anywhere in memory. Breadth first and without antichains, pairs therefore
+ * wait in a short queue on their way into the set, while the memory that they need is fetched. */
 #include "property/refinement.h"
 
 #include "property/antichain.h"
@@ -8,6 +11,7 @@
 
 #define LOOK_EVERY 4096 /* pairs between two looks at the limits */
 #define NO_PARENT  UINT32_MAX
+#define WAITING    16 /* pairs in the queue; a power of two */
 
 struct found {
     state_id state;
@@ -24,6 +28,8 @@ struct walk {
     struct antichain antichain;
     VECTOR(struct found) found;
     VECTOR(uint32_t) stack; /* depth first: indices into found */
+    struct found waiting[WAITING];
+    uint32_t waiting_first, waiting_count;
     struct error *error;
 };
 
@@ -38,7 +44,7 @@ void refinement_release(struct refinement *result)
     execution_release(&result->execution);
 }
 
-static enum status find(struct walk *walk, state_id state, normal_id normal, uint32_t parent)
+static enum status add_pair(struct walk *walk, state_id state, normal_id normal, uint32_t parent)
 {
     bool fresh = false;
     if (walk->options->antichain ? !antichain_add(&walk->antichain, state, normal, &fresh)
@@ -51,6 +57,37 @@ static enum status find(struct walk *walk, state_id state, normal_id normal, uin
         return STATUS_LIMIT;
     if (walk->options->depth_first && !vector_push(&walk->stack, (uint32_t)walk->found.length - 1))
         return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+static enum status add_waiting(struct walk *walk)
+{
+    const struct found first = walk->waiting[walk->waiting_first];
+    walk->waiting_first = (walk->waiting_first + 1) % WAITING;
+    walk->waiting_count--;
+    return add_pair(walk, first.state, first.normal, first.parent);
+}
+
+static enum status add_all_waiting(struct walk *walk)
+{
+    while (walk->waiting_count > 0)
+        TRY(add_waiting(walk));
+    return STATUS_OK;
+}
+
+static enum status find(struct walk *walk, state_id state, normal_id normal, uint32_t parent)
+{
+    if (walk->options->antichain || walk->options->depth_first)
+        return add_pair(walk, state, normal, parent);
+    if (walk->waiting_count == WAITING)
+        TRY(add_waiting(walk));
+    uint32_t last = (walk->waiting_first + walk->waiting_count++) % WAITING;
+    walk->waiting[last] = (struct found){state, normal, parent};
+    pairs_prefetch_row(&walk->pairs, state);
+    if (walk->waiting_count > WAITING / 2) {
+        const struct found *half_way = &walk->waiting[(last + WAITING / 2) % WAITING];
+        pairs_prefetch(&walk->pairs, half_way->state, half_way->normal);
+    }
     return STATUS_OK;
 }
 
@@ -156,7 +193,7 @@ static enum status start(struct walk *walk)
     TRY(walk->specification->class->initial(walk->specification, &initial, walk->error));
     for (size_t i = 0; i < walk->implementation->initial.length; i++)
         TRY(find(walk, walk->implementation->initial.items[i], initial, NO_PARENT));
-    return STATUS_OK;
+    return add_all_waiting(walk);
 }
 
 /* A pair that a smaller one has replaced since need not be taken up. */
@@ -177,6 +214,8 @@ static enum status walk_all(struct walk *walk)
                 break;
             at = walk->stack.items[--walk->stack.length];
         } else {
+            if (taken == level_end)
+                TRY(add_all_waiting(walk));
             if (taken == walk->found.length)
                 break;
             if (taken == level_end) {
@@ -195,7 +234,7 @@ static enum status walk_all(struct walk *walk)
             continue;
         TRY(follow(walk, at));
         if (walk->result->answer == VIOLATED)
-            return STATUS_OK;
+            return add_all_waiting(walk); /* they count */
     }
     walk->result->answer = HOLDS;
     return STATUS_OK;
