@@ -7,19 +7,22 @@
 
 static const struct edge expanded_empty[1]; /* where a state without edges points */
 
-/* Moves a state on to the first in a row that is stored already or is not skipped. */
-static enum status skip_states(struct graph *graph, uint32_t *state, struct error *error)
+/* Moves a state on to the first in a row that is stored already, *id, or is not skipped. */
+static enum status skip_states(struct graph *graph, uint32_t *state, uint64_t *hash, state_id *id,
+                               struct error *error)
 {
     struct model *model = graph->model;
-    for (uint32_t i = 0; i < GRAPH_SKIPS_MOST; i++) {
+    bool skips = graph->skips && model->class->skip;
+    for (uint32_t i = 0;; i++) {
         uint32_t process = 0;
-        if (state_table_find(&graph->states, state) != STATE_REFUSED)
+        *hash = state_table_hash(&graph->states, state);
+        *id = state_table_find(&graph->states, state, *hash);
+        if (*id != STATE_REFUSED || !skips || i == GRAPH_SKIPS_MOST)
             return STATUS_OK;
         TRY(model->class->skip(model, state, &process, error));
         if (process == UINT32_MAX)
             return STATUS_OK;
     }
-    return STATUS_OK;
 }
 
 /* Interns the state that stands for this one, which is overwritten, and makes room for its edges.
@@ -28,16 +31,16 @@ static enum status add_state(struct graph *graph, uint32_t *state, state_id *id,
                              struct error *error)
 {
     struct model *model = graph->model;
-    bool fresh = false;
+    uint64_t hash = 0;
     if (model->class->represent)
         TRY(model->class->represent(model, state, error));
-    if (graph->skips && model->class->skip)
-        TRY(skip_states(graph, state, error));
-    *id = state_table_intern(&graph->states, state, &fresh);
-    if (*id == STATE_REFUSED)
-        return STATUS_LIMIT;
-    if (fresh && (!vector_push(&graph->edges, NULL) || !vector_push(&graph->degrees, 0) ||
-                  !vector_push(&graph->offers, NULL)))
+    TRY(skip_states(graph, state, &hash, id, error));
+    if (*id != STATE_REFUSED)
+        return STATUS_OK;
+    *id = state_table_add(&graph->states, state, hash);
+    if (*id == STATE_REFUSED ||
+        (!vector_push(&graph->edges, NULL) || !vector_push(&graph->degrees, 0) ||
+         !vector_push(&graph->offers, NULL)))
         return STATUS_LIMIT;
     return STATUS_OK;
 }

@@ -26,7 +26,7 @@ void state_table_release(struct state_table *table)
     table->capacity = table->count = 0;
 }
 
-static uint64_t state_hash(const struct state_table *table, const uint32_t *state)
+uint64_t state_table_hash(const struct state_table *table, const uint32_t *state)
 {
     return hash_bytes(state, table->identity * sizeof *state, 0);
 }
@@ -40,7 +40,7 @@ static bool table_grow(struct state_table *table)
     if (!entries)
         return false;
     for (state_id id = 0; id < table->count; id++) {
-        uint64_t hash = state_hash(table, state_table_get(table, id));
+        uint64_t hash = state_table_hash(table, state_table_get(table, id));
         size_t at = hash & (capacity - 1);
         while (entries[at])
             at = (at + 1) & (capacity - 1);
@@ -52,7 +52,7 @@ static bool table_grow(struct state_table *table)
     return true;
 }
 
-static state_id state_add(struct state_table *table, const uint32_t *state)
+static state_id state_store(struct state_table *table, const uint32_t *state)
 {
     if (table->count >= STATE_REFUSED - 1)
         return STATE_REFUSED;
@@ -81,27 +81,28 @@ static size_t find_entry(const struct state_table *table, const uint32_t *state,
     return at;
 }
 
-state_id state_table_find(const struct state_table *table, const uint32_t *state)
+state_id state_table_find(const struct state_table *table, const uint32_t *state, uint64_t hash)
 {
     if (table->count == 0)
         return STATE_REFUSED;
-    uint64_t entry = table->entries[find_entry(table, state, state_hash(table, state))];
+    uint64_t entry = table->entries[find_entry(table, state, hash)];
     return entry ? (state_id)entry - 1 : STATE_REFUSED;
+}
+
+state_id state_table_add(struct state_table *table, const uint32_t *state, uint64_t hash)
+{
+    if ((size_t)table->count * 8 >= table->capacity * 5 && !table_grow(table))
+        return STATE_REFUSED;
+    state_id id = state_store(table, state);
+    if (id != STATE_REFUSED)
+        table->entries[find_entry(table, state, hash)] = (hash & UPPER_HALF) | (id + 1);
+    return id;
 }
 
 state_id state_table_intern(struct state_table *table, const uint32_t *state, bool *fresh)
 {
-    if ((size_t)table->count * 8 >= table->capacity * 5 && !table_grow(table))
-        return STATE_REFUSED;
-    uint64_t hash = state_hash(table, state);
-    size_t at = find_entry(table, state, hash);
-    *fresh = false;
-    if (table->entries[at])
-        return (state_id)table->entries[at] - 1;
-    state_id id = state_add(table, state);
-    if (id == STATE_REFUSED)
-        return STATE_REFUSED;
-    table->entries[at] = (hash & UPPER_HALF) | (id + 1);
-    *fresh = true;
-    return id;
+    uint64_t hash = state_table_hash(table, state);
+    state_id id = state_table_find(table, state, hash);
+    *fresh = id == STATE_REFUSED;
+    return *fresh ? state_table_add(table, state, hash) : id;
 }

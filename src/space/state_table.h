@@ -30,8 +30,13 @@ void state_table_release(struct state_table *table);
 state_id state_table_intern(struct state_table *table, const uint32_t *state,
                             bool *fresh) MUST_CHECK;
 
-/* The same where it is there, else STATE_REFUSED. */
-state_id state_table_find(const struct state_table *table, const uint32_t *state) MUST_CHECK;
+/* The two halves of it: finding a state, STATE_REFUSED where it is not there, and adding one that
+ * is not, by its hash. */
+uint64_t state_table_hash(const struct state_table *table, const uint32_t *state);
+state_id state_table_find(const struct state_table *table, const uint32_t *state,
+                          uint64_t hash) MUST_CHECK;
+state_id state_table_add(struct state_table *table, const uint32_t *state,
+                         uint64_t hash) MUST_CHECK;
 
 /* Its slots; they never move. */
 static inline const uint32_t *state_table_get(const struct state_table *table, state_id id)
