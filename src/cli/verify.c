@@ -335,9 +335,10 @@ static int list(const struct verify *verify)
                               verify->style.terminal.unicode);
             printf("%s:%u: %s\n", text_string(&text), assertion.line, assertion.text);
         } else {
+            bool limited = unit->source->status == LP_LIMIT;
             error_append(&unit->source->error, unit->source->operand, &text);
             fputs(text_string(&text), stderr);
-            status = EXIT_INPUT;
+            status = exit_worst(status, limited ? EXIT_UNDECIDED : EXIT_INPUT);
         }
         text_release(&text);
     }

@@ -212,6 +212,12 @@ class Verify(Case):
         result = self.expect(0, "verify", "--list", "m.csp")
         self.assertEqual(result.out, "m.csp:8: Both() reaches both\nm.csp:9: Both() deadlockfree\n")
 
+    def test_a_list_that_a_limit_stopped_is_no_error_of_the_model(self):
+        self.file("large.csp", "P = Stop; #assert P deadlockfree;" + 200000 * " // a comment\n")
+        result = self.expect(3, "verify", "--list", "--memory", "1M", "large.csp")
+        self.assertEqual(result.out, "")
+        self.assertIn("a limit was reached before the model was read", result.err)
+
     def test_quiet(self):
         result = self.expect(1, "verify", "-q", REGISTER)
         self.assertEqual(len(result.out.splitlines()), 4)
