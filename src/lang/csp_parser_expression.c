@@ -4,8 +4,6 @@
 
 #include "lang/csp_parser.h"
 
-#define MAX_HEIGHT 2000 /* of an expression: a chain of operators is as deep as it is long */
-
 static enum status make(struct parser *parser, enum csp_expression_kind kind, place at,
                         uint32_t operands, struct csp_expression **expression)
 {
@@ -24,16 +22,13 @@ static enum status make(struct parser *parser, enum csp_expression_kind kind, pl
     return STATUS_OK;
 }
 
-/* Its operands are known: how high it stands. Who walks expressions recurs as deep. */
+/* Its operands are known: how high it stands. */
 static enum status settle(struct parser *parser, struct csp_expression *expression)
 {
     for (uint32_t i = 0; i < expression->count; i++)
         if (expression->operands[i]->height >= expression->height)
             expression->height = (uint16_t)(expression->operands[i]->height + 1);
-    if (expression->height <= MAX_HEIGHT)
-        return STATUS_OK;
-    return script_error(parser->script, expression->at, parser->error,
-                        "expected at most %d operators in a row, found more", MAX_HEIGHT);
+    return parser_check_height(parser, expression->height, expression->at);
 }
 
 static enum status make_binary(struct parser *parser, enum csp_expression_kind kind,

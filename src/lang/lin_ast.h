@@ -77,6 +77,7 @@ struct lin_expression {
     uint8_t kind;    /* enum lin_expression_kind */
     uint8_t sign;    /* enum lin_token_kind */
     uint8_t meaning; /* checker */
+    uint16_t height; /* of the tree: 0 without items */
     place at;
     int32_t integer; /* INTEGER, BOOLEAN */
     uint32_t count;

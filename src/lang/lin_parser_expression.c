@@ -137,9 +137,19 @@ static enum status parse_primary(struct parser *parser, struct lin_expression **
     }
 }
 
+/* Its items are known: how high it stands. */
+static enum status settle(struct parser *parser, struct lin_expression *expression)
+{
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (expression->items[i]->height >= expression->height)
+            expression->height = (uint16_t)(expression->items[i]->height + 1);
+    return parser_check_height(parser, expression->height, expression->at);
+}
+
 static enum status parse_postfix(struct parser *parser, struct lin_expression **expression)
 {
     TRY(parse_primary(parser, expression));
+    TRY(settle(parser, *expression));
     for (;;) {
         struct lin_expression *outer;
         place at = parser_token(parser)->at;
@@ -157,6 +167,7 @@ static enum status parse_postfix(struct parser *parser, struct lin_expression **
         }
         outer->items[0] = *expression;
         *expression = outer;
+        TRY(settle(parser, outer));
     }
 }
 
@@ -171,7 +182,7 @@ static enum status parse_unary(struct parser *parser, struct lin_expression **ex
     TRY(parser_enter(parser));
     TRY(parse_unary(parser, &(*expression)->items[0]));
     parser_leave(parser);
-    return STATUS_OK;
+    return settle(parser, *expression);
 }
 
 /* The operators between two operands, as in C; 0: none. */
@@ -203,6 +214,7 @@ static enum status parse_binary(struct parser *parser, unsigned lowest,
         parser->next++;
         TRY(parse_binary(parser, level + 1, &outer->items[1]));
         *expression = outer;
+        TRY(settle(parser, outer));
     }
 }
 
@@ -219,6 +231,7 @@ enum status lin_parse_expression(struct parser *parser, struct lin_expression **
         TRY(parser_expect(parser, LIN_COLON, "between the branches of `?`"));
         TRY(lin_parse_expression(parser, &outer->items[2]));
         *expression = outer;
+        TRY(settle(parser, outer));
     }
     parser_leave(parser);
     return STATUS_OK;

@@ -95,3 +95,11 @@ void parser_leave(struct parser *parser)
 {
     parser->depth--;
 }
+
+enum status parser_check_height(struct parser *parser, unsigned height, place at)
+{
+    if (height <= PARSER_MAX_HEIGHT)
+        return STATUS_OK;
+    return script_error(parser->script, at, parser->error,
+                        "expected at most %d operators in a row, found more", PARSER_MAX_HEIGHT);
+}

@@ -6,7 +6,8 @@
 #include "lang/lexer.h"
 
 /* Nested deeper than this, a model is refused rather than the stack risked. */
-#define PARSER_MAX_DEPTH 500
+#define PARSER_MAX_DEPTH  500
+#define PARSER_MAX_HEIGHT 2000 /* of an expression: chains of operators are as deep as long */
 
 struct parser {
     const struct script *script;
@@ -55,6 +56,9 @@ enum status parser_take_list(struct parser *parser, parser_list *list, void ***i
 /* Guards recursion: enter before, leave after. */
 enum status parser_enter(struct parser *parser) MUST_CHECK;
 void parser_leave(struct parser *parser);
+
+/* Complains about an expression that is higher than PARSER_MAX_HEIGHT: who walks it recurs. */
+enum status parser_check_height(struct parser *parser, unsigned height, place at) MUST_CHECK;
 
 /* Reads the script's tokens into a new parser. Release it whatever the status. */
 enum status parser_start(struct parser *parser, const struct script *script,

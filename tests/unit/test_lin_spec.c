@@ -379,6 +379,29 @@ static void mistakes_have_a_place_and_a_message(void **unused)
     }
 }
 
+/* Whoever walks the tree of an expression recurs: there is an end to how deep it may be. */
+static void chains_of_operators_have_an_end(void **unused)
+{
+    (void)unused;
+    static const struct {
+        unsigned length;
+        enum status status;
+    } cases[] = {{1999, STATUS_OK}, {100000, STATUS_INPUT}};
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct fixture fixture = {0};
+        struct text text = TEXT_EMPTY;
+        text_append(&text, "spec s { int x = 0; op read() { return ");
+        for (unsigned j = 0; j < cases[i].length; j++)
+            text_append(&text, "1 + ");
+        text_append(&text, "x; } }");
+        assert_int_equal(open_text(&fixture, text_string(&text), NULL), cases[i].status);
+        if (cases[i].status != STATUS_OK)
+            assert_non_null(strstr(fixture.error.message, "at most 2000 operators in a row"));
+        text_release(&text);
+        release(&fixture);
+    }
+}
+
 static void names_on_the_command_line_must_fit(void **unused)
 {
     (void)unused;
@@ -439,6 +462,7 @@ int main(void)
         cmocka_unit_test(choices_have_several_outcomes),
         cmocka_unit_test(the_caller_is_known),
         cmocka_unit_test(mistakes_have_a_place_and_a_message),
+        cmocka_unit_test(chains_of_operators_have_an_end),
         cmocka_unit_test(names_on_the_command_line_must_fit),
         cmocka_unit_test(faults_are_remembered),
     };
