@@ -93,7 +93,9 @@ typedef struct lp_verification {
     bool has_extreme; /* `reaches ... with min(...)` or max(...) that holds */
     int64_t extreme;
 
-    /* What shows a violation, or a goal that is reached. */
+    /* What shows a violation, or a goal that is reached, with so many copies of what is in each
+     * `|||{..}` of the process (0: there is none). */
+    unsigned copies;
     bool has_execution;
     lp_execution execution;
 

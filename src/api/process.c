@@ -2,6 +2,7 @@
  * the model gets an assertion more, whose process is taken. */
 #include "api/process.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The process that is meant where none was named; null: there is none without parameters. */
@@ -26,15 +27,34 @@ static enum status complain(const char *reference, const struct error *fault, st
                      message);
 }
 
+/* `Main() with copies = 3`: the length of the reference itself. */
+static size_t take_copies(struct process *process, const char *reference)
+{
+    static const char words[] = " with copies = ";
+    const char *found = strstr(reference, words);
+    char *end;
+    if (!found)
+        return strlen(reference);
+    unsigned long copies = strtoul(found + strlen(words), &end, 10);
+    if (*end || copies == 0 || copies > UINT16_MAX)
+        return strlen(reference); /* which then names no process */
+    process->copies = (uint32_t)copies;
+    return (size_t)(found - reference);
+}
+
 /* The model's script with the assertion behind it. */
 static enum status add_assertion(struct process *process, const lp_model *model,
                                  const char *reference, struct error *error)
 {
     const struct script *script = &model->instance.script;
     struct text text = TEXT_EMPTY;
+    size_t length = strlen(reference);
+    if (!model->instance.is_lin)
+        length = take_copies(process, reference);
     text_append_bytes(&text, script->text, script->length);
-    text_format(&text, model->instance.is_lin ? "\nassert %s;\n" : "\n#assert %s deadlockfree;\n",
-                reference);
+    text_format(&text,
+                model->instance.is_lin ? "\nassert %.*s;\n" : "\n#assert %.*s deadlockfree;\n",
+                (int)length, reference);
     enum status status = model_copy_parse(&process->instance, script->name, text_string(&text),
                                           text.length, &process->budget, error);
     text_release(&text);
@@ -52,10 +72,11 @@ static enum status create_model(struct process *process, lp_context *context, si
 {
     static const struct lin_fusion nothing;
     const struct model_copy *instance = &process->instance;
+    const struct csp_counting counting = {.copies = process->copies};
     if (!instance->is_lin) {
         TRY(csp_model_create(&process->instance.program,
                              instance->module.assertions.items[assertion].process, process->labels,
-                             NULL, NULL, &process->csp, error));
+                             NULL, process->copies ? &counting : NULL, &process->csp, error));
         process->model = &process->csp->model;
         return STATUS_OK;
     }

@@ -15,12 +15,14 @@ struct process {
     struct csp_model *csp;
     struct lin_instance lin;
     const char *name; /* "Q(2)"; in the instance's arena */
+    uint32_t copies;  /* of each `|||{..}`; 0: without end */
     bool opened, has_lin;
 };
 
 /* The process that `reference` names; null: that of the first assertion, or of the last definition
- * without parameters. In `.lin` a reference is an assertion without its first word. STATUS_USAGE:
- * there is none. Release whatever the status. */
+ * without parameters. `Main() with copies = 3` says
+ * how many copies `|||{..}` has. In `.lin` a reference is an assertion without its first word.
+ * STATUS_USAGE: there is none. Release whatever the status. */
 enum status process_open(struct process *process, lp_context *context, const lp_model *model,
                          const char *reference, struct error *error) MUST_CHECK;
 void process_release(struct process *process);

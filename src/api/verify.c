@@ -116,6 +116,7 @@ static enum status convert(struct verification *verification)
     visible->transitions = inner->transitions;
     visible->has_extreme = inner->has_extreme && inner->answer == HOLDS;
     visible->extreme = inner->extreme;
+    visible->copies = shown->copies;
     visible->failure = (lp_failure)shown->failing;
     visible->offered = shown->offered.items;
     visible->offered_count = shown->offered.length;

@@ -36,6 +36,7 @@ struct assertion_result {
     enum failing failing;
     VECTOR(const char *) offered; /* FAILING_: the events that the specification offers there; in
                                      the trace's arena */
+    uint32_t copies;              /* of each `|||{..}` in the trace; 0: there is none */
     bool has_extreme;
     int64_t extreme; /* of `reaches ... with min, max` */
 };

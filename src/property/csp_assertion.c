@@ -547,6 +547,7 @@ static enum status confirm(struct decision *decision, enum status status, uint32
 static void tell_copies(struct decision *decision, uint32_t copies)
 {
     struct text *reason = &decision->result->reason;
+    decision->result->copies = copies;
     text_format(reason, "%swith %u %s for `..`", reason->length ? ", " : "", copies,
                 copies == 1 ? "copy" : "copies");
 }

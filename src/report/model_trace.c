@@ -18,7 +18,12 @@ void model_trace_write(const struct model_trace_request *request,
     json_add_text(json, "reduce", request->reduce);
     json_add_text(json, "search", request->search);
     yajl_gen_map_close(json);
-    json_add_text(json, "process", report->assertion.process);
+    struct text process = TEXT_EMPTY;
+    text_append(&process, report->assertion.process);
+    if (report->result->copies)
+        text_format(&process, " with copies = %u", report->result->copies);
+    json_add_text(json, "process", text_string(&process));
+    text_release(&process);
     verification_json_fields(report, json);
     json_end(json, out);
 }

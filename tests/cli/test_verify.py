@@ -272,6 +272,14 @@ class Verify(Case):
         self.expect(1, "verify", "--trace", "t.json", "m.csp")
         self.assertRegex(self.expect(1, "replay", "t.json").out, r"1  •  a\n +2  ✗  c\n")
 
+    def test_replay_takes_as_many_copies_as_the_reason_names(self):
+        self.file("m.csp", "var n; P() = tau -> a{n = n + 1} -> Stop; Main() = ||| {..} @ P();"
+                           "Spec() = a -> Stop; #assert Main() refines Spec();")
+        self.expect(1, "verify", "--trace", "t", "m.csp")
+        self.assertIn("n = 2", self.expect(1, "replay", "t").out)
+        self.expect(0, "simulate", "--seed", "1", "m.csp", "Main() with copies = 3")
+        self.expect(2, "simulate", "m.csp", "Main() with copies = no")
+
     def test_replay_refuses_another_model_and_a_trace_that_is_wrong(self):
         self.file("m.csp", LOCK + "S = Stop; #assert Both() refines S;")
         self.expect(1, "verify", "--trace", "t.json", "m.csp")
