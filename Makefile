@@ -4,11 +4,12 @@ BUILD_PACKAGES := build-essential cmake ninja-build pkg-config libyajl-dev libxx
                   zlib1g-dev scdoc python3
 TEST_PACKAGES := $(BUILD_PACKAGES) clang-format libcmocka-dev time
 FUZZ_PACKAGES := $(TEST_PACKAGES) clang libclang-rt-14-dev
+BENCH_PACKAGES := $(TEST_PACKAGES) spin
 FUZZ_SECONDS := 60
 PREFIX ?= /usr/local
 BUILD := build
 
-.PHONY: all run test fuzz bench install package setup setup-tests format clean help
+.PHONY: all run test fuzz bench bench-models install package setup setup-tests format clean help
 all: $(BUILD)/build.ninja ## build build/linchpin
 	@cmake --build $(BUILD) --target linchpin
 
@@ -41,9 +42,15 @@ fuzz: ## fuzz the readers of histories and models for FUZZ_SECONDS (60) each
 			$(CURDIR)/tests/fuzz/corpus/$$target || exit 1; \
 	done
 
-bench: setup-tests all ## the figures of docs/benchmarks.md (OPTIONS=--quick: a tenth of the size)
+bench: setup-tests all ## the figures of docs/benchmarks.md on histories (OPTIONS=--quick: a tenth of the size)
 	@cmake --build $(BUILD) --target generate-history
 	@bench/run $(BUILD)/linchpin $(OPTIONS)
+
+bench-models: all ## those on models: some minutes
+	@tools/setup $(BENCH_PACKAGES)
+	@bench/models/run --program $(BUILD)/linchpin
+	@bench/models/lin --program $(BUILD)/linchpin
+	@bench/models/spin --program $(BUILD)/linchpin
 
 install: all ## install the program, library and headers under PREFIX
 	@cmake --build $(BUILD)

@@ -200,6 +200,8 @@ enum status lin_assertion_decide(const struct lin_module *module,
         status = lin_instance_open(&decision.instance, module, assertion, &fusion, decision.labels,
                                    pool, budget, error);
     }
+    if (!decision.instance.model.fusion.symmetry) /* threads are not alike */
+        result->reductions &= ~(reductions)REDUCE_SYMMETRY;
     if (status == STATUS_OK && assertion->property != LIN_LINEARIZES &&
         assertion->property != LIN_NEVER) {
         status = progress_decide(&decision.instance.model, (enum lin_property)assertion->property,

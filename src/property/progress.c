@@ -546,10 +546,16 @@ static enum status decide(struct search *search)
     if (found)
         return STATUS_OK;
     search->result->answer = HOLDS;
+    struct text *reason = &search->result->reason;
+    int32_t operations = search->model->steps->setting.operations;
+    if (operations >= 0)
+        text_format(reason,
+                    "with %d operation%s of each thread: a loop that only further ones would keep "
+                    "going ends",
+                    operations, operations == 1 ? "" : "s");
     if (search->bounds_showed)
-        text_append(&search->result->reason,
-                    "within the bounds of the model: what follows when nodes or operations run out "
-                    "does not count");
+        text_format(reason, "%swhat follows when nodes or operations run out does not count",
+                    reason->length ? "; " : "within the bounds of the model: ");
     return STATUS_OK;
 }
 
