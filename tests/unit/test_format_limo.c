@@ -224,6 +224,7 @@ static void real_files_have_their_operations(void **unused)
         struct text path = TEXT_EMPTY;
         text_format(&path, SHARED_DIR "/data/histories/limo/%s", cases[i].file);
         FILE *file = fopen(text_string(&path), "rb");
+        text_release(&path);
         if (!file)
             skip();
         char *bytes = malloc(1 << 20);
@@ -250,7 +251,6 @@ static void real_files_have_their_operations(void **unused)
         free(written);
         history_destroy(history);
         library_close(&library);
-        text_release(&path);
         free(bytes);
     }
 }
