@@ -76,27 +76,10 @@ static const char *excerpt(lp_model *model, place from, place to)
     return kept;
 }
 
-/* Where a reference ends: behind its name, or the parenthesis that closes its arguments. */
-static place reference_end(const struct script *script, place start, const char *name, place end)
-{
-    place at = start + (place)strlen(name);
-    place open = at + (place)strspn(script->text + at, " \t\r\n\f");
-    unsigned depth = 0;
-    if (script->text[open] != '(')
-        return at;
-    for (at = open; at < end; at++) {
-        depth += script->text[at] == '(';
-        if (script->text[at] == ')' && --depth == 0)
-            return at + 1;
-    }
-    return end;
-}
-
-/* An assertion's text and places, and the reference that it begins with. */
+/* Where an assertion's text stands, and in it what names the model to be walked. */
 struct described {
     place at, end;
-    place process;
-    const char *name;
+    place process, process_end;
 };
 
 static struct described described_at(const struct model_copy *instance, size_t i)
@@ -104,11 +87,10 @@ static struct described described_at(const struct model_copy *instance, size_t i
     if (instance->is_lin) {
         const struct lin_assertion *assertion = &instance->lin.assertions.items[i];
         return (struct described){assertion->at, assertion->end, assertion->implementation.at,
-                                  assertion->implementation.name};
+                                  assertion->end};
     }
     const struct csp_assertion *assertion = &instance->module.assertions.items[i];
-    return (struct described){assertion->at, assertion->end, assertion->at,
-                              assertion->process->name};
+    return (struct described){assertion->at, assertion->end, assertion->at, assertion->process_end};
 }
 
 size_t model_copy_assertions(const struct model_copy *instance)
@@ -125,11 +107,8 @@ static enum status describe(lp_model *model)
         return STATUS_LIMIT;
     for (size_t i = 0; i < count; i++) {
         struct described found = described_at(instance, i);
-        place end = instance->is_lin
-                        ? found.end
-                        : reference_end(&instance->script, found.process, found.name, found.end);
         lp_assertion described = {.text = excerpt(model, found.at, found.end),
-                                  .process = excerpt(model, found.process, end),
+                                  .process = excerpt(model, found.process, found.process_end),
                                   .line = script_line(&instance->script, found.at),
                                   .column = script_column(&instance->script, found.at)};
         if (!described.text || !described.process)

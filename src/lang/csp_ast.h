@@ -237,6 +237,7 @@ struct csp_assertion {
     uint8_t points;                    /* LINEARIZES: enum csp_points */
     bool minimum, maximum;             /* REACHES with min(...) or max(...) */
     place at, end;                     /* its text: from the process's name to before the `;` */
+    place process_end;                 /* behind the process's name and arguments */
     struct csp_process *process;       /* a REFERENCE */
     struct csp_process *specification; /* REFINES*: a REFERENCE */
     const char *goal;                  /* REACHES: a proposition; LINEARIZES: the specification */

@@ -246,9 +246,8 @@ static enum status linearizes_name(struct parser *parser, struct csp_assertion *
     while (parser_at(parser, CSP_MINUS) && parser_token(parser)->attached &&
            parser_ahead(parser, 1)->kind == CSP_NAME && parser_ahead(parser, 1)->attached)
         parser->next += 2;
-    const struct token *last = &parser->tokens.items.items[parser->next - 1];
     assertion->goal = arena_copy_text(parser->arena, parser->script->text + start,
-                                      last->at + last->length - start);
+                                      parser_last_end(parser) - start);
     return assertion->goal ? STATUS_OK : STATUS_LIMIT;
 }
 
@@ -314,9 +313,9 @@ static enum status parse_assertion(struct parser *parser)
 {
     struct csp_assertion assertion = {.at = parser_token(parser)->at};
     TRY(assertion_reference(parser, &assertion.process));
+    assertion.process_end = parser_last_end(parser);
     TRY(assertion_body(parser, &assertion));
-    const struct token *last = &parser->tokens.items.items[parser->next - 1];
-    assertion.end = last->at + last->length + (last->kind == CSP_STRING);
+    assertion.end = parser_last_end(parser);
     if (!vector_push(&csp_module_of(parser)->assertions, assertion))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, "after the assertion");

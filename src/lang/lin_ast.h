@@ -191,7 +191,7 @@ struct lin_argument {
 
 struct lin_reference {
     const char *name;
-    place at;
+    place at, end; /* from its name to behind its arguments */
     struct lin_argument *arguments;
     uint32_t argument_count;
 };

@@ -324,6 +324,7 @@ static enum status parse_reference(struct parser *parser, const char *what,
 {
     reference->at = parser_token(parser)->at;
     TRY(parser_name(parser, what, &reference->name));
+    reference->end = parser_last_end(parser);
     if (!parser_accept(parser, LIN_LEFT_PAREN))
         return STATUS_OK;
     VECTOR(struct lin_argument) list;
@@ -351,7 +352,9 @@ static enum status parse_reference(struct parser *parser, const char *what,
     }
     vector_release(&list);
     TRY(status);
-    return parser_expect(parser, LIN_RIGHT_PAREN, "after the arguments");
+    TRY(parser_expect(parser, LIN_RIGHT_PAREN, "after the arguments"));
+    reference->end = parser_last_end(parser);
+    return STATUS_OK;
 }
 
 static enum status parse_property(struct parser *parser, struct lin_assertion *assertion)
@@ -428,8 +431,7 @@ static enum status parse_assertion(struct parser *parser, struct lin_module *mod
     TRY(parse_reference(parser, "(an implementation)", &assertion.implementation));
     TRY(parse_property(parser, &assertion));
     TRY(parse_options(parser, &assertion));
-    const struct token *last = &parser->tokens.items.items[parser->next - 1];
-    assertion.end = last->at + last->length;
+    assertion.end = parser_last_end(parser);
     TRY(parser_expect(parser, LIN_SEMICOLON, "after the assertion"));
     return vector_push(&module->assertions, assertion) ? STATUS_OK : STATUS_LIMIT;
 }

@@ -25,6 +25,12 @@ const struct token *parser_ahead(const struct parser *parser, size_t ahead)
     return &parser->tokens.items.items[at < last ? at : last];
 }
 
+place parser_last_end(const struct parser *parser)
+{
+    const struct token *last = &parser->tokens.items.items[parser->next - 1];
+    return last->at + last->length + (last->kind == TOKEN_STRING); /* the closing quote */
+}
+
 bool parser_accept(struct parser *parser, unsigned kind)
 {
     if (!parser_at(parser, kind))

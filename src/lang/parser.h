@@ -28,6 +28,9 @@ static inline const struct token *parser_token(const struct parser *parser)
     return &parser->tokens.items.items[parser->next];
 }
 
+/* Where the last token that was taken ends. */
+place parser_last_end(const struct parser *parser);
+
 /* The token `ahead` places further, or the end. */
 const struct token *parser_ahead(const struct parser *parser, size_t ahead);
 

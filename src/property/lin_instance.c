@@ -103,25 +103,6 @@ static enum status find_client(struct lin_instance *instance)
     return STATUS_OK;
 }
 
-/* The script's text of a reference: `register(initial = 3)`. */
-static char *reference_text(struct lin_instance *instance, const struct lin_reference *reference)
-{
-    const char *text = instance->module->script->text + reference->at;
-    size_t length = strlen(reference->name);
-    size_t open = length + strspn(text + length, " \t\r\n");
-    unsigned depth = 0;
-    if (text[open] == '(') {
-        for (length = open; text[length]; length++) {
-            depth += text[length] == '(';
-            depth -= text[length] == ')';
-            if (depth == 0)
-                break;
-        }
-        length++;
-    }
-    return arena_copy_text(&instance->arena, text, length);
-}
-
 /* A built-in specification; its arguments are integers, or `initial = V`. */
 static enum status make_built_in(struct lin_instance *instance,
                                  const struct lin_reference *reference)
@@ -164,7 +145,8 @@ static enum status make_spec(struct lin_instance *instance)
     struct spec_request request = {0};
     enum status status;
     if (lin_find_object(instance->module, reference->name, true)) {
-        const char *text = reference_text(instance, reference);
+        const char *text = arena_copy_text(&instance->arena, script->text + reference->at,
+                                           reference->end - reference->at);
         if (!text)
             return STATUS_LIMIT;
         status = lin_spec_from_text(script->name, script->text, text, &request, instance->pool,

@@ -352,51 +352,37 @@ static enum status find_component(struct search *search, struct members *members
 
 /* ---- telling ---- */
 
-static const char *keep(struct trace *trace, struct text *text)
-{
-    const char *kept = arena_copy_text(&trace->arena, text_string(text), text->length);
-    text_clear(text);
-    return kept;
-}
-
 static enum status tell_step(struct search *search, uint32_t number)
 {
     const struct model *model = &search->model->model;
     const struct progress_edge *edge = &search->edges.items[number];
-    struct trace *trace = &search->result->trace;
-    struct text text = TEXT_EMPTY;
+    struct text event = TEXT_EMPTY;
     if (edge->kind == EDGE_SPIN)
-        text_append(&text, "waits at ");
-    labels_print(model->labels, edge->shown, &text);
-    struct trace_step step = {.process = edge->process,
-                              .visible = edge->kind == EDGE_CALL || edge->kind == EDGE_ANSWER,
-                              .event = keep(trace, &text)};
-    model->class->print(model, state_table_get(&search->states, edge->target),
-                        state_table_get(&search->states, search->from.items[number]), &text);
-    step.changes = keep(trace, &text);
-    text_release(&text);
-    return step.event && step.changes && vector_push(&trace->steps, step) ? STATUS_OK
-                                                                          : STATUS_LIMIT;
+        text_append(&event, "waits at ");
+    labels_print(model->labels, edge->shown, &event);
+    bool added = trace_add(&search->result->trace, model, &event, edge->process,
+                           edge->kind == EDGE_CALL || edge->kind == EDGE_ANSWER,
+                           state_table_get(&search->states, search->from.items[number]),
+                           state_table_get(&search->states, edge->target));
+    text_release(&event);
+    return added ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* The execution to a state. */
 static enum status tell_prefix(struct search *search, uint32_t state)
 {
-    struct trace *trace = &search->result->trace;
-    struct text text = TEXT_EMPTY;
     search->path.length = 0;
     while (search->parents.items[state] != NONE) {
         if (!vector_push(&search->path, search->parents.items[state]))
             return STATUS_LIMIT;
         state = search->from.items[search->parents.items[state]];
     }
-    search->model->model.class->print(&search->model->model,
-                                      state_table_get(&search->states, state), NULL, &text);
-    trace->start = keep(trace, &text);
-    text_release(&text);
+    if (!trace_start(&search->result->trace, &search->model->model,
+                     state_table_get(&search->states, state)))
+        return STATUS_LIMIT;
     for (size_t i = search->path.length; i-- > 0;)
         TRY(tell_step(search, search->path.items[i]));
-    return trace->start ? STATUS_OK : STATUS_LIMIT;
+    return STATUS_OK;
 }
 
 /* The shortest way from one state of a component to another, inside it. */

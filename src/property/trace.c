@@ -15,6 +15,37 @@ void trace_release(struct trace *trace)
     vector_release(&trace->steps);
 }
 
+static const char *keep(struct trace *trace, const struct text *text)
+{
+    return arena_copy_text(&trace->arena, text_string(text), text->length);
+}
+
+static const char *keep_state(struct trace *trace, const struct model *model, const uint32_t *state,
+                              const uint32_t *before)
+{
+    struct text text = TEXT_EMPTY;
+    model->class->print(model, state, before, &text);
+    const char *kept = keep(trace, &text);
+    text_release(&text);
+    return kept;
+}
+
+bool trace_start(struct trace *trace, const struct model *model, const uint32_t *state)
+{
+    trace->start = keep_state(trace, model, state, NULL);
+    return trace->start != NULL;
+}
+
+bool trace_add(struct trace *trace, const struct model *model, const struct text *event,
+               uint32_t process, bool visible, const uint32_t *from, const uint32_t *to)
+{
+    const struct trace_step step = {.event = keep(trace, event),
+                                    .changes = keep_state(trace, model, to, from),
+                                    .process = process,
+                                    .visible = visible};
+    return step.event && step.changes && vector_push(&trace->steps, step);
+}
+
 /* An execution at work on the model as it is: where a reduction lets one state stand for several,
  * the states here are those that the steps really lead to. */
 struct replay {
@@ -24,13 +55,6 @@ struct replay {
     uint32_t *trial;  /* scratch */
     struct error *error;
 };
-
-static const char *keep(struct trace *trace, struct text *text)
-{
-    const char *kept = arena_copy_text(&trace->arena, text_string(text), text->length);
-    text_clear(text);
-    return kept;
-}
 
 /* Whether the stored state `to` stands for `state`; both stay as they are. */
 static enum status stands_for(struct replay *replay, const uint32_t *state, const uint32_t *to,
@@ -78,14 +102,12 @@ static enum status write_step(struct replay *replay, const struct step *step, st
                               struct text *text)
 {
     const struct model *model = replay->graph->model;
-    struct trace_step written = {.process = step->process, .visible = step->label != LABEL_TAU};
+    text_clear(text);
     labels_print(model->labels, step->shown, text);
-    written.event = keep(trace, text);
-    model->class->print(model, replay->state, replay->before, text);
-    written.changes = keep(trace, text);
-    if (!written.event || !written.changes || !vector_push(&trace->steps, written))
-        return STATUS_LIMIT;
-    return STATUS_OK;
+    return trace_add(trace, model, text, step->process, step->label != LABEL_TAU, replay->before,
+                     replay->state)
+               ? STATUS_OK
+               : STATUS_LIMIT;
 }
 
 /* Moves on by the step of a process in a state that was skipped. */
@@ -154,13 +176,10 @@ static enum status start_at(struct replay *replay, const uint32_t *stored)
 static enum status replay_all(struct replay *replay, const struct execution *execution,
                               struct trace *trace, struct text *text)
 {
-    const struct model *model = replay->graph->model;
     if (execution->states.length == 0)
         return STATUS_OK;
     TRY(start_at(replay, state_table_get(&replay->graph->states, execution->states.items[0])));
-    model->class->print(model, replay->state, NULL, text);
-    trace->start = keep(trace, text);
-    if (!trace->start)
+    if (!trace_start(trace, replay->graph->model, replay->state))
         return STATUS_LIMIT;
     for (size_t i = 0; i < execution->labels.length; i++) {
         const uint32_t *to =

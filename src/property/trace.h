@@ -24,6 +24,14 @@ struct trace {
 void trace_init(struct trace *trace, struct budget *budget);
 void trace_release(struct trace *trace);
 
+/* Writes the state that the execution starts in; false when refused. */
+bool trace_start(struct trace *trace, const struct model *model, const uint32_t *state) MUST_CHECK;
+
+/* Appends a step that leads from one state to another; `event` is what it is called. False when
+ * refused. */
+bool trace_add(struct trace *trace, const struct model *model, const struct text *event,
+               uint32_t process, bool visible, const uint32_t *from, const uint32_t *to) MUST_CHECK;
+
 /* Replays the execution on the model itself, step by step: a step that the model cannot take is
  * STATUS_INTERNAL. */
 enum status trace_replay(struct graph *graph, const struct execution *execution,
