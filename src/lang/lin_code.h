@@ -5,7 +5,7 @@
 #ifndef LANG_LIN_CODE_H
 #define LANG_LIN_CODE_H
 
-#include "lang/lin_ast.h"
+#include "lang/lin_flow.h"
 #include "value/value.h"
 
 enum lin_op {
@@ -40,13 +40,6 @@ enum lin_op {
     LIN_OP_ASSERT,      /* pops; false: a fault */
     LIN_OP_CHOOSE,      /* pops high, low; pushes one between them */
     LIN_OP_CHOOSE_ITEM, /* pops a list or set; pushes one of its items */
-};
-
-struct lin_instruction {
-    uint8_t op;
-    uint8_t small;
-    uint16_t wide;
-    int32_t operand;
 };
 
 struct lin_code {

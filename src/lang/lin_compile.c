@@ -5,20 +5,13 @@
 #include "lang/lin_code.h"
 #include "lang/lin_lexer.h"
 
-/* A jump to be completed when its target is known. */
-struct loop {
-    struct loop *outer;
-    VECTOR(uint32_t) breaks, continues; /* instructions */
-};
-
 struct compiler {
     struct lin_program *program;
     const struct lin_module *module;
-    VECTOR(struct lin_instruction) instructions;
-    VECTOR(place) places;
+    struct lin_listing listing;
+    struct lin_flow flow;
     VECTOR(struct lin_layout) locals; /* of the operation, by variable->number */
     uint32_t local_slots;
-    struct loop *loop;
     struct error *error;
 };
 
@@ -208,23 +201,17 @@ static enum status constant_integer(struct compiler *compiler,
 static enum status emit(struct compiler *compiler, place at, enum lin_op op, unsigned small,
                         uint32_t wide, uint32_t operand)
 {
-    struct lin_instruction instruction = {.op = (uint8_t)op,
-                                          .small = (uint8_t)small,
-                                          .wide = (uint16_t)wide,
-                                          .operand = (int32_t)operand};
-    return vector_push(&compiler->instructions, instruction) && vector_push(&compiler->places, at)
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return lin_emit(&compiler->listing, at, op, small, wide, operand);
 }
 
 static uint32_t here(const struct compiler *compiler)
 {
-    return (uint32_t)compiler->instructions.length;
+    return lin_here(&compiler->listing);
 }
 
 static void land(struct compiler *compiler, uint32_t jump)
 {
-    compiler->instructions.items[jump].operand = (int32_t)here(compiler);
+    lin_land(&compiler->listing, jump);
 }
 
 static enum status emit_constant(struct compiler *compiler, place at, value constant)
@@ -620,77 +607,6 @@ static enum status compile_effect(struct compiler *compiler,
     return STATUS_OK;
 }
 
-static enum status compile_if(struct compiler *compiler, const struct lin_statement *statement)
-{
-    TRY(compile_kind(compiler, statement->expression, LIN_TYPE_BOOL));
-    uint32_t jump = here(compiler);
-    TRY(emit(compiler, statement->at, LIN_OP_JUMP_IF_FALSE, 0, 0, 0));
-    TRY(compile_statement(compiler, statement->items[0]));
-    if (statement->count == 1) {
-        land(compiler, jump);
-        return STATUS_OK;
-    }
-    uint32_t end = here(compiler);
-    TRY(emit(compiler, statement->at, LIN_OP_JUMP, 0, 0, 0));
-    land(compiler, jump);
-    TRY(compile_statement(compiler, statement->items[1]));
-    land(compiler, end);
-    return STATUS_OK;
-}
-
-/* All loops: condition (null: true), body, step; a `do` runs its body first. */
-static enum status compile_loop_parts(struct compiler *compiler, struct loop *loop,
-                                      const struct lin_statement *statement,
-                                      const struct lin_statement *body)
-{
-    bool first = statement->kind == LIN_STATEMENT_DO;
-    uint32_t start = here(compiler), leave = UINT32_MAX;
-    if (!first && statement->expression) {
-        TRY(compile_kind(compiler, statement->expression, LIN_TYPE_BOOL));
-        leave = here(compiler);
-        TRY(emit(compiler, statement->at, LIN_OP_JUMP_IF_FALSE, 0, 0, 0));
-    }
-    TRY(compile_statement(compiler, body));
-    for (size_t i = 0; i < loop->continues.length; i++)
-        land(compiler, loop->continues.items[i]);
-    if (statement->step)
-        TRY(compile_effect(compiler, statement->step));
-    if (first) {
-        TRY(compile_kind(compiler, statement->expression, LIN_TYPE_BOOL));
-        TRY(emit(compiler, statement->at, LIN_OP_JUMP_IF_TRUE, 0, 0, start));
-    } else {
-        TRY(emit(compiler, statement->at, LIN_OP_JUMP, 0, 0, start));
-    }
-    if (leave != UINT32_MAX)
-        land(compiler, leave);
-    for (size_t i = 0; i < loop->breaks.length; i++)
-        land(compiler, loop->breaks.items[i]);
-    return STATUS_OK;
-}
-
-static enum status compile_loop(struct compiler *compiler, const struct lin_statement *statement,
-                                const struct lin_statement *body)
-{
-    struct loop loop = {.outer = compiler->loop};
-    vector_init(&loop.breaks, compiler->module->arena->budget);
-    vector_init(&loop.continues, compiler->module->arena->budget);
-    compiler->loop = &loop;
-    enum status status = compile_loop_parts(compiler, &loop, statement, body);
-    compiler->loop = loop.outer;
-    vector_release(&loop.breaks);
-    vector_release(&loop.continues);
-    return status;
-}
-
-static enum status compile_jump(struct compiler *compiler, const struct lin_statement *statement)
-{
-    struct loop *loop = compiler->loop;
-    bool pushed = statement->kind == LIN_STATEMENT_BREAK
-                      ? vector_push(&loop->breaks, here(compiler))
-                      : vector_push(&loop->continues, here(compiler));
-    return pushed ? emit(compiler, statement->at, LIN_OP_JUMP, 0, 0, 0) : STATUS_LIMIT;
-}
-
 /* Chooses a number, then goes to the branch of that number. */
 static enum status compile_either(struct compiler *compiler, const struct lin_statement *statement)
 {
@@ -729,14 +645,14 @@ static enum status compile_statement(struct compiler *compiler,
     case LIN_STATEMENT_EXPRESSION:
         return compile_effect(compiler, statement->expression);
     case LIN_STATEMENT_IF:
-        return compile_if(compiler, statement);
+        return lin_flow_if(&compiler->flow, statement);
     case LIN_STATEMENT_FOR:
         if (statement->items[0])
             TRY(compile_statement(compiler, statement->items[0]));
-        return compile_loop(compiler, statement, statement->items[1]);
+        return lin_flow_loop(&compiler->flow, statement);
     case LIN_STATEMENT_WHILE:
     case LIN_STATEMENT_DO:
-        return compile_loop(compiler, statement, statement->items[0]);
+        return lin_flow_loop(&compiler->flow, statement);
     case LIN_STATEMENT_RETURN:
         if (statement->expression)
             TRY(compile_expression(compiler, statement->expression));
@@ -745,7 +661,7 @@ static enum status compile_statement(struct compiler *compiler,
         return emit(compiler, statement->at, LIN_OP_RETURN, 0, 0, 0);
     case LIN_STATEMENT_BREAK:
     case LIN_STATEMENT_CONTINUE:
-        return compile_jump(compiler, statement);
+        return lin_flow_jump(&compiler->flow, statement);
     case LIN_STATEMENT_AWAIT:
     case LIN_STATEMENT_ASSUME:
     case LIN_STATEMENT_ASSERT:
@@ -762,6 +678,38 @@ static enum status compile_statement(struct compiler *compiler,
     }
 }
 
+static enum status flow_condition(void *compiler, const struct lin_expression *condition, place at)
+{
+    (void)at;
+    return compile_kind(compiler, condition, LIN_TYPE_BOOL);
+}
+
+static bool flow_is_endless(const void *compiler, const struct lin_expression *condition)
+{
+    (void)compiler;
+    return !condition;
+}
+
+static enum status flow_statement(void *compiler, const struct lin_statement *statement)
+{
+    return compile_statement(compiler, statement);
+}
+
+static enum status flow_effect(void *compiler, const struct lin_expression *expression)
+{
+    return compile_effect(compiler, expression);
+}
+
+static const struct lin_flow_class flow_class = {
+    .jump = LIN_OP_JUMP,
+    .jump_if_false = LIN_OP_JUMP_IF_FALSE,
+    .jump_if_true = LIN_OP_JUMP_IF_TRUE,
+    .condition = flow_condition,
+    .is_endless = flow_is_endless,
+    .statement = flow_statement,
+    .effect = flow_effect,
+};
+
 /* ---- operations ---- */
 
 static enum status finish(struct compiler *compiler, place at, uint32_t parameters,
@@ -770,16 +718,17 @@ static enum status finish(struct compiler *compiler, place at, uint32_t paramete
     TRY(emit_constant(compiler, at, compiler->program->ok));
     TRY(emit(compiler, at, LIN_OP_RETURN, 0, 0, 0));
     struct arena *arena = compiler->module->arena;
-    size_t size = compiler->instructions.length * sizeof *compiler->instructions.items;
+    size_t size = compiler->listing.code.length * sizeof *compiler->listing.code.items;
     struct lin_instruction *instructions = arena_allocate(arena, size);
-    place *places = arena_allocate(arena, compiler->places.length * sizeof *places);
+    place *places = arena_allocate(arena, compiler->listing.places.length * sizeof *places);
     if (!instructions || !places)
         return STATUS_LIMIT;
-    memcpy(instructions, compiler->instructions.items, size);
-    memcpy(places, compiler->places.items, compiler->places.length * sizeof *places);
+    memcpy(instructions, compiler->listing.code.items, size);
+    memcpy(places, compiler->listing.places.items,
+           compiler->listing.places.length * sizeof *places);
     *code = (struct lin_code){.instructions = instructions,
                               .places = places,
-                              .length = (uint32_t)compiler->instructions.length,
+                              .length = (uint32_t)compiler->listing.code.length,
                               .parameters = parameters,
                               .locals = compiler->local_slots};
     return STATUS_OK;
@@ -787,8 +736,8 @@ static enum status finish(struct compiler *compiler, place at, uint32_t paramete
 
 static void begin(struct compiler *compiler)
 {
-    compiler->instructions.length = 0;
-    compiler->places.length = 0;
+    compiler->listing.code.length = 0;
+    compiler->listing.places.length = 0;
     compiler->locals.length = 0;
     compiler->local_slots = 0;
 }
@@ -864,12 +813,12 @@ enum status lin_compile(const struct lin_module *module, const struct lin_object
     vector_init(&program->constants, budget);
     vector_init(&program->ranges, budget);
     struct compiler compiler = {.program = program, .module = module, .error = error};
-    vector_init(&compiler.instructions, budget);
-    vector_init(&compiler.places, budget);
+    lin_listing_init(&compiler.listing, budget);
+    compiler.flow = (struct lin_flow){
+        .class = &flow_class, .compiler = &compiler, .listing = &compiler.listing};
     vector_init(&compiler.locals, budget);
     enum status status = compile_all(&compiler);
-    vector_release(&compiler.instructions);
-    vector_release(&compiler.places);
+    lin_listing_release(&compiler.listing);
     vector_release(&compiler.locals);
     return status;
 }

@@ -14,23 +14,18 @@ struct place_of {
     uint32_t first, length, words;
 };
 
-struct loop {
-    struct loop *outer;
-    VECTOR(uint32_t) breaks, continues;
-};
-
 /* A function's body, put where it is called; or an operation's. */
 struct body {
     struct body *outer;
     const struct lin_operation *operation;
     struct place_of *places; /* by variable->number */
     uint32_t result;         /* local */
-    struct loop *loop;
-    VECTOR(uint32_t) ends; /* jumps to its end */
+    VECTOR(uint32_t) ends;   /* jumps to its end */
 };
 
 struct compiler {
     struct lin_steps *steps;
+    struct lin_flow flow;
     struct body *body;
     uint32_t locals; /* in use */
     uint32_t entry;  /* the operation's number; UINT32_MAX: init */
@@ -253,24 +248,17 @@ static bool statement_is_shared(const struct lin_statement *statement)
 static enum status emit(struct compiler *compiler, place at, enum lin_step_op op, unsigned small,
                         uint32_t wide, uint32_t operand)
 {
-    struct lin_step_instruction instruction = {.op = (uint8_t)op,
-                                               .small = (uint8_t)small,
-                                               .wide = (uint16_t)wide,
-                                               .operand = (int32_t)operand};
-    return vector_push(&compiler->steps->code, instruction) &&
-                   vector_push(&compiler->steps->places, at)
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return lin_emit(&compiler->steps->listing, at, op, small, wide, operand);
 }
 
 static uint32_t here(const struct compiler *compiler)
 {
-    return (uint32_t)compiler->steps->code.length;
+    return lin_here(&compiler->steps->listing);
 }
 
 static void land(struct compiler *compiler, uint32_t jump)
 {
-    compiler->steps->code.items[jump].operand = (int32_t)here(compiler);
+    lin_land(&compiler->steps->listing, jump);
 }
 
 /* Whether everything from here on belongs to a step that has begun. */
@@ -822,77 +810,6 @@ static enum status compile_declaration(struct compiler *compiler,
     return compile_initial(compiler, room, false);
 }
 
-static enum status compile_if(struct compiler *compiler, const struct lin_statement *statement)
-{
-    TRY(compile_condition(compiler, statement->expression, statement->at));
-    uint32_t jump = here(compiler);
-    TRY(emit(compiler, statement->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
-    TRY(compile_statement(compiler, statement->items[0]));
-    if (statement->count == 1) {
-        land(compiler, jump);
-        return STATUS_OK;
-    }
-    uint32_t end = here(compiler);
-    TRY(emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0));
-    land(compiler, jump);
-    TRY(compile_statement(compiler, statement->items[1]));
-    land(compiler, end);
-    return STATUS_OK;
-}
-
-static enum status compile_loop_parts(struct compiler *compiler, struct loop *loop,
-                                      const struct lin_statement *statement,
-                                      const struct lin_statement *body)
-{
-    bool body_first = statement->kind == LIN_STATEMENT_DO;
-    bool endless = is_always_true(compiler, statement->expression);
-    uint32_t start = here(compiler), leave = UINT32_MAX;
-    if (!body_first && !endless) {
-        TRY(compile_condition(compiler, statement->expression, statement->expression->at));
-        leave = here(compiler);
-        TRY(emit(compiler, statement->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
-    }
-    TRY(compile_statement(compiler, body));
-    for (size_t i = 0; i < loop->continues.length; i++)
-        land(compiler, loop->continues.items[i]);
-    if (statement->step)
-        TRY(compile_effect(compiler, statement->step));
-    if (body_first && !endless) {
-        TRY(compile_condition(compiler, statement->expression, statement->expression->at));
-        TRY(emit(compiler, statement->at, LIN_DO_JUMP_IF_TRUE, 0, 0, start));
-    } else {
-        TRY(emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, start));
-    }
-    if (leave != UINT32_MAX)
-        land(compiler, leave);
-    for (size_t i = 0; i < loop->breaks.length; i++)
-        land(compiler, loop->breaks.items[i]);
-    return STATUS_OK;
-}
-
-static enum status compile_loop(struct compiler *compiler, const struct lin_statement *statement,
-                                const struct lin_statement *body)
-{
-    struct loop loop = {.outer = compiler->body->loop};
-    vector_init(&loop.breaks, compiler->steps->arena->budget);
-    vector_init(&loop.continues, compiler->steps->arena->budget);
-    compiler->body->loop = &loop;
-    enum status status = compile_loop_parts(compiler, &loop, statement, body);
-    compiler->body->loop = loop.outer;
-    vector_release(&loop.breaks);
-    vector_release(&loop.continues);
-    return status;
-}
-
-static enum status compile_jump(struct compiler *compiler, const struct lin_statement *statement)
-{
-    struct loop *loop = compiler->body->loop;
-    bool pushed = statement->kind == LIN_STATEMENT_BREAK
-                      ? vector_push(&loop->breaks, here(compiler))
-                      : vector_push(&loop->continues, here(compiler));
-    return pushed ? emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0) : STATUS_LIMIT;
-}
-
 static enum status compile_either(struct compiler *compiler, const struct lin_statement *statement)
 {
     uint32_t chosen;
@@ -1009,21 +926,21 @@ static enum status compile_statement(struct compiler *compiler,
     case LIN_STATEMENT_EXPRESSION:
         return compile_effect(compiler, statement->expression);
     case LIN_STATEMENT_IF:
-        return compile_if(compiler, statement);
+        return lin_flow_if(&compiler->flow, statement);
     case LIN_STATEMENT_FOR:
         if (statement->items[0])
             TRY(compile_statement(compiler, statement->items[0]));
-        return compile_loop(compiler, statement, statement->items[1]);
+        return lin_flow_loop(&compiler->flow, statement);
     case LIN_STATEMENT_WHILE:
     case LIN_STATEMENT_DO:
-        return compile_loop(compiler, statement, statement->items[0]);
+        return lin_flow_loop(&compiler->flow, statement);
     case LIN_STATEMENT_RETURN:
         if (compiler->body->operation->is_function)
             return compile_function_return(compiler, statement);
         return compile_answer(compiler, statement->expression, statement->at);
     case LIN_STATEMENT_BREAK:
     case LIN_STATEMENT_CONTINUE:
-        return compile_jump(compiler, statement);
+        return lin_flow_jump(&compiler->flow, statement);
     case LIN_STATEMENT_ATOMIC:
         return compile_atomic(compiler, statement);
     case LIN_STATEMENT_AWAIT:
@@ -1039,12 +956,42 @@ static enum status compile_statement(struct compiler *compiler,
     }
 }
 
+static enum status flow_condition(void *compiler, const struct lin_expression *condition, place at)
+{
+    return compile_condition(compiler, condition, at);
+}
+
+static bool flow_is_endless(const void *compiler, const struct lin_expression *condition)
+{
+    return is_always_true(compiler, condition);
+}
+
+static enum status flow_statement(void *compiler, const struct lin_statement *statement)
+{
+    return compile_statement(compiler, statement);
+}
+
+static enum status flow_effect(void *compiler, const struct lin_expression *expression)
+{
+    return compile_effect(compiler, expression);
+}
+
+static const struct lin_flow_class flow_class = {
+    .jump = LIN_DO_JUMP,
+    .jump_if_false = LIN_DO_JUMP_IF_FALSE,
+    .jump_if_true = LIN_DO_JUMP_IF_TRUE,
+    .condition = flow_condition,
+    .is_endless = flow_is_endless,
+    .statement = flow_statement,
+    .effect = flow_effect,
+};
+
 /* ---- liveness ----
  *
  * Backward data flow over the first 64 locals: what a thread stands at a STEP or RETURN with, but
  * will not read before it writes, is no part of its state. */
 
-static uint64_t local_bits(const struct lin_step_instruction *instruction)
+static uint64_t local_bits(const struct lin_instruction *instruction)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < instruction->wide; i++)
@@ -1055,8 +1002,8 @@ static uint64_t local_bits(const struct lin_step_instruction *instruction)
 
 static uint64_t live_before(const struct lin_steps *steps, size_t at)
 {
-    const struct lin_step_instruction *instruction = &steps->code.items[at];
-    uint64_t after = at + 1 < steps->code.length ? steps->live.items[at + 1] : 0;
+    const struct lin_instruction *instruction = &steps->listing.code.items[at];
+    uint64_t after = at + 1 < steps->listing.code.length ? steps->live.items[at + 1] : 0;
     switch ((enum lin_step_op)instruction->op) {
     case LIN_DO_JUMP:
         return steps->live.items[instruction->operand];
@@ -1079,12 +1026,12 @@ static uint64_t live_before(const struct lin_steps *steps, size_t at)
 
 static enum status find_live(struct lin_steps *steps)
 {
-    for (size_t i = 0; i < steps->code.length; i++)
+    for (size_t i = 0; i < steps->listing.code.length; i++)
         if (!vector_push(&steps->live, 0))
             return STATUS_LIMIT;
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t i = steps->code.length; i-- > 0;) {
+        for (size_t i = steps->listing.code.length; i-- > 0;) {
             uint64_t live = live_before(steps, i);
             changed |= live != steps->live.items[i];
             steps->live.items[i] = live;
@@ -1334,6 +1281,14 @@ static enum status compile_all(struct compiler *compiler)
     return find_live(steps);
 }
 
+static void begin(struct compiler *compiler, struct lin_steps *steps, struct error *error)
+{
+    *compiler = (struct compiler){
+        .steps = steps,
+        .flow = {.class = &flow_class, .compiler = compiler, .listing = &steps->listing},
+        .error = error};
+}
+
 enum status lin_steps_compile(const struct lin_module *module, const struct lin_object *object,
                               const int32_t *parameters, const struct lin_setting *setting,
                               struct arena *arena, struct lin_steps *steps, struct error *error)
@@ -1343,13 +1298,14 @@ enum status lin_steps_compile(const struct lin_module *module, const struct lin_
                                 .arena = arena,
                                 .setting = *setting,
                                 .parameters = parameters};
-    vector_init(&steps->code, arena->budget);
-    vector_init(&steps->places, arena->budget);
+    lin_listing_init(&steps->listing, arena->budget);
     vector_init(&steps->live, arena->budget);
     vector_init(&steps->ranges, arena->budget);
     vector_init(&steps->symbols, arena->budget);
     vector_init(&steps->shared_references, arena->budget);
     struct compiler compiler = {.steps = steps, .error = error};
+    compiler.flow =
+        (struct lin_flow){.class = &flow_class, .compiler = &compiler, .listing = &steps->listing};
     vector_init(&compiler.references, arena->budget);
     enum status status = compile_all(&compiler);
     vector_release(&compiler.references);
@@ -1359,7 +1315,9 @@ enum status lin_steps_compile(const struct lin_module *module, const struct lin_
 enum status lin_steps_condition(struct lin_steps *steps, const struct lin_expression *condition,
                                 uint32_t *start, struct error *error)
 {
-    struct compiler compiler = {.steps = steps, .entry = UINT32_MAX, .error = error};
+    struct compiler compiler;
+    begin(&compiler, steps, error);
+    compiler.entry = UINT32_MAX;
     *start = here(&compiler);
     TRY(compile_value(&compiler, condition));
     return emit(&compiler, condition->at, LIN_DO_END, 0, 0, 0);
@@ -1367,8 +1325,7 @@ enum status lin_steps_condition(struct lin_steps *steps, const struct lin_expres
 
 void lin_steps_release(struct lin_steps *steps)
 {
-    vector_release(&steps->code);
-    vector_release(&steps->places);
+    lin_listing_release(&steps->listing);
     vector_release(&steps->live);
     vector_release(&steps->ranges);
     vector_release(&steps->symbols);

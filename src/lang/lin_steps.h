@@ -11,7 +11,7 @@
 #ifndef LANG_LIN_STEPS_H
 #define LANG_LIN_STEPS_H
 
-#include "lang/lin_ast.h"
+#include "lang/lin_flow.h"
 
 enum lin_step_op {
     LIN_DO_PUSH,       /* operand */
@@ -54,13 +54,6 @@ enum lin_step_op {
     LIN_DO_RUNNING,  /* pops a thread; pushes whether it runs an operation; wide: 1 + which, 0: any
                       */
     LIN_DO_END,      /* of `init` */
-};
-
-struct lin_step_instruction {
-    uint8_t op;
-    uint8_t small;
-    uint16_t wide;
-    int32_t operand;
 };
 
 struct lin_step_range {
@@ -126,8 +119,7 @@ struct lin_steps {
     struct arena *arena;
     struct lin_setting setting;
     const int32_t *parameters;
-    VECTOR(struct lin_step_instruction) code;
-    VECTOR(place) places;
+    struct lin_listing listing;
     VECTOR(uint64_t) live; /* by instruction: locals that are live there (the first 64) */
     VECTOR(struct lin_step_range) ranges;
     VECTOR(const char *) symbols;

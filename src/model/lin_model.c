@@ -49,7 +49,7 @@ static enum halt fault(struct run *run, const char *what)
 {
     const struct script *script = run->steps->module->script;
     snprintf(run->model->reason, sizeof run->model->reason, "%s:%u: %s", script->name,
-             script_line(script, run->steps->places.items[run->at]), what);
+             script_line(script, run->steps->listing.places.items[run->at]), what);
     return HALT_IN_FAULT;
 }
 
@@ -117,7 +117,7 @@ static bool next_choice(struct lin_model *model)
 
 static enum halt overflow(struct run *run, int64_t found)
 {
-    script_error(run->steps->module->script, run->steps->places.items[run->at], run->error,
+    script_error(run->steps->module->script, run->steps->listing.places.items[run->at], run->error,
                  "expected an int of 32 bits, found %lld", (long long)found);
     return HALT_IN_ERROR;
 }
@@ -134,7 +134,7 @@ static enum halt check_range(struct run *run, uint32_t number, int64_t found, bo
         snprintf(what, sizeof what, "index %lld is outside of 0..%d", (long long)found, range.high);
         return fault(run, what);
     }
-    script_error(run->steps->module->script, run->steps->places.items[run->at], run->error,
+    script_error(run->steps->module->script, run->steps->listing.places.items[run->at], run->error,
                  "expected an int from %d to %d, found %lld: the range is the model's promise",
                  range.low, range.high, (long long)found);
     return HALT_IN_ERROR;
@@ -349,7 +349,7 @@ static enum halt ask_running(struct run *run, uint32_t operation)
                                  entry_at(steps, at - 1) == &steps->entries[operation - 1]));
 }
 
-static enum halt pick(struct run *run, const struct lin_step_instruction *instruction)
+static enum halt pick(struct run *run, const struct lin_instruction *instruction)
 {
     struct lin_model *model = run->model;
     int32_t *record = model->stack.items + model->stack.length - instruction->small;
@@ -360,7 +360,7 @@ static enum halt pick(struct run *run, const struct lin_step_instruction *instru
 
 /* Whether an instruction touches something shared that is no node reached by a reference. A new
  * node is nobody else's business where nodes are never given back and never run out. */
-static bool touches_shared(const struct run *run, const struct lin_step_instruction *instruction)
+static bool touches_shared(const struct run *run, const struct lin_instruction *instruction)
 {
     switch ((enum lin_step_op)instruction->op) {
     case LIN_DO_NEW:
@@ -378,7 +378,7 @@ static bool touches_shared(const struct run *run, const struct lin_step_instruct
     }
 }
 
-static enum halt run_plain(struct run *run, const struct lin_step_instruction *instruction)
+static enum halt run_plain(struct run *run, const struct lin_instruction *instruction)
 {
     uint32_t operand = (uint32_t)instruction->operand, wide = instruction->wide;
     const struct lin_pool *pools = run->steps->pools;
@@ -469,7 +469,7 @@ static enum halt run_on(struct run *run)
     const struct lin_steps *steps = run->steps;
     run->model->stack.length = 0;
     for (unsigned count = 0; count < MOST_INSTRUCTIONS; count++) {
-        const struct lin_step_instruction *instruction = &steps->code.items[run->at];
+        const struct lin_instruction *instruction = &steps->listing.code.items[run->at];
         enum halt halt = HALT_NOT;
         switch ((enum lin_step_op)instruction->op) {
         case LIN_DO_STEP:
@@ -797,7 +797,7 @@ static label note_of(struct lin_model *model, uint32_t instruction)
     label *note = &model->notes.items[instruction];
     if (*note)
         return *note;
-    place at = steps->places.items[instruction];
+    place at = steps->listing.places.items[instruction];
     const char *start = script->text + at, *end = start;
     while (start > script->text && !strchr(";{}\n", start[-1]))
         start--;
@@ -820,7 +820,7 @@ static uint32_t component_of(enum lin_type_kind kind, uint32_t word)
 
 static bool at_step(const struct run *run)
 {
-    return run->steps->code.items[run->at].op == LIN_DO_STEP;
+    return run->steps->listing.code.items[run->at].op == LIN_DO_STEP;
 }
 
 /* Takes the step that the thread stands before; what it touched is in the model. */
@@ -876,7 +876,7 @@ static enum halt run_joined(struct run *run, bool is_call)
 static label take_answer(struct lin_model *model, uint32_t *own, uint32_t thread)
 {
     const struct lin_steps *steps = model->steps;
-    const struct lin_step_instruction *end = &steps->code.items[own[LIN_THREAD_AT] - 1];
+    const struct lin_instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
     uint32_t components[2] = {thread}, count = 1;
     char name[160];
     snprintf(name, sizeof name, "res.%.100s", steps->entries[end->wide].operation->name);
@@ -927,7 +927,7 @@ static enum status run_all(struct lin_model *model, uint32_t thread, uint32_t st
         switch (run_joined(&run, is_call)) {
         case HALT_AT_STOP:
             own[LIN_THREAD_AT] = run.at + 1;
-            if (model->fusion.intervals && steps->code.items[run.at].op == LIN_DO_RETURN) {
+            if (model->fusion.intervals && steps->listing.code.items[run.at].op == LIN_DO_RETURN) {
                 label answer = take_answer(model, own, thread);
                 whole = is_call ? label_both(model, l, answer) : answer;
             }
@@ -1058,7 +1058,7 @@ static enum status lin_evaluate(struct model *outer, uint32_t condition, const u
     if (halt == HALT_FOR_MEMORY)
         return STATUS_LIMIT;
     if (halt == HALT_IN_FAULT)
-        return script_error(steps->module->script, steps->places.items[run.at], error,
+        return script_error(steps->module->script, steps->listing.places.items[run.at], error,
                             "the condition itself fails: %s", model->reason);
     if (halt != HALT_AT_STOP)
         return STATUS_INPUT;
@@ -1078,7 +1078,7 @@ static enum status lin_successors(struct model *outer, const uint32_t *state,
         uint32_t at = state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT];
         if (at == 0) {
             TRY(call_any(model, state, thread, out, error));
-        } else if (steps->code.items[at - 1].op == LIN_DO_RETURN) {
+        } else if (steps->listing.code.items[at - 1].op == LIN_DO_RETURN) {
             TRY(answer(model, state, thread, out));
         } else {
             memcpy(model->before.items, state, steps->slots * sizeof *state);
@@ -1247,8 +1247,8 @@ static const struct model_class lin_class = {
 
 static bool uses(const struct lin_steps *steps, enum lin_step_op op)
 {
-    for (size_t i = 0; i < steps->code.length; i++)
-        if (steps->code.items[i].op == op)
+    for (size_t i = 0; i < steps->listing.code.length; i++)
+        if (steps->listing.code.items[i].op == op)
             return true;
     return false;
 }
