@@ -1255,6 +1255,20 @@ static enum status compile_entry(struct compiler *compiler, uint32_t number)
     return STATUS_OK;
 }
 
+/* The state's words, once it is known how many locals there are. */
+static enum status size_state(struct compiler *compiler)
+{
+    struct lin_steps *steps = compiler->steps;
+    steps->thread_words = LIN_THREAD_HEADER + steps->locals;
+    uint64_t slots = steps->thread_first + (uint64_t)steps->setting.threads * steps->thread_words;
+    if (slots > MOST_SLOTS)
+        return complain(compiler, steps->object->at,
+                        "expected a state of at most %d words, found %llu", MOST_SLOTS,
+                        (unsigned long long)slots);
+    steps->slots = (uint32_t)slots;
+    return STATUS_OK;
+}
+
 static enum status compile_all(struct compiler *compiler)
 {
     struct lin_steps *steps = compiler->steps;
@@ -1272,12 +1286,7 @@ static enum status compile_all(struct compiler *compiler)
     TRY(compile_initially(compiler));
     for (uint32_t i = 0; i < object->operation_count; i++)
         TRY(compile_entry(compiler, i));
-    steps->thread_words = LIN_THREAD_HEADER + steps->locals;
-    uint64_t slots = steps->thread_first + (uint64_t)steps->setting.threads * steps->thread_words;
-    if (slots > MOST_SLOTS)
-        return complain(compiler, object->at, "expected a state of at most %d words, found %llu",
-                        MOST_SLOTS, (unsigned long long)slots);
-    steps->slots = (uint32_t)slots;
+    TRY(size_state(compiler));
     return find_live(steps);
 }
 
@@ -1319,8 +1328,13 @@ enum status lin_steps_condition(struct lin_steps *steps, const struct lin_expres
     begin(&compiler, steps, error);
     compiler.entry = UINT32_MAX;
     *start = here(&compiler);
-    TRY(compile_value(&compiler, condition));
-    return emit(&compiler, condition->at, LIN_DO_END, 0, 0, 0);
+    vector_init(&compiler.references,
+                steps->arena->budget); /* of functions: nothing outlives them */
+    enum status status = compile_value(&compiler, condition);
+    vector_release(&compiler.references);
+    if (status == STATUS_OK)
+        status = emit(&compiler, condition->at, LIN_DO_END, 0, 0, 0);
+    return status == STATUS_OK ? size_state(&compiler) : status;
 }
 
 void lin_steps_release(struct lin_steps *steps)

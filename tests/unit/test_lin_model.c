@@ -433,6 +433,13 @@ static void conditions_that_never_hold(void **unused)
                    " op f() { node t = new node; node h = top; t.next = h; top = t; return ok; } }"
                    "assert m never (top != null && top.next != null) with threads = 2, ops = 1;",
                    VIOLATED, NULL);
+    /* A condition's functions have more locals than any operation. */
+    assert_decided("impl c { struct node { node next; } shared node top; bool deep(int most) {"
+                   " int a; int b; int c; int d; node t = top; int found = 0; while (t != null) {"
+                   " found++; t = t.next; } return found > most; } op f() { node n = new node;"
+                   " node h = top; n.next = h; top = n; return ok; } }"
+                   "assert c never (deep(2)) with threads = 1, ops = 3;",
+                   VIOLATED, NULL);
     /* What the algorithm must not do is a violation of every assertion. */
     assert_decided("impl m { shared bool a; op f() { unlock(a); return ok; } }"
                    "assert m never (false) with threads = 1, ops = 1;",
