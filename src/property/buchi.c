@@ -1,0 +1,115 @@
+/* Automata as data: making and releasing, and the step from several acceptance sets to one. */
+#include "property/buchi.h"
+
+#include <assert.h>
+
+#include "base/hash.h"
+
+void buchi_init(struct buchi *buchi, struct budget *budget)
+{
+    *buchi = (struct buchi){.budget = budget};
+    vector_init(&buchi->initial, budget);
+    vector_init(&buchi->first, budget);
+    vector_init(&buchi->edges, budget);
+}
+
+void buchi_release(struct buchi *buchi)
+{
+    vector_release(&buchi->initial);
+    vector_release(&buchi->first);
+    vector_release(&buchi->edges);
+    buchi_init(buchi, buchi->budget);
+}
+
+/* Degeneralisation: a copy (s, level) of a state waits for an edge of set `level`. Where acceptance
+ * is by edge, the edge that ends the last level is accepting and levels start again; where it is by
+ * state, level n stands for "all were seen" and its states are the accepting ones. */
+struct copies {
+    const struct buchi *general;
+    struct buchi *degeneral;
+    struct word_arrays numbers; /* [state, level] of each copy */
+    uint32_t levels;            /* acceptance sets */
+    bool by_state;
+};
+
+static bool copy_number(struct copies *copies, uint32_t state, uint32_t level, uint32_t *number)
+{
+    *number = word_arrays_intern(&copies->numbers, (uint32_t[]){state, level}, 2, NULL);
+    return *number != UINT32_MAX;
+}
+
+/* The level behind an edge; *complete: it ended the last one. */
+static uint32_t level_behind(const struct copies *copies, uint32_t level, uint64_t acceptance,
+                             bool *complete)
+{
+    *complete = false;
+    if (copies->by_state && level == copies->levels)
+        level = 0;
+    while (level < copies->levels && (acceptance >> level & 1))
+        level++;
+    if (copies->by_state || level < copies->levels)
+        return level;
+    *complete = true;
+    level = 0;
+    while (level + 1 < copies->levels && (acceptance >> level & 1))
+        level++;
+    return level;
+}
+
+static bool copy_edges(struct copies *copies, uint32_t number)
+{
+    size_t length;
+    const uint32_t *copy = word_arrays_get(&copies->numbers, number, &length);
+    uint32_t state = copy[0], level = copy[1];
+    bool at_end = copies->by_state && level == copies->levels;
+    const struct buchi *general = copies->general;
+    for (uint32_t i = general->first.items[state]; i < general->first.items[state + 1]; i++) {
+        struct buchi_edge edge = general->edges.items[i];
+        bool complete;
+        uint32_t next = level_behind(copies, level, edge.acceptance, &complete);
+        edge.acceptance = at_end || complete;
+        if (!copy_number(copies, edge.target, next, &edge.target) ||
+            !vector_push(&copies->degeneral->edges, edge))
+            return false;
+    }
+    return true;
+}
+
+static bool make_copies(struct copies *copies, const struct limits *limits)
+{
+    const struct buchi *general = copies->general;
+    struct buchi *degeneral = copies->degeneral;
+    degeneral->acceptance_count = 1;
+    for (size_t i = 0; i < general->initial.length; i++) {
+        uint32_t number;
+        if (!copy_number(copies, general->initial.items[i], 0, &number) ||
+            !vector_push(&degeneral->initial, number))
+            return false;
+    }
+    for (uint32_t i = 0; i < copies->numbers.items.length; i++) {
+        if ((i % 1024 == 0 && limits_reached(limits)) ||
+            !vector_push(&degeneral->first, (uint32_t)degeneral->edges.length) ||
+            !copy_edges(copies, i))
+            return false;
+    }
+    degeneral->state_count = (uint32_t)copies->numbers.items.length;
+    return vector_push(&degeneral->first, (uint32_t)degeneral->edges.length);
+}
+
+enum status buchi_degeneralise(const struct buchi *buchi, enum buchi_form form,
+                               const struct limits *limits, struct buchi *degeneral,
+                               struct error *error)
+{
+    struct copies copies = {.general = buchi,
+                            .degeneral = degeneral,
+                            .levels = buchi->acceptance_count,
+                            .by_state = form == BUCHI_BY_STATE || buchi->acceptance_count == 0};
+    buchi_init(degeneral, limits->budget);
+    word_arrays_init(&copies.numbers, limits->budget);
+    bool made = make_copies(&copies, limits);
+    word_arrays_release(&copies.numbers);
+    if (made)
+        return STATUS_OK;
+    buchi_release(degeneral);
+    return error_set(error, STATUS_LIMIT, NULL, 0, "the automaton is too large for the limits");
+}
