@@ -158,6 +158,7 @@ enum csp_formula_kind {
 struct csp_formula {
     uint8_t kind;
     bool quoted;
+    uint16_t height; /* of the tree: 0 of an atom */
     place at;
     struct csp_event atom;
     struct csp_formula *left, *right; /* `left` alone for the unary ones */

@@ -14,7 +14,11 @@ static enum status make(struct parser *parser, enum csp_formula_kind kind, place
     if (!made)
         return STATUS_LIMIT;
     *made = (struct csp_formula){.kind = (uint8_t)kind, .at = at, .left = left, .right = right};
-    return STATUS_OK;
+    if (left)
+        made->height = (uint16_t)(left->height + 1);
+    if (right && right->height >= made->height)
+        made->height = (uint16_t)(right->height + 1);
+    return parser_check_height(parser, made->height, at);
 }
 
 static bool at_letter(const struct parser *parser, const char *letter)
