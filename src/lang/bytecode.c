@@ -312,6 +312,9 @@ static enum ran run_indexed(struct frame *frame, const struct instruction *instr
     case OP_LOAD_INDEXED:
         frame->stack[frame->depth++] = datum_from_slot(frame->slots[first + index]);
         return RAN_WELL;
+    case OP_LOAD_CONSTANT_INDEXED:
+        frame->stack[frame->depth++] = datum_from_slot(frame->machine->constants[first + index]);
+        return RAN_WELL;
     case OP_LOAD_LOCAL_INDEXED:
         frame->stack[frame->depth++] = frame->locals[first + index];
         return RAN_WELL;
@@ -429,6 +432,9 @@ static enum ran run_one(struct frame *frame, const struct instruction *instructi
     case OP_LOAD_OBJECT:
         frame->stack[frame->depth++] = datum_make(DATUM_OBJECT, (int32_t)frame->slots[operand]);
         return RAN_WELL;
+    case OP_LOAD_CONSTANT:
+        frame->stack[frame->depth++] = datum_from_slot(frame->machine->constants[operand]);
+        return RAN_WELL;
     case OP_LOAD_LOCAL:
         frame->stack[frame->depth++] = frame->locals[operand];
         return RAN_WELL;
@@ -439,6 +445,7 @@ static enum ran run_one(struct frame *frame, const struct instruction *instructi
     case OP_STORE_OBJECT:
         return store(frame, instruction, operand);
     case OP_LOAD_INDEXED:
+    case OP_LOAD_CONSTANT_INDEXED:
     case OP_LOAD_LOCAL_INDEXED:
     case OP_STORE_INDEXED:
     case OP_STORE_LOCAL_INDEXED:

@@ -74,11 +74,13 @@ static inline uint32_t datum_to_slot(datum d)
 /* ---- code ---- */
 
 enum opcode {
-    OP_PUSH,         /* operand: bits; small: tag */
-    OP_LOAD,         /* operand: slot */
-    OP_LOAD_OBJECT,  /* operand: slot */
-    OP_LOAD_INDEXED, /* operand: first slot; wide: length; pops the index */
-    OP_LOAD_LOCAL,   /* operand: local */
+    OP_PUSH,          /* operand: bits; small: tag */
+    OP_LOAD,          /* operand: slot */
+    OP_LOAD_OBJECT,   /* operand: slot */
+    OP_LOAD_INDEXED,  /* operand: first slot; wide: length; pops the index */
+    OP_LOAD_CONSTANT, /* operand: of the machine's constants */
+    OP_LOAD_CONSTANT_INDEXED,
+    OP_LOAD_LOCAL, /* operand: local */
     OP_LOAD_LOCAL_INDEXED,
     OP_STORE, /* operand: slot; small: range; leaves the value */
     OP_STORE_OBJECT,
@@ -170,6 +172,7 @@ struct machine {
     const struct codes *codes;
     struct object_pool *objects;
     const struct range_limit *ranges; /* index 0 unused */
+    const uint32_t *constants;        /* variables that never change, as slots */
     const uint32_t *capacities;       /* of the channel in slot i, indexed by slot */
 };
 

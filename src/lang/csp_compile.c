@@ -101,7 +101,9 @@ static enum status load_variable(struct compiler *compiler, const struct csp_exp
         return FAIL(compiler, node->at, "expected an index after `%s`, which is an array",
                     node->name);
     return emit(compiler, node->at,
-                (struct instruction){.op = info->collection ? OP_LOAD_OBJECT : OP_LOAD,
+                (struct instruction){.op = info->collection ? OP_LOAD_OBJECT
+                                           : info->constant ? OP_LOAD_CONSTANT
+                                                            : OP_LOAD,
                                      .operand = (int32_t)info->slot});
 }
 
@@ -153,7 +155,7 @@ static enum status name(struct compiler *compiler, const struct csp_expression *
 
 /* What an indexed expression stands on. */
 struct element {
-    bool local;
+    bool local, constant;
     uint32_t first, length;
     uint16_t range;
 };
@@ -198,7 +200,10 @@ static enum status element(struct compiler *compiler, const struct csp_expressio
         return STATUS_INPUT;
     if (!info->dimensions)
         return FAIL(compiler, base->at, "expected an array, found `%s`, which is none", base->name);
-    *element = (struct element){.first = info->slot, .length = info->length, .range = info->range};
+    *element = (struct element){.constant = info->constant,
+                                .first = info->slot,
+                                .length = info->length,
+                                .range = info->range};
     return element_index(compiler, node, info->sizes, info->dimensions, scope);
 }
 
@@ -213,11 +218,15 @@ static enum status load_element(struct compiler *compiler, const struct csp_expr
         datum_bits(index) >= 0 && (uint32_t)datum_bits(index) < at.length) {
         cut(compiler, start);
         return emit(compiler, node->at,
-                    (struct instruction){.op = at.local ? OP_LOAD_LOCAL : OP_LOAD,
+                    (struct instruction){.op = at.local      ? OP_LOAD_LOCAL
+                                               : at.constant ? OP_LOAD_CONSTANT
+                                                             : OP_LOAD,
                                          .operand = (int32_t)at.first + datum_bits(index)});
     }
     return emit(compiler, node->at,
-                (struct instruction){.op = at.local ? OP_LOAD_LOCAL_INDEXED : OP_LOAD_INDEXED,
+                (struct instruction){.op = at.local      ? OP_LOAD_LOCAL_INDEXED
+                                           : at.constant ? OP_LOAD_CONSTANT_INDEXED
+                                                         : OP_LOAD_INDEXED,
                                      .operand = (int32_t)at.first,
                                      .wide = at.length});
 }
@@ -323,7 +332,8 @@ static enum status copy_array(struct compiler *compiler, const struct csp_expres
         return FAIL(compiler, value->at, "expected an array of %u elements", to->length);
     for (uint32_t i = 0; i < to->length; i++) {
         TRY(emit(compiler, value->at,
-                 (struct instruction){.op = OP_LOAD, .operand = (int32_t)(from->slot + i)}));
+                 (struct instruction){.op = from->constant ? OP_LOAD_CONSTANT : OP_LOAD,
+                                      .operand = (int32_t)(from->slot + i)}));
         TRY(store_slot(compiler, value->at, &target, i));
     }
     return emit_constant(compiler, node->at, datum_integer(0));

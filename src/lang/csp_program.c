@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "lang/csp_assigned.h"
 #include "lang/csp_names.h"
 
 #define MAX_SLOTS (1u << 20) /* a state of a megaslot is a mistake in an array's size */
@@ -224,33 +225,36 @@ static enum status add_channel(struct csp_program *program, const struct csp_cha
 
 /* ---- the layout and the initial valuation ---- */
 
+/* Numbers the slots of the variables that are hidden, or constant, or neither, from *slots on. */
+static void number_variables(struct csp_program *program, bool hidden, bool constant,
+                             uint64_t *slots)
+{
+    for (size_t i = 0; i < program->variables.length; i++) {
+        struct variable_info *info = &program->variables.items[i];
+        if (info->hidden == hidden && info->constant == constant) {
+            info->slot = (uint32_t)*slots;
+            *slots += info->length;
+        }
+    }
+}
+
 static enum status lay_out(struct csp_program *program, struct error *error)
 {
     uint64_t slots = 0;
-    for (size_t i = 0; i < program->variables.length; i++) {
-        struct variable_info *info = &program->variables.items[i];
-        if (!info->hidden) {
-            info->slot = (uint32_t)slots;
-            slots += info->length;
-        }
-    }
+    csp_find_constants(program);
+    number_variables(program, false, false, &slots);
     for (size_t i = 0; i < program->channels.length; i++) {
         program->channels.items[i].slot = (uint32_t)slots;
         slots += program->channels.items[i].length;
     }
     program->identity_slots = (uint32_t)slots;
-    for (size_t i = 0; i < program->variables.length; i++) {
-        struct variable_info *info = &program->variables.items[i];
-        if (info->hidden) {
-            info->slot = (uint32_t)slots;
-            slots += info->length;
-        }
-    }
+    number_variables(program, true, false, &slots);
+    program->slot_count = (uint32_t)slots;
+    number_variables(program, false, true, &slots);
     if (slots > MAX_SLOTS)
         return error_set(error, STATUS_INPUT, program->module->script->name, 0,
                          "expected at most %u variables and array elements in all, found more",
                          MAX_SLOTS);
-    program->slot_count = (uint32_t)slots;
     program->initial = arena_allocate(&program->arena, slots * sizeof *program->initial);
     program->capacities = arena_allocate(&program->arena, slots * sizeof *program->capacities);
     if (!program->initial || !program->capacities)
@@ -307,6 +311,7 @@ struct machine csp_machine(const struct csp_program *program)
     return (struct machine){.codes = program->codes,
                             .objects = program->objects,
                             .ranges = program->ranges.items,
+                            .constants = program->initial,
                             .capacities = program->capacities};
 }
 

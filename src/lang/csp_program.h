@@ -2,7 +2,8 @@
  * slots, and a compiler from its expressions and statements to bytecode.
  *
  * Slots: visible variables, then channels (a slot each: its content as an object), then the `hvar`
- * variables, which do not belong to a state's identity. */
+ * variables, which do not belong to a state's identity. Variables that nothing ever assigns have
+ * numbers behind all these: they stand in the initial valuation and in no state. */
 #ifndef LANG_CSP_PROGRAM_H
 #define LANG_CSP_PROGRAM_H
 
@@ -32,7 +33,8 @@ struct variable_info {
     uint16_t range;        /* index into ranges, 0: none */
     uint8_t collection;    /* enum collection */
     bool hidden;
-    bool wild; /* any value of its range at first */
+    bool wild;     /* any value of its range at first */
+    bool constant; /* never assigned: no part of a state, its value stands in `initial` */
 };
 
 struct channel_info {
@@ -54,7 +56,8 @@ struct csp_program {
     VECTOR(struct channel_info) channels;
     VECTOR(struct range_limit) ranges;
     uint32_t slot_count, identity_slots; /* hvars are behind the identity slots */
-    uint32_t *initial;    /* slot_count: the initial valuation, wild variables at their least */
+    uint32_t *initial;    /* slot_count: the initial valuation, wild variables at their least; then
+                             the constant variables */
     uint32_t *capacities; /* slot_count: of the channel in that slot, else 0 */
     unsigned folding;     /* depth of macros being expanded: finds cycles */
 };

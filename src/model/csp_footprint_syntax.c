@@ -51,7 +51,8 @@ static void name(struct mention *mention, const char *word, bool write)
     switch ((enum symbol_kind)symbol.kind) {
     case SYMBOL_VARIABLE: {
         const struct variable_info *info = &program->variables.items[symbol.index];
-        csp_footprint_add(footprints, mention->set, info->slot, info->length, write);
+        if (!info->constant)
+            csp_footprint_add(footprints, mention->set, info->slot, info->length, write);
         break;
     }
     case SYMBOL_CHANNEL: {

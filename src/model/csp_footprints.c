@@ -212,7 +212,8 @@ static enum foresight foresee(const struct csp_footprints *footprints, code_id i
     if (code_is_constant(codes, id, &constant))
         return datum_bits(constant) ? HOLDS_ALWAYS : HOLDS_NEVER;
     if (code->length < 2 || code->instructions[0].op != OP_PUSH ||
-        code->instructions[1].op != OP_LOAD_INDEXED)
+        (code->instructions[1].op != OP_LOAD_INDEXED &&
+         code->instructions[1].op != OP_LOAD_CONSTANT_INDEXED))
         return MAY_HOLD;
     int32_t index = code->instructions[0].operand;
     return index < 0 || (uint32_t)index >= code->instructions[1].wide ? FAULTS_ALWAYS : MAY_HOLD;

@@ -183,11 +183,13 @@ static void print(const struct model *base, const uint32_t *state, const uint32_
     size_t start = text->length;
     for (size_t i = 0; i < program->variables.length; i++) {
         const struct variable_info *info = &program->variables.items[i];
+        if (old && info->constant)
+            continue;
         if (old && memcmp(slots + info->slot, old + info->slot, info->length * sizeof *slots) == 0)
             continue;
         if (text->length > start)
             text_append(text, ", ");
-        print_variable(model, info, slots, text);
+        print_variable(model, info, info->constant ? program->initial : slots, text);
     }
     for (size_t i = 0; i < program->channels.length; i++) {
         const struct channel_info *info = &program->channels.items[i];

@@ -530,6 +530,26 @@ static void limits_give_unknown(void **unused)
     csp_model_test_close(&test);
 }
 
+/* They are read as ever, and shown where an execution starts. */
+static void variables_that_never_change_are_in_no_state(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    struct assertion_result result;
+    csp_model_test_open(&test, "var table[2][2] = [5, 6, 7, 8]; var n = 1; var x; var y:{0..9} = n;"
+                               "P = a.table[x][n]{x = n; y = table[1][1 - x]} -> b.y -> Stop;"
+                               "S = a.6 -> b.7 -> S; #assert P refines S;"
+                               "Q = a.table[x + 2][0]{x = x + 1} -> Stop; #assert Q refines S;");
+    assert_int_equal(test.program.slot_count, 2); /* x and y */
+    assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_NONE, false, &result), STATUS_OK);
+    assert_int_equal(result.answer, HOLDS);
+    assertion_result_release(&result);
+    assert_int_equal(csp_model_test_decide(&test, 1, REDUCE_DEFAULT, false, &result), STATUS_INPUT);
+    assert_string_equal(result.trace.start, "table = [5, 6, 7, 8], n = 1, x = 0, y = 1");
+    assertion_result_release(&result);
+    csp_model_test_close(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -560,6 +580,7 @@ int main(void)
         cmocka_unit_test(found_by_random_models),
         cmocka_unit_test(any_number_of_copies_are_counted),
         cmocka_unit_test(limits_give_unknown),
+        cmocka_unit_test(variables_that_never_change_are_in_no_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
