@@ -957,6 +957,15 @@ static enum status run_all(struct lin_model *model, uint32_t thread, uint32_t st
     return STATUS_OK;
 }
 
+/* Whether the clients' order says when the operation is called. */
+static bool is_ordered(const struct lin_setting *setting, const struct lin_entry *entry)
+{
+    for (uint32_t i = 0; i < setting->client_count; i++)
+        if (strcmp(setting->client[i], entry->operation->name) == 0)
+            return true;
+    return false;
+}
+
 static enum status call(struct lin_model *model, const uint32_t *state, uint32_t thread,
                         uint32_t number, struct successors *out, struct error *error)
 {
@@ -977,7 +986,7 @@ static enum status call(struct lin_model *model, const uint32_t *state, uint32_t
         uint32_t *own = thread_slots(steps, model->before.items, thread);
         if (steps->setting.operations >= 0)
             own[LIN_THREAD_LEFT]--;
-        if (steps->setting.client_count)
+        if (is_ordered(&steps->setting, entry))
             own[LIN_THREAD_TURN] = (own[LIN_THREAD_TURN] + 1) % steps->setting.client_count;
         for (uint32_t i = 0; i < count; i++) {
             own[LIN_THREAD_HEADER + 1 + i] = (uint32_t)arguments[i];
@@ -1010,7 +1019,7 @@ static enum status call_any(struct lin_model *model, const uint32_t *state, uint
     for (uint32_t i = 0; i < steps->object->operation_count; i++) {
         const struct lin_entry *entry = &steps->entries[i];
         if ((entry->only >= 0 && entry->only != (int32_t)thread) ||
-            (setting->client_count &&
+            (is_ordered(setting, entry) &&
              strcmp(setting->client[own[LIN_THREAD_TURN]], entry->operation->name) != 0))
             continue;
         TRY(call(model, state, thread, i, out, error));

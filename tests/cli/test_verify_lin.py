@@ -67,6 +67,20 @@ class Lin(Case):
         self.assertEqual(len(result.objects()), 2)
         self.assertIn("c.lin:12: error:", result.err)
 
+    def test_an_operation_outside_the_clients_order_is_called_at_any_time(self):
+        self.file("o.lin", """spec gate { bool open; client enter, leave;
+                op enter() { open = true; return ok; } op leave() { open = false; return ok; }
+                op look() { return open; } }
+            impl blind { op enter() { return ok; } op leave() { return ok; }
+                op look() { return false; } }
+            assert blind linearizes gate with threads = 1, ops = 2;
+            assert blind linearizes gate with threads = 1, ops = 1;
+            """)
+        first, second = self.expect(1, "verify", "--json", "o.lin").objects()
+        self.assertEqual((first["verdict"], second["verdict"]), ("violated", "holds"))
+        self.assertEqual([step["event"] for step in first["trace"] if step["visible"]],
+                         ["inv.enter.0", "res.enter.0", "inv.look.0", "res.look.0.false"])
+
     def test_progress_is_shown_as_a_lasso(self):
         self.file("s.lin", """impl spin { shared bool held;
             op acquire() { while (swap(held, true)) { } return ok; }
