@@ -1,29 +1,52 @@
 #include "space/state_table.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
+
+#define UPPER_HALF     UINT64_C(0xffffffff00000000)
+#define FIRST_CAPACITY 1024
+#define LAYOUTS_PER_BIT                                                                            \
+    24 /* after so many each slot is given one bit more than it needs, or the                      \
+          number of layouts would be that of slots times that of bits */
 
 void state_table_init(struct state_table *table, struct budget *budget, uint32_t slots,
                       uint32_t identity)
 {
     *table = (struct state_table){.budget = budget, .slots = slots, .identity = identity};
     vector_init(&table->chunks, budget);
+    vector_init(&table->layouts, budget);
 }
 
-static size_t chunk_size(const struct state_table *table)
+static size_t chunk_size(const struct state_layout *layout)
 {
-    return (size_t)STATE_CHUNK * table->slots * sizeof(uint32_t);
+    return (size_t)STATE_CHUNK * layout->words * sizeof(uint64_t);
+}
+
+static size_t packed_size(const struct state_table *table)
+{
+    return (table->slots + (size_t)1) * sizeof *table->packed;
+}
+
+static size_t recent_size(const struct state_table *table)
+{
+    return ((STATE_RECENT + (size_t)1) * table->slots + 1) * sizeof *table->recent;
 }
 
 void state_table_release(struct state_table *table)
 {
     for (size_t i = 0; i < table->chunks.length; i++)
-        memory_release(table->budget, table->chunks.items[i], chunk_size(table));
+        memory_release(table->budget, table->chunks.items[i].words,
+                       chunk_size(table->chunks.items[i].layout));
     vector_release(&table->chunks);
+    for (size_t i = 0; i < table->layouts.length; i++)
+        state_layout_destroy(table->layouts.items[i]);
+    vector_release(&table->layouts);
     memory_release(table->budget, table->entries, table->capacity * sizeof *table->entries);
-    table->entries = NULL;
-    table->capacity = table->count = 0;
+    memory_release(table->budget, table->packed, packed_size(table));
+    memory_release(table->budget, table->recent, recent_size(table));
+    state_table_init(table, table->budget, table->slots, table->identity);
 }
 
 uint64_t state_table_hash(const struct state_table *table, const uint32_t *state)
@@ -31,20 +54,28 @@ uint64_t state_table_hash(const struct state_table *table, const uint32_t *state
     return hash_bytes(state, table->identity * sizeof *state, 0);
 }
 
-#define UPPER_HALF UINT64_C(0xffffffff00000000)
+/* ---- entries ---- */
+
+/* Entries stand in the order of their hashes, but for collisions, whatever the capacity: to grow is
+ * to copy from front to back. */
+static size_t place_of(uint64_t hash, size_t capacity)
+{
+    return (size_t)((hash >> 32) * capacity >> 32);
+}
 
 static bool table_grow(struct state_table *table)
 {
-    size_t capacity = table->capacity ? table->capacity * 2 : 1024;
+    size_t capacity = table->capacity ? table->capacity + table->capacity / 2 : FIRST_CAPACITY;
     uint64_t *entries = memory_zeroed(table->budget, capacity * sizeof *entries);
     if (!entries)
         return false;
-    for (state_id id = 0; id < table->count; id++) {
-        uint64_t hash = state_table_hash(table, state_table_get(table, id));
-        size_t at = hash & (capacity - 1);
+    for (size_t i = 0; i < table->capacity; i++) {
+        size_t at = place_of(table->entries[i], capacity);
+        if (!table->entries[i])
+            continue;
         while (entries[at])
-            at = (at + 1) & (capacity - 1);
-        entries[at] = (hash & UPPER_HALF) | (id + 1);
+            at = at + 1 < capacity ? at + 1 : 0;
+        entries[at] = table->entries[i];
     }
     memory_release(table->budget, table->entries, table->capacity * sizeof *table->entries);
     table->entries = entries;
@@ -52,50 +83,147 @@ static bool table_grow(struct state_table *table)
     return true;
 }
 
-static state_id state_store(struct state_table *table, const uint32_t *state)
+static const struct state_layout *layout_of(const struct state_table *table)
 {
-    if (table->count >= STATE_REFUSED - 1)
-        return STATE_REFUSED;
-    if ((table->count & (STATE_CHUNK - 1)) == 0) {
-        uint32_t *chunk = memory_allocate(table->budget, chunk_size(table));
-        if (!chunk)
-            return STATE_REFUSED;
-        if (!vector_push(&table->chunks, chunk)) {
-            memory_release(table->budget, chunk, chunk_size(table));
-            return STATE_REFUSED;
-        }
-    }
-    state_id id = table->count++;
-    memcpy((uint32_t *)(uintptr_t)state_table_get(table, id), state, table->slots * sizeof *state);
-    return id;
+    return table->layouts.items[table->layouts.length - 1];
+}
+
+/* Whether a stored state is `state`, which table->packed holds in the layout of today. */
+static bool is_state(const struct state_table *table, state_id id, const uint32_t *state)
+{
+    const struct state_chunk *chunk = &table->chunks.items[id >> STATE_CHUNK_BITS];
+    const struct state_layout *layout = chunk->layout;
+    const uint64_t *words = chunk->words + (size_t)(id & (STATE_CHUNK - 1)) * layout->words;
+    if (layout != layout_of(table))
+        return state_layout_is(layout, words, state, table->identity);
+    uint64_t different = 0;
+    for (uint32_t i = 0; i < layout->identity_words; i++)
+        different |= words[i] ^ table->packed[i];
+    return different == 0;
 }
 
 /* Where its entry is, or the free one where it would be. */
 static size_t find_entry(const struct state_table *table, const uint32_t *state, uint64_t hash)
 {
-    size_t size = table->identity * sizeof *state, at = hash & (table->capacity - 1);
-    for (uint64_t entry; (entry = table->entries[at]); at = (at + 1) & (table->capacity - 1))
-        if (((entry ^ hash) & UPPER_HALF) == 0 &&
-            memcmp(state_table_get(table, (state_id)entry - 1), state, size) == 0)
+    size_t at = place_of(hash, table->capacity);
+    for (uint64_t entry; (entry = table->entries[at]);) {
+        if (((entry ^ hash) & UPPER_HALF) == 0 && is_state(table, (state_id)entry - 1, state))
             break;
+        at = at + 1 < table->capacity ? at + 1 : 0;
+    }
     return at;
+}
+
+void state_table_prefetch(const struct state_table *table, uint64_t hash)
+{
+    if (table->capacity)
+        __builtin_prefetch(&table->entries[place_of(hash, table->capacity)]);
 }
 
 state_id state_table_find(const struct state_table *table, const uint32_t *state, uint64_t hash)
 {
     if (table->count == 0)
         return STATE_REFUSED;
+    const struct state_layout *layout = layout_of(table);
+    if (!state_layout_pack(layout, state, table->packed, layout->identity_words))
+        return STATE_REFUSED; /* none that was stored has such slots */
     uint64_t entry = table->entries[find_entry(table, state, hash)];
     return entry ? (state_id)entry - 1 : STATE_REFUSED;
 }
 
+/* ---- storing ---- */
+
+/* Writes the chunk that is being filled in another layout. */
+static bool chunk_rewrite(struct state_table *table, const struct state_layout *layout)
+{
+    uint32_t filled = table->count & (STATE_CHUNK - 1);
+    uint32_t *state = table->recent + (size_t)STATE_RECENT * table->slots;
+    struct state_chunk *chunk = &table->chunks.items[table->chunks.length - 1];
+    uint64_t *words = memory_allocate(table->budget, chunk_size(layout));
+    if (!words)
+        return false;
+    for (uint32_t i = 0; i < filled; i++) {
+        state_layout_unpack(chunk->layout, chunk->words + (size_t)i * chunk->layout->words, state);
+        bool fits =
+            state_layout_pack(layout, state, words + (size_t)i * layout->words, layout->words);
+        assert(fits);
+        (void)fits;
+    }
+    memory_release(table->budget, chunk->words, chunk_size(chunk->layout));
+    *chunk = (struct state_chunk){words, layout};
+    return true;
+}
+
+/* A layout that the state fits. */
+static bool table_widen(struct state_table *table, const uint32_t *state)
+{
+    struct state_layout *layout;
+    size_t layouts = table->layouts.length;
+    if (layouts == 0) {
+        if (!table->packed)
+            table->packed = memory_allocate(table->budget, packed_size(table));
+        if (!table->recent)
+            table->recent = memory_zeroed(table->budget, recent_size(table));
+        if (!table->packed || !table->recent)
+            return false;
+        layout = state_layout_create(table->budget, state, table->slots, table->identity);
+    } else {
+        layout = state_layout_widen(layout_of(table), state, table->identity,
+                                    (uint32_t)(layouts / LAYOUTS_PER_BIT));
+    }
+    if (!layout || !vector_push(&table->layouts, layout)) {
+        state_layout_destroy(layout);
+        return false;
+    }
+    if ((table->count & (STATE_CHUNK - 1)) == 0 || chunk_rewrite(table, layout))
+        return true;
+    table->layouts.length--;
+    state_layout_destroy(layout);
+    return false;
+}
+
+static bool pack_all(struct state_table *table, const uint32_t *state)
+{
+    const struct state_layout *layout = layout_of(table);
+    return state_layout_pack(layout, state, table->packed, layout->words);
+}
+
+static state_id state_store(struct state_table *table, const uint32_t *state)
+{
+    if (table->count >= STATE_REFUSED - 1)
+        return STATE_REFUSED;
+    if (table->layouts.length == 0 && !table_widen(table, state))
+        return STATE_REFUSED;
+    if (!pack_all(table, state) && (!table_widen(table, state) || !pack_all(table, state)))
+        return STATE_REFUSED;
+    const struct state_layout *layout = layout_of(table);
+    if ((table->count & (STATE_CHUNK - 1)) == 0) {
+        struct state_chunk chunk = {memory_allocate(table->budget, chunk_size(layout)), layout};
+        if (!chunk.words)
+            return STATE_REFUSED;
+        if (!vector_push(&table->chunks, chunk)) {
+            memory_release(table->budget, chunk.words, chunk_size(layout));
+            return STATE_REFUSED;
+        }
+    }
+    state_id id = table->count++;
+    memcpy(table->chunks.items[table->chunks.length - 1].words +
+               (size_t)(id & (STATE_CHUNK - 1)) * layout->words,
+           table->packed, layout->words * sizeof *table->packed);
+    return id;
+}
+
 state_id state_table_add(struct state_table *table, const uint32_t *state, uint64_t hash)
 {
-    if ((size_t)table->count * 8 >= table->capacity * 5 && !table_grow(table))
+    if ((size_t)table->count * 10 >= table->capacity * 7 && !table_grow(table))
         return STATE_REFUSED;
     state_id id = state_store(table, state);
-    if (id != STATE_REFUSED)
-        table->entries[find_entry(table, state, hash)] = (hash & UPPER_HALF) | (id + 1);
+    if (id == STATE_REFUSED)
+        return STATE_REFUSED;
+    size_t at = place_of(hash, table->capacity);
+    while (table->entries[at])
+        at = at + 1 < table->capacity ? at + 1 : 0;
+    table->entries[at] = (hash & UPPER_HALF) | (id + 1);
     return id;
 }
 
@@ -105,4 +233,13 @@ state_id state_table_intern(struct state_table *table, const uint32_t *state, bo
     state_id id = state_table_find(table, state, hash);
     *fresh = id == STATE_REFUSED;
     return *fresh ? state_table_add(table, state, hash) : id;
+}
+
+const uint32_t *state_table_get(const struct state_table *table, state_id id)
+{
+    uint32_t *turn = table->recent + (STATE_RECENT + (size_t)1) * table->slots;
+    uint32_t *state = table->recent + (size_t)*turn * table->slots;
+    *turn = (*turn + 1) % STATE_RECENT;
+    state_table_read(table, id, state);
+    return state;
 }

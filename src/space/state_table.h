@@ -1,25 +1,41 @@
 /* The set of states of a model, each with a number counted from 0. States are arrays of slots of
  * one length; only the first `identity` of them say which state it is, and of equal ones the first
- * is kept whole. */
+ * is kept whole.
+ *
+ * They are stored as bits (space/state_layout.h), in chunks that hold STATE_CHUNK states of one
+ * layout. A state that does not fit the layout of today gives the table a wider one: the chunk that
+ * is being filled is written anew, full ones stay as they are. Which state it is is decided by its
+ * slots, never by a hash alone. docs/decisions/0005-states-as-bits.md says why so. */
 #ifndef SPACE_STATE_TABLE_H
 #define SPACE_STATE_TABLE_H
 
 #include "base/vector.h"
+#include "space/state_layout.h"
 
 typedef uint32_t state_id;
 
 #define STATE_REFUSED UINT32_MAX
 
+struct state_chunk {
+    uint64_t *words;
+    const struct state_layout *layout;
+};
+
 struct state_table {
     struct budget *budget;
     uint32_t slots, identity;
     uint32_t count;
-    VECTOR(uint32_t *) chunks; /* each of STATE_CHUNK states */
-    uint64_t *entries;         /* upper half: of the hash; lower: number + 1; 0 is free */
+    VECTOR(struct state_chunk) chunks;
+    VECTOR(struct state_layout *) layouts; /* the last is in use */
+    /* Open addressing; upper half: of the hash, which says where an entry would like to be; lower:
+     * number + 1; 0 is free. */
+    uint64_t *entries;
     size_t capacity;
+    uint64_t *packed; /* scratch: a state as bits */
+    uint32_t *recent; /* the states that state_table_get gave last; one of scratch; whose turn */
 };
 
-#define STATE_CHUNK_BITS 12
+#define STATE_CHUNK_BITS 10
 #define STATE_CHUNK      (1u << STATE_CHUNK_BITS)
 
 void state_table_init(struct state_table *table, struct budget *budget, uint32_t slots,
@@ -38,11 +54,20 @@ state_id state_table_find(const struct state_table *table, const uint32_t *state
 state_id state_table_add(struct state_table *table, const uint32_t *state,
                          uint64_t hash) MUST_CHECK;
 
-/* Its slots; they never move. */
-static inline const uint32_t *state_table_get(const struct state_table *table, state_id id)
+/* Brings what state_table_find will look at first closer. */
+void state_table_prefetch(const struct state_table *table, uint64_t hash);
+
+/* Writes the state's slots to `state`. */
+static inline void state_table_read(const struct state_table *table, state_id id, uint32_t *state)
 {
-    return table->chunks.items[id >> STATE_CHUNK_BITS] +
-           (size_t)(id & (STATE_CHUNK - 1)) * table->slots;
+    const struct state_chunk *chunk = &table->chunks.items[id >> STATE_CHUNK_BITS];
+    size_t at = (size_t)(id & (STATE_CHUNK - 1)) * chunk->layout->words;
+    state_layout_unpack(chunk->layout, chunk->words + at, state);
 }
+
+#define STATE_RECENT 4
+
+/* Its slots, in memory of the table that STATE_RECENT calls later holds another state. */
+const uint32_t *state_table_get(const struct state_table *table, state_id id);
 
 #endif

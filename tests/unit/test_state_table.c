@@ -1,0 +1,211 @@
+/* The table of states against a plain list of them: equal states have one number, whatever the
+ * values of their slots, and what is read is what was written. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/vector.h"
+#include "space/state_table.h"
+
+#define MOST_SLOTS 130
+
+/* All states of a round, one after the other, in the order in which they were added. */
+struct plain {
+    uint32_t slots, identity, count;
+    VECTOR(uint32_t) states;
+};
+
+static state_id plain_find(const struct plain *plain, const uint32_t *state)
+{
+    for (uint32_t i = 0; i < plain->count; i++)
+        if (memcmp(plain->states.items + (size_t)i * plain->slots, state,
+                   plain->identity * sizeof *state) == 0)
+            return i;
+    return STATE_REFUSED;
+}
+
+static void expect_same(const struct state_table *table, const struct plain *plain)
+{
+    uint32_t state[MOST_SLOTS];
+    assert_int_equal(table->count, plain->count);
+    for (uint32_t i = 0; i < plain->count; i++) {
+        const uint32_t *expected = plain->states.items + (size_t)i * plain->slots;
+        state_table_read(table, i, state);
+        assert_memory_equal(state, expected, plain->slots * sizeof *state);
+        assert_memory_equal(state_table_get(table, i), expected, plain->slots * sizeof *state);
+    }
+}
+
+/* Interns a state in both. */
+static void intern(struct state_table *table, struct plain *plain, const uint32_t *state)
+{
+    bool fresh;
+    state_id expected = plain_find(plain, state);
+    uint64_t hash = state_table_hash(table, state);
+    assert_int_equal(state_table_find(table, state, hash), expected);
+    state_id id = state_table_intern(table, state, &fresh);
+    assert_int_equal(fresh, expected == STATE_REFUSED);
+    assert_int_equal(id, fresh ? plain->count : expected);
+    if (!fresh)
+        return;
+    for (uint32_t i = 0; i < plain->slots; i++)
+        assert_true(vector_push(&plain->states, state[i]));
+    plain->count++;
+}
+
+/* A value of a slot, of one of several kinds: constant, small, growing, any, at the ends. */
+static uint32_t value_of(struct random *random, uint32_t slot, uint32_t kinds, uint32_t round)
+{
+    static const uint32_t ends[] = {
+        0, 1, UINT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN + 1, INT32_MAX - 1};
+    switch ((slot * 7 + kinds) % 6) {
+    case 0:
+        return (uint32_t)-5;
+    case 1:
+        return random_below(random, 4);
+    case 2:
+        return (uint32_t)((int32_t)random_below(random, 3) - 1);
+    case 3:
+        return random_below(random, 2) ? round : round / 50;
+    case 4:
+        return random_below(random, 20) ? 7 : ends[random_below(random, ARRAY_LENGTH(ends))];
+    default:
+        return random_below(random, 30) ? (uint32_t)INT32_MIN + random_below(random, 2)
+                                        : (uint32_t)random_next(random);
+    }
+}
+
+static void compare(uint32_t slots, uint32_t identity, uint32_t states, uint64_t seed)
+{
+    struct budget budget;
+    struct random random;
+    struct state_table table;
+    struct plain plain = {.slots = slots, .identity = identity};
+    budget_init(&budget, NULL, 0);
+    random_seed(&random, seed);
+    vector_init(&plain.states, &budget);
+    state_table_init(&table, &budget, slots, identity);
+    uint32_t kinds = random_below(&random, 6), state[MOST_SLOTS] = {0};
+    for (uint32_t i = 0; i < states; i++) {
+        for (uint32_t j = 0; j < slots; j++)
+            if (i == 0 || random_below(&random, slots) < 3)
+                state[j] = value_of(&random, j, kinds, i);
+        intern(&table, &plain, state);
+        if (plain.count > 1 && random_below(&random, 4) == 0) { /* one that is there */
+            uint32_t old = random_below(&random, plain.count);
+            memcpy(state, plain.states.items + (size_t)old * slots, slots * sizeof *state);
+            intern(&table, &plain, state);
+        }
+    }
+    expect_same(&table, &plain);
+    state_table_release(&table);
+    vector_release(&plain.states);
+    assert_int_equal(budget.used, 0);
+}
+
+static void random_states_agree_with_a_list(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        struct random random;
+        random_seed(&random, seed);
+        uint32_t slots = 1 + random_below(&random, seed % 3 ? 12 : MOST_SLOTS);
+        uint32_t identity = seed % 4 ? slots : random_below(&random, slots + 1);
+        compare(slots, identity, 400, seed);
+    }
+    compare(9, 9, 4000, 1000); /* several chunks, of several layouts */
+    compare(70, 64, 4000, 1001);
+}
+
+/* Every state of small slots: 3 to the power of 8 of them, in an order that is not theirs. */
+static void all_states_of_small_slots_have_numbers_of_their_own(void **unused)
+{
+    enum {
+        SLOTS = 8,
+        STATES = 6561
+    };
+    (void)unused;
+    struct budget budget;
+    struct state_table table;
+    budget_init(&budget, NULL, 0);
+    state_table_init(&table, &budget, SLOTS, SLOTS);
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < STATES; i++) {
+            uint32_t state[SLOTS];
+            bool fresh;
+            for (uint32_t j = 0, rest = i * 4001 % STATES; j < SLOTS; j++, rest /= 3)
+                state[j] = rest % 3 - 1;
+            assert_int_equal(state_table_intern(&table, state, &fresh), i);
+            assert_int_equal(fresh, pass == 0);
+        }
+    }
+    /* 8 slots of 3 values are 16 bits: a word each, and entries of 8 bytes in a table that is at
+     * least 7/15 full. */
+    assert_true(budget.used < STATES * (8 + 8 * 15 / 7) + 40000);
+    state_table_release(&table);
+}
+
+/* As many widenings as slots: the memory of layouts stays small. */
+static void many_slots_do_not_make_many_layouts(void **unused)
+{
+    enum {
+        SLOTS = 3000
+    };
+    (void)unused;
+    struct budget budget;
+    struct state_table table;
+    budget_init(&budget, NULL, 0);
+    state_table_init(&table, &budget, SLOTS, SLOTS);
+    uint32_t *state = calloc(SLOTS, sizeof *state);
+    bool fresh;
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        state[i] = 1;
+        assert_int_equal(state_table_intern(&table, state, &fresh), i);
+    }
+    assert_true(table.layouts.length < 100);
+    free(state);
+    state_table_release(&table);
+}
+
+static void out_of_memory_is_refused_and_nothing_is_lost(void **unused)
+{
+    (void)unused;
+    for (size_t limit = 1000; limit < 120000; limit += 997) {
+        struct budget budget;
+        struct state_table table;
+        budget_init(&budget, NULL, limit);
+        state_table_init(&table, &budget, 3, 3);
+        uint32_t added = 0, state[3] = {0};
+        for (; added < 20000; added++) {
+            bool fresh;
+            state[0] = added;
+            state[1] = added % 7;
+            if (state_table_intern(&table, state, &fresh) == STATE_REFUSED)
+                break;
+        }
+        for (uint32_t i = 0; i < added; i++) {
+            state_table_read(&table, i, state);
+            assert_int_equal(state[0], i);
+            assert_int_equal(state[1], i % 7);
+            assert_int_equal(state_table_find(&table, state, state_table_hash(&table, state)), i);
+        }
+        state_table_release(&table);
+        assert_int_equal(budget.used, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_states_agree_with_a_list),
+        cmocka_unit_test(all_states_of_small_slots_have_numbers_of_their_own),
+        cmocka_unit_test(many_slots_do_not_make_many_layouts),
+        cmocka_unit_test(out_of_memory_is_refused_and_nothing_is_lost),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
