@@ -31,19 +31,18 @@ static enum status model_copy_read(struct model_copy *instance, struct error *er
     return csp_program_create(&instance->module, instance->arena.budget, &instance->program, error);
 }
 
-enum status model_copy_parse(struct model_copy *instance, const char *name, const char *text,
-                             size_t length, struct budget *budget, struct error *error)
+enum status model_copy_extend(struct model_copy *instance, const lp_model *model, const char *more,
+                              struct budget *budget, struct error *error)
 {
     model_copy_init(instance, budget);
-    TRY(script_from_text(name, text, length, &instance->arena, &instance->script, error));
+    TRY(script_extend(&model->instance.script, more, &instance->arena, &instance->script, error));
     return model_copy_read(instance, error);
 }
 
 enum status model_copy_open(struct model_copy *instance, const lp_model *model,
                             struct budget *budget, struct error *error)
 {
-    const struct script *script = &model->instance.script;
-    return model_copy_parse(instance, script->name, script->text, script->length, budget, error);
+    return model_copy_extend(instance, model, "", budget, error);
 }
 
 void model_copy_release(struct model_copy *instance)

@@ -35,9 +35,9 @@ struct lp_model {
 /* A copy of the model for one piece of work, in `budget`. Release whatever the status. */
 enum status model_copy_open(struct model_copy *instance, const lp_model *model,
                             struct budget *budget, struct error *error) MUST_CHECK;
-/* The same of any script. */
-enum status model_copy_parse(struct model_copy *instance, const char *name, const char *text,
-                             size_t length, struct budget *budget, struct error *error) MUST_CHECK;
+/* The same with `more` behind its text. */
+enum status model_copy_extend(struct model_copy *instance, const lp_model *model, const char *more,
+                              struct budget *budget, struct error *error) MUST_CHECK;
 void model_copy_release(struct model_copy *instance);
 
 #endif

@@ -42,21 +42,19 @@ static size_t take_copies(struct process *process, const char *reference)
     return (size_t)(found - reference);
 }
 
-/* The model's script with the assertion behind it. */
+/* The model with the assertion behind it. */
 static enum status add_assertion(struct process *process, const lp_model *model,
                                  const char *reference, struct error *error)
 {
-    const struct script *script = &model->instance.script;
     struct text text = TEXT_EMPTY;
     size_t length = strlen(reference);
     if (!model->instance.is_lin)
         length = take_copies(process, reference);
-    text_append_bytes(&text, script->text, script->length);
     text_format(&text,
                 model->instance.is_lin ? "\nassert %.*s;\n" : "\n#assert %.*s deadlockfree;\n",
                 (int)length, reference);
-    enum status status = model_copy_parse(&process->instance, script->name, text_string(&text),
-                                          text.length, &process->budget, error);
+    enum status status =
+        model_copy_extend(&process->instance, model, text_string(&text), &process->budget, error);
     text_release(&text);
     /* The model itself has been read before, so that the fault is in the line added. */
     if (status == STATUS_INPUT) {

@@ -127,45 +127,29 @@ static enum status convert(struct verification *verification)
 
 /* ---- the operations of a violation ---- */
 
-/* What `linearizes` names, as the checker of histories takes it. */
-static lp_status open_spec(lp_context *context, const struct csp_assertion *assertion,
-                           lp_spec **spec)
-{
-    struct text name = TEXT_EMPTY;
-    lp_spec_options options = {0};
-    const char *arguments = assertion->goal_arguments;
-    text_append(&name, assertion->goal);
-    if (arguments && strncmp(arguments, "initial", 7) == 0)
-        options.initial = arguments + 7 + strspn(arguments + 7, " \t\r\n=");
-    else if (arguments)
-        text_format(&name, "(%s)", arguments);
-    lp_status status = lp_spec_create(context, text_string(&name), &options, spec, NULL);
-    text_release(&name);
-    return status;
-}
-
-static lp_status open_lin_spec(lp_context *context, const struct lin_module *module,
-                               const struct lin_assertion *assertion, lp_spec **spec)
-{
-    struct spec *inner;
-    struct error ignored;
-    enum status status =
-        lin_assertion_spec(module, assertion, context->pool, &context->budget, &inner, &ignored);
-    if (status == STATUS_OK)
-        status = spec_wrap(context, inner, assertion->specification.name, NULL, spec, &ignored);
-    return (lp_status)status;
-}
-
 /* The specification that the operations of a violation are to be checked against. */
 static lp_status open_explaining_spec(lp_context *context, const struct model_copy *instance,
                                       size_t index, lp_spec **spec)
 {
-    if (instance->is_lin)
-        return open_lin_spec(context, &instance->lin, &instance->lin.assertions.items[index], spec);
-    const struct csp_assertion *assertion = &instance->module.assertions.items[index];
-    if (assertion->kind != ASSERTION_LINEARIZES || assertion->points != POINTS_NONE)
-        return LP_USAGE;
-    return open_spec(context, assertion, spec);
+    struct spec *inner;
+    struct error ignored;
+    enum status status = STATUS_USAGE;
+    const char *name;
+    if (instance->is_lin) {
+        const struct lin_assertion *assertion = &instance->lin.assertions.items[index];
+        name = assertion->specification.name;
+        status = lin_assertion_spec(&instance->lin, assertion, context->pool, &context->budget,
+                                    &inner, &ignored);
+    } else {
+        const struct csp_assertion *assertion = &instance->module.assertions.items[index];
+        name = assertion->goal;
+        if (assertion->kind == ASSERTION_LINEARIZES && assertion->points == POINTS_NONE)
+            status = csp_assertion_spec(&instance->module, assertion, context->pool,
+                                        &context->budget, &inner, &ignored);
+    }
+    if (status == STATUS_OK)
+        status = spec_wrap(context, inner, name, NULL, spec, &ignored);
+    return (lp_status)status;
 }
 
 /* The same operations decided by the checker of histories, which knows nothing of models: it

@@ -249,8 +249,8 @@ struct csp_assertion {
 
 struct csp_library {
     const char *path;
-    bool include; /* #include, else #import */
-    place at;
+    bool include; /* #include of specifications in .lin, else #import */
+    place at;     /* of the name's first letter */
 };
 
 struct csp_module {

@@ -11,4 +11,5 @@ const struct dialect csp_dialect = {
     .keyword_count = ARRAY_LENGTH(keywords),
     .signs = signs,
     .sign_count = ARRAY_LENGTH(signs),
+    .foreign = ".lin",
 };

@@ -173,7 +173,10 @@ static enum status parse_library(struct parser *parser, bool include)
     TRY(parser_expect(parser, CSP_STRING, "(a file's name)"));
     if (!vector_push(&csp_module_of(parser)->libraries, library))
         return STATUS_LIMIT;
-    return parser_expect(parser, CSP_SEMICOLON, include ? "after `#include`" : "after `#import`");
+    if (!include)
+        return parser_expect(parser, CSP_SEMICOLON, "after `#import`");
+    parser_accept(parser, CSP_SEMICOLON);
+    return STATUS_OK;
 }
 
 /* ---- #assert ---- */
@@ -316,7 +319,8 @@ static enum status parse_assertion(struct parser *parser)
     assertion.process_end = parser_last_end(parser);
     TRY(assertion_body(parser, &assertion));
     assertion.end = parser_last_end(parser);
-    if (!vector_push(&csp_module_of(parser)->assertions, assertion))
+    if (!parser_in_included(parser, assertion.at) &&
+        !vector_push(&csp_module_of(parser)->assertions, assertion))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, "after the assertion");
 }

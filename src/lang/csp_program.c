@@ -6,6 +6,8 @@
 #include "base/hash.h"
 #include "lang/csp_assigned.h"
 #include "lang/csp_names.h"
+#include "lang/lin_ast.h"
+#include "lang/lin_check.h"
 
 #define MAX_SLOTS (1u << 20) /* a state of a megaslot is a mistake in an array's size */
 
@@ -315,28 +317,72 @@ struct machine csp_machine(const struct csp_program *program)
                             .capacities = program->capacities};
 }
 
-static enum status check_libraries(const struct csp_module *module, struct error *error)
+static enum status check_import(const struct csp_module *module, const struct csp_library *library,
+                                struct error *error)
 {
     static const char *const known[] = {"PAT.Lib.List", "PAT.Lib.Set", "PAT.Lib.Queue",
                                         "PAT.Lib.Stack"};
-    for (size_t i = 0; i < module->libraries.length; i++) {
+    for (size_t j = 0; j < ARRAY_LENGTH(known); j++)
+        if (strcmp(library->path, known[j]) == 0)
+            return STATUS_OK;
+    return script_error(module->script, library->at, error,
+                        "expected a library of PAT's own (PAT.Lib.List, PAT.Lib.Set, "
+                        "PAT.Lib.Queue, PAT.Lib.Stack), found \"%s\"; C# libraries of "
+                        "your own are not supported",
+                        library->path);
+}
+
+static bool is_spec_name(const char *own, const char *name)
+{
+    while (*name && (*name == '-' ? '_' : *name) == *own)
+        name++, own++;
+    return !*name && !*own;
+}
+
+/* Reads one `.lin` file that is included, and tells whether it has a specification of that name. */
+static enum status search_included(const struct script *script, const char *name,
+                                   struct budget *budget, bool *found, struct error *error)
+{
+    struct arena arena;
+    struct lin_module module;
+    arena_init(&arena, budget);
+    enum status status = lin_parse(script, &arena, &module, error);
+    if (status == STATUS_OK)
+        status = lin_check(&module, error);
+    for (size_t i = 0; status == STATUS_OK && i < module.objects.length; i++) {
+        const struct lin_object *object = module.objects.items[i];
+        *found |= object->is_spec && name && is_spec_name(object->name, name);
+    }
+    lin_module_release(&module);
+    arena_release(&arena);
+    return status;
+}
+
+enum status csp_included_spec(const struct csp_module *module, const char *name,
+                              struct script *script, struct error *error)
+{
+    bool found = false;
+    *script = (struct script){0};
+    for (size_t i = 0; i < module->libraries.length && !found; i++) {
         const struct csp_library *library = &module->libraries.items[i];
-        bool found = false;
-        for (size_t j = 0; j < ARRAY_LENGTH(known); j++)
-            found |= strcmp(library->path, known[j]) == 0;
-        if (library->include)
-            return script_error(module->script, library->at, error,
-                                "expected no #include, found \"%s\": this version does not read "
-                                "included files",
-                                library->path);
-        if (!found)
-            return script_error(module->script, library->at, error,
-                                "expected a library of PAT's own (PAT.Lib.List, PAT.Lib.Set, "
-                                "PAT.Lib.Queue, PAT.Lib.Stack), found \"%s\"; C# libraries of "
-                                "your own are not supported",
-                                library->path);
+        if (!library->include)
+            continue;
+        uint32_t part = script_find_part(module->script, library->at);
+        struct script own = script_of_part(module->script, part);
+        TRY(search_included(&own, name, module->arena->budget, &found, error));
+        if (found)
+            *script = own;
     }
     return STATUS_OK;
+}
+
+static enum status check_libraries(const struct csp_module *module, struct error *error)
+{
+    struct script none;
+    for (size_t i = 0; i < module->libraries.length; i++)
+        if (!module->libraries.items[i].include)
+            TRY(check_import(module, &module->libraries.items[i], error));
+    return csp_included_spec(module, NULL, &none, error);
 }
 
 enum status csp_program_create(const struct csp_module *module, struct budget *budget,

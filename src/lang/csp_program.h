@@ -73,6 +73,12 @@ struct machine csp_machine(const struct csp_program *program);
 /* The global symbol of that name (an interned name of the module), kind SYMBOL_NONE if unknown. */
 struct symbol csp_symbol(const struct csp_program *program, const char *name);
 
+/* Finds the specification of that name (hyphens are underscores there) among those of the `.lin`
+ * files that the model includes: *script is the model's with that file as the model, its name null
+ * if there is none. STATUS_INPUT: a fault in one of these files. */
+enum status csp_included_spec(const struct csp_module *module, const char *name,
+                              struct script *script, struct error *error) MUST_CHECK;
+
 /* ---- compiling ---- */
 
 /* What a name means besides the globals; innermost first. Lives on the compiler's stack. */

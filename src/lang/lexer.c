@@ -58,14 +58,14 @@ struct lexer {
     const struct script *script;
     const struct dialect *dialect;
     struct names *names;
-    place at;
+    place at, end;
     struct error *error;
 };
 
 static char peek(const struct lexer *lexer, place ahead)
 {
     size_t at = (size_t)lexer->at + ahead;
-    return at < lexer->script->length ? lexer->script->text[at] : 0;
+    return at < lexer->end ? lexer->script->text[at] : 0;
 }
 
 /* Skips white space and comments; `*any` says whether there was some. */
@@ -77,7 +77,7 @@ static enum status skip_blank(struct lexer *lexer, bool *any)
         if (c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f') {
             lexer->at++;
         } else if (c == '/' && peek(lexer, 1) == '/') {
-            while (lexer->at < lexer->script->length && peek(lexer, 0) != '\n')
+            while (lexer->at < lexer->end && peek(lexer, 0) != '\n')
                 lexer->at++;
         } else if (c == '/' && peek(lexer, 1) == '*') {
             const char *end = strstr(lexer->script->text + lexer->at + 2, "*/");
@@ -164,31 +164,72 @@ static enum status lex_sign(struct lexer *lexer, struct token *token)
                         "expected a token of %s, found the byte 0x%02x", lexer->dialect->name, c);
 }
 
+static enum status tokenize_part(struct lexer *lexer, uint32_t part, struct tokens *tokens);
+
+/* After `#include "FILE"`: replaces the three tokens by those of the file, whose text the script
+ * has; a semicolon may follow. Files of another dialect are left to the parser. */
+static enum status splice(struct lexer *lexer, struct tokens *tokens)
+{
+    size_t count = tokens->items.length;
+    const struct token *last = &tokens->items.items[count - 1];
+    if (last->kind != TOKEN_STRING || count < 3)
+        return STATUS_OK;
+    const struct token *word = last - 1, *hash = last - 2;
+    if (!word->name || strcmp(word->name, "include") != 0 || hash->length != 1 ||
+        lexer->script->text[hash->at] != '#')
+        return STATUS_OK;
+    const char *foreign = lexer->dialect->foreign;
+    size_t length = foreign ? strlen(foreign) : 0;
+    uint32_t part = script_find_part(lexer->script, last->at);
+    if (part == UINT32_MAX)
+        return script_error(lexer->script, last->at, lexer->error,
+                            "expected no #include in a model that was not read from a file");
+    if (foreign && last->length >= length &&
+        strcmp(last->name + last->length - length, foreign) == 0)
+        return STATUS_OK;
+    tokens->items.length -= 3;
+    bool blank;
+    TRY(skip_blank(lexer, &blank));
+    if (peek(lexer, 0) == ';')
+        lexer->at++;
+    struct lexer inner = *lexer;
+    return tokenize_part(&inner, part, tokens);
+}
+
+/* The tokens of one file, without the end. */
+static enum status tokenize_part(struct lexer *lexer, uint32_t part, struct tokens *tokens)
+{
+    lexer->at = lexer->script->parts[part].start;
+    lexer->end = lexer->script->parts[part].end;
+    for (;;) {
+        bool blank = false;
+        TRY(skip_blank(lexer, &blank));
+        struct token token = {.attached = !blank, .at = lexer->at};
+        char c = peek(lexer, 0);
+        if (lexer->at >= lexer->end)
+            return STATUS_OK;
+        if (is_letter(c))
+            TRY(lex_word(lexer, &token));
+        else if (isdigit((unsigned char)c))
+            TRY(lex_integer(lexer, &token));
+        else if (c == '"')
+            TRY(lex_string(lexer, &token));
+        else
+            TRY(lex_sign(lexer, &token));
+        lexer->at += token.length;
+        if (!vector_push(&tokens->items, token))
+            return STATUS_LIMIT;
+        TRY(splice(lexer, tokens));
+    }
+}
+
 enum status tokenize(const struct script *script, const struct dialect *dialect,
                      struct names *names, struct tokens *tokens, struct error *error)
 {
     struct lexer lexer = {.script = script, .dialect = dialect, .names = names, .error = error};
-    struct token token;
-    do {
-        bool blank = false;
-        TRY(skip_blank(&lexer, &blank));
-        token = (struct token){.kind = TOKEN_END, .attached = !blank, .at = lexer.at};
-        char c = peek(&lexer, 0);
-        if (lexer.at >= script->length)
-            token.kind = TOKEN_END;
-        else if (is_letter(c))
-            TRY(lex_word(&lexer, &token));
-        else if (isdigit((unsigned char)c))
-            TRY(lex_integer(&lexer, &token));
-        else if (c == '"')
-            TRY(lex_string(&lexer, &token));
-        else
-            TRY(lex_sign(&lexer, &token));
-        lexer.at += token.length;
-        if (!vector_push(&tokens->items, token))
-            return STATUS_LIMIT;
-    } while (token.kind != TOKEN_END);
-    return STATUS_OK;
+    TRY(tokenize_part(&lexer, script->main, tokens));
+    struct token end = {.kind = TOKEN_END, .at = lexer.at};
+    return vector_push(&tokens->items, end) ? STATUS_OK : STATUS_LIMIT;
 }
 
 const char *token_kind_name(const struct dialect *dialect, unsigned kind)

@@ -36,6 +36,7 @@ struct dialect {
     size_t keyword_count;
     const struct spelling *signs; /* longest first: the first row that matches is taken */
     size_t sign_count;
+    const char *foreign; /* ending of the names of included files that are not of this dialect */
 };
 
 struct token {
@@ -63,7 +64,8 @@ void names_init(struct names *names, struct arena *arena);
 const char *names_intern(struct names *names, const char *letters, size_t length) MUST_CHECK;
 void names_release(struct names *names);
 
-/* Cuts the script into tokens. STATUS_INPUT for a character that begins no token, an unfinished
+/* Cuts the script into tokens, those of a file that is included in the place of the directive.
+ * STATUS_INPUT for a character that begins no token, an unfinished
  * comment or string, an integer beyond 32 bits; STATUS_LIMIT. */
 enum status tokenize(const struct script *script, const struct dialect *dialect,
                      struct names *names, struct tokens *tokens, struct error *error) MUST_CHECK;

@@ -49,6 +49,7 @@
     ROW(COLON, ":")                                                                                \
     ROW(COMMA, ",")                                                                                \
     ROW(DOT, ".")                                                                                  \
+    ROW(HASH, "#")                                                                                 \
     ROW(QUESTION, "?")                                                                             \
     ROW(LEFT_PAREN, "(")                                                                           \
     ROW(RIGHT_PAREN, ")")                                                                          \

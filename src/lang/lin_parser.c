@@ -433,6 +433,8 @@ static enum status parse_assertion(struct parser *parser, struct lin_module *mod
     TRY(parse_options(parser, &assertion));
     assertion.end = parser_last_end(parser);
     TRY(parser_expect(parser, LIN_SEMICOLON, "after the assertion"));
+    if (parser_in_included(parser, assertion.at))
+        return STATUS_OK;
     return vector_push(&module->assertions, assertion) ? STATUS_OK : STATUS_LIMIT;
 }
 

@@ -473,6 +473,21 @@ static enum status find_initial(struct lin_spec *lin, struct error *error)
     return status;
 }
 
+static bool is_included(const struct lin_spec *lin, const struct lin_object *object)
+{
+    return script_part_at(&lin->script, object->at) != lin->script.main;
+}
+
+/* Whether the file itself has a specification. */
+static bool has_own(const struct lin_spec *lin)
+{
+    for (size_t i = 0; i < lin->module.objects.length; i++)
+        if (lin->module.objects.items[i]->is_spec &&
+            !is_included(lin, lin->module.objects.items[i]))
+            return true;
+    return false;
+}
+
 /* The specification that `reference` names; the only one if it names none. */
 static enum status choose_object(struct lin_spec *lin, const struct lin_reference *reference,
                                  const struct lin_object **object, struct error *error)
@@ -480,9 +495,10 @@ static enum status choose_object(struct lin_spec *lin, const struct lin_referenc
     struct text names = TEXT_EMPTY;
     size_t count = 0;
     *object = NULL;
+    bool own = has_own(lin);
     for (size_t i = 0; i < lin->module.objects.length; i++) {
         const struct lin_object *candidate = lin->module.objects.items[i];
-        if (!candidate->is_spec)
+        if (!candidate->is_spec || (own && !reference && is_included(lin, candidate)))
             continue;
         text_format(&names, "%s%s", count++ > 0 ? ", " : "", candidate->name);
         if (!reference || strcmp(reference->name, candidate->name) == 0)
@@ -566,6 +582,18 @@ static enum status finish(struct lin_spec *lin, enum status status, const char *
             value_get_text(value_text(pool, KIND_STRING, error->file, strlen(error->file)), NULL);
     lin_release(lin);
     return status;
+}
+
+enum status lin_spec_from_script(const struct script *script, const char *reference,
+                                 const struct spec_request *request, struct value_pool *pool,
+                                 struct budget *budget, struct spec **spec, struct error *error)
+{
+    *spec = NULL;
+    struct lin_spec *lin = lin_create(budget);
+    if (!lin)
+        return bind_refused(error);
+    enum status status = script_extend(script, "", &lin->arena, &lin->script, error);
+    return finish(lin, status, reference, request, pool, spec, error);
 }
 
 enum status lin_spec_from_text(const char *file, const char *text, const char *reference,

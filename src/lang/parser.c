@@ -31,6 +31,11 @@ place parser_last_end(const struct parser *parser)
     return last->at + last->length + (last->kind == TOKEN_STRING); /* the closing quote */
 }
 
+bool parser_in_included(const struct parser *parser, place at)
+{
+    return script_part_at(parser->script, at) != parser->script->main;
+}
+
 bool parser_accept(struct parser *parser, unsigned kind)
 {
     if (!parser_at(parser, kind))

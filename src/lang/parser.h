@@ -31,6 +31,9 @@ static inline const struct token *parser_token(const struct parser *parser)
 /* Where the last token that was taken ends. */
 place parser_last_end(const struct parser *parser);
 
+/* Whether a place is in a file that the model includes: whose assertions are not the model's. */
+bool parser_in_included(const struct parser *parser, place at);
+
 /* The token `ahead` places further, or the end. */
 const struct token *parser_ahead(const struct parser *parser, size_t ahead);
 

@@ -1,68 +1,328 @@
 #include "lang/script.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/source.h"
 #include "base/text.h"
+#include "base/vector.h"
 
 #define LONGEST_SHOWN_LINE 160 /* a longer line is shown only around the place */
 #define SHOWN_BEFORE       80  /* so much of it before the place */
 
-enum status script_from_text(const char *name, const char *text, size_t length, struct arena *arena,
-                             struct script *script, struct error *error)
+/* ---- reading ---- */
+
+/* The parts so far, and their texts one behind the other, each closed by a 0 byte. */
+struct loader {
+    struct arena *arena;
+    const struct limits *limits;
+    struct text text;
+    VECTOR(struct script_part) parts;
+    struct error *error;
+};
+
+static void loader_init(struct loader *loader, struct arena *arena, struct error *error)
 {
-    if (length > SCRIPT_MAX_BYTES)
-        return error_set(error, STATUS_INPUT, name, 0, "expected a model, found more than 64 MiB");
+    *loader = (struct loader){.arena = arena, .error = error};
+    vector_init(&loader->parts, arena->budget);
+}
+
+static void loader_release(struct loader *loader)
+{
+    text_release(&loader->text);
+    vector_release(&loader->parts);
+}
+
+/* Adds a part. Its name is copied. */
+static enum status add_part(struct loader *loader, const char *name, place directive,
+                            const char *text, size_t length)
+{
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3;
         length -= 3;
     }
-    script->name = arena_copy_text(arena, name, strlen(name));
-    script->text = arena_copy_text(arena, text, length);
-    script->length = length;
-    if (!script->name || !script->text)
+    struct script_part part = {.name = arena_copy_text(loader->arena, name, strlen(name)),
+                               .directive = directive,
+                               .start = (place)loader->text.length};
+    if (!part.name)
         return STATUS_LIMIT;
-    const char *zero = memchr(script->text, 0, length);
-    if (zero)
-        return script_error(script, (place)(zero - script->text), error,
-                            "expected text, found a 0 byte");
+    if (length > SCRIPT_MAX_BYTES || loader->text.length + length > SCRIPT_MAX_BYTES)
+        return error_set(loader->error, STATUS_INPUT, part.name, 0,
+                         "expected a model, found more than 64 MiB");
+    text_append_bytes(&loader->text, text, length);
+    part.end = (place)loader->text.length;
+    text_append_char(&loader->text, 0);
+    return vector_push(&loader->parts, part) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* Makes a script of the parts; the first is the model. */
+static enum status assemble(struct loader *loader, struct script *script)
+{
+    size_t count = loader->parts.length;
+    struct script_part *parts = arena_allocate(loader->arena, count * sizeof *parts);
+    const char *text =
+        arena_copy_text(loader->arena, text_string(&loader->text), loader->text.length);
+    if (!parts || !text)
+        return STATUS_LIMIT;
+    memcpy(parts, loader->parts.items, count * sizeof *parts);
+    *script = (struct script){.name = parts[0].name,
+                              .text = text,
+                              .length = loader->text.length,
+                              .parts = parts,
+                              .part_count = (uint32_t)count};
+    for (size_t i = 0; i < count; i++) {
+        const char *zero = memchr(text + parts[i].start, 0, parts[i].end - parts[i].start);
+        if (zero)
+            return script_error(script, (place)(zero - text), loader->error,
+                                "expected text, found a 0 byte");
+    }
+    return STATUS_OK;
+}
+
+enum status script_from_text(const char *name, const char *text, size_t length, struct arena *arena,
+                             struct script *script, struct error *error)
+{
+    struct loader loader;
+    loader_init(&loader, arena, error);
+    enum status status = add_part(&loader, name, 0, text, length);
+    if (status == STATUS_OK)
+        status = assemble(&loader, script);
+    loader_release(&loader);
+    return status;
+}
+
+/* Behind a comment or string that starts here; `at` where there is none. */
+static place skip_opaque(const char *text, place at)
+{
+    const char *from = text + at, *end = from;
+    if (from[0] == '/' && from[1] == '/')
+        end += strcspn(from, "\n");
+    else if (from[0] == '/' && from[1] == '*')
+        end = (end = strstr(from + 2, "*/")) ? end + 2 : from + strlen(from);
+    else if (from[0] == '"')
+        end += 1 + strcspn(from + 1, "\""), end += *end != 0;
+    return at + (place)(end - from);
+}
+
+static place skip_space(const char *text, place at)
+{
+    return at + (place)strspn(text + at, " \t\r\n\f");
+}
+
+/* Finds the next `#include "FILE"` of the text from `at`: where FILE starts, and its length.
+ * False: there is none. */
+static bool find_directive(const char *text, place *at, size_t *length)
+{
+    static const char word[] = "include";
+    while (text[*at]) {
+        place behind = skip_opaque(text, *at);
+        if (behind > *at || text[*at] != '#') {
+            *at = behind > *at ? behind : *at + 1;
+            continue;
+        }
+        *at = skip_space(text, *at + 1);
+        if (strncmp(text + *at, word, sizeof word - 1) != 0)
+            continue;
+        place quote = skip_space(text, *at + (place)(sizeof word - 1));
+        if (text[quote] != '"' || !strchr(text + quote + 1, '"'))
+            continue;
+        *at = quote + 1;
+        *length = strcspn(text + *at, "\"");
+        return true;
+    }
+    return false;
+}
+
+/* A complaint about what a directive names. */
+static enum status include_error(struct loader *loader, const struct script_part *from,
+                                 place directive, const char *what, const char *why)
+{
+    uint32_t line = 1;
+    for (place i = from->start; i < directive; i++)
+        line += loader->text.bytes[i] == '\n';
+    return error_set(loader->error, STATUS_INPUT, from->name, line, "#include \"%s\": %s", what,
+                     why);
+}
+
+/* The bytes of a file behind `text`. */
+static enum status read_file(struct loader *loader, const char *path, const char **name,
+                             struct text *text)
+{
+    struct source *source;
+    TRY(source_open(path, loader->arena->budget, &source, loader->error));
+    source_set_limits(source, loader->limits);
+    char block[16384];
+    size_t got = 0;
+    enum status status;
+    do {
+        status = source_read(source, block, sizeof block, &got, loader->error);
+        if (status == STATUS_OK)
+            text_append_bytes(text, block, got);
+    } while (status == STATUS_OK && got > 0 && text->length <= SCRIPT_MAX_BYTES);
+    *name = source_name(source);
+    source_close(source);
+    return status;
+}
+
+/* Whether two paths lead to one file. */
+static bool same_file(const char *one, const char *other)
+{
+    if (strcmp(one, other) == 0)
+        return true;
+    char *first = realpath(one, NULL), *second = realpath(other, NULL);
+    bool same = first && second && strcmp(first, second) == 0;
+    free(first);
+    free(second);
+    return same;
+}
+
+/* The path of what a file includes, in the arena. */
+static const char *relative_path(struct loader *loader, const struct script_part *from,
+                                 const char *what)
+{
+    const char *slash = strrchr(from->name, '/');
+    struct text path = TEXT_EMPTY;
+    if (*what != '/')
+        text_append_bytes(&path, slash ? from->name : "./",
+                          slash ? (size_t)(slash + 1 - from->name) : 0);
+    text_append(&path, what);
+    const char *kept = arena_copy_text(loader->arena, text_string(&path), path.length);
+    text_release(&path);
+    return kept;
+}
+
+static enum status load_included(struct loader *loader, uint32_t part, unsigned depth);
+
+/* Adds the file that a directive names, unless it is there already. */
+static enum status include(struct loader *loader, uint32_t part, place directive, size_t length,
+                           unsigned depth)
+{
+    struct script_part from = loader->parts.items[part];
+    const char *what =
+        arena_copy_text(loader->arena, text_string(&loader->text) + directive, length);
+    const char *path = what ? relative_path(loader, &from, what) : NULL;
+    if (!path)
+        return STATUS_LIMIT;
+    if (depth >= SCRIPT_MAX_DEPTH || loader->parts.length >= SCRIPT_MAX_PARTS)
+        return include_error(loader, &from, directive, what,
+                             "expected fewer files included or less deeply, found too many");
+    const char *name = path;
+    for (size_t i = 0; i < loader->parts.length; i++)
+        if (same_file(loader->parts.items[i].name, path))
+            return add_part(loader, name, directive, "", 0);
+    struct text text = TEXT_EMPTY;
+    enum status status = read_file(loader, path, &name, &text);
+    if (status == STATUS_INPUT) {
+        struct error copy = *loader->error;
+        status = include_error(loader, &from, directive, what, copy.message);
+    }
+    uint32_t added = (uint32_t)loader->parts.length;
+    if (status == STATUS_OK)
+        status = add_part(loader, name, directive, text_string(&text), text.length);
+    text_release(&text);
+    return status == STATUS_OK ? load_included(loader, added, depth + 1) : status;
+}
+
+/* Adds what a part includes, in order. */
+static enum status load_included(struct loader *loader, uint32_t part, unsigned depth)
+{
+    size_t length = 0;
+    for (place at = loader->parts.items[part].start;
+         find_directive(text_string(&loader->text), &at, &length); at += (place)length + 1)
+        TRY(include(loader, part, at, length, depth));
     return STATUS_OK;
 }
 
 enum status script_read(const char *path, struct arena *arena, const struct limits *limits,
                         struct script *script, struct error *error)
 {
-    struct source *source;
-    TRY(source_open(path, arena->budget, &source, error));
-    source_set_limits(source, limits);
+    struct loader loader;
+    loader_init(&loader, arena, error);
+    loader.limits = limits;
     struct text text = TEXT_EMPTY;
-    char block[16384];
-    size_t got = 0;
-    enum status status;
-    do {
-        status = source_read(source, block, sizeof block, &got, error);
-        if (status == STATUS_OK)
-            text_append_bytes(&text, block, got);
-    } while (status == STATUS_OK && got > 0 && text.length <= SCRIPT_MAX_BYTES);
+    const char *name = path;
+    enum status status = read_file(&loader, path, &name, &text);
     if (status == STATUS_OK)
-        status = script_from_text(source_name(source), text_string(&text), text.length, arena,
-                                  script, error);
+        status = add_part(&loader, name, 0, text_string(&text), text.length);
     text_release(&text);
-    source_close(source);
+    if (status == STATUS_OK)
+        status = load_included(&loader, 0, 0);
+    if (status == STATUS_OK)
+        status = assemble(&loader, script);
+    loader_release(&loader);
     return status;
 }
+
+enum status script_extend(const struct script *script, const char *more, struct arena *arena,
+                          struct script *extended, struct error *error)
+{
+    struct loader loader;
+    uint32_t main = script->main; /* the two scripts may be one */
+    loader_init(&loader, arena, error);
+    struct text text = TEXT_EMPTY;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; status == STATUS_OK && i < script->part_count; i++) {
+        const struct script_part *part = &script->parts[i];
+        text_clear(&text);
+        text_append_bytes(&text, script->text + part->start, part->end - part->start);
+        if (i == script->main)
+            text_append(&text, more);
+        status = add_part(&loader, part->name, part->directive, text_string(&text), text.length);
+    }
+    text_release(&text);
+    /* Directives stand in parts before the ones they add, which have moved. */
+    for (uint32_t i = 1; i < loader.parts.length; i++) {
+        uint32_t in = script_part_at(script, script->parts[i].directive);
+        loader.parts.items[i].directive += loader.parts.items[in].start - script->parts[in].start;
+    }
+    if (status == STATUS_OK)
+        status = assemble(&loader, extended);
+    if (status == STATUS_OK)
+        *extended = script_of_part(extended, main);
+    loader_release(&loader);
+    return status;
+}
+
+/* ---- parts ---- */
+
+uint32_t script_find_part(const struct script *script, place directive)
+{
+    for (uint32_t i = 1; i < script->part_count; i++)
+        if (script->parts[i].directive == directive)
+            return i;
+    return UINT32_MAX;
+}
+
+uint32_t script_part_at(const struct script *script, place at)
+{
+    uint32_t part = 0;
+    while (part + 1 < script->part_count && script->parts[part + 1].start <= at)
+        part++;
+    return part;
+}
+
+struct script script_of_part(const struct script *script, uint32_t part)
+{
+    struct script made = *script;
+    made.name = script->parts[part].name;
+    made.main = part;
+    return made;
+}
+
+/* ---- places ---- */
 
 uint32_t script_line(const struct script *script, place at)
 {
     uint32_t line = 1;
-    for (place i = 0; i < at; i++)
+    for (place i = script->parts[script_part_at(script, at)].start; i < at; i++)
         line += script->text[i] == '\n';
     return line;
 }
 
 static place line_start(const struct script *script, place at)
 {
-    while (at > 0 && script->text[at - 1] != '\n')
+    place first = script->parts[script_part_at(script, at)].start;
+    while (at > first && script->text[at - 1] != '\n')
         at--;
     return at;
 }
@@ -105,14 +365,14 @@ enum status script_error(const struct script *script, place at, struct error *er
 {
     if (at > script->length)
         at = (place)script->length;
+    const char *name = script->parts[script_part_at(script, at)].name;
     struct text message = TEXT_EMPTY;
     va_list arguments;
     va_start(arguments, format);
     text_format_list(&message, format, arguments);
     va_end(arguments);
     show_line(script, at, &message);
-    error_set(error, STATUS_INPUT, script->name, script_line(script, at), "%s",
-              text_string(&message));
+    error_set(error, STATUS_INPUT, name, script_line(script, at), "%s", text_string(&message));
     text_release(&message);
     return STATUS_INPUT;
 }

@@ -48,8 +48,9 @@ static bool is_at_code(const uint32_t *own)
 static enum halt fault(struct run *run, const char *what)
 {
     const struct script *script = run->steps->module->script;
-    snprintf(run->model->reason, sizeof run->model->reason, "%s:%u: %s", script->name,
-             script_line(script, run->steps->listing.places.items[run->at]), what);
+    place at = run->steps->listing.places.items[run->at];
+    snprintf(run->model->reason, sizeof run->model->reason, "%s:%u: %s",
+             script->parts[script_part_at(script, at)].name, script_line(script, at), what);
     return HALT_IN_FAULT;
 }
 
@@ -805,9 +806,11 @@ static label note_of(struct lin_model *model, uint32_t instruction)
     end += strcspn(end, ";{}\r\n");
     while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
-    char text[160];
-    snprintf(text, sizeof text, "%u: %.*s", script_line(script, at),
-             end - start > 100 ? 100 : (int)(end - start), start);
+    const struct script_part *part = &script->parts[script_part_at(script, at)];
+    bool included = part != &script->parts[script->main];
+    char text[160 + 256];
+    snprintf(text, sizeof text, "%.255s%s%u: %.*s", included ? part->name : "", included ? ":" : "",
+             script_line(script, at), end - start > 100 ? 100 : (int)(end - start), start);
     return *note = labels_intern(model->model.labels, LABEL_NOTE, text, NULL, 0);
 }
 

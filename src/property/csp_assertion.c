@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "lang/lin_spec.h"
 #include "model/csp_copies.h"
 #include "model/csp_model.h"
 #include "property/follow.h"
@@ -291,11 +292,30 @@ static const char *initial_value(const char *arguments)
     return *at == '=' ? skip_blank(at + 1) : NULL;
 }
 
-/* `register(initial = 3)` or `semaphore(3)`. */
-static enum status make_spec(struct decision *decision, struct value_pool *pool, struct spec **spec)
+/* One of a `.lin` file that the model includes. */
+static enum status make_included_spec(const struct csp_assertion *assertion,
+                                      const struct script *script, struct value_pool *pool,
+                                      struct budget *budget, struct spec **spec,
+                                      struct error *error)
 {
-    const struct csp_assertion *assertion = decision->assertion;
-    struct budget *budget = decision->options->limits->budget;
+    struct spec_request request = {0};
+    struct text reference = TEXT_EMPTY;
+    for (const char *letter = assertion->goal; *letter; letter++)
+        text_append_char(&reference, *letter == '-' ? '_' : *letter);
+    if (assertion->goal_arguments)
+        text_format(&reference, "(%s)", assertion->goal_arguments);
+    enum status status =
+        lin_spec_from_script(script, text_string(&reference), &request, pool, budget, spec, error);
+    text_release(&reference);
+    return status;
+}
+
+/* `register(initial = 3)` or `semaphore(3)`. */
+static enum status make_built_in_spec(const struct csp_module *module,
+                                      const struct csp_assertion *assertion,
+                                      struct value_pool *pool, struct budget *budget,
+                                      struct spec **spec, struct error *error)
+{
     struct spec_request request = {.name = assertion->goal};
     struct text name = TEXT_EMPTY;
     const char *arguments = assertion->goal_arguments;
@@ -306,24 +326,35 @@ static enum status make_spec(struct decision *decision, struct value_pool *pool,
         enum status status = value_parse_edn(pool, initial, strlen(initial), &used, NULL, 0,
                                              &request.initial, &wrong);
         if (status == STATUS_INPUT)
-            return FAIL(decision, assertion->at, "%s", wrong.message);
+            return script_error(module->script, assertion->at, error, "%s", wrong.message);
         TRY(status);
         const char *rest = skip_blank(initial + used);
         if (*rest)
-            return FAIL(decision, assertion->at,
-                        "expected `)` after the initial value, found `%.40s`", rest);
+            return script_error(module->script, assertion->at, error,
+                                "expected `)` after the initial value, found `%.40s`", rest);
         request.has_initial = true;
     } else if (arguments) {
         text_format(&name, "%s(%s)", assertion->goal, arguments);
         request.name = text_string(&name);
     }
-    enum status status = spec_create(&request, pool, budget, spec, decision->error);
-    if (status == STATUS_USAGE) {
-        struct error copy = *decision->error;
-        status = FAIL(decision, assertion->at, "%s", copy.message);
-    }
+    enum status status = spec_create(&request, pool, budget, spec, error);
     text_release(&name);
     return status;
+}
+
+enum status csp_assertion_spec(const struct csp_module *module,
+                               const struct csp_assertion *assertion, struct value_pool *pool,
+                               struct budget *budget, struct spec **spec, struct error *error)
+{
+    struct script included;
+    TRY(csp_included_spec(module, assertion->goal, &included, error));
+    enum status status = included.name
+                             ? make_included_spec(assertion, &included, pool, budget, spec, error)
+                             : make_built_in_spec(module, assertion, pool, budget, spec, error);
+    if (status != STATUS_USAGE)
+        return status;
+    struct error copy = *error;
+    return script_error(module->script, assertion->at, error, "%s", copy.message);
 }
 
 static bool is_operation(const struct labels *labels, label l)
@@ -354,7 +385,8 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
     struct linear_normal normal;
     bool points = decision->assertion->points != POINTS_NONE;
     TRY(start_side(decision, &decision->implementation));
-    TRY(make_spec(decision, pool, &spec));
+    TRY(csp_assertion_spec(decision->program->module, decision->assertion, pool,
+                           decision->options->limits->budget, &spec, decision->error));
     linear_normal_init(&normal, spec, decision->labels, points, decision->options->limits->budget);
     if (decision->implementation.order.inner)
         decision->implementation.order.is_visible = points ? is_point : is_operation;

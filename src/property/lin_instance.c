@@ -149,8 +149,8 @@ static enum status make_spec(struct lin_instance *instance)
                                            reference->end - reference->at);
         if (!text)
             return STATUS_LIMIT;
-        status = lin_spec_from_text(script->name, script->text, text, &request, instance->pool,
-                                    instance->budget, &instance->spec, instance->error);
+        status = lin_spec_from_script(script, text, &request, instance->pool, instance->budget,
+                                      &instance->spec, instance->error);
     } else {
         status = make_built_in(instance, reference);
     }

@@ -602,24 +602,94 @@ static enum status step(struct normal *base, normal_id from, label l, normal_id 
     return STATUS_OK;
 }
 
-/* The events offered: of all labels met so far those that can follow. The specification itself
- * knows no end of arguments. */
-static enum status edges(struct normal *base, normal_id from, const struct normal_edge **found,
-                         uint32_t *count, struct error *error)
+/* What the model calls an operation: "enq", if that is how it has been called. */
+static const char *name_of_operation(const struct linear_normal *normal, uint32_t operation)
+{
+    for (label l = 0; l < normal->events.length; l++) {
+        const struct linear_event *event = &normal->events.items[l];
+        if (event->kind == LINEAR_INVOKE && event->operation == operation)
+            return labels_name(normal->labels, l) + 4;
+    }
+    return normal->spec->class->operations[operation].name;
+}
+
+/* The label of a thread's answer; LABEL_TAU for one that cannot be written as an event. */
+static label label_of_answer(struct linear_normal *normal, uint32_t thread, const uint32_t *status)
+{
+    value result = status_value(status, 4);
+    uint32_t components[2] = {thread, 0};
+    size_t count = 1, symbol_length;
+    int64_t integer = 0;
+    const char *symbol = NULL;
+    if (normal->spec->class->operations[status[1]].result[0] == 0 || result == VALUE_NIL)
+        ; /* nothing to show */
+    else if (result == VALUE_TRUE || result == VALUE_FALSE)
+        components[count++] = (uint32_t)INT32_MIN + (result == VALUE_TRUE);
+    else if (value_get_integer(result, &integer) && integer > INT32_MIN + 1 && integer <= INT32_MAX)
+        components[count++] = (uint32_t)integer;
+    else if (value_kind_of(result) == KIND_SYMBOL)
+        symbol = value_get_text(result, &symbol_length);
+    else
+        return LABEL_TAU;
+    struct text name = TEXT_EMPTY;
+    text_format(&name, "res.%s%s%s", name_of_operation(normal, status[1]), symbol ? "=" : "",
+                symbol ? symbol : "");
+    label l = labels_intern(normal->labels, LABEL_EVENT, text_string(&name), components, count);
+    text_release(&name);
+    return l;
+}
+
+/* Makes labels of all that threads may answer. */
+static enum status label_answers(struct linear_normal *normal, normal_id from)
+{
+    size_t count, length;
+    const uint32_t *members = word_arrays_get(&normal->sets, from, &count);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *words = word_arrays_get(&normal->possibilities, members[i], &length);
+        for (size_t at = 1; at < length; at += 2) {
+            const uint32_t *status = status_words(normal, words[at + 1]);
+            if (status[0] == PHASE_DONE &&
+                label_of_answer(normal, words[at], status) == LABEL_REFUSED)
+                return STATUS_LIMIT;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Adds what can follow with a response, or with anything else. */
+static enum status add_edges(struct normal *base, normal_id from, bool responses,
+                             struct error *error)
 {
     struct linear_normal *normal = (struct linear_normal *)base;
-    normal->edges.length = 0;
     for (label l = 0; l < labels_count(normal->labels); l++) {
         struct normal_edge edge = {.label = l};
+        struct linear_event event;
         if (!linear_is_visible(normal->labels, l, normal->points))
             continue;
-        enum status status = step(base, from, l, &edge.target, error);
+        enum status status = event_of(normal, l, &event, error);
+        if (status == STATUS_OK && (event.kind == LINEAR_RESPOND) != responses)
+            continue;
+        if (status == STATUS_OK)
+            status = step(base, from, l, &edge.target, error);
         if (status == STATUS_INPUT)
             continue; /* a call of a busy thread, a response of an idle one */
         TRY(status);
         if (edge.target != NORMAL_NONE && !vector_push(&normal->edges, edge))
             return STATUS_LIMIT;
     }
+    return STATUS_OK;
+}
+
+/* The events offered: whatever threads may answer, then of all other labels met so far those that
+ * can follow. The specification itself knows no end of arguments. */
+static enum status edges(struct normal *base, normal_id from, const struct normal_edge **found,
+                         uint32_t *count, struct error *error)
+{
+    struct linear_normal *normal = (struct linear_normal *)base;
+    normal->edges.length = 0;
+    TRY(label_answers(normal, from));
+    TRY(add_edges(base, from, true, error));
+    TRY(add_edges(base, from, false, error));
     *found = normal->edges.items;
     *count = (uint32_t)normal->edges.length;
     return STATUS_OK;

@@ -97,6 +97,32 @@ class Lin(Case):
         self.assertTrue(loop)
         self.assertTrue(all(step["event"] == "2: while (swap(held, true))" for step in loop))
 
+    def test_included_files(self):
+        self.file("counter.lin", COUNTER)
+        self.file("safe.lin", """#include "counter.lin"
+            spec twice { int n = 0; op inc() { n = n + 2; return ok; } op read() { return n; } }
+            impl safe { shared int(0..9) n; op inc() { fetch_add(n, 2); return ok; }
+                op read() { return n; } }
+            assert safe linearizes twice; assert safe linearizes counter;
+            assert counting linearizes twice with threads = 1;
+            """)
+        answers = self.expect(1, "verify", "--json", "safe.lin").objects()
+        self.assertEqual([answer["verdict"] for answer in answers],
+                         ["holds", "violated", "violated"])
+        self.assertIn("counter.lin:4: int t = n", [step["event"] for step in answers[2]["trace"]])
+        self.file("m.csp", """#include "safe.lin"
+            #include "rest.csp";
+            #assert P() linearizes twice; #assert P() linearizes counter;""")
+        self.file("rest.csp", """var a; P() = inv.inc.0 -> {a = 1} -> res.inc.0 -> inv.read.0
+            -> res.read.0.2 -> Skip; #assert P() deadlockfree;""")
+        answers = self.expect(1, "verify", "--json", "--trace", "t.json", "m.csp").objects()
+        self.assertEqual([answer["verdict"] for answer in answers], ["holds", "violated"])
+        self.expect(1, "replay", "t.json")
+        self.file("rest.csp", "P() = Skip;")
+        self.assertIn("expected the model", self.expect(2, "replay", "t.json").err)
+        self.file("counter.lin", "spec x { ) }")
+        self.assertIn("counter.lin:1: error: expected", self.expect(2, "verify", "m.csp").err)
+
     def test_mistakes(self):
         self.file("bad.lin", "impl i { shared int n;\n op inc() { n = n + 1; } }\n"
                              "assert i linearizes counter;\n")

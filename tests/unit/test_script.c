@@ -1,0 +1,220 @@
+/* Scripts made of several files: what is included is found, once, and places know their file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "lang/csp_lexer.h"
+#include "lang/lin_lexer.h"
+#include "lang/parser.h"
+
+struct fixture {
+    char folder[64];
+    struct budget budget;
+    struct arena arena;
+    struct script script;
+    struct error error;
+};
+
+static void path_of(const struct fixture *fixture, const char *name, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%s", fixture->folder, name);
+}
+
+static void write_file(struct fixture *fixture, const char *name, const char *text)
+{
+    char path[256];
+    path_of(fixture, name, path, sizeof path);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static int set_up(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    strcpy(fixture->folder, "/tmp/linchpin-script-XXXXXX");
+    assert_non_null(mkdtemp(fixture->folder));
+    char path[256];
+    path_of(fixture, "deep", path, sizeof path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    budget_init(&fixture->budget, NULL, 0);
+    arena_init(&fixture->arena, &fixture->budget);
+    *state = fixture;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char *const names[] = {"a", "b", "c", "deep/d", "deep"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[256];
+        path_of(fixture, names[i], path, sizeof path);
+        remove(path);
+    }
+    rmdir(fixture->folder);
+    arena_release(&fixture->arena);
+    assert_int_equal(fixture->budget.used, 0);
+    free(fixture);
+    return 0;
+}
+
+static enum status read_script(struct fixture *fixture)
+{
+    char path[256];
+    path_of(fixture, "a", path, sizeof path);
+    return script_read(path, &fixture->arena, NULL, &fixture->script, &fixture->error);
+}
+
+/* The script's tokens as text, each with its line. */
+static void expect_tokens(struct fixture *fixture, const char *expected)
+{
+    struct parser parser;
+    struct text text = TEXT_EMPTY;
+    enum status status =
+        parser_start(&parser, &fixture->script, &lin_dialect, &fixture->arena, &fixture->error);
+    assert_int_equal(status, STATUS_OK);
+    for (; !parser_at(&parser, TOKEN_END); parser.next++) {
+        const struct token *token = parser_token(&parser);
+        text_format(&text, "%s%.*s:%u", text.length ? " " : "", (int)token->length,
+                    fixture->script.text + token->at, script_line(&fixture->script, token->at));
+    }
+    assert_string_equal(text_string(&text), expected);
+    text_release(&text);
+    parser_release(&parser);
+}
+
+static void files_stand_where_they_are_included(void **state)
+{
+    struct fixture *fixture = *state;
+    write_file(fixture, "a", "one\n#include \"deep/d\"; two\n# include  \"c\"\nthree");
+    write_file(fixture, "c",
+               "\xef\xbb\xbf"
+               "cc\n/* x */ c2 // y");
+    write_file(fixture, "deep/d", "\n#include \"../c\" d1\n#include \"../a\"");
+    assert_int_equal(read_script(fixture), STATUS_OK);
+    expect_tokens(fixture, "one:1 cc:1 c2:2 d1:2 two:2 three:4");
+    assert_int_equal(fixture->script.part_count, 5);
+}
+
+static void comments_and_strings_include_nothing(void **state)
+{
+    struct fixture *fixture = *state;
+    write_file(fixture, "a",
+               "/* #include \"b\" */ x // #include \"b\"\n \"#include \" y \"b\" #other");
+    assert_int_equal(read_script(fixture), STATUS_OK);
+    expect_tokens(fixture, "x:1 #include :2 y:2 b:2 #:2 other:2");
+}
+
+static void faults_name_the_file_that_has_them(void **state)
+{
+    struct fixture *fixture = *state;
+    write_file(fixture, "a", "\n\n#include \"b\"");
+    assert_int_equal(read_script(fixture), STATUS_INPUT);
+    assert_int_equal(fixture->error.line, 3);
+    assert_non_null(strstr(fixture->error.message, "#include \"b\": cannot open"));
+    write_file(fixture, "b", "x\n\"open");
+    assert_int_equal(read_script(fixture), STATUS_OK);
+    struct parser parser;
+    assert_int_equal(
+        parser_start(&parser, &fixture->script, &lin_dialect, &fixture->arena, &fixture->error),
+        STATUS_INPUT);
+    parser_release(&parser);
+    assert_int_equal(fixture->error.line, 2);
+    assert_string_equal(strrchr(fixture->error.file, '/'), "/b");
+    assert_string_equal(strchr(fixture->error.message, '\n'), "\n    \"open\n    ^");
+}
+
+static void an_open_comment_ends_with_its_file(void **state)
+{
+    struct fixture *fixture = *state;
+    write_file(fixture, "a", "#include \"b\" x */ y");
+    write_file(fixture, "b", "b /* open");
+    assert_int_equal(read_script(fixture), STATUS_OK);
+    struct parser parser;
+    assert_int_equal(
+        parser_start(&parser, &fixture->script, &lin_dialect, &fixture->arena, &fixture->error),
+        STATUS_INPUT);
+    parser_release(&parser);
+    assert_non_null(strstr(fixture->error.message, "this comment is not closed"));
+}
+
+static void what_is_added_stands_behind_the_model(void **state)
+{
+    struct fixture *fixture = *state;
+    write_file(fixture, "a", "one\n#include \"b\"\n");
+    write_file(fixture, "b", "bb #include \"c\" b2");
+    write_file(fixture, "c", "cc");
+    assert_int_equal(read_script(fixture), STATUS_OK);
+    struct script before = fixture->script;
+    assert_int_equal(
+        script_extend(&before, "more", &fixture->arena, &fixture->script, &fixture->error),
+        STATUS_OK);
+    expect_tokens(fixture, "one:1 bb:1 cc:1 b2:1 more:3");
+    fixture->script = script_of_part(&fixture->script, 1);
+    assert_int_equal(
+        script_extend(&fixture->script, "!", &fixture->arena, &fixture->script, &fixture->error),
+        STATUS_OK);
+    expect_tokens(fixture, "bb:1 cc:1 b2:1 !:1");
+}
+
+static void texts_in_memory_read_no_files(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char text[] = "\n#include \"b\"";
+    write_file(fixture, "b", "x");
+    assert_int_equal(script_from_text("text", text, strlen(text), &fixture->arena, &fixture->script,
+                                      &fixture->error),
+                     STATUS_OK);
+    struct parser parser;
+    assert_int_equal(
+        parser_start(&parser, &fixture->script, &lin_dialect, &fixture->arena, &fixture->error),
+        STATUS_INPUT);
+    parser_release(&parser);
+    assert_int_equal(fixture->error.line, 2);
+    assert_non_null(strstr(fixture->error.message, "expected no #include"));
+}
+
+static void depth_has_a_limit(void **state)
+{
+    struct fixture *fixture = *state;
+    for (int i = 0; i < 60; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/chain%d", fixture->folder, i);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, "#include \"chain%d\"", i + 1);
+        fclose(file);
+    }
+    write_file(fixture, "a", "#include \"chain0\"");
+    assert_int_equal(read_script(fixture), STATUS_INPUT);
+    assert_non_null(strstr(fixture->error.message, "less deeply"));
+    for (int i = 0; i < 60; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/chain%d", fixture->folder, i);
+        remove(path);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(files_stand_where_they_are_included, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(comments_and_strings_include_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(faults_name_the_file_that_has_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_open_comment_ends_with_its_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_added_stands_behind_the_model, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(texts_in_memory_read_no_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(depth_has_a_limit, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
