@@ -10,7 +10,7 @@ _linchpin()
         --method) words="auto monitor search definition" ;;
         --search) words="breadth depth" ;;
         -r | --reduce) words="none paper intervals partial-order symmetry antichain slice" ;;
-        -t | --to) [ "${COMP_WORDS[1]}" = graph ] && words="dot json aut svg png pdf" ;;
+        -t | --to) [ "${COMP_WORDS[1]}" = graph ] && words="dot json aut hoa svg png pdf" ;;
         --color) words="auto always never" ;;
         *)
             [ "${word:0:1}" = - ] && words=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null |

@@ -1,4 +1,5 @@
-/* The state graph of a model as a whole, to be drawn or given to other tools. */
+/* The state graph of a model as a whole, or the automaton of a formula, to be drawn or given to
+ * other tools. */
 #ifndef LINCHPIN_GRAPH_H
 #define LINCHPIN_GRAPH_H
 
@@ -62,6 +63,39 @@ LP_API lp_status lp_graph_create(lp_context *context, const lp_model *model, con
                                  const lp_graph_options *options, lp_graph **graph,
                                  lp_error *error);
 LP_API void lp_graph_destroy(lp_graph *graph);
+
+/* ---- automata of formulas ---- */
+
+/* An edge reads a letter that has all atoms of `positive` and none of `negative`: bit k is atom k.
+ * Bit k of `acceptance`: it is in acceptance set k. */
+typedef struct lp_automaton_edge {
+    uint32_t source, target;
+    uint64_t positive, negative, acceptance;
+} lp_automaton_edge;
+
+/* A generalised Büchi automaton: it accepts an infinite word if some run takes edges of every
+ * acceptance set infinitely often. Owned by the caller; what it points to lives until
+ * lp_automaton_destroy. */
+typedef struct lp_automaton {
+    const char *formula;      /* as given */
+    const char *simplified;   /* the formula that was translated */
+    const char *const *atoms; /* as written, in the order of the text */
+    size_t atom_count;        /* at most 64 */
+    size_t state_count;
+    const uint32_t *initial; /* states */
+    size_t initial_count;
+    const lp_automaton_edge *edges; /* by source */
+    size_t edge_count;
+    unsigned acceptance_count; /* sets, at most 64; 0: every infinite run is accepting */
+} lp_automaton;
+
+/* The automaton of the words that satisfy a formula of linear temporal logic, in the syntax of
+ * `.lin`; any name may be an atom. `timeout` in seconds; 0: none. LP_INPUT: the formula is wrong,
+ * the message has a caret at the place; LP_LIMIT: time, memory, or more than 64 atoms or
+ * eventualities. */
+LP_API lp_status lp_automaton_create(lp_context *context, const char *formula, double timeout,
+                                     lp_automaton **automaton, lp_error *error);
+LP_API void lp_automaton_destroy(lp_automaton *automaton);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
-/* linchpin graph: the state graph of a model, as text or, with graphviz, as a picture. */
+/* linchpin graph: the state graph of a model, or the automaton of a formula, as text or, with
+ * graphviz, as a picture. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/results.h"
+#include "report/automaton.h"
 #include "report/graph.h"
 
 #define DEFAULT_STATES 10000
@@ -20,19 +22,26 @@
 enum format {
     FORMAT_DOT,
     FORMAT_JSON,
-    FORMAT_AUT,
+    FORMAT_AUT, /* of models only */
+    FORMAT_HOA, /* of formulas only */
     FORMAT_SVG, /* from here on graphviz writes it */
     FORMAT_PNG,
     FORMAT_PDF,
     FORMAT_NONE,
 };
 
-static const char *const formats[] = {"dot", "json", "aut", "svg", "png", "pdf"};
+static const char *const formats[] = {"dot", "json", "aut", "hoa", "svg", "png", "pdf"};
 
 struct request {
     const struct options *options;
     struct session session;
     enum format format;
+};
+
+/* What is drawn: one of the two. */
+struct drawn {
+    const lp_graph *graph;
+    const lp_automaton *automaton;
 };
 
 /* ---- what is asked for ---- */
@@ -58,10 +67,21 @@ static bool choose_format(struct request *request)
     if (!name)
         name = end ? end + 1 : "";
     request->format = format_named(name);
-    if (request->format != FORMAT_NONE)
+    if (request->format != FORMAT_NONE &&
+        request->format != (options->ltl ? FORMAT_AUT : FORMAT_HOA))
         return true;
-    fprintf(stderr, "linchpin graph: %s: expected dot, json, aut, svg, png or pdf, found '%s'\n",
-            options->to ? "--to" : "what --output ends with", name);
+    fprintf(stderr, "linchpin graph: %s: expected dot, json, %s, svg, png or pdf, found '%s'\n",
+            options->to ? "--to" : "what --output ends with", options->ltl ? "hoa" : "aut", name);
+    return false;
+}
+
+/* Options that say how a model is drawn say nothing of a formula. */
+static bool options_make_sense(const struct options *options)
+{
+    const char *other = options->normal ? "normal" : options->max_states ? "max-states" : NULL;
+    if (!options->ltl || !other)
+        return true;
+    fprintf(stderr, "linchpin graph: --ltl and --%s do not go together\n", other);
     return false;
 }
 
@@ -78,7 +98,8 @@ static int complain(const struct request *request, lp_status status, const lp_er
     if (status == LP_USAGE)
         text_format(&text, "linchpin graph: %s\n", error->message);
     else
-        error_append(error, request->options->operands[0], &text);
+        error_append(error, request->options->ltl ? "formula" : request->options->operands[0],
+                     &text);
     fputs(text_string(&text), stderr);
     text_release(&text);
     return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
@@ -130,14 +151,22 @@ static int run_dot(const char *format, int in, int out)
     return EXIT_INPUT;
 }
 
-static int draw(const lp_graph *graph, const char *format, FILE *out)
+static void write_dot(const struct drawn *drawn, FILE *out)
+{
+    if (drawn->automaton)
+        automaton_write_dot(drawn->automaton, out);
+    else
+        graph_write_dot(drawn->graph, out);
+}
+
+static int draw(const struct drawn *drawn, const char *format, FILE *out)
 {
     FILE *text = tmpfile();
     if (!text) {
         fprintf(stderr, "linchpin graph: no temporary file can be made: %s\n", strerror(errno));
         return EXIT_INPUT;
     }
-    graph_write_dot(graph, text);
+    write_dot(drawn, text);
     int result = EXIT_INPUT;
     if (fflush(text) == 0 && fflush(out) == 0 && fseek(text, 0, SEEK_SET) == 0)
         result = run_dot(format, fileno(text), fileno(out));
@@ -149,24 +178,30 @@ static int draw(const lp_graph *graph, const char *format, FILE *out)
 
 /* ---- the command ---- */
 
-static int write_to(const struct request *request, const lp_graph *graph, FILE *out)
+static int write_to(const struct request *request, const struct drawn *drawn, FILE *out)
 {
     switch (request->format) {
     case FORMAT_DOT:
-        graph_write_dot(graph, out);
+        write_dot(drawn, out);
         return EXIT_HOLDS;
     case FORMAT_JSON:
-        graph_write_json(graph, request->options->operands[0], out);
+        if (drawn->automaton)
+            automaton_write_json(drawn->automaton, out);
+        else
+            graph_write_json(drawn->graph, request->options->operands[0], out);
         return EXIT_HOLDS;
     case FORMAT_AUT:
-        graph_write_aut(graph, out);
+        graph_write_aut(drawn->graph, out);
+        return EXIT_HOLDS;
+    case FORMAT_HOA:
+        automaton_write_hoa(drawn->automaton, out);
         return EXIT_HOLDS;
     default:
-        return draw(graph, formats[request->format], out);
+        return draw(drawn, formats[request->format], out);
     }
 }
 
-static int write_graph(const struct request *request, const lp_graph *graph)
+static int write_drawn(const struct request *request, const struct drawn *drawn)
 {
     struct output *output;
     struct error error;
@@ -175,7 +210,7 @@ static int write_graph(const struct request *request, const lp_graph *graph)
         fprintf(stderr, "linchpin graph: %s\n", error.message);
         return EXIT_INPUT;
     }
-    int result = write_to(request, graph, output_stream(output));
+    int result = write_to(request, drawn, output_stream(output));
     if (result != EXIT_HOLDS) {
         output_abandon(output);
         return result;
@@ -239,7 +274,7 @@ static int graph_model(struct request *request, lp_context *context)
     if (status != LP_OK)
         return complain(request, status, &error);
     bool drawn = graph->complete || !options->normal;
-    int result = drawn ? write_graph(request, graph) : EXIT_HOLDS;
+    int result = drawn ? write_drawn(request, &(struct drawn){.graph = graph}) : EXIT_HOLDS;
     if (!graph->complete) {
         say_cut(request, graph, inner.max_states, drawn);
         result = exit_worst(result, EXIT_UNDECIDED);
@@ -248,12 +283,26 @@ static int graph_model(struct request *request, lp_context *context)
     return result;
 }
 
+static int graph_formula(struct request *request, lp_context *context)
+{
+    lp_automaton *automaton;
+    lp_error error = {0};
+    double timeout = session_timeout(&request->session, request->session.started);
+    lp_status status =
+        lp_automaton_create(context, request->options->ltl, timeout, &automaton, &error);
+    if (status != LP_OK)
+        return complain(request, status, &error);
+    int result = write_drawn(request, &(struct drawn){.automaton = automaton});
+    lp_automaton_destroy(automaton);
+    return result;
+}
+
 int graph_run(const struct options *options)
 {
     struct request request = {.options = options};
-    if (!choose_format(&request))
+    if (!options_make_sense(options) || !choose_format(&request))
         return EXIT_INPUT;
-    if (result_writes_over(options->output, options->operands[0])) {
+    if (!options->ltl && result_writes_over(options->output, options->operands[0])) {
         fprintf(stderr, "linchpin graph: '%s' is the input, and would be written over\n",
                 options->operands[0]);
         return EXIT_INPUT;
@@ -263,7 +312,7 @@ int graph_run(const struct options *options)
     lp_error none = {0};
     int result;
     if (context) {
-        result = graph_model(&request, context);
+        result = options->ltl ? graph_formula(&request, context) : graph_model(&request, context);
         session_close(&request.session, context);
     } else
         result = complain(&request, LP_LIMIT, &none);

@@ -40,12 +40,13 @@ static const struct command commands[] = {
      "  linchpin simulate --along trace.json --guided model.csp\n"},
     {"graph", "MODEL [PROCESS]",
      "Draws the state graph of a model. PROCESS is one of its processes, such as P or 'Q(2)'; "
-     "unless "
-     "given that of the first assertion.",
+     "unless given that of the first assertion. With --ltl it draws the automaton of a formula, "
+     "and there is no MODEL.",
      FOR_GRAPH, 1, 2, graph_run,
      "  linchpin graph model.csp > model.dot\n"
      "  linchpin graph --normal -o spec.svg model.csp 'Spec()'\n"
-     "  linchpin graph -o model.aut model.csp\n"},
+     "  linchpin graph -o model.aut model.csp\n"
+     "  linchpin graph --ltl '[] (p -> <> q)' --to hoa\n"},
     {"convert", "HISTORY", "Writes a history in another format.", FOR_CONVERT, 1, 1, convert_run,
      "  linchpin convert --to json history.edn > history.jsonl\n"},
     {"replay", "TRACE.json",

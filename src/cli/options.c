@@ -71,8 +71,8 @@ static const struct option_row rows[] = {
     {"to", 't', "FORMAT", FOR_CONVERT, KIND_TEXT, AT(to),
      "the format to write, json unless given: " FORMATS},
     {"to", 't', "FORMAT", FOR_GRAPH, KIND_TEXT, AT(to),
-     "what to write: dot, json, aut, or with graphviz svg, png, pdf; unless given what FILE ends "
-     "with, else dot"},
+     "what to write: dot, json, aut (of a formula hoa), or with graphviz svg, png, pdf; unless "
+     "given what FILE ends with, else dot"},
     {"output", 'o', "FILE", FOR_CONVERT | FOR_GRAPH, KIND_TEXT, AT(output),
      "write to FILE instead of standard output"},
     {"reduce", 'r', "LIST", FOR_VERIFY, KIND_TEXT, AT(reduce),
@@ -91,6 +91,8 @@ static const struct option_row rows[] = {
      "first take the steps of a trace that linchpin verify kept"},
     {"normal", 'N', NULL, FOR_GRAPH, KIND_FLAG, AT(normal),
      "group the states into normalised states: those that one visible trace can lead to"},
+    {"ltl", 0, "FORMULA", FOR_GRAPH, KIND_TEXT, AT(ltl),
+     "draw the Büchi automaton of a formula of linear temporal logic instead of a model"},
     {"max-states", 0, "N", FOR_GRAPH, KIND_STEPS, AT(max_states),
      "follow the steps of at most N states, 10000 unless given"},
     {"all", 'a', NULL, FOR_CHECK, KIND_FLAG, AT(all),
@@ -367,12 +369,13 @@ static bool check_operands(const struct command *command, const struct options *
 {
     if (options->help || options->version)
         return true;
-    if (options->operand_count < command->least_operands)
+    size_t least = options->ltl ? 0 : command->least_operands;
+    size_t most = options->ltl ? 0 : command->most_operands;
+    if (options->operand_count < least)
         return complain(command, "expected %s, found nothing", command->operands);
-    if (options->operand_count > command->most_operands)
+    if (options->operand_count > most)
         return complain(command, "expected %s, found '%s' as well",
-                        command->most_operands ? command->operands : "no operand",
-                        options->operands[command->most_operands]);
+                        most ? command->operands : "no operand", options->operands[most]);
     return true;
 }
 

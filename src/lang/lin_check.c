@@ -16,7 +16,7 @@ struct checker {
     VECTOR(struct scope_name) scope;
     VECTOR(const char *) symbols; /* bare names that some operation returns */
     unsigned depth, loops;
-    bool in_condition; /* of `never`: nothing changes, no thread is the caller */
+    bool in_condition; /* of an assertion: nothing changes, no thread is the caller */
     struct error *error;
 };
 
@@ -378,10 +378,23 @@ static enum status check_builtin(struct checker *checker, struct lin_expression 
     }
 }
 
+/* The number of the operation that a condition names. */
+static enum status find_operation(struct checker *checker, const char *name, place at,
+                                  uint32_t *number)
+{
+    const struct lin_object *object = checker->object;
+    for (uint32_t i = 0; i < object->operation_count; i++) {
+        if (object->operations[i]->name == name) {
+            *number = i;
+            return STATUS_OK;
+        }
+    }
+    return complain(checker, at, "expected an operation of `%s`", object->name);
+}
+
 /* `running(t)`, `running(t, OP)` */
 static enum status check_running(struct checker *checker, struct lin_expression *expression)
 {
-    const struct lin_object *object = checker->object;
     expression->meaning = LIN_MEANS_BUILTIN;
     expression->number = LIN_BUILTIN_RUNNING;
     expression->type = type_of(LIN_TYPE_BOOL);
@@ -392,13 +405,8 @@ static enum status check_running(struct checker *checker, struct lin_expression 
     if (expression->count == 1)
         return STATUS_OK;
     struct lin_expression *name = expression->items[1];
-    for (uint32_t i = 0; name->kind == LIN_EXPRESSION_NAME && i < object->operation_count; i++) {
-        if (object->operations[i]->name == name->name) {
-            name->number = i;
-            return STATUS_OK;
-        }
-    }
-    return complain(checker, name->at, "expected an operation of `%s`", object->name);
+    return find_operation(checker, name->kind == LIN_EXPRESSION_NAME ? name->name : NULL, name->at,
+                          &name->number);
 }
 
 static bool expression_names_thread(const struct lin_expression *expression)
@@ -1011,17 +1019,38 @@ static enum status check_object(struct checker *checker, struct lin_object *obje
     return find_recursion(checker, object);
 }
 
-/* What `never` speaks of: the shared variables, and which operations are running. */
+static enum status check_formula(struct checker *checker, struct lin_formula *formula)
+{
+    switch (formula->kind) {
+    case LIN_FORMULA_CALL:
+    case LIN_FORMULA_RETURN:
+        TRY(find_operation(checker, formula->name, formula->at, &formula->number));
+        return formula->expression ? check_kind(checker, formula->expression, LIN_TYPE_INT)
+                                   : STATUS_OK;
+    case LIN_FORMULA_CONDITION:
+        return check_kind(checker, formula->expression, LIN_TYPE_BOOL);
+    default:
+        if (formula->left)
+            TRY(check_formula(checker, formula->left));
+        return formula->right ? check_formula(checker, formula->right) : STATUS_OK;
+    }
+}
+
+/* What `never` and `satisfies` speak of: the shared variables, which operations are running, and
+ * calls and returns. */
 static enum status check_condition(struct checker *checker, const struct lin_assertion *assertion)
 {
     const struct lin_object *object =
         lin_find_object(checker->module, assertion->implementation.name, false);
-    if (assertion->property != LIN_NEVER || !object)
+    if ((assertion->property != LIN_NEVER && assertion->property != LIN_SATISFIES) || !object)
         return STATUS_OK;
     checker->object = object;
     checker->scope.length = checker->symbols.length = 0;
     checker->in_condition = true;
-    TRY(check_kind(checker, assertion->condition, LIN_TYPE_BOOL));
+    if (assertion->property == LIN_NEVER)
+        TRY(check_kind(checker, assertion->condition, LIN_TYPE_BOOL));
+    else
+        TRY(check_formula(checker, assertion->formula));
     checker->in_condition = false;
     return STATUS_OK;
 }

@@ -367,6 +367,7 @@ static enum status parse_property(struct parser *parser, struct lin_assertion *a
         [LIN_DEADLOCK_FREE] = "deadlock_free",
         [LIN_STARVATION_FREE] = "starvation_free",
         [LIN_NEVER] = "never",
+        [LIN_SATISFIES] = "satisfies",
     };
     for (size_t i = 0; i < ARRAY_LENGTH(words); i++) {
         if (!lin_accept_word(parser, words[i]))
@@ -374,14 +375,17 @@ static enum status parse_property(struct parser *parser, struct lin_assertion *a
         assertion->property = (uint8_t)i;
         if (i == LIN_LINEARIZES)
             return parse_reference(parser, "(the specification)", &assertion->specification);
+        if (i == LIN_SATISFIES)
+            return lin_parse_formula(parser, &assertion->formula);
         if (i != LIN_NEVER)
             return STATUS_OK;
         TRY(parser_expect(parser, LIN_LEFT_PAREN, "before the condition"));
         TRY(lin_parse_expression(parser, &assertion->condition));
         return parser_expect(parser, LIN_RIGHT_PAREN, "after the condition");
     }
-    return parser_complain(parser, "what is asserted (linearizes, lock_free, wait_free, "
-                                   "obstruction_free, deadlock_free, starvation_free, never)");
+    return parser_complain(parser,
+                           "what is asserted (linearizes, lock_free, wait_free, "
+                           "obstruction_free, deadlock_free, starvation_free, never, satisfies)");
 }
 
 static enum status parse_option(struct parser *parser, struct lin_option *option)

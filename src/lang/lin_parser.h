@@ -14,6 +14,12 @@ bool lin_accept_word(struct parser *parser, const char *word);
 enum status lin_parse_expression(struct parser *parser,
                                  struct lin_expression **expression) MUST_CHECK;
 
+/* An operand of one: a name, a call, what stands in parentheses, with indices and fields. */
+enum status lin_parse_postfix(struct parser *parser, struct lin_expression **expression) MUST_CHECK;
+
+/* A formula of linear temporal logic. */
+enum status lin_parse_formula(struct parser *parser, struct lin_formula **formula) MUST_CHECK;
+
 /* `(a, b)`, the parenthesis being the current token. */
 enum status lin_parse_arguments(struct parser *parser, struct lin_expression *call) MUST_CHECK;
 

@@ -146,7 +146,7 @@ static enum status settle(struct parser *parser, struct lin_expression *expressi
     return parser_check_height(parser, expression->height, expression->at);
 }
 
-static enum status parse_postfix(struct parser *parser, struct lin_expression **expression)
+enum status lin_parse_postfix(struct parser *parser, struct lin_expression **expression)
 {
     TRY(parse_primary(parser, expression));
     TRY(settle(parser, *expression));
@@ -160,8 +160,6 @@ static enum status parse_postfix(struct parser *parser, struct lin_expression **
         } else if (parser_accept(parser, LIN_DOT)) {
             TRY(make(parser, LIN_EXPRESSION_FIELD, at, 1, &outer));
             TRY(parser_name(parser, "(a field)", &outer->name));
-        } else if (parser_at(parser, LIN_ARROW)) {
-            return parser_complain(parser, "`.` before a field");
         } else {
             return STATUS_OK;
         }
@@ -174,8 +172,11 @@ static enum status parse_postfix(struct parser *parser, struct lin_expression **
 static enum status parse_unary(struct parser *parser, struct lin_expression **expression)
 {
     unsigned kind = parser_token(parser)->kind;
-    if (kind != LIN_MINUS && kind != LIN_BANG)
-        return parse_postfix(parser, expression);
+    if (kind != LIN_MINUS && kind != LIN_BANG) {
+        TRY(lin_parse_postfix(parser, expression));
+        return parser_at(parser, LIN_ARROW) ? parser_complain(parser, "`.` before a field")
+                                            : STATUS_OK;
+    }
     TRY(make(parser, LIN_EXPRESSION_UNARY, parser_token(parser)->at, 1, expression));
     (*expression)->sign = (uint8_t)kind;
     parser->next++;

@@ -184,6 +184,9 @@ enum status lin_assertion_decide(const struct lin_module *module,
                                  struct assertion_result *result, struct error *error)
 {
     struct decision decision = {.options = options, .result = result, .error = error};
+    if (assertion->property == LIN_SATISFIES)
+        return script_error(module->script, assertion->at, error,
+                            "`satisfies` is not decided by this version");
     struct budget *budget = options->limits->budget;
     result->reductions = options->reductions & sound_reductions(assertion);
     const struct lin_fusion fusion = {

@@ -136,6 +136,44 @@ class Graph(Case):
         self.assertRegex(result.err, r"\Abad.csp:1: error: .*zero")
         self.assertEqual((self.folder / "old.dot").read_text(), "old")
 
+    def test_a_formula_is_drawn_without_a_model(self):
+        out = self.expect(0, "graph", "--ltl", "[] p").out
+        self.assertIn("start_0 -> 0;", out)
+        self.assertIn('0 -> 0 [label="p"];', out)
+        automaton = json.loads(self.expect(0, "graph", "--ltl", "!<> !p", "--to=json").out)
+        self.assertEqual((automaton["simplified"], automaton["states"]), ("[] p", 1))
+        self.assertEqual([(edge["positive"], edge["negative"]) for edge in automaton["edges"]],
+                         [(["p"], [])])
+        self.expect(0, "graph", "--ltl", "a U (b == 1)", "-o", "f.hoa")
+        lines = (self.folder / "f.hoa").read_text().splitlines()
+        self.assertEqual((lines[0], lines[-1]), ("HOA: v1", "--END--"))
+        self.assertIn('AP: 2 "a" "(b == 1)"', lines)
+        self.assertIn("Acceptance: 1 Inf(0)", lines)
+        self.expect(0, "graph", "--ltl", "p", "-o", "f.svg", environment=self.with_dot("cat"))
+        self.assertTrue((self.folder / "f.svg").read_text().startswith("digraph"))
+
+    def test_a_formula_that_is_wrong_is_shown(self):
+        result = self.expect(2, "graph", "--ltl", "a && (b U)")
+        self.assertEqual(result.err.splitlines()[1:], ["    a && (b U)", "             ^"])
+        self.assertIn("expected parentheses around a condition, found `==`",
+                      self.expect(2, "graph", "--ltl", "a == 1").err)
+        result = self.expect(2, "graph", "--ltl", " && ".join("p%d" % i for i in range(65)))
+        self.assertIn("at most 64 different atoms", result.err)
+
+    def test_a_formula_goes_with_no_model(self):
+        self.assertIn("expected no operand, found 'm.csp' as well",
+                      self.expect(2, "graph", "--ltl", "p", "m.csp").err)
+        self.assertIn("do not go together", self.expect(2, "graph", "--ltl", "p", "--normal").err)
+        self.assertIn("expected dot, json, hoa,", self.expect(2, "graph", "--ltl", "p", "-t",
+                                                              "aut").err)
+        self.assertIn("expected dot, json, aut,", self.expect(2, "graph", "-t", "hoa", "m.csp").err)
+
+    def test_a_formula_too_large_for_the_limits_is_not_drawn(self):
+        deep = " && ".join("(p%d <-> <> p%d)" % (i, i + 1) for i in range(60))
+        result = self.expect(3, "graph", "--ltl", deep, "--timeout", "200ms")
+        self.assertEqual(result.out, "")
+        self.assertIn("nothing is drawn", result.err)
+
     def with_dot(self, script):
         self.file("bin/dot", "#!/bin/sh\n" + script)
         os.chmod(self.folder / "bin" / "dot", 0o755)

@@ -5,8 +5,11 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "property/lin_ltl.h"
 #include "support/ltl_words.h"
 
 #define ATOMS             4
@@ -121,6 +124,135 @@ static void automata_accept_what_satisfies_the_formula(void **unused)
     }
 }
 
+/* ---- formulas as text ---- */
+
+struct reading {
+    struct script script;
+    unsigned atoms;
+    char names[LTL_MAX_ATOMS][32];
+};
+
+static enum status number_atom(void *context, const struct lin_formula *atom, unsigned *number,
+                               struct error *error)
+{
+    (void)error;
+    struct reading *reading = context;
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)(atom->end - atom->at),
+             reading->script.text + atom->at);
+    for (*number = 0; *number < reading->atoms; ++*number)
+        if (strcmp(reading->names[*number], name) == 0)
+            return STATUS_OK;
+    strcpy(reading->names[reading->atoms++], name);
+    return STATUS_OK;
+}
+
+/* The formula that a text means; LTL_REFUSED when it is none. Atoms keep their numbers. */
+static ltl_id read_formula(struct reading *reading, const char *text, struct ltl *ltl)
+{
+    struct arena arena;
+    struct lin_formula *formula;
+    struct error error;
+    ltl_id made = LTL_REFUSED;
+    arena_init(&arena, &unlimited);
+    assert_int_equal(
+        script_from_text("formula", text, strlen(text), &arena, &reading->script, &error),
+        STATUS_OK);
+    if (lin_formula_from_text(&reading->script, &arena, &formula, &error) == STATUS_OK)
+        assert_int_equal(lin_ltl_build(formula, number_atom, reading, ltl, &made, &error),
+                         STATUS_OK);
+    arena_release(&arena);
+    return made;
+}
+
+static void operators_of_lin_bind_as_usual(void **unused)
+{
+    (void)unused;
+    static const char *const same[][2] = {
+        {"[] a -> <> b", "([] a) -> (<> b)"},
+        {"a || b && c", "a || (b && c)"},
+        {"a && b || c && d", "(a && b) || (c && d)"},
+        {"a U b && c", "(a U b) && c"},
+        {"a U b U c", "a U (b U c)"},
+        {"a U b R c W d", "a U (b R (c W d))"},
+        {"a -> b -> c", "a -> (b -> c)"},
+        {"a <-> b || c", "a <-> (b || c)"},
+        {"a xor b || c -> d", "(a xor (b || c)) -> d"},
+        {"! a U b", "(!a) U b"},
+        {"X a && b", "(X a) && b"},
+        {"G F a", "[] (<> a)"},
+        {"X X a V b", "(X (X a)) R b"},
+        {"! [] ! a", "<> a"},
+        {"F(a)", "<> a"},
+        {"X U F", "(X) U (F)"}, /* names where no operand follows */
+        {"(x == 1) -> X flag", "(x == 1) -> (X flag)"},
+        {"call.push -> <> return.push(1)", "(call.push) -> (<> (return.push(1)))"},
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        struct ltl ltl;
+        struct reading reading = {.atoms = 0};
+        assert_true(ltl_init(&ltl, &unlimited));
+        ltl_id first = read_formula(&reading, same[i][0], &ltl);
+        ltl_id second = read_formula(&reading, same[i][1], &ltl);
+        if (first != second || first == LTL_REFUSED)
+            fail_msg("%s is not read as %s", same[i][0], same[i][1]);
+        ltl_release(&ltl);
+    }
+}
+
+static void conditions_are_whole_atoms(void **unused)
+{
+    (void)unused;
+    struct ltl ltl;
+    struct reading reading = {.atoms = 0};
+    assert_true(ltl_init(&ltl, &unlimited));
+    ltl_id formula = read_formula(
+        &reading, "[] (top != null && top.next == null) || (a && running(0, b))", &ltl);
+    assert_int_not_equal(formula, LTL_REFUSED);
+    assert_int_equal(reading.atoms, 2);
+    assert_string_equal(reading.names[0], "(top != null && top.next == nul"); /* cut */
+    assert_string_equal(reading.names[1], "(a && running(0, b))");
+    ltl_release(&ltl);
+}
+
+static void what_is_no_formula_is_refused(void **unused)
+{
+    (void)unused;
+    static const char *const wrong[] = {"",       "a &&",  "a b",   "(a",     "a)",   "a == 1",
+                                        "call.1", "U a",   "a U",   "[] ",    "[ a",  "< a",
+                                        "a <- b", "a = b", "(a U)", "(a ==)", "1 U 2"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct ltl ltl;
+        struct reading reading = {.atoms = 0};
+        assert_true(ltl_init(&ltl, &unlimited));
+        if (read_formula(&reading, wrong[i], &ltl) != LTL_REFUSED)
+            fail_msg("%s is read", wrong[i]);
+        ltl_release(&ltl);
+    }
+}
+
+/* What is printed reads as the same formula. */
+static void printed_formulas_read_back(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = first_seed; seed < first_seed + formula_count; seed++) {
+        struct random random;
+        struct ltl ltl;
+        struct text text = TEXT_EMPTY;
+        struct reading reading = {.atoms = ATOMS, .names = {"p0", "p1", "p2", "p3"}};
+        random_seed(&random, seed);
+        struct tree *tree = tree_random(&random, 1 + random_below(&random, 12), ATOMS, TREE_KINDS);
+        assert_true(ltl_init(&ltl, &unlimited));
+        ltl_id formula = tree_build(tree, &ltl);
+        ltl_print(&ltl, formula, LTL_SYNTAX_OURS, NULL, &text);
+        if (read_formula(&reading, text_string(&text), &ltl) != formula)
+            fail_msg("%s does not read back", text_string(&text));
+        text_release(&text);
+        ltl_release(&ltl);
+        tree_release(tree);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -129,6 +261,10 @@ int main(int argc, char **argv)
         formula_count = (unsigned)strtoul(argv[2], NULL, 10);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(automata_accept_what_satisfies_the_formula),
+        cmocka_unit_test(operators_of_lin_bind_as_usual),
+        cmocka_unit_test(conditions_are_whole_atoms),
+        cmocka_unit_test(what_is_no_formula_is_refused),
+        cmocka_unit_test(printed_formulas_read_back),
     };
     return cmocka_run_group_tests(tests, set_up, nothing_is_leaked);
 }
