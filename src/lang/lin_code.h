@@ -6,7 +6,7 @@
 #define LANG_LIN_CODE_H
 
 #include "lang/lin_flow.h"
-#include "value/value.h"
+#include "value/renaming.h"
 
 enum lin_op {
     LIN_OP_PUSH, /* operand: constant */
@@ -131,6 +131,11 @@ bool lin_machine_advance(struct lin_machine *machine);
 /* The state that the last run led to: words in a canonical form, their number in `*length`. Valid
  * until the next run; null when refused. */
 const uint64_t *lin_machine_state(struct lin_machine *machine, size_t *length);
+
+/* Renames the values in a state of a specification that leaves them opaque (lin_opaque.h): all in
+ * collections, and the variables that are values. Canonical again. False when refused. */
+bool lin_rename_state(const struct lin_program *program, const struct renaming *renaming,
+                      uint64_t *words) MUST_CHECK;
 
 /* Appends the state for people: `items = [1 2], n = 3`. */
 void lin_print_state(const struct lin_program *program, const uint64_t *words, struct text *text);

@@ -848,6 +848,42 @@ const uint64_t *lin_machine_state(struct lin_machine *machine, size_t *length)
     return machine->state.items;
 }
 
+/* Renames `count` items; those of sets and maps, entries of `stride` words, are sorted again. */
+static bool rename_items(const struct lin_program *program, const struct renaming *renaming,
+                         enum value_kind kind, uint64_t *items, size_t count)
+{
+    size_t stride = kind == KIND_MAP ? 2 : 1;
+    for (size_t i = 0; i < count; i++)
+        if ((items[i] = renaming_apply(renaming, program->pool, items[i])) == VALUE_REFUSED)
+            return false;
+    for (size_t i = stride; kind != KIND_LIST && i < count; i += stride) {
+        uint64_t entry[2];
+        size_t at = i;
+        memcpy(entry, items + i, stride * sizeof *items);
+        for (; at > 0 && value_compare(items[at - stride], entry[0]) > 0; at -= stride)
+            memcpy(items + at, items + at - stride, stride * sizeof *items);
+        memcpy(items + at, entry, stride * sizeof *items);
+    }
+    return true;
+}
+
+bool lin_rename_state(const struct lin_program *program, const struct renaming *renaming,
+                      uint64_t *words)
+{
+    for (uint32_t i = 0; i < program->object->variable_count; i++) {
+        const struct lin_layout *layout = &program->layouts[i];
+        enum value_kind kind = collection_kind(layout->variable);
+        for (uint32_t j = 0; j < layout->length; j++) {
+            size_t count =
+                kind == KIND_NIL ? layout->variable->type.kind == LIN_TYPE_VALUE : (size_t)*words++;
+            if (!rename_items(program, renaming, kind == KIND_NIL ? KIND_LIST : kind, words, count))
+                return false;
+            words += kind == KIND_NIL ? 1 : count;
+        }
+    }
+    return true;
+}
+
 enum lin_ran lin_machine_run(struct lin_machine *machine, const struct lin_code *code,
                              const uint64_t *words, const value *arguments, uint32_t thread,
                              value *result, struct error *error)

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "lang/lin_check.h"
 #include "lang/lin_code.h"
+#include "lang/lin_opaque.h"
 #include "spec/bind.h"
 
 /* What a recorded result of an operation is compared with. */
@@ -161,6 +162,13 @@ static bool lin_step(const struct spec *spec, const uint64_t *words, size_t leng
     while (ran == LIN_RAN && lin_machine_advance(machine));
     give_back(lin, machine);
     return ran == LIN_RAN;
+}
+
+static bool lin_rename(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
+                       size_t length)
+{
+    (void)length;
+    return lin_rename_state(&lin_of(spec)->program, renaming, words);
 }
 
 static bool lin_init(const struct spec *spec, value key, struct outcomes *state)
@@ -537,6 +545,8 @@ static enum status create_program(struct lin_spec *lin, const char *reference_te
     TRY(lin_compile(&lin->module, object, lin->parameters, pool, &lin->program, error));
     TRY(describe(lin, error));
     lin->class.tells_callers = lin->program.tells_callers;
+    if (lin_leaves_values_opaque(object, lin->parameters))
+        lin->class.rename = lin_rename;
     lin->class.name = arena_copy_text(&lin->arena, object->name, strlen(object->name));
     return lin->class.name ? find_initial(lin, error) : STATUS_LIMIT;
 }

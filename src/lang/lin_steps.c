@@ -32,6 +32,7 @@ struct compiler {
     unsigned atomic; /* blocks around */
     bool root;       /* of an expression: nothing is on the stack, and it is not part of a step */
     VECTOR(struct lin_reference_slot) references; /* locals */
+    VECTOR(uint32_t) values;                      /* locals */
     struct error *error;
 };
 
@@ -521,13 +522,46 @@ static enum status note_references(struct compiler *compiler, const struct lin_v
     return STATUS_OK;
 }
 
+/* Remembers which of a variable's words are values. */
+static enum status note_values(struct compiler *compiler, const struct lin_variable *variable,
+                               uint32_t first, uint32_t length)
+{
+    uint32_t words = words_of(&variable->type), offset;
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t at = first + i * words;
+        if (variable->type.kind == LIN_TYPE_VALUE && !vector_push(&compiler->values, at))
+            return STATUS_LIMIT;
+        const struct lin_struct *of = variable->type.of;
+        for (uint32_t j = 0; variable->type.kind == LIN_TYPE_RECORD && j < of->field_count; j++) {
+            TRY(offset_of(compiler, of, j, &offset));
+            TRY(note_values(compiler, of->fields[j], at + offset, 1));
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Those noted since there were none. */
+static enum status take_values(struct compiler *compiler, struct lin_value_slots *slots)
+{
+    size_t count = compiler->values.length, size = count * sizeof *slots->items;
+    slots->items = arena_allocate(compiler->steps->arena, size);
+    if (!slots->items)
+        return STATUS_LIMIT;
+    if (count)
+        memcpy(slots->items, compiler->values.items, size);
+    slots->count = (uint32_t)count;
+    compiler->values.length = 0;
+    return STATUS_OK;
+}
+
 static enum status declare(struct compiler *compiler, const struct lin_variable *variable)
 {
     struct place_of *room = &compiler->body->places[variable->number];
     *room = (struct place_of){.variable = variable, .words = words_of(&variable->type)};
     TRY(length_of(compiler, variable, &room->length));
     TRY(take_locals(compiler, variable->at, room->length * room->words, &room->first));
-    return note_references(compiler, variable, room->first, room->length, &compiler->references);
+    TRY(note_references(compiler, variable, room->first, room->length, &compiler->references));
+    return note_values(compiler, variable, room->first, room->length);
 }
 
 static enum status open_body(struct compiler *compiler, const struct lin_operation *operation,
@@ -566,8 +600,12 @@ static enum status inline_function(struct compiler *compiler, struct body *body,
     for (uint32_t i = count; i-- > 0;)
         TRY(emit(compiler, call->at, LIN_DO_STORE_LOCAL, 0, body->places[i].words,
                  body->places[i].first));
-    if (function->type.kind != LIN_TYPE_VOID)
+    if (function->type.kind != LIN_TYPE_VOID) {
+        const struct lin_variable result = {.type = function->type};
         TRY(take_locals(compiler, call->at, words_of(&function->type), &body->result));
+        TRY(note_references(compiler, &result, body->result, 1, &compiler->references));
+        TRY(note_values(compiler, &result, body->result, 1));
+    }
     TRY(compile_statement(compiler, function->body));
     for (size_t i = 0; i < body->ends.length; i++)
         land(compiler, body->ends.items[i]);
@@ -887,6 +925,9 @@ static enum status compile_answer(struct compiler *compiler,
         TRY(compile_value(compiler, expression));
         TRY(emit(compiler, at, LIN_DO_STORE_LOCAL, 0, 1, compiler->steps->result));
     }
+    struct lin_entry *entry = &compiler->steps->entries[compiler->entry];
+    entry->answers_values |= kind == LIN_TYPE_VALUE;
+    entry->answers_numbers |= kind == LIN_TYPE_INT;
     return emit(compiler, at, LIN_DO_RETURN, kind, compiler->entry, symbol);
 }
 
@@ -1056,6 +1097,8 @@ static enum status describe_pool(struct compiler *compiler, struct lin_pool *poo
         status = length_of(compiler, field, &length);
         if (status == STATUS_OK)
             status = note_references(compiler, field, pool->words, length, &references);
+        if (status == STATUS_OK)
+            status = note_values(compiler, field, pool->words, length);
         pool->lengths[i] = length;
         pool->words += length * words_of(&field->type);
     }
@@ -1066,7 +1109,7 @@ static enum status describe_pool(struct compiler *compiler, struct lin_pool *poo
     if (status == STATUS_OK && references.length)
         memcpy(pool->references, references.items, references.length * sizeof *references.items);
     vector_release(&references);
-    return status;
+    return status == STATUS_OK ? take_values(compiler, &pool->values) : status;
 }
 
 /* The words of a new node, found as constants. */
@@ -1147,8 +1190,10 @@ static enum status lay_out(struct compiler *compiler)
         TRY(length_of(compiler, layout->variable, &layout->length));
         TRY(note_references(compiler, layout->variable, next, layout->length,
                             &steps->shared_references));
+        TRY(note_values(compiler, layout->variable, next, layout->length));
         next += layout->length * layout->words;
     }
+    TRY(take_values(compiler, &steps->shared_values));
     steps->heap_first = next;
     for (uint32_t i = 0; i < steps->pool_count; i++) {
         struct lin_pool *pool = &steps->pools[i];
@@ -1235,6 +1280,7 @@ static enum status compile_entry(struct compiler *compiler, uint32_t number)
     compiler->entry = number;
     compiler->locals = 1; /* the result */
     compiler->references.length = 0;
+    compiler->values.length = 0;
     enum status status = open_body(compiler, operation, &body);
     for (uint32_t i = 0; status == STATUS_OK && i < operation->parameter_count; i++)
         status = declare(compiler, operation->parameters[i]);
@@ -1252,7 +1298,7 @@ static enum status compile_entry(struct compiler *compiler, uint32_t number)
     if (entry->reference_count)
         memcpy(entry->references, compiler->references.items,
                compiler->references.length * sizeof *compiler->references.items);
-    return STATUS_OK;
+    return take_values(compiler, &entry->values);
 }
 
 /* The state's words, once it is known how many locals there are. */
@@ -1316,8 +1362,10 @@ enum status lin_steps_compile(const struct lin_module *module, const struct lin_
     compiler.flow =
         (struct lin_flow){.class = &flow_class, .compiler = &compiler, .listing = &steps->listing};
     vector_init(&compiler.references, arena->budget);
+    vector_init(&compiler.values, arena->budget);
     enum status status = compile_all(&compiler);
     vector_release(&compiler.references);
+    vector_release(&compiler.values);
     return status;
 }
 
@@ -1330,8 +1378,10 @@ enum status lin_steps_condition(struct lin_steps *steps, const struct lin_expres
     *start = here(&compiler);
     vector_init(&compiler.references,
                 steps->arena->budget); /* of functions: nothing outlives them */
+    vector_init(&compiler.values, steps->arena->budget);
     enum status status = compile_value(&compiler, condition);
     vector_release(&compiler.references);
+    vector_release(&compiler.values);
     if (status == STATUS_OK)
         status = emit(&compiler, condition->at, LIN_DO_END, 0, 0, 0);
     return status == STATUS_OK ? size_state(&compiler) : status;

@@ -66,6 +66,12 @@ struct lin_reference_slot {
     uint32_t pool;
 };
 
+/* The slots that hold values, ascending. */
+struct lin_value_slots {
+    uint32_t *items;
+    uint32_t count;
+};
+
 struct lin_pool {
     const struct lin_struct *of;
     uint32_t first; /* slot of the first node */
@@ -75,7 +81,8 @@ struct lin_pool {
     int32_t *initial; /* what the words of a new node hold */
     struct lin_reference_slot *references; /* its fields that are references */
     uint32_t reference_count;
-    uint32_t *lengths; /* of its fields; 1 unless an array */
+    struct lin_value_slots values; /* of a node */
+    uint32_t *lengths;             /* of its fields; 1 unless an array */
 };
 
 enum lin_node_status {
@@ -102,6 +109,8 @@ struct lin_entry {
     struct lin_step_range *parameters;     /* what arguments to call it with */
     struct lin_reference_slot *references; /* locals that are references */
     uint32_t reference_count;
+    struct lin_value_slots values;        /* locals that are values; the result is not among them */
+    bool answers_values, answers_numbers; /* some `return` does */
 };
 
 struct lin_setting {
@@ -128,6 +137,7 @@ struct lin_steps {
         uint32_t first, length, words; /* of an item */
     } * shared;
     VECTOR(struct lin_reference_slot) shared_references;
+    struct lin_value_slots shared_values;
     struct lin_pool *pools;
     uint32_t pool_count;
     struct lin_entry *entries;

@@ -5,6 +5,7 @@
 
 #include "lang/bytecode.h"
 #include "lang/lin_lexer.h"
+#include "model/lin_symmetry.h"
 
 #define MOST_INSTRUCTIONS 1000000 /* a step that is longer does not end */
 
@@ -31,16 +32,6 @@ struct run {
 static struct lin_model *lin_of(struct model *model)
 {
     return (struct lin_model *)model;
-}
-
-static uint32_t *thread_slots(const struct lin_steps *steps, uint32_t *slots, uint32_t thread)
-{
-    return slots + steps->thread_first + thread * steps->thread_words;
-}
-
-static bool is_at_code(const uint32_t *own)
-{
-    return own[LIN_THREAD_AT] != 0 && own[LIN_THREAD_AT] != LIN_THREAD_FAULTED;
 }
 
 /* ---- running ---- */
@@ -330,15 +321,6 @@ static enum halt run_choice(struct run *run)
     return chosen == UINT32_MAX ? HALT_FOR_MEMORY : push(run, (int32_t)(low + chosen));
 }
 
-static const struct lin_entry *entry_at(const struct lin_steps *steps, uint32_t instruction)
-{
-    uint32_t entry = 0;
-    while (entry + 1 < steps->object->operation_count &&
-           steps->entries[entry + 1].start <= instruction)
-        entry++;
-    return &steps->entries[entry];
-}
-
 static enum halt ask_running(struct run *run, uint32_t operation)
 {
     const struct lin_steps *steps = run->steps;
@@ -516,8 +498,6 @@ static bool visit(struct lin_model *model, uint32_t *reference,
     return true;
 }
 
-#define MOST_POOLS 64
-
 static bool visit_roots(struct lin_model *model, uint32_t *slots, const uint32_t *starts,
                         uint32_t *found)
 {
@@ -541,18 +521,14 @@ static bool visit_roots(struct lin_model *model, uint32_t *slots, const uint32_t
     return true;
 }
 
-/* Renumbers the nodes in the order in which they are found; forgets those that are not. */
-static bool renumber(struct lin_model *model, uint32_t *slots)
+bool lin_renumber(struct lin_model *model, uint32_t *slots)
 {
     const struct lin_steps *steps = model->steps;
-    uint32_t starts[MOST_POOLS], found[MOST_POOLS] = {0}, total = 0;
+    uint32_t starts[MOST_POOLS], found[MOST_POOLS] = {0}, total;
     uint32_t heap = steps->thread_first - steps->heap_first;
     if (heap == 0)
         return true;
-    for (uint32_t i = 0; i < steps->pool_count; i++) {
-        starts[i] = total;
-        total += steps->pools[i].nodes;
-    }
+    total = pool_starts(steps, starts);
     if (total == 0) /* every reference is null */
         return true;
     if (!vector_reserve(&model->moved, heap) || !vector_reserve(&model->numbers, total))
@@ -608,18 +584,24 @@ static bool mark(struct lin_model *model, uint32_t reference, uint32_t pool, con
     return vector_push(&model->order, pool) && vector_push(&model->order, reference - 1);
 }
 
-/* Marks the nodes that can be reached without the locals of `thread`. */
-static bool mark_others(struct lin_model *model, uint32_t *slots, uint32_t thread,
-                        const uint32_t *starts)
+bool lin_mark_others(struct lin_model *model, const uint32_t *slots, uint32_t thread)
 {
     const struct lin_steps *steps = model->steps;
+    uint32_t starts[MOST_POOLS], total = pool_starts(steps, starts);
+    model->order.length = 0;
+    if (total == 0) /* every reference is null */
+        return true;
+    if (!vector_reserve(&model->numbers, total))
+        return false;
+    memset(model->numbers.items, 0, total * sizeof *slots);
     bool kept = true;
     for (size_t i = 0; kept && i < steps->shared_references.length; i++) {
         const struct lin_reference_slot *slot = &steps->shared_references.items[i];
         kept = mark(model, slots[slot->slot], slot->pool, starts);
     }
-    for (uint32_t other = 0; kept && other < steps->setting.threads; other++) {
-        const uint32_t *own = thread_slots(steps, slots, other);
+    for (uint32_t other = 0; kept && thread != LIN_NO_THREAD && other < steps->setting.threads;
+         other++) {
+        const uint32_t *own = thread_slots_of(steps, slots, other);
         if (other == thread || !is_at_code(own))
             continue;
         const struct lin_entry *entry = entry_at(steps, own[LIN_THREAD_AT] - 1);
@@ -642,21 +624,14 @@ static bool mark_others(struct lin_model *model, uint32_t *slots, uint32_t threa
 static bool was_local(struct lin_model *model, uint32_t *slots, uint32_t thread)
 {
     const struct lin_steps *steps = model->steps;
-    uint32_t starts[MOST_POOLS], total = 0;
+    uint32_t starts[MOST_POOLS];
     if (model->touches_shared)
         return false;
     if (model->touched.length == 0)
         return true;
-    for (uint32_t i = 0; i < steps->pool_count; i++) {
-        starts[i] = total;
-        total += steps->pools[i].nodes;
-    }
-    if (!vector_reserve(&model->numbers, total))
+    if (!lin_mark_others(model, slots, thread))
         return false;
-    memset(model->numbers.items, 0, total * sizeof *slots);
-    model->order.length = 0;
-    if (!mark_others(model, slots, thread, starts))
-        return false;
+    (void)pool_starts(steps, starts);
     for (size_t i = 0; i < model->touched.length; i += 2) {
         uint32_t number = model->touched.items[i], node = model->touched.items[i + 1];
         const struct lin_pool *pool = &steps->pools[number];
@@ -667,98 +642,6 @@ static bool was_local(struct lin_model *model, uint32_t *slots, uint32_t thread)
     return true;
 }
 
-/* ---- symmetry ---- */
-
-/* An order of threads by what they stand at and hold, references left out: which node is which
- * depends on the order. Threads that this does not tell apart keep theirs. */
-static int compare_threads(const struct lin_model *model, const uint32_t *a, const uint32_t *b)
-{
-    const struct lin_steps *steps = model->steps;
-    for (uint32_t i = 0; i < LIN_THREAD_HEADER; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    if (!is_at_code(a))
-        return 0;
-    const struct lin_entry *entry = entry_at(steps, a[LIN_THREAD_AT] - 1);
-    for (uint32_t i = 0, reference = 0; i < steps->locals; i++) {
-        uint32_t left = a[LIN_THREAD_HEADER + i], right = b[LIN_THREAD_HEADER + i];
-        if (reference < entry->reference_count && entry->references[reference].slot == i) {
-            reference++;
-            left = left != 0;
-            right = right != 0;
-        }
-        if (left != right)
-            return left < right ? -1 : 1;
-    }
-    return 0;
-}
-
-static bool apply_turning(struct lin_model *model, uint32_t *slots, turning by)
-{
-    const struct lin_steps *steps = model->steps;
-    uint32_t *own = slots + steps->thread_first;
-    size_t words = (size_t)steps->setting.threads * steps->thread_words;
-    if (!vector_reserve(&model->saved, words))
-        return false;
-    memcpy(model->saved.items, own, words * sizeof *own);
-    for (uint32_t i = 0; i < steps->setting.threads; i++)
-        memcpy(own + turning_of(by, i) * steps->thread_words,
-               model->saved.items + i * steps->thread_words, steps->thread_words * sizeof *own);
-    return true;
-}
-
-/* Puts the threads of a state in order; `*by` says how. */
-static bool sort_threads(struct lin_model *model, uint32_t *slots, turning *by)
-{
-    const struct lin_steps *steps = model->steps;
-    uint32_t count = steps->setting.threads;
-    uint8_t order[TURNING_MOST], numbers[TURNING_MOST];
-    for (uint32_t i = 0; i < TURNING_MOST; i++)
-        order[i] = (uint8_t)i;
-    for (uint32_t i = 1; i < count; i++) {
-        uint8_t thread = order[i];
-        uint32_t at = i;
-        for (; at > 0 && compare_threads(model, thread_slots(steps, slots, order[at - 1]),
-                                         thread_slots(steps, slots, thread)) > 0;
-             at--)
-            order[at] = order[at - 1];
-        order[at] = thread;
-    }
-    for (uint32_t i = 0; i < TURNING_MOST; i++)
-        numbers[order[i]] = (uint8_t)i;
-    *by = turning_make(numbers);
-    return *by == TURNING_IDENTITY || apply_turning(model, slots, *by);
-}
-
-bool lin_model_turn(struct lin_model *model, const uint32_t *state, turning by, uint32_t *out)
-{
-    const struct lin_steps *steps = model->steps;
-    memcpy(out, state, steps->slots * sizeof *state);
-    return apply_turning(model, out, by) && (steps->pool_count == 0 || renumber(model, out));
-}
-
-label lin_model_turn_label(struct lin_model *model, label l, turning by)
-{
-    struct labels *labels = model->model.labels;
-    uint32_t components[18];
-    size_t count;
-    if (l == LABEL_TAU || l == model->fault || l == LABEL_REFUSED)
-        return l;
-    const uint32_t *old = labels_components(labels, l, &count);
-    memcpy(components, old, count * sizeof *old); /* never more than a call's */
-    if (strcmp(labels_name(labels, l), "inv+res") == 0) {
-        components[0] = lin_model_turn_label(model, components[0], by);
-        components[1] = lin_model_turn_label(model, components[1], by);
-        if (components[0] == LABEL_REFUSED || components[1] == LABEL_REFUSED)
-            return LABEL_REFUSED;
-    } else {
-        components[0] = turning_of(by, components[0]);
-    }
-    char name[160];
-    snprintf(name, sizeof name, "%s", labels_name(labels, l)); /* interning may move it */
-    return labels_intern(labels, LABEL_EVENT, name, components, count);
-}
-
 /* ---- steps ---- */
 
 static bool add_step(struct lin_model *model, struct successors *out, uint32_t thread, label l,
@@ -766,17 +649,15 @@ static bool add_step(struct lin_model *model, struct successors *out, uint32_t t
 {
     const struct lin_steps *steps = model->steps;
     struct step step = {.label = l, .shown = shown, .process = thread};
-    turning by = TURNING_IDENTITY;
-    if (model->fusion.symmetry && !sort_threads(model, model->after.items, &by))
+    struct lin_turn by;
+    if (!lin_symmetry_sort(model, model->after.items, &by))
         return false;
-    if (by != TURNING_IDENTITY && l != LABEL_REFUSED) {
-        const uint32_t both[2] = {l, by};
-        step.label = labels_intern(model->model.labels, LABEL_EVENT, "turn", both, 2);
+    if (lin_turns(by) && l != LABEL_REFUSED) {
+        const uint32_t components[3] = {l, by.threads, by.values};
+        step.label = labels_intern(model->model.labels, LABEL_EVENT, "turn", components, 3);
         if (step.label == LABEL_REFUSED)
             return false;
     }
-    if (steps->pool_count && !renumber(model, model->after.items))
-        return false;
     if (l == LABEL_REFUSED || shown == LABEL_REFUSED ||
         !vector_reserve(&out->states, out->states.length + steps->slots) ||
         !vector_push(&out->steps, step))
@@ -1110,10 +991,10 @@ static enum status lin_initial(struct model *outer, struct successors *out, stru
     for (uint32_t i = 0; i < steps->setting.threads && steps->setting.operations >= 0; i++)
         thread_slots(steps, before, i)[LIN_THREAD_LEFT] = (uint32_t)steps->setting.operations;
     size_t first = out->steps.length;
-    bool symmetry = model->fusion.symmetry;
-    model->fusion.symmetry = false; /* it is the first thread that works here */
+    const struct lin_fusion fusion = model->fusion;
+    model->fusion.symmetry = model->fusion.values = false; /* the first thread works here */
     enum status status = run_all(model, 0, steps->initially, LABEL_TAU, LABEL_TAU, out, error);
-    model->fusion.symmetry = symmetry;
+    model->fusion = fusion;
     TRY(status);
     for (size_t i = first; i < out->steps.length; i++) {
         uint32_t *state = out->states.items + i * steps->slots;
@@ -1123,7 +1004,7 @@ static enum status lin_initial(struct model *outer, struct successors *out, stru
                                 model->reason);
         own[LIN_THREAD_AT] = 0;
         forget_dead(model, own);
-        if (steps->pool_count && !renumber(model, state))
+        if (steps->pool_count && !lin_renumber(model, state))
             return STATUS_LIMIT;
     }
     if (out->steps.length > first)
@@ -1257,22 +1138,6 @@ static const struct model_class lin_class = {
     .print = lin_print,
 };
 
-static bool uses(const struct lin_steps *steps, enum lin_step_op op)
-{
-    for (size_t i = 0; i < steps->listing.code.length; i++)
-        if (steps->listing.code.items[i].op == op)
-            return true;
-    return false;
-}
-
-bool lin_model_is_symmetric(const struct lin_steps *steps)
-{
-    bool symmetric = steps->setting.threads <= TURNING_MOST && !uses(steps, LIN_DO_WHO);
-    for (uint32_t i = 0; i < steps->object->operation_count; i++)
-        symmetric &= steps->entries[i].only < 0;
-    return symmetric;
-}
-
 enum status lin_model_create(const struct lin_steps *steps, const struct lin_fusion *fusion,
                              struct labels *labels, struct budget *budget, struct lin_model *model,
                              struct error *error)
@@ -1284,9 +1149,10 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_fus
                                           .identity_slots = steps->slots},
                                 .steps = steps,
                                 .fusion = *fusion,
-                                .links = uses(steps, LIN_DO_LL),
-                                .frees = uses(steps, LIN_DO_FREE)};
+                                .links = lin_steps_use(steps, LIN_DO_LL),
+                                .frees = lin_steps_use(steps, LIN_DO_FREE)};
     model->fusion.symmetry &= lin_model_is_symmetric(steps);
+    model->fusion.values &= lin_model_has_values(steps);
     vector_init(&model->notes, budget);
     vector_init(&model->before, budget);
     vector_init(&model->after, budget);

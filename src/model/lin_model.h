@@ -3,8 +3,9 @@
  * that is a symbol other than `ok` and `empty` is part of the name: `res.OP=full.thread`), and
  * `fault` for what the algorithm must not do; every other step is invisible.
  *
- * With symmetry the threads of a state are renumbered into one order. A step after which they were
- * is labelled `turn`, with the label it would have had and the permutation as components.
+ * With symmetry the threads of a state are renumbered into one order, and its values renamed. A
+ * step after which they were is labelled `turn`, with the label it would have had and the
+ * permutations of threads and of values as components.
  *
  * A step that is a call and an answer is labelled `inv+res` with the two labels as components.
  *
@@ -25,8 +26,20 @@ struct lin_fusion {
     bool local;     /* a step that no other thread can notice joins the one before it */
     bool symmetry; /* threads that could be exchanged stand in one order, see lin_model_is_symmetric
                     */
+    bool values;   /* values are named in the order in which they are found; the caller knows that
+                      the specification leaves them opaque */
     bool forget;   /* locals that will not be read again are no part of the state */
 };
+
+/* How threads and values are renamed: value v is number v - 1 of its permutation. */
+struct lin_turn {
+    turning threads, values;
+};
+
+static inline bool lin_turns(struct lin_turn turn)
+{
+    return turn.threads != TURNING_IDENTITY || turn.values != TURNING_IDENTITY;
+}
 
 struct lin_model {
     struct model model; /* first */
@@ -72,12 +85,13 @@ bool lin_model_is_inside_order(const struct lin_model *model, const uint32_t *st
  * may be called by any thread, and there are no more than 8. */
 bool lin_model_is_symmetric(const struct lin_steps *steps);
 
-/* `state` with its threads renumbered, canonical again, in `out`; false when refused. */
-bool lin_model_turn(struct lin_model *model, const uint32_t *state, turning by,
+/* `state` with its threads and values renamed, its nodes in their order again, in `out`; false when
+ * refused. */
+bool lin_model_turn(struct lin_model *model, const uint32_t *state, struct lin_turn by,
                     uint32_t *out) MUST_CHECK;
 
-/* A label with its thread renumbered; LABEL_REFUSED. */
-label lin_model_turn_label(struct lin_model *model, label l, turning by) MUST_CHECK;
+/* A label with its thread and values renamed; LABEL_REFUSED. */
+label lin_model_turn_label(struct lin_model *model, label l, struct lin_turn by) MUST_CHECK;
 
 /* How the step that a running thread stands before is shown. */
 label lin_model_note(struct lin_model *model, const uint32_t *state, uint32_t thread);

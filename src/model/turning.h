@@ -1,5 +1,5 @@
-/* Permutations of threads, for symmetry: of at most 8, four bits each saying which number a thread
- * is given. The identity is 0, so that a permutation fits a label's component. */
+/* Permutations of threads, or of values, for symmetry: of at most 8, four bits each saying which
+ * number one is given. The identity is 0, so that a permutation fits a label's component. */
 #ifndef MODEL_TURNING_H
 #define MODEL_TURNING_H
 

@@ -33,7 +33,7 @@ static void mention_pool(struct decision *decision)
 static bool is_fused(const struct decision *decision)
 {
     const struct lin_fusion *fusion = &decision->instance.model.fusion;
-    return fusion->intervals || fusion->local || fusion->symmetry;
+    return fusion->intervals || fusion->local || fusion->symmetry || fusion->values;
 }
 
 /* An execution of the plain graph in place of one with fused steps. */
@@ -169,13 +169,20 @@ static enum status linearizes(struct decision *decision)
     return status;
 }
 
-/* Cycles are looked for where every step is one; a condition may ask where a call has been made. */
+/* A condition may ask where a call has been made, and of which thread. */
+static bool exchanges_threads(const struct lin_assertion *assertion)
+{
+    return assertion->property == LIN_LINEARIZES ||
+           (assertion->property == LIN_NEVER && !lin_names_running(assertion->condition));
+}
+
+/* Cycles are looked for where every step is one. */
 static reductions sound_reductions(const struct lin_assertion *assertion)
 {
-    if (assertion->property == LIN_LINEARIZES ||
-        (assertion->property == LIN_NEVER && !lin_names_running(assertion->condition)))
+    if (exchanges_threads(assertion))
         return REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE;
-    return assertion->property == LIN_NEVER ? REDUCE_PARTIAL_ORDER | REDUCE_SLICE : REDUCE_SLICE;
+    return assertion->property == LIN_NEVER ? REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE
+                                            : REDUCE_SLICE;
 }
 
 enum status lin_assertion_decide(const struct lin_module *module,
@@ -192,7 +199,8 @@ enum status lin_assertion_decide(const struct lin_module *module,
     const struct lin_fusion fusion = {
         .intervals = (result->reductions & REDUCE_INTERVALS) != 0,
         .local = (result->reductions & REDUCE_PARTIAL_ORDER) != 0,
-        .symmetry = (result->reductions & REDUCE_SYMMETRY) != 0,
+        .symmetry = (result->reductions & REDUCE_SYMMETRY) != 0 && exchanges_threads(assertion),
+        .values = (result->reductions & REDUCE_SYMMETRY) != 0,
         .forget = (result->reductions & REDUCE_SLICE) != 0,
     };
     result->method = "linearizability";
@@ -203,7 +211,7 @@ enum status lin_assertion_decide(const struct lin_module *module,
         status = lin_instance_open(&decision.instance, module, assertion, &fusion, decision.labels,
                                    pool, budget, error);
     }
-    if (!decision.instance.model.fusion.symmetry) /* threads are not alike */
+    if (!decision.instance.model.fusion.symmetry && !decision.instance.model.fusion.values)
         result->reductions &= ~(reductions)REDUCE_SYMMETRY;
     if (status == STATUS_OK && assertion->property != LIN_LINEARIZES &&
         assertion->property != LIN_NEVER) {

@@ -4,6 +4,7 @@
 
 #include "lang/lin_check.h"
 #include "lang/lin_code.h"
+#include "lang/lin_opaque.h"
 #include "lang/lin_spec.h"
 
 #define MOST_THREADS 64
@@ -225,6 +226,41 @@ static enum status compile(struct lin_instance *instance, const struct lin_objec
                              &instance->arena, &instance->steps, instance->error);
 }
 
+/* Whether an operation of the implementation takes values where the specification does, and answers
+ * values only where that does: then renaming values on both sides renames the same. */
+static bool agrees_on_values(const struct lin_instance *instance, const struct lin_object *own,
+                             const struct lin_entry *entry)
+{
+    const struct lin_operation *operation = entry->operation, *specified = NULL;
+    const struct spec_class *class = instance->spec->class;
+    for (uint32_t i = 0; own && i < own->operation_count; i++)
+        if (strcmp(own->operations[i]->name, operation->name) == 0)
+            specified = own->operations[i];
+    for (uint32_t i = 0; i < operation->parameter_count; i++) {
+        enum lin_type_kind kind = (enum lin_type_kind)operation->parameters[i]->type.kind;
+        bool same = specified ? specified->parameters[i]->type.kind == kind : kind != LIN_TYPE_BOOL;
+        if (!same || kind == LIN_TYPE_INT) /* a number could be taken for a value */
+            return false;
+    }
+    int number = spec_operation_find(class, operation->name, strlen(operation->name));
+    bool values = specified ? !lin_answers(specified, LIN_TYPE_BOOL)
+                            : class->operations[number].result[0] == 'v';
+    return !entry->answers_numbers && (!entry->answers_values || values) &&
+           (!specified || !lin_answers(specified, LIN_TYPE_INT));
+}
+
+/* Whether values can be exchanged as far as the specification goes. */
+static bool leaves_values_opaque(const struct lin_instance *instance, const struct lin_object *own)
+{
+    const struct spec *spec = instance->spec;
+    if (!spec) /* the assertion speaks of the implementation alone */
+        return true;
+    bool opaque = spec->class->rename && (own || !spec->has_initial);
+    for (uint32_t i = 0; opaque && i < instance->steps.object->operation_count; i++)
+        opaque = agrees_on_values(instance, own, &instance->steps.entries[i]);
+    return opaque;
+}
+
 static enum status prepare(struct lin_instance *instance, const struct lin_fusion *fusion)
 {
     const struct lin_reference *reference = &instance->assertion->implementation;
@@ -249,6 +285,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         true);
     struct lin_fusion sound = *fusion;
     sound.symmetry &= !own || !lin_names_thread(own);
+    sound.values &= leaves_values_opaque(instance, own);
     return lin_model_create(&instance->steps, &sound, instance->labels, instance->budget,
                             &instance->model, instance->error);
 }

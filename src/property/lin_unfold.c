@@ -9,7 +9,7 @@ struct target {
     label labels[2];
     uint32_t count;
     const uint32_t *state; /* of the fused graph; null: any, behind the last label */
-    turning by;            /* from the threads' own numbers to those in `state` */
+    struct lin_turn by;    /* from the threads' and values' own names to those in `state` */
 };
 
 struct unfolding {
@@ -21,20 +21,21 @@ struct unfolding {
     struct error *error;
 };
 
-/* `by` is how the threads are numbered before the step, and then behind it. */
+/* `by` is how threads and values are named before the step, and then behind it. */
 static enum status set_target(struct unfolding *unfolding, label l, const uint32_t *state,
-                              turning *by)
+                              struct lin_turn *by)
 {
     const struct labels *labels = unfolding->fused->model.labels;
     struct target *target = &unfolding->target;
-    turning before = *by;
+    const struct lin_turn back = {turning_back(by->threads), turning_back(by->values)};
     size_t count;
     if (l != LABEL_TAU && strcmp(labels_name(labels, l), "turn") == 0) {
         const uint32_t *components = labels_components(labels, l, &count);
-        *by = turning_then(*by, components[1]);
+        by->threads = turning_then(by->threads, components[1]);
+        by->values = turning_then(by->values, components[2]);
         l = components[0];
     }
-    l = lin_model_turn_label(unfolding->fused, l, turning_back(before));
+    l = lin_model_turn_label(unfolding->fused, l, back);
     if (l == LABEL_REFUSED)
         return STATUS_LIMIT;
     *target = (struct target){.labels = {l}, .count = l != LABEL_TAU, .state = state, .by = *by};
@@ -109,7 +110,7 @@ static enum status search(struct unfolding *unfolding, uint32_t process, uint32_
 static enum status unfold_all(struct unfolding *unfolding, const struct graph *graph,
                               const struct execution *execution)
 {
-    turning by = TURNING_IDENTITY;
+    struct lin_turn by = {TURNING_IDENTITY, TURNING_IDENTITY};
     for (size_t i = 0; i < execution->labels.length; i++) {
         bool found = false;
         TRY(set_target(unfolding, execution->labels.items[i],

@@ -518,8 +518,32 @@ static enum status step_both(struct normal *base, normal_id from, label l, norma
     return *to == NORMAL_NONE ? STATUS_OK : step(base, *to, answer, to, error);
 }
 
-/* Writes a possibility with its threads renumbered to scratch. */
-static bool turn_possibility(struct linear_normal *normal, uint32_t id, turning by)
+static bool rename_state(struct linear_normal *normal, uint32_t *state,
+                         const struct renaming *renaming)
+{
+    const struct spec *spec = normal->spec;
+    size_t length = 0;
+    return load_state(normal, *state, &length) &&
+           spec->class->rename(spec, renaming, normal->words.items, length) &&
+           intern_state(normal, normal->words.items, length, state);
+}
+
+static bool rename_status(struct linear_normal *normal, uint32_t *status,
+                          const struct renaming *renaming)
+{
+    const uint32_t *words = status_words(normal, *status);
+    struct value_pool *pool = normal->spec->pool;
+    value argument = renaming_apply(renaming, pool, status_value(words, 2));
+    value result = renaming_apply(renaming, pool, status_value(words, 4));
+    return argument != VALUE_REFUSED && result != VALUE_REFUSED &&
+           intern_status(normal, (enum phase)words[0], (uint16_t)words[1], argument, result,
+                         status);
+}
+
+/* Writes a possibility with its threads renumbered to scratch; with its values renamed unless
+ * `renaming` is null. */
+static bool turn_possibility(struct linear_normal *normal, uint32_t id, turning by,
+                             const struct renaming *renaming)
 {
     size_t length;
     const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
@@ -527,8 +551,12 @@ static bool turn_possibility(struct linear_normal *normal, uint32_t id, turning 
         return false;
     uint32_t *turned = normal->scratch.items;
     turned[0] = words[0];
+    if (renaming && !rename_state(normal, &turned[0], renaming))
+        return false;
     for (size_t from = 1; from < length; from += 2) {
         uint32_t thread = turning_of(by, words[from]), status = words[from + 1];
+        if (renaming && !rename_status(normal, &status, renaming))
+            return false;
         size_t at = from;
         for (; at > 1 && turned[at - 2] > thread; at -= 2) {
             turned[at] = turned[at - 2];
@@ -541,7 +569,15 @@ static bool turn_possibility(struct linear_normal *normal, uint32_t id, turning 
     return true;
 }
 
-/* A step after which the threads are renumbered. */
+static struct renaming renaming_of(turning values)
+{
+    struct renaming renaming = {.count = TURNING_MOST};
+    for (uint32_t i = 0; i < TURNING_MOST; i++)
+        renaming.to[i] = (uint8_t)(turning_of(values, i) + 1);
+    return renaming;
+}
+
+/* A step after which threads and values are renamed. */
 static enum status step_turn(struct normal *base, normal_id from, label l, normal_id *to,
                              struct error *error)
 {
@@ -549,7 +585,8 @@ static enum status step_turn(struct normal *base, normal_id from, label l, norma
     size_t count;
     const uint32_t *components = labels_components(normal->labels, l, &count);
     label inner = components[0];
-    turning by = components[1];
+    turning threads = components[1], values = components[2];
+    const struct renaming renaming = renaming_of(values);
     *to = from;
     if (inner != LABEL_TAU)
         TRY(step(base, from, inner, to, error));
@@ -558,7 +595,9 @@ static enum status step_turn(struct normal *base, normal_id from, label l, norma
     set_start(normal);
     const uint32_t *members = word_arrays_get(&normal->sets, *to, &count);
     for (size_t i = 0; i < count; i++)
-        if (!turn_possibility(normal, members[i], by) || !set_add(normal))
+        if (!turn_possibility(normal, members[i], threads,
+                              values == TURNING_IDENTITY ? NULL : &renaming) ||
+            !set_add(normal))
             return STATUS_LIMIT;
     qsort(normal->set.items, normal->set.length, sizeof *normal->set.items, compare_ids);
     *to = word_arrays_intern(&normal->sets, normal->set.items, normal->set.length, NULL);

@@ -32,7 +32,7 @@ enum linear_event_kind {
     LINEAR_RESPOND,
     LINEAR_POINT,
     LINEAR_FAULT, /* nothing may follow it: the event `fault` */
-    LINEAR_TURN,  /* `turn`, with a label and a permutation of threads (model/turning.h) */
+    LINEAR_TURN,  /* `turn`, with a label and permutations of threads and of values (turning.h) */
     LINEAR_BOTH,  /* `inv+res`, with a call and its answer, as labels, for components */
 };
 

@@ -53,5 +53,6 @@ const struct spec_class cas_register_class = {
     .bind = bind,
     .init = register_init,
     .step = step,
+    .rename = register_rename,
     .print_state = register_print_state,
 };

@@ -52,6 +52,14 @@ void register_print_state(const struct spec *spec, const uint64_t *words, size_t
     value_print_edn(words[0], text);
 }
 
+bool register_rename(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
+                     size_t length)
+{
+    (void)length;
+    words[0] = renaming_apply(renaming, spec->pool, words[0]);
+    return words[0] != VALUE_REFUSED;
+}
+
 const struct spec_class register_class = {
     .name = "register",
     .summary = "one value that is read and written",
@@ -61,5 +69,6 @@ const struct spec_class register_class = {
     .bind = bind,
     .init = register_init,
     .step = step,
+    .rename = register_rename,
     .print_state = register_print_state,
 };

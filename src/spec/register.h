@@ -15,6 +15,8 @@ extern const struct spec_class register_class;
 enum status register_bind_read(const struct spec *spec, const struct recorded *recorded,
                                struct call *call);
 bool register_init(const struct spec *spec, value key, struct outcomes *state);
+bool register_rename(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
+                     size_t length);
 void register_print_state(const struct spec *spec, const uint64_t *words, size_t length,
                           struct text *text);
 

@@ -32,6 +32,17 @@ bool sequence_init(const struct spec *spec, value key, struct outcomes *state)
     return outcomes_add(state, items, length, VALUE_NIL);
 }
 
+bool sequence_rename(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
+                     size_t length)
+{
+    bool room = true;
+    for (size_t i = 0; i < length && room; i++) {
+        words[i] = renaming_apply(renaming, spec->pool, words[i]);
+        room = words[i] != VALUE_REFUSED;
+    }
+    return room;
+}
+
 void sequence_print_state(const struct spec *spec, const uint64_t *words, size_t length,
                           struct text *text)
 {

@@ -27,6 +27,8 @@ enum status sequence_bind(const struct spec *spec, uint16_t operation,
 bool sequence_init(const struct spec *spec, value key, struct outcomes *state);
 bool sequence_step(const struct spec *spec, const uint64_t *words, size_t length,
                    const struct call *call, struct outcomes *outcomes);
+bool sequence_rename(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
+                     size_t length);
 void sequence_print_state(const struct spec *spec, const uint64_t *words, size_t length,
                           struct text *text);
 struct spec_object *sequence_open(const struct spec *spec, value key, struct budget *budget);

@@ -115,6 +115,22 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
     return true;
 }
 
+/* Sorted again by insertion: the sets of models are small. */
+static bool rename_elements(const struct spec *spec, const struct renaming *renaming,
+                            uint64_t *words, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        value renamed = renaming_apply(renaming, spec->pool, words[i]);
+        size_t at = i;
+        if (renamed == VALUE_REFUSED)
+            return false;
+        for (; at > 0 && value_compare(words[at - 1], renamed) > 0; at--)
+            words[at] = words[at - 1];
+        words[at] = renamed;
+    }
+    return true;
+}
+
 static void print_state(const struct spec *spec, const uint64_t *words, size_t length,
                         struct text *text)
 {
@@ -231,6 +247,7 @@ const struct spec_class set_class = {
     .keys = keys,
     .init = init,
     .step = step,
+    .rename = rename_elements,
     .print_state = print_state,
     .open = open_object,
     .apply = apply,

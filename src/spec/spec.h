@@ -22,7 +22,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "base/vector.h"
-#include "value/value.h"
+#include "value/renaming.h"
 
 /* One operation as a specification sees it. */
 struct call {
@@ -132,6 +132,13 @@ struct spec_class {
     /* STATUS_INPUT, with its place, if some step has failed so far through a fault of the
      * specification itself; such a step returns false. Thread-safe. Null: there are none. */
     enum status (*fault)(const struct spec *spec, struct error *error);
+
+    /* Renames the values in a state, which stays canonical. Null unless all that the object does
+     * with the values of its arguments is to keep them, compare them with each other and answer
+     * them: the outcomes of a renamed call in a renamed state are then the outcomes, renamed. False
+     * when refused. */
+    bool (*rename)(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
+                   size_t length) MUST_CHECK;
 
     /* Appends a state for people, e.g. `[1 2 3]`. */
     void (*print_state)(const struct spec *spec, const uint64_t *words, size_t length,

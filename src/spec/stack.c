@@ -26,6 +26,7 @@ const struct spec_class stack_class = {
     .bind = sequence_bind,
     .init = sequence_init,
     .step = sequence_step,
+    .rename = sequence_rename,
     .print_state = sequence_print_state,
     .open = sequence_open,
     .apply = sequence_apply,

@@ -35,6 +35,15 @@ struct subject_of {
     "spec lossy { int n; op inc() { either { n = n + 1; } or { } return ok; }"                     \
     " op read() { return n; } }"
 
+#define SEEN                                                                                       \
+    "spec seen { set s; value last; op put(value v) { if (v in s) return false; s = s + {v};"      \
+    " last = v; return true; } op take() { if (s == {}) return empty; value v = choose(s);"        \
+    " s = s - {v}; return v; } op look() { return last; } }"
+/* Not all values are alike in it. */
+#define FUSSY                                                                                      \
+    "spec fussy { value last; op put(value v) { $[if (v == 2) return full; $|$]last = v;"          \
+    " return ok; } op take() { $[if (last == 2) return empty; $|$]return last; } }"
+
 static const struct subject_of subjects[] = {
     {"counter", "",
      "shared int n; shared bool l; void bump() { int t = n; $N n = t + 1; }"
@@ -158,6 +167,22 @@ static const struct subject_of subjects[] = {
      "shared int n; op inc() { $N $[int t = n; $N n = t + 1;$|int t = n; cas(n, t, t + 1);$|int t "
      "= ll(n); $N sc(n, t + 1);$|either { fetch_add(n, 1); } or { $N }$|fetch_add(n, choose(0..1));"
      "$|fetch_add(n, choose(0..2));$|fetch_add(n, 1);$] return ok; } op read() { $N return n; }",
+     2},
+    {"seen", SEEN,
+     "shared value a; shared value b; shared value c; op put(value v) { $N $[value x = a; if (x == "
+     "v) return false; $N value y = b; if (y == v) return false; $[if (cas(a, null, v)) return "
+     "true; if (cas(b, null, v)) return true; return false;$|c = v; a = v; return true;$]$|atomic "
+     "{ "
+     "if (a == v) return false; if (b == v) return false; c = v; if (a == null) { a = v; return "
+     "true; } b = v; } return true;$|value x = swap(a, v); if (x == v) return false; $N b = x; "
+     "return true;$] } $[op take() { $N $[value v = swap(a, null); if (v != null) return v; $N "
+     "return swap(b, null);$|value v = swap(b, null); return v;$|atomic { if (a != null) { value v "
+     "= a; a = null; return v; } value w = b; b = null; return w; }$] }$|op look() { $N return "
+     "$[c$|a$|b$]; }$]",
+     3},
+    {"fussy", FUSSY,
+     "shared value a; op put(value v) { $N $[a = v; $N return ok;$|value x = a; if (x == v) return "
+     "$[full$|ok$]; a = v; return ok;$] } op take() { $N return a; }",
      2},
     {"counter", "",
      "struct node { int n; node next; } shared node top; init { top = new node; }"
@@ -301,11 +326,12 @@ void lin_random_print(uint64_t seed, struct text *text)
     writer.out = &whole;
     writer.noise = random_chance(&writer.random, 2, 3) ? 15 : 0;
     uint32_t threads = 2 + random_below(&writer.random, subject->parallel - 1);
-    text_format(&whole, "%s impl it { %s", subject->text, writer.noise ? noise_declarations : "");
+    expand(&writer, subject->text, subject->text + strlen(subject->text));
+    text_format(&whole, " impl it { %s", writer.noise ? noise_declarations : "");
     expand(&writer, subject->body, subject->body + strlen(subject->body));
     text_format(&options, " with threads = %u, ops = %u, values = %u%s;", threads,
                 threads == 3 || random_chance(&writer.random, 4, 5) ? 1 : 2,
-                1 + random_below(&writer.random, 2),
+                1 + random_below(&writer.random, 3),
                 random_chance(&writer.random, 1, 3) ? ", nodes = 3" : "");
     text_format(&whole, "} assert it linearizes %s%s", spec, text_string(&options));
     if (writer.noise) {

@@ -1,0 +1,318 @@
+/* One state stands for all that differ from it by the names of threads, nodes and values.
+ *
+ * Values that the shared variables and the nodes reachable from them hold are named first, in the
+ * order in which they are found; then threads are sorted, by these names among others; then nodes
+ * are numbered, in an order that the threads' references decide; then the other values are named in
+ * the order of the slots. What is not told apart keeps its order: fewer states are merged than
+ * could be, never two that differ otherwise. */
+#include "model/lin_symmetry.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lang/bytecode.h"
+
+/* ---- names of values ---- */
+
+/* Being given, from 1 on; 0: none yet. */
+struct names {
+    uint32_t count, given;
+    uint8_t of[TURNING_MOST]; /* by value - 1 */
+};
+
+static bool all_named(const struct names *names)
+{
+    return names->given + 1 >= names->count; /* the last one has what is left */
+}
+
+static void give_name(struct names *names, uint32_t v)
+{
+    assert(v <= names->count && v <= TURNING_MOST);
+    if (v - 1 < TURNING_MOST && names->of[v - 1] == 0)
+        names->of[v - 1] = (uint8_t)++names->given;
+}
+
+static void give_names(struct names *names, const struct lin_value_slots *slots,
+                       const uint32_t *words)
+{
+    for (uint32_t i = 0; i < slots->count; i++)
+        give_name(names, words[slots->items[i]]);
+}
+
+static bool name_from_shared(struct lin_model *model, const uint32_t *slots, struct names *names)
+{
+    const struct lin_steps *steps = model->steps;
+    give_names(names, &steps->shared_values, slots);
+    if (all_named(names) || steps->pool_count == 0)
+        return true;
+    if (!lin_mark_others(model, slots, LIN_NO_THREAD))
+        return false;
+    for (size_t i = 0; i < model->order.length && !all_named(names); i += 2) {
+        const struct lin_pool *pool = &steps->pools[model->order.items[i]];
+        give_names(names, &pool->values,
+                   slots + pool->first + model->order.items[i + 1] * pool->words);
+    }
+    return true;
+}
+
+/* Whether the thread stands at an answer that is a value. */
+static bool holds_answer(const struct lin_steps *steps, const uint32_t *own)
+{
+    const struct lin_instruction *at = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
+    return at->op == LIN_DO_RETURN && at->small == LIN_TYPE_VALUE;
+}
+
+static void name_by_slots(const struct lin_model *model, uint32_t *slots, struct names *names)
+{
+    const struct lin_steps *steps = model->steps;
+    give_names(names, &steps->shared_values, slots);
+    for (uint32_t i = 0; i < steps->pool_count; i++)
+        for (uint32_t j = 0; j < steps->pools[i].nodes && steps->pools[i].values.count; j++)
+            give_names(names, &steps->pools[i].values,
+                       slots + steps->pools[i].first + j * steps->pools[i].words);
+    for (uint32_t i = 0; i < steps->setting.threads; i++) {
+        const uint32_t *own = thread_slots(steps, slots, i);
+        if (!is_at_code(own))
+            continue;
+        give_names(names, &entry_at(steps, own[LIN_THREAD_AT] - 1)->values,
+                   own + LIN_THREAD_HEADER);
+        if (holds_answer(steps, own))
+            give_name(names, own[LIN_THREAD_HEADER + steps->result]);
+    }
+    for (uint32_t v = 1; v <= names->count; v++)
+        give_name(names, v);
+}
+
+static turning turning_of_names(const struct names *names)
+{
+    uint8_t numbers[TURNING_MOST];
+    for (uint32_t i = 0; i < TURNING_MOST; i++)
+        numbers[i] = (uint8_t)(i < names->count ? names->of[i] - 1U : i);
+    return turning_make(numbers);
+}
+
+static uint32_t renamed(turning by, uint32_t v)
+{
+    return v == 0 ? 0 : turning_of(by, v - 1) + 1;
+}
+
+static void rename_slots(turning by, const struct lin_value_slots *slots, uint32_t *words)
+{
+    for (uint32_t i = 0; i < slots->count; i++)
+        words[slots->items[i]] = renamed(by, words[slots->items[i]]);
+}
+
+static void rename_values(const struct lin_model *model, uint32_t *slots, turning by)
+{
+    const struct lin_steps *steps = model->steps;
+    rename_slots(by, &steps->shared_values, slots);
+    for (uint32_t i = 0; i < steps->pool_count; i++)
+        for (uint32_t j = 0; j < steps->pools[i].nodes && steps->pools[i].values.count; j++)
+            rename_slots(by, &steps->pools[i].values,
+                         slots + steps->pools[i].first + j * steps->pools[i].words);
+    for (uint32_t i = 0; i < steps->setting.threads; i++) {
+        uint32_t *own = thread_slots(steps, slots, i);
+        if (!is_at_code(own))
+            continue;
+        rename_slots(by, &entry_at(steps, own[LIN_THREAD_AT] - 1)->values, own + LIN_THREAD_HEADER);
+        uint32_t *answer = &own[LIN_THREAD_HEADER + steps->result];
+        if (holds_answer(steps, own))
+            *answer = renamed(by, *answer);
+    }
+}
+
+/* ---- an order of threads ---- */
+
+static uint32_t name_of(const struct names *names, uint32_t v)
+{
+    return v == 0 ? 0 : names->of[v - 1] ? names->of[v - 1] : names->count + 1;
+}
+
+/* By what they stand at and hold. Of references only whether they are null: which node is which
+ * depends on the order. Values that have no name yet are all alike. */
+static int compare_threads(const struct lin_model *model, const struct names *names,
+                           const uint32_t *a, const uint32_t *b)
+{
+    const struct lin_steps *steps = model->steps;
+    for (uint32_t i = 0; i < LIN_THREAD_HEADER; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    if (!is_at_code(a))
+        return 0;
+    const struct lin_entry *entry = entry_at(steps, a[LIN_THREAD_AT] - 1);
+    bool named = model->fusion.values, answer = named && holds_answer(steps, a);
+    for (uint32_t i = 0, reference = 0, value = 0; i < steps->locals; i++) {
+        uint32_t left = a[LIN_THREAD_HEADER + i], right = b[LIN_THREAD_HEADER + i];
+        bool is_value = answer && i == steps->result;
+        if (reference < entry->reference_count && entry->references[reference].slot == i) {
+            reference++;
+            left = left != 0;
+            right = right != 0;
+        }
+        if (value < entry->values.count && entry->values.items[value] == i) {
+            value++;
+            is_value = named;
+        }
+        if (is_value) {
+            left = name_of(names, left);
+            right = name_of(names, right);
+        }
+        if (left != right)
+            return left < right ? -1 : 1;
+    }
+    return 0;
+}
+
+static bool apply_turning(struct lin_model *model, uint32_t *slots, turning by)
+{
+    const struct lin_steps *steps = model->steps;
+    uint32_t *own = slots + steps->thread_first;
+    size_t words = (size_t)steps->setting.threads * steps->thread_words;
+    if (by == TURNING_IDENTITY)
+        return true;
+    if (!vector_reserve(&model->saved, words))
+        return false;
+    memcpy(model->saved.items, own, words * sizeof *own);
+    for (uint32_t i = 0; i < steps->setting.threads; i++)
+        memcpy(own + turning_of(by, i) * steps->thread_words,
+               model->saved.items + i * steps->thread_words, steps->thread_words * sizeof *own);
+    return true;
+}
+
+/* Puts the threads of a state in order; `*by` says how. */
+static bool sort_threads(struct lin_model *model, uint32_t *slots, const struct names *names,
+                         turning *by)
+{
+    const struct lin_steps *steps = model->steps;
+    uint32_t count = steps->setting.threads;
+    uint8_t order[TURNING_MOST], numbers[TURNING_MOST];
+    for (uint32_t i = 0; i < TURNING_MOST; i++)
+        order[i] = (uint8_t)i;
+    for (uint32_t i = 1; i < count; i++) {
+        uint8_t thread = order[i];
+        uint32_t at = i;
+        for (; at > 0 && compare_threads(model, names, thread_slots(steps, slots, order[at - 1]),
+                                         thread_slots(steps, slots, thread)) > 0;
+             at--)
+            order[at] = order[at - 1];
+        order[at] = thread;
+    }
+    for (uint32_t i = 0; i < TURNING_MOST; i++)
+        numbers[order[i]] = (uint8_t)i;
+    *by = turning_make(numbers);
+    return apply_turning(model, slots, *by);
+}
+
+bool lin_symmetry_sort(struct lin_model *model, uint32_t *slots, struct lin_turn *by)
+{
+    struct names names = {.count = model->steps->setting.values};
+    *by = (struct lin_turn){TURNING_IDENTITY, TURNING_IDENTITY};
+    if (model->fusion.symmetry &&
+        ((model->fusion.values && !name_from_shared(model, slots, &names)) ||
+         !sort_threads(model, slots, &names, &by->threads)))
+        return false;
+    if (model->steps->pool_count && !lin_renumber(model, slots))
+        return false;
+    if (!model->fusion.values)
+        return true;
+    name_by_slots(model, slots, &names);
+    by->values = turning_of_names(&names);
+    if (by->values != TURNING_IDENTITY)
+        rename_values(model, slots, by->values);
+    return true;
+}
+
+/* ---- renaming by others ---- */
+
+bool lin_model_turn(struct lin_model *model, const uint32_t *state, struct lin_turn by,
+                    uint32_t *out)
+{
+    const struct lin_steps *steps = model->steps;
+    memcpy(out, state, steps->slots * sizeof *state);
+    if (!apply_turning(model, out, by.threads) || (steps->pool_count && !lin_renumber(model, out)))
+        return false;
+    if (by.values != TURNING_IDENTITY)
+        rename_values(model, out, by.values);
+    return true;
+}
+
+/* The operation of `inv.OP` or `res.OP`, which may have `=SYMBOL` behind it. */
+static const struct lin_entry *entry_of(const struct lin_steps *steps, const char *name)
+{
+    size_t length = strcspn(name + 4, "=");
+    for (uint32_t i = 0; i < steps->object->operation_count; i++) {
+        const char *own = steps->entries[i].operation->name;
+        if (strncmp(own, name + 4, length) == 0 && own[length] == 0)
+            return &steps->entries[i];
+    }
+    return NULL;
+}
+
+static void rename_arguments(const struct lin_entry *entry, turning by, uint32_t *components)
+{
+    for (uint32_t i = 0; i < entry->operation->parameter_count; i++)
+        if (entry->operation->parameters[i]->type.kind == LIN_TYPE_VALUE)
+            components[i] = renamed(by, components[i]);
+}
+
+static bool is_number(uint32_t component)
+{
+    return component != SLOT_TRUE && component != SLOT_FALSE;
+}
+
+label lin_model_turn_label(struct lin_model *model, label l, struct lin_turn by)
+{
+    struct labels *labels = model->model.labels;
+    uint32_t components[18];
+    size_t count;
+    if (l == LABEL_TAU || l == model->fault || l == LABEL_REFUSED)
+        return l;
+    const uint32_t *old = labels_components(labels, l, &count);
+    memcpy(components, old, count * sizeof *old); /* never more than a call's */
+    char name[160];
+    snprintf(name, sizeof name, "%s", labels_name(labels, l)); /* interning may move it */
+    if (strcmp(name, "inv+res") == 0) {
+        components[0] = lin_model_turn_label(model, components[0], by);
+        components[1] = lin_model_turn_label(model, components[1], by);
+        if (components[0] == LABEL_REFUSED || components[1] == LABEL_REFUSED)
+            return LABEL_REFUSED;
+    } else {
+        const struct lin_entry *entry = entry_of(model->steps, name);
+        components[0] = turning_of(by.threads, components[0]);
+        if (strncmp(name, "inv.", 4) == 0)
+            rename_arguments(entry, by.values, components + 1);
+        else if (count == 2 && entry->answers_values && is_number(components[1]))
+            components[1] = renamed(by.values, components[1]);
+    }
+    return labels_intern(labels, LABEL_EVENT, name, components, count);
+}
+
+/* ---- what there is to exchange ---- */
+
+bool lin_steps_use(const struct lin_steps *steps, enum lin_step_op op)
+{
+    for (size_t i = 0; i < steps->listing.code.length; i++)
+        if (steps->listing.code.items[i].op == op)
+            return true;
+    return false;
+}
+
+bool lin_model_is_symmetric(const struct lin_steps *steps)
+{
+    bool symmetric = steps->setting.threads <= TURNING_MOST && !lin_steps_use(steps, LIN_DO_WHO);
+    for (uint32_t i = 0; i < steps->object->operation_count; i++)
+        symmetric &= steps->entries[i].only < 0;
+    return symmetric;
+}
+
+bool lin_model_has_values(const struct lin_steps *steps)
+{
+    bool taken = false;
+    for (uint32_t i = 0; i < steps->object->operation_count; i++) {
+        const struct lin_operation *operation = steps->entries[i].operation;
+        for (uint32_t j = 0; j < operation->parameter_count; j++)
+            taken |= operation->parameters[j]->type.kind == LIN_TYPE_VALUE;
+    }
+    return taken && steps->setting.values >= 2 && steps->setting.values <= TURNING_MOST;
+}

@@ -1,0 +1,68 @@
+/* Inside a `.lin` model: its states' parts, and their canonical form under symmetry. */
+#ifndef MODEL_LIN_SYMMETRY_H
+#define MODEL_LIN_SYMMETRY_H
+
+#include "model/lin_model.h"
+
+#define MOST_POOLS    64
+#define LIN_NO_THREAD UINT32_MAX
+
+static inline uint32_t *thread_slots(const struct lin_steps *steps, uint32_t *slots,
+                                     uint32_t thread)
+{
+    return slots + steps->thread_first + thread * steps->thread_words;
+}
+
+static inline const uint32_t *thread_slots_of(const struct lin_steps *steps, const uint32_t *slots,
+                                              uint32_t thread)
+{
+    return slots + steps->thread_first + thread * steps->thread_words;
+}
+
+static inline bool is_at_code(const uint32_t *own)
+{
+    return own[LIN_THREAD_AT] != 0 && own[LIN_THREAD_AT] != LIN_THREAD_FAULTED;
+}
+
+/* The operation that an instruction belongs to. */
+static inline const struct lin_entry *entry_at(const struct lin_steps *steps, uint32_t instruction)
+{
+    uint32_t entry = 0;
+    while (entry + 1 < steps->object->operation_count &&
+           steps->entries[entry + 1].start <= instruction)
+        entry++;
+    return &steps->entries[entry];
+}
+
+/* Where each pool's nodes begin when all are numbered in one row; returns how many there are. */
+static inline uint32_t pool_starts(const struct lin_steps *steps, uint32_t starts[MOST_POOLS])
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        starts[i] = total;
+        total += steps->pools[i].nodes;
+    }
+    return total;
+}
+
+/* Whether the implementation's code has such an instruction. */
+bool lin_steps_use(const struct lin_steps *steps, enum lin_step_op op);
+
+/* Renumbers the nodes in the order in which they are found; forgets those that are not. False when
+ * refused. */
+bool lin_renumber(struct lin_model *model, uint32_t *slots) MUST_CHECK;
+
+/* Finds the nodes that can be reached without the locals of `thread`, LIN_NO_THREAD: without those
+ * of any. They are in model->order (pool, number) as they are found, and not 0 in model->numbers.
+ * False when refused. */
+bool lin_mark_others(struct lin_model *model, const uint32_t *slots, uint32_t thread) MUST_CHECK;
+
+/* Whether values can be exchanged as far as the implementation goes: it is called with some, there
+ * are at least two and no more than 8. It can do nothing with them but keep and compare them. */
+bool lin_model_has_values(const struct lin_steps *steps);
+
+/* Makes a state canonical as the model's fusion asks for: nodes always, threads, values. `*by` says
+ * how threads and values were renamed. False when refused. */
+bool lin_symmetry_sort(struct lin_model *model, uint32_t *slots, struct lin_turn *by) MUST_CHECK;
+
+#endif
