@@ -12,6 +12,8 @@
 
 #include "base/memory.h"
 
+#define VECTOR_LONG ((size_t)1 << 16) /* items */
+
 #define VECTOR(type)                                                                               \
     struct {                                                                                       \
         type *items;                                                                               \
@@ -40,11 +42,14 @@
                     (vector)->capacity * sizeof *(vector)->items),                                 \
      vector_init(vector, (vector)->budget))
 
-/* Behind vector_reserve: at least doubles, so that pushing is amortised constant. */
+/* Behind vector_reserve: grows by a factor, so that pushing is amortised constant; a long one by
+ * half only, for what is not used is charged as well. */
 static inline MUST_CHECK bool vector_grow(struct budget *budget, void **items, size_t *capacity,
                                           size_t least, size_t item_size)
 {
     size_t wanted = *capacity < 8 ? 8 : *capacity * 2;
+    if (*capacity >= VECTOR_LONG)
+        wanted = *capacity + *capacity / 2;
     if (wanted < least)
         wanted = least;
     void *moved = memory_resize(budget, *items, *capacity * item_size, wanted * item_size);

@@ -1,85 +1,141 @@
 #include "property/antichain.h"
 
-#include <string.h>
+/* A row is the one normalised state of a state, or IS_LIST and the number of a list. */
+#define IS_LIST UINT32_C(0x80000000)
+#define NONE    (IS_LIST - 1) /* no normalised state yet */
 
 void antichain_init(struct antichain *antichain, const struct normal *normal, struct budget *budget)
 {
     *antichain = (struct antichain){.budget = budget, .normal = normal};
     vector_init(&antichain->rows, budget);
+    vector_init(&antichain->lists, budget);
+    vector_init(&antichain->signatures, budget);
 }
 
 void antichain_release(struct antichain *antichain)
 {
-    for (size_t i = 0; i < antichain->rows.length; i++)
-        memory_release(antichain->budget, antichain->rows.items[i].items,
-                       antichain->rows.items[i].capacity * sizeof(struct antichain_item));
+    for (size_t i = 0; i < antichain->lists.length; i++)
+        memory_release(antichain->budget, antichain->lists.items[i].items,
+                       antichain->lists.items[i].capacity * sizeof(normal_id));
     vector_release(&antichain->rows);
+    vector_release(&antichain->lists);
+    vector_release(&antichain->signatures);
 }
 
-static bool row_grow(struct antichain *antichain, struct antichain_row *row)
+/* Has the signature of the normalised state, and of those before it. */
+static bool know_signature(struct antichain *antichain, normal_id normal)
 {
-    uint32_t capacity = row->capacity ? row->capacity * 2 : 2;
-    struct antichain_item *items =
-        memory_resize(antichain->budget, row->items, row->capacity * sizeof *row->items,
-                      capacity * sizeof *items);
-    if (!items)
-        return false;
-    row->items = items;
-    row->capacity = capacity;
+    const struct normal *of = antichain->normal;
+    for (normal_id id = (normal_id)antichain->signatures.length; id <= normal; id++)
+        if (!vector_push(&antichain->signatures, of->class->signature(of, id)))
+            return false;
     return true;
 }
 
-static bool includes(struct antichain *antichain, const struct antichain_item *whole,
-                     const struct antichain_item *part)
+/* Both have their signatures. */
+static bool includes(const struct antichain *antichain, normal_id whole, normal_id part)
 {
-    if (part->size > whole->size || (part->signature & ~whole->signature))
-        return false;
-    antichain->tests++;
-    return antichain->normal->class->includes(antichain->normal, whole->normal, part->normal);
+    const uint64_t *signatures = antichain->signatures.items;
+    return (signatures[part] & ~signatures[whole]) == 0 &&
+           antichain->normal->class->includes(antichain->normal, whole, part);
 }
 
-bool antichain_add(struct antichain *antichain, state_id state, normal_id normal, bool *fresh)
+static bool list_push(struct antichain *antichain, struct antichain_list *list, normal_id normal)
 {
-    *fresh = false;
-    while (antichain->rows.length <= state)
-        if (!vector_push(&antichain->rows, ((struct antichain_row){0})))
+    if (list->count == list->capacity) {
+        uint32_t capacity = list->capacity ? list->capacity * 2 : 2;
+        normal_id *items = memory_resize(antichain->budget, list->items,
+                                         list->capacity * sizeof *items, capacity * sizeof *items);
+        if (!items)
             return false;
-    struct antichain_row *row = &antichain->rows.items[state];
-    for (uint32_t i = 0; i < row->count; i++)
-        if (row->items[i].normal == normal)
-            return true;
-    const struct normal_class *class = antichain->normal->class;
-    const struct antichain_item added = {.signature = class->signature(antichain->normal, normal),
-                                         .normal = normal,
-                                         .size = (uint32_t) class->size(antichain->normal, normal)};
-    for (uint32_t i = 0; i < row->count; i++) {
-        if (includes(antichain, &added, &row->items[i])) {
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = normal;
+    return true;
+}
+
+/* Makes a row of one normalised state a list of it and another. */
+static bool row_to_list(struct antichain *antichain, uint32_t *row, normal_id normal)
+{
+    struct antichain_list list = {0};
+    if (antichain->lists.length >= IS_LIST ||
+        !vector_reserve(&antichain->lists, antichain->lists.length + 1))
+        return false;
+    if (!list_push(antichain, &list, *row) || !list_push(antichain, &list, normal)) {
+        memory_release(antichain->budget, list.items, list.capacity * sizeof *list.items);
+        return false;
+    }
+    *row = IS_LIST | (uint32_t)antichain->lists.length;
+    antichain->lists.items[antichain->lists.length++] = list;
+    return true;
+}
+
+static bool add_to_list(struct antichain *antichain, struct antichain_list *list, normal_id normal,
+                        bool *fresh)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (includes(antichain, normal, list->items[i])) {
             /* What decided stands first: it is likely to decide again. */
-            struct antichain_item decided = row->items[i];
-            row->items[i] = row->items[0];
-            row->items[0] = decided;
+            normal_id decided = list->items[i];
+            list->items[i] = list->items[0];
+            list->items[0] = decided;
             return true;
         }
     }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < row->count; i++)
-        if (!includes(antichain, &row->items[i], &added))
-            row->items[kept++] = row->items[i];
-    antichain->count -= row->count - kept;
-    row->count = kept;
-    if (row->count == row->capacity && !row_grow(antichain, row))
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!includes(antichain, list->items[i], normal))
+            list->items[kept++] = list->items[i];
+    antichain->count -= list->count - kept;
+    list->count = kept;
+    if (!list_push(antichain, list, normal))
         return false;
-    row->items[row->count++] = added;
     antichain->count++;
     *fresh = true;
     return true;
 }
 
+bool antichain_add(struct antichain *antichain, state_id state, normal_id normal, bool *fresh)
+{
+    *fresh = false;
+    if (normal >= NONE)
+        return false;
+    while (antichain->rows.length <= state)
+        if (!vector_push(&antichain->rows, NONE))
+            return false;
+    uint32_t *row = &antichain->rows.items[state];
+    if (*row == normal)
+        return true;
+    if (*row == NONE) {
+        *row = normal;
+        antichain->count++;
+        *fresh = true;
+        return true;
+    }
+    if (!know_signature(antichain, normal) || (*row < NONE && !know_signature(antichain, *row)))
+        return false;
+    if (*row & IS_LIST)
+        return add_to_list(antichain, &antichain->lists.items[*row & ~IS_LIST], normal, fresh);
+    if (includes(antichain, normal, *row))
+        return true;
+    *fresh = true;
+    if (includes(antichain, *row, normal)) {
+        *row = normal;
+        return true;
+    }
+    antichain->count++;
+    return row_to_list(antichain, row, normal);
+}
+
 bool antichain_has(const struct antichain *antichain, state_id state, normal_id normal)
 {
-    const struct antichain_row *row = &antichain->rows.items[state];
-    for (uint32_t i = 0; i < row->count; i++)
-        if (row->items[i].normal == normal)
+    uint32_t row = antichain->rows.items[state];
+    if (!(row & IS_LIST))
+        return row == normal;
+    const struct antichain_list *list = &antichain->lists.items[row & ~IS_LIST];
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->items[i] == normal)
             return true;
     return false;
 }

@@ -1,31 +1,28 @@
 /* Pairs (implementation state, normalised state) of which only the minimal are kept: whatever a
  * larger normalised state can fail to follow, a smaller one with the same implementation state
  * fails to follow too (Wang and others 2012; Laveaux, Groote and Willemse 2021: insert when a pair
- * is found, not when it is taken up). */
+ * is found, not when it is taken up).
+ *
+ * Nearly every implementation state has one minimal normalised state: that stands where otherwise
+ * the number of a list would, in four bytes. */
 #ifndef PROPERTY_ANTICHAIN_H
 #define PROPERTY_ANTICHAIN_H
 
 #include "property/normal.h"
 #include "space/state_table.h"
 
-/* A normalised state, with what tells cheaply that one is no part of another. */
-struct antichain_item {
-    uint64_t signature;
-    normal_id normal;
-    uint32_t size;
-};
-
-struct antichain_row {
-    struct antichain_item *items;
+struct antichain_list {
+    normal_id *items;
     uint32_t count, capacity;
 };
 
 struct antichain {
     struct budget *budget;
     const struct normal *normal;
-    VECTOR(struct antichain_row) rows;
-    uint64_t count; /* pairs kept */
-    uint64_t tests; /* inclusions tested */
+    VECTOR(uint32_t) rows;               /* by implementation state; see antichain.c */
+    VECTOR(struct antichain_list) lists; /* of two and more */
+    VECTOR(uint64_t) signatures;         /* by normalised state: what tells that one is no part */
+    uint64_t count;                      /* pairs kept */
 };
 
 void antichain_init(struct antichain *antichain, const struct normal *normal,

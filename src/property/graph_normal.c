@@ -293,13 +293,6 @@ static uint64_t signature(const struct normal *base, normal_id id)
     return word_arrays_signature(&((const struct graph_normal *)base)->sets, id);
 }
 
-static size_t size(const struct normal *base, normal_id id)
-{
-    size_t count;
-    (void)graph_normal_members((const struct graph_normal *)base, id, &count);
-    return count;
-}
-
 static void print(const struct normal *base, normal_id id, struct text *text)
 {
     const struct graph_normal *normal = (const struct graph_normal *)base;
@@ -321,7 +314,6 @@ static const struct normal_class graph_class = {
     .edges = edges,
     .includes = includes,
     .signature = signature,
-    .size = size,
     .print = print,
 };
 

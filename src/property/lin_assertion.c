@@ -132,6 +132,7 @@ static enum status never(struct decision *decision)
                                                  .depth_first = decision->options->depth_first,
                                                  .limits = decision->options->limits};
     decision->result->method = "reachability";
+    decision->graph.forgets = true; /* every state is taken up once */
     reachability_init(&found, decision->options->limits->budget);
     enum status status = reach(&decision->graph, &options, &found, decision->error);
     if (status == STATUS_OK)
@@ -155,6 +156,7 @@ static enum status linearizes(struct decision *decision)
         .limits = decision->options->limits};
     if (options.antichain)
         decision->result->reductions |= REDUCE_ANTICHAIN;
+    decision->graph.forgets = options.antichain; /* then there is about one pair of a state */
     linear_normal_init(&normal, decision->instance.spec, decision->labels, false, budget);
     refinement_init(&found, budget);
     enum status status =

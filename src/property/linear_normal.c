@@ -747,13 +747,6 @@ static uint64_t signature(const struct normal *base, normal_id id)
     return word_arrays_signature(&((const struct linear_normal *)base)->sets, id);
 }
 
-static size_t size(const struct normal *base, normal_id id)
-{
-    size_t count;
-    (void)word_arrays_get(&((const struct linear_normal *)base)->sets, id, &count);
-    return count;
-}
-
 static void print_possibility(const struct linear_normal *normal, uint32_t id, struct text *text)
 {
     size_t length, halves;
@@ -794,7 +787,6 @@ static const struct normal_class linear_class = {
     .edges = edges,
     .includes = includes,
     .signature = signature,
-    .size = size,
     .print = print,
 };
 

@@ -45,9 +45,6 @@ struct normal_class {
     /* Bits of which a part has no more than its whole. */
     uint64_t (*signature)(const struct normal *normal, normal_id id);
 
-    /* The number of specification states in it. */
-    size_t (*size)(const struct normal *normal, normal_id id);
-
     /* Appends the normalised state for people. */
     void (*print)(const struct normal *normal, normal_id id, struct text *text);
 };

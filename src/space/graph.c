@@ -3,9 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_EVERY 1024 /* questions for edges between two looks at the limits */
+#define LOOK_EVERY               1024 /* questions for edges between two looks at the limits */
+#define EDGE_CHUNK               4096
+#define MOST_SORTED_BY_INSERTION 32
 
-static const struct edge expanded_empty[1]; /* where a state without edges points */
+static size_t block_size(uint32_t chunks)
+{
+    return (size_t)chunks * EDGE_CHUNK * sizeof(struct edge);
+}
+
+static uint64_t hash_of(const struct graph *graph, const uint32_t *state)
+{
+    return state_table_hash(&graph->states, state);
+}
 
 /* Moves a state on to the first in a row that is stored already, *id, or is not skipped. */
 static enum status skip_states(struct graph *graph, uint32_t *state, uint64_t *hash, state_id *id,
@@ -15,33 +25,44 @@ static enum status skip_states(struct graph *graph, uint32_t *state, uint64_t *h
     bool skips = graph->skips && model->class->skip;
     for (uint32_t i = 0;; i++) {
         uint32_t process = 0;
-        *hash = state_table_hash(&graph->states, state);
         *id = state_table_find(&graph->states, state, *hash);
         if (*id != STATE_REFUSED || !skips || i == GRAPH_SKIPS_MOST)
             return STATUS_OK;
         TRY(model->class->skip(model, state, &process, error));
         if (process == UINT32_MAX)
             return STATUS_OK;
+        *hash = hash_of(graph, state);
     }
 }
 
-/* Interns the state that stands for this one, which is overwritten, and makes room for its edges.
- */
-static enum status add_state(struct graph *graph, uint32_t *state, state_id *id,
+/* Interns a state, which is overwritten where it is skipped. */
+static enum status add_state(struct graph *graph, uint32_t *state, uint64_t hash, state_id *id,
                              struct error *error)
 {
-    struct model *model = graph->model;
-    uint64_t hash = 0;
-    if (model->class->represent)
-        TRY(model->class->represent(model, state, error));
     TRY(skip_states(graph, state, &hash, id, error));
-    if (*id != STATE_REFUSED)
-        return STATUS_OK;
-    *id = state_table_add(&graph->states, state, hash);
-    if (*id == STATE_REFUSED ||
-        (!vector_push(&graph->edges, NULL) || !vector_push(&graph->degrees, 0) ||
-         !vector_push(&graph->offers, NULL)))
+    if (*id == STATE_REFUSED)
+        *id = state_table_add(&graph->states, state, hash);
+    return *id == STATE_REFUSED ? STATUS_LIMIT : STATUS_OK;
+}
+
+/* Puts what stands for them in place of the successors of one process or (UINT32_MAX) of all, and
+ * has the memory fetched that finding them needs. */
+static enum status look_ahead(struct graph *graph, uint32_t process, struct error *error)
+{
+    struct model *model = graph->model;
+    struct successors *out = &graph->successors;
+    size_t count = out->steps.length;
+    if (!vector_reserve(&graph->hashes, count))
         return STATUS_LIMIT;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *state = out->states.items + i * model->slots;
+        if (process != UINT32_MAX && out->steps.items[i].process != process)
+            continue;
+        if (model->class->represent)
+            TRY(model->class->represent(model, state, error));
+        graph->hashes.items[i] = hash_of(graph, state);
+        state_table_prefetch(&graph->states, graph->hashes.items[i]);
+    }
     return STATUS_OK;
 }
 
@@ -51,16 +72,20 @@ enum status graph_create(struct model *model, struct graph *graph, struct error 
     *graph = (struct graph){.model = model};
     state_table_init(&graph->states, budget, model->slots, model->identity_slots);
     arena_init(&graph->arena, budget);
-    vector_init(&graph->edges, budget);
+    vector_init(&graph->rows, budget);
+    vector_init(&graph->chunks, budget);
     vector_init(&graph->offers, budget);
-    vector_init(&graph->degrees, budget);
+    vector_init(&graph->asked_once, budget);
+    vector_init(&graph->hashes, budget);
     vector_init(&graph->initial, budget);
     vector_init(&graph->scratch, budget);
     successors_init(&graph->successors, budget);
     TRY(model->class->initial(model, &graph->successors, error));
+    TRY(look_ahead(graph, UINT32_MAX, error));
     for (size_t i = 0; i < graph->successors.steps.length; i++) {
         state_id id = 0;
-        TRY(add_state(graph, graph->successors.states.items + i * model->slots, &id, error));
+        TRY(add_state(graph, graph->successors.states.items + i * model->slots,
+                      graph->hashes.items[i], &id, error));
         if (!vector_push(&graph->initial, id))
             return STATUS_LIMIT;
     }
@@ -71,9 +96,15 @@ void graph_release(struct graph *graph)
 {
     state_table_release(&graph->states);
     arena_release(&graph->arena);
-    vector_release(&graph->edges);
+    for (size_t i = 0; i < graph->chunks.length; i++)
+        if (graph->chunks.items[i].chunks)
+            memory_release(graph->chunks.budget, graph->chunks.items[i].edges,
+                           block_size(graph->chunks.items[i].chunks));
+    vector_release(&graph->chunks);
+    vector_release(&graph->rows);
     vector_release(&graph->offers);
-    vector_release(&graph->degrees);
+    vector_release(&graph->asked_once);
+    vector_release(&graph->hashes);
     vector_release(&graph->initial);
     vector_release(&graph->scratch);
     successors_release(&graph->successors);
@@ -93,15 +124,23 @@ static enum status write_edges(struct graph *graph, uint32_t process, struct err
 {
     const struct successors *out = &graph->successors;
     graph->scratch.length = 0;
+    TRY(look_ahead(graph, process, error));
     for (size_t i = 0; i < out->steps.length; i++) {
         struct edge edge = {.label = out->steps.items[i].label};
         if (process != UINT32_MAX && out->steps.items[i].process != process)
             continue;
-        TRY(add_state(graph, out->states.items + i * graph->model->slots, &edge.target, error));
+        TRY(add_state(graph, out->states.items + i * graph->model->slots, graph->hashes.items[i],
+                      &edge.target, error));
         if (!vector_push(&graph->scratch, edge))
             return STATUS_LIMIT;
     }
     return STATUS_OK;
+}
+
+static const struct edge_row *row_of(const struct graph *graph, state_id state)
+{
+    static const struct edge_row none;
+    return state < graph->rows.length ? &graph->rows.items[state] : &none;
 }
 
 /* Whether some edge leads to a state that will be expanded later than this one. */
@@ -109,7 +148,7 @@ static bool goes_on(const struct graph *graph, state_id state)
 {
     for (size_t i = 0; i < graph->scratch.length; i++) {
         state_id target = graph->scratch.items[i].target;
-        if (target != state && !graph->edges.items[target])
+        if (target != state && row_of(graph, target)->first == 0)
             return true;
     }
     return false;
@@ -126,24 +165,79 @@ static enum status choose_edges(struct graph *graph, state_id state, struct erro
     return write_edges(graph, UINT32_MAX, error);
 }
 
-/* Sorts the edges written, drops repetitions and stores them. */
-static enum status store_edges(struct graph *graph, struct offer *stored)
+/* Sorts the edges written, and drops repetitions. */
+static void sort_edges(struct graph *graph)
 {
     size_t count = graph->scratch.length, kept = 0;
     struct edge *edges = graph->scratch.items;
-    if (count > 1)
+    if (count > MOST_SORTED_BY_INSERTION)
         qsort(edges, count, sizeof *edges, compare_edges);
+    for (size_t i = 1; i < count && count <= MOST_SORTED_BY_INSERTION; i++) {
+        struct edge edge = edges[i];
+        size_t at = i;
+        for (; at > 0 && compare_edges(&edges[at - 1], &edge) > 0; at--)
+            edges[at] = edges[at - 1];
+        edges[at] = edge;
+    }
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || compare_edges(&edges[kept - 1], &edges[i]) != 0)
             edges[kept++] = edges[i];
-    *stored = (struct offer){expanded_empty, (uint32_t)kept};
-    if (kept) {
-        struct edge *copy = arena_allocate(&graph->arena, kept * sizeof *copy);
-        if (!copy)
+    graph->scratch.length = kept;
+}
+
+/* ---- stored edges ---- */
+
+/* A new block for `count` edges. */
+static bool add_block(struct graph *graph, uint32_t count)
+{
+    uint32_t chunks = count / EDGE_CHUNK + 1;
+    if ((graph->chunks.length + chunks) >= UINT32_MAX / EDGE_CHUNK ||
+        !vector_reserve(&graph->chunks, graph->chunks.length + chunks))
+        return false;
+    struct edge *edges = memory_allocate(graph->chunks.budget, block_size(chunks));
+    if (!edges)
+        return false;
+    graph->edge_count = (uint32_t)graph->chunks.length * EDGE_CHUNK;
+    graph->edge_count += graph->edge_count == 0; /* no edge has the number 0 */
+    for (uint32_t i = 0; i < chunks; i++)
+        graph->chunks.items[graph->chunks.length++] =
+            (struct edge_chunk){edges + (size_t)i * EDGE_CHUNK, i == 0 ? chunks : 0};
+    return true;
+}
+
+static struct edge *edges_at(const struct graph *graph, uint32_t number)
+{
+    return graph->chunks.items[number / EDGE_CHUNK].edges + number % EDGE_CHUNK;
+}
+
+/* Stores the edges written as those of the state. */
+static enum status keep_edges(struct graph *graph, state_id state)
+{
+    uint32_t count = (uint32_t)graph->scratch.length;
+    if (graph->edge_count + (uint64_t)count >= (uint64_t)graph->chunks.length * EDGE_CHUNK &&
+        !add_block(graph, count))
+        return STATUS_LIMIT;
+    while (graph->rows.length <= state)
+        if (!vector_push(&graph->rows, ((struct edge_row){0})))
             return STATUS_LIMIT;
-        memcpy(copy, edges, kept * sizeof *copy);
-        stored->edges = copy;
-    }
+    if (count)
+        memcpy(edges_at(graph, graph->edge_count), graph->scratch.items,
+               count * sizeof *graph->scratch.items);
+    graph->rows.items[state] = (struct edge_row){graph->edge_count, count};
+    graph->edge_count += count;
+    return STATUS_OK;
+}
+
+/* Stores the edges of an ample set. */
+static enum status keep_offer(struct graph *graph, struct offer *offer)
+{
+    size_t size = graph->scratch.length * sizeof *graph->scratch.items;
+    struct edge *copy = arena_allocate(&graph->arena, size);
+    if (!copy)
+        return STATUS_LIMIT;
+    if (size)
+        memcpy(copy, graph->scratch.items, size);
+    *offer = (struct offer){copy, (uint32_t)graph->scratch.length};
     return STATUS_OK;
 }
 
@@ -156,27 +250,40 @@ static enum status keep_offers(struct graph *graph, state_id state, struct error
         return STATUS_LIMIT;
     for (size_t i = 0; i < count; i++) {
         TRY(write_edges(graph, graph->successors.ample.items[i], error));
-        TRY(store_edges(graph, &offers[i]));
+        sort_edges(graph);
+        TRY(keep_offer(graph, &offers[i]));
     }
     offers[count] = (struct offer){0};
+    while (graph->offers.length <= state)
+        if (!vector_push(&graph->offers, NULL))
+            return STATUS_LIMIT;
     graph->offers.items[state] = offers;
     return write_edges(graph, UINT32_MAX, error);
 }
 
+/* Leaves the edges of the state written. */
 static enum status expand(struct graph *graph, state_id state, struct error *error)
 {
     struct model *model = graph->model;
     struct successors *out = &graph->successors;
-    struct offer stored;
     if (graph->limits && limits_reached(graph->limits) != LIMIT_NONE)
         return STATUS_LIMIT; /* a state may be large: each is looked at */
     successors_clear(out);
     TRY(model->class->successors(model, state_table_get(&graph->states, state), out, error));
     TRY(graph->keeps_offers ? keep_offers(graph, state, error) : choose_edges(graph, state, error));
-    TRY(store_edges(graph, &stored));
-    graph->edges.items[state] = stored.edges;
-    graph->degrees.items[state] = stored.count;
-    graph->transitions += stored.count;
+    sort_edges(graph);
+    return STATUS_OK;
+}
+
+/* Whether it is the first time; the second time it is not. */
+static enum status ask_once(struct graph *graph, state_id state, bool *first)
+{
+    while (graph->asked_once.length <= state / 32)
+        if (!vector_push(&graph->asked_once, 0))
+            return STATUS_LIMIT;
+    uint32_t bit = UINT32_C(1) << (state % 32), *word = &graph->asked_once.items[state / 32];
+    *first = !(*word & bit);
+    *word |= bit;
     return STATUS_OK;
 }
 
@@ -188,9 +295,21 @@ enum status graph_edges(struct graph *graph, state_id state, const struct edge *
         if (limits_reached(graph->limits) != LIMIT_NONE)
             return STATUS_LIMIT;
     }
-    if (!graph->edges.items[state])
+    const struct edge_row *row = row_of(graph, state);
+    if (row->first == 0) {
+        bool first = false;
         TRY(expand(graph, state, error));
-    *edges = graph->edges.items[state];
-    *count = graph->degrees.items[state];
+        if (graph->forgets)
+            TRY(ask_once(graph, state, &first));
+        if (first) {
+            *edges = graph->scratch.items;
+            *count = (uint32_t)graph->scratch.length;
+            return STATUS_OK;
+        }
+        TRY(keep_edges(graph, state));
+        row = row_of(graph, state);
+    }
+    *edges = edges_at(graph, row->first);
+    *count = row->count;
     return STATUS_OK;
 }

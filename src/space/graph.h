@@ -21,21 +21,37 @@ struct offer {
     uint32_t count;
 };
 
+/* Of an expanded state: where its edges are. */
+struct edge_row {
+    uint32_t first; /* 0: it is not expanded, or its edges were forgotten */
+    uint32_t count;
+};
+
+/* Edges by number: in blocks of one or more chunks, so that those of one state lie together. */
+struct edge_chunk {
+    struct edge *edges;
+    uint32_t chunks; /* of the block that begins here; 0: none does */
+};
+
 struct graph {
     struct model *model;         /* not owned */
     const struct limits *limits; /* not owned; looked at now and then; null: none */
     uint32_t asked;              /* for edges, since the limits were looked at */
     bool keeps_offers; /* the walker chooses: all edges are kept, and the ample sets beside them */
     bool skips;        /* states that the model skips are not stored */
+    bool forgets;      /* of a state whose edges are asked for once only they are not kept: for
+                          models that offer no ample sets */
     VECTOR(const struct offer *) offers; /* by state, ended by an offer of no edges */
+    struct arena arena;                  /* of the offers */
     struct state_table states;
-    struct arena arena;
-    VECTOR(const struct edge *) edges; /* null: not expanded yet */
-    VECTOR(uint32_t) degrees;
+    VECTOR(struct edge_row) rows; /* by state */
+    VECTOR(struct edge_chunk) chunks;
+    uint32_t edge_count;         /* numbers of edges given out */
+    VECTOR(uint32_t) asked_once; /* with `forgets`: a bit for each state */
     VECTOR(state_id) initial;
     struct successors successors; /* scratch */
+    VECTOR(uint64_t) hashes;
     VECTOR(struct edge) scratch;
-    uint64_t transitions;
 };
 
 /* A graph with the model's initial states in it. STATUS_LIMIT, STATUS_INPUT (a fault of the model).
@@ -43,8 +59,9 @@ struct graph {
 enum status graph_create(struct model *model, struct graph *graph, struct error *error) MUST_CHECK;
 void graph_release(struct graph *graph);
 
-/* The edges of a state, expanding it if need be; equal edges (same label, same target) once. The
- * edges stay where they are. STATUS_LIMIT also once graph->limits are reached: walks that look at
+/* The edges of a state, expanding it if need be; equal edges (same label, same target) once, by
+ * label. The edges stay where they are, or, where the graph forgets them, until the next call.
+ * STATUS_LIMIT also once graph->limits are reached: walks that look at
  * limits only between larger pieces of work (the closure of a state under τ) end in time. */
 enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
                         uint32_t *count, struct error *error) MUST_CHECK;
