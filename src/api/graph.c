@@ -180,7 +180,7 @@ static enum status draw(struct drawing *drawing, const lp_model *model, const ch
 {
     struct limits limits;
     lp_graph *visible = &drawing->visible;
-    TRY(process_open(&drawing->process, drawing->context, model, process, error));
+    TRY(process_open(&drawing->process, drawing->context, model, process, false, error));
     limits_for(&limits, drawing->context, &drawing->process.budget, options->timeout);
     drawing->has_graph = true;
     TRY(graph_create(drawing->process.model, &drawing->graph, error));

@@ -66,9 +66,9 @@ static enum status add_assertion(struct process *process, const lp_model *model,
 
 /* The model of the assertion that was added. */
 static enum status create_model(struct process *process, lp_context *context, size_t assertion,
-                                struct error *error)
+                                bool walked, struct error *error)
 {
-    static const struct lin_fusion nothing;
+    struct lin_fusion fusion = {0};
     const struct model_copy *instance = &process->instance;
     const struct csp_counting counting = {.copies = process->copies};
     if (!instance->is_lin) {
@@ -79,14 +79,18 @@ static enum status create_model(struct process *process, lp_context *context, si
         return STATUS_OK;
     }
     process->has_lin = true;
-    TRY(lin_instance_open(&process->lin, &instance->lin, &instance->lin.assertions.items[assertion],
-                          &nothing, process->labels, context->pool, &process->budget, error));
+    const struct lin_assertion *asserted = &instance->lin.assertions.items[assertion];
+    /* a lasso returns to a state only if nodes are renumbered */
+    fusion.names =
+        walked && (asserted->property == LIN_LINEARIZES || asserted->property == LIN_NEVER);
+    TRY(lin_instance_open(&process->lin, &instance->lin, asserted, &fusion, process->labels,
+                          context->pool, &process->budget, error));
     process->model = &process->lin.model.model;
     return STATUS_OK;
 }
 
 enum status process_open(struct process *process, lp_context *context, const lp_model *model,
-                         const char *reference, struct error *error)
+                         const char *reference, bool walked, struct error *error)
 {
     size_t assertions = model_copy_assertions(&model->instance);
     *process = (struct process){0};
@@ -105,7 +109,7 @@ enum status process_open(struct process *process, lp_context *context, const lp_
     process->labels = labels_create(&process->budget);
     if (!process->name || !process->labels)
         return STATUS_LIMIT;
-    enum status status = create_model(process, context, assertions, error);
+    enum status status = create_model(process, context, assertions, walked, error);
     if (status == STATUS_INPUT &&
         error->line > script_line(&model->instance.script, (place)model->instance.script.length)) {
         struct error fault = *error;

@@ -21,10 +21,11 @@ struct process {
 
 /* The process that `reference` names; null: that of the first assertion, or of the last definition
  * without parameters. `Main() with copies = 3` says
- * how many copies `|||{..}` has. In `.lin` a reference is an assertion without its first word.
+ * how many copies `|||{..}` has. In `.lin` a reference is an assertion without its first word, and
+ * in what is `walked` nodes keep their numbers, as in the executions that are shown of it.
  * STATUS_USAGE: there is none. Release whatever the status. */
 enum status process_open(struct process *process, lp_context *context, const lp_model *model,
-                         const char *reference, struct error *error) MUST_CHECK;
+                         const char *reference, bool walked, struct error *error) MUST_CHECK;
 void process_release(struct process *process);
 
 #endif

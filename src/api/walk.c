@@ -108,7 +108,7 @@ static lp_status answer(enum status status, struct error *fault, lp_error *error
 static enum status open(lp_walk *walk, const lp_model *model, const char *reference,
                         struct error *error)
 {
-    TRY(process_open(&walk->process, walk->context, model, reference, error));
+    TRY(process_open(&walk->process, walk->context, model, reference, true, error));
     struct model *base = walk->process.model;
     walk->slots = base->slots;
     TRY(base->class->initial(base, &walk->initial, error));

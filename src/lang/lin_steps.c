@@ -33,6 +33,7 @@ struct compiler {
     bool root;       /* of an expression: nothing is on the stack, and it is not part of a step */
     VECTOR(struct lin_reference_slot) references; /* locals */
     VECTOR(uint32_t) values;                      /* locals */
+    VECTOR(struct lin_local) declared;            /* of the entry */
     struct error *error;
 };
 
@@ -560,6 +561,8 @@ static enum status declare(struct compiler *compiler, const struct lin_variable 
     *room = (struct place_of){.variable = variable, .words = words_of(&variable->type)};
     TRY(length_of(compiler, variable, &room->length));
     TRY(take_locals(compiler, variable->at, room->length * room->words, &room->first));
+    if (!vector_push(&compiler->declared, ((struct lin_local){variable, room->first, room->words})))
+        return STATUS_LIMIT;
     TRY(note_references(compiler, variable, room->first, room->length, &compiler->references));
     return note_values(compiler, variable, room->first, room->length);
 }
@@ -1177,6 +1180,20 @@ static uint32_t default_nodes(const struct lin_steps *steps, const struct lin_st
     return first + steps->setting.threads * operations * most;
 }
 
+static enum status note_lengths(struct compiler *compiler, const struct lin_variable *variable,
+                                uint32_t **lengths)
+{
+    *lengths = arena_allocate(compiler->steps->arena, variable->length_count * sizeof **lengths);
+    if (!*lengths)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < variable->length_count; i++) {
+        int64_t length = 0;
+        TRY(constant(compiler, variable->lengths[i], "a length", &length));
+        (*lengths)[i] = (uint32_t)length;
+    }
+    return STATUS_OK;
+}
+
 static enum status lay_out(struct compiler *compiler)
 {
     struct lin_steps *steps = compiler->steps;
@@ -1188,6 +1205,7 @@ static enum status lay_out(struct compiler *compiler)
         layout->words = words_of(&layout->variable->type);
         layout->first = next;
         TRY(length_of(compiler, layout->variable, &layout->length));
+        TRY(note_lengths(compiler, layout->variable, &layout->lengths));
         TRY(note_references(compiler, layout->variable, next, layout->length,
                             &steps->shared_references));
         TRY(note_values(compiler, layout->variable, next, layout->length));
@@ -1281,6 +1299,7 @@ static enum status compile_entry(struct compiler *compiler, uint32_t number)
     compiler->locals = 1; /* the result */
     compiler->references.length = 0;
     compiler->values.length = 0;
+    compiler->declared.length = 0;
     enum status status = open_body(compiler, operation, &body);
     for (uint32_t i = 0; status == STATUS_OK && i < operation->parameter_count; i++)
         status = declare(compiler, operation->parameters[i]);
@@ -1293,8 +1312,12 @@ static enum status compile_entry(struct compiler *compiler, uint32_t number)
     entry->reference_count = (uint32_t)compiler->references.length;
     entry->references = arena_allocate(steps->arena, compiler->references.length *
                                                          sizeof *compiler->references.items);
-    if (!entry->references)
+    entry->local_count = (uint32_t)compiler->declared.length;
+    entry->locals = arena_allocate(steps->arena, entry->local_count * sizeof *entry->locals);
+    if (!entry->references || !entry->locals)
         return STATUS_LIMIT;
+    if (entry->local_count)
+        memcpy(entry->locals, compiler->declared.items, entry->local_count * sizeof *entry->locals);
     if (entry->reference_count)
         memcpy(entry->references, compiler->references.items,
                compiler->references.length * sizeof *compiler->references.items);
@@ -1363,9 +1386,11 @@ enum status lin_steps_compile(const struct lin_module *module, const struct lin_
         (struct lin_flow){.class = &flow_class, .compiler = &compiler, .listing = &steps->listing};
     vector_init(&compiler.references, arena->budget);
     vector_init(&compiler.values, arena->budget);
+    vector_init(&compiler.declared, arena->budget);
     enum status status = compile_all(&compiler);
     vector_release(&compiler.references);
     vector_release(&compiler.values);
+    vector_release(&compiler.declared);
     return status;
 }
 
@@ -1379,9 +1404,11 @@ enum status lin_steps_condition(struct lin_steps *steps, const struct lin_expres
     vector_init(&compiler.references,
                 steps->arena->budget); /* of functions: nothing outlives them */
     vector_init(&compiler.values, steps->arena->budget);
+    vector_init(&compiler.declared, steps->arena->budget);
     enum status status = compile_value(&compiler, condition);
     vector_release(&compiler.references);
     vector_release(&compiler.values);
+    vector_release(&compiler.declared);
     if (status == STATUS_OK)
         status = emit(&compiler, condition->at, LIN_DO_END, 0, 0, 0);
     return status == STATUS_OK ? size_state(&compiler) : status;

@@ -102,6 +102,12 @@ enum lin_thread_slot {
 
 #define LIN_THREAD_FAULTED UINT32_MAX /* at LIN_THREAD_AT: it did what it must not do */
 
+/* Where a variable of an operation, or of a function put into it, stands among the locals. */
+struct lin_local {
+    const struct lin_variable *variable;
+    uint32_t first, words; /* of an item */
+};
+
 struct lin_entry {
     const struct lin_operation *operation;
     uint32_t start;                        /* instruction */
@@ -111,6 +117,8 @@ struct lin_entry {
     uint32_t reference_count;
     struct lin_value_slots values;        /* locals that are values; the result is not among them */
     bool answers_values, answers_numbers; /* some `return` does */
+    struct lin_local *locals;             /* the parameters first */
+    uint32_t local_count;
 };
 
 struct lin_setting {
@@ -135,6 +143,7 @@ struct lin_steps {
     struct lin_layout_of_shared {
         const struct lin_variable *variable;
         uint32_t first, length, words; /* of an item */
+        uint32_t *lengths;             /* one a dimension */
     } * shared;
     VECTOR(struct lin_reference_slot) shared_references;
     struct lin_value_slots shared_values;

@@ -5,6 +5,7 @@
 
 #include "lang/bytecode.h"
 #include "lang/lin_lexer.h"
+#include "model/lin_print.h"
 #include "model/lin_symmetry.h"
 
 #define MOST_INSTRUCTIONS 1000000 /* a step that is longer does not end */
@@ -521,6 +522,21 @@ static bool visit_roots(struct lin_model *model, uint32_t *slots, const uint32_t
     return true;
 }
 
+/* Forgets the nodes that cannot be reached; the others stay where they are. */
+static bool collect(struct lin_model *model, uint32_t *slots, const uint32_t *starts)
+{
+    const struct lin_steps *steps = model->steps;
+    if (!lin_mark_others(model, slots, steps->setting.threads)) /* there is no such thread */
+        return false;
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        const struct lin_pool *pool = &steps->pools[i];
+        for (uint32_t j = 0; j < pool->nodes; j++)
+            if (!model->numbers.items[starts[i] + j])
+                memset(slots + pool->first + j * pool->words, 0, pool->words * sizeof *slots);
+    }
+    return true;
+}
+
 bool lin_renumber(struct lin_model *model, uint32_t *slots)
 {
     const struct lin_steps *steps = model->steps;
@@ -531,10 +547,12 @@ bool lin_renumber(struct lin_model *model, uint32_t *slots)
     total = pool_starts(steps, starts);
     if (total == 0) /* every reference is null */
         return true;
+    if (model->fusion.names)
+        return collect(model, slots, starts);
     if (!vector_reserve(&model->moved, heap) || !vector_reserve(&model->numbers, total))
         return false;
-    memcpy(model->moved.items, slots + steps->heap_first, heap * sizeof *slots);
     memset(model->numbers.items, 0, total * sizeof *slots);
+    memcpy(model->moved.items, slots + steps->heap_first, heap * sizeof *slots);
     memset(slots + steps->heap_first, 0, heap * sizeof *slots);
     model->order.length = 0;
     if (!visit_roots(model, slots, starts, found))
@@ -1041,101 +1059,20 @@ label lin_model_note(struct lin_model *model, const uint32_t *state, uint32_t th
                    state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT] - 1);
 }
 
-/* ---- printing ---- */
-
-static void print_word(const struct lin_type *type, uint32_t word, struct text *text)
-{
-    if (type->kind == LIN_TYPE_BOOL)
-        text_append(text, word ? "true" : "false");
-    else if (type->kind == LIN_TYPE_STRUCT && word)
-        text_format(text, "%s%u", type->of->name, word);
-    else if ((type->kind == LIN_TYPE_STRUCT || type->kind == LIN_TYPE_VALUE) && word == 0)
-        text_append(text, "null");
-    else
-        text_format(text, "%d", (int32_t)word);
-}
-
-static uint32_t print_value(const struct lin_type *type, const uint32_t *words, struct text *text)
-{
-    if (type->kind != LIN_TYPE_RECORD) {
-        print_word(type, words[0], text);
-        return 1;
-    }
-    uint32_t used = 0;
-    text_append_char(text, '(');
-    for (uint32_t i = 0; i < type->of->field_count; i++) {
-        text_append(text, i ? ", " : "");
-        used += print_value(&type->of->fields[i]->type, words + used, text);
-    }
-    text_append_char(text, ')');
-    return used;
-}
-
-static uint32_t print_items(const struct lin_variable *variable, uint32_t length,
-                            const uint32_t *words, struct text *text)
-{
-    uint32_t used = 0;
-    text_append(text, variable->length_count ? "[" : "");
-    for (uint32_t i = 0; i < length; i++) {
-        text_append(text, i ? ", " : "");
-        used += print_value(&variable->type, words + used, text);
-    }
-    text_append(text, variable->length_count ? "]" : "");
-    return used;
-}
-
-static void print_node(const struct lin_pool *pool, uint32_t number, const uint32_t *node,
-                       struct text *text)
-{
-    text_format(text, "%s%u = [", pool->of->name, number + 1);
-    if (node[0] == LIN_NODE_FREED)
-        text_append(text, "freed, ");
-    uint32_t used = 1;
-    for (uint32_t i = 0; i < pool->of->field_count; i++) {
-        const struct lin_variable *field = pool->of->fields[i];
-        text_append(text, i ? ", " : "");
-        used += print_items(field, pool->lengths[i], node + used, text);
-    }
-    text_append_char(text, ']');
-}
-
-static void lin_print(const struct model *outer, const uint32_t *state, const uint32_t *before,
-                      struct text *text)
-{
-    const struct lin_steps *steps = ((const struct lin_model *)outer)->steps;
-    const char *between = "";
-    for (uint32_t i = 0; i < steps->object->variable_count; i++) {
-        const struct lin_layout_of_shared *layout = &steps->shared[i];
-        const uint32_t *words = state + layout->first;
-        if (before && memcmp(words, before + layout->first,
-                             layout->length * layout->words * sizeof *words) == 0)
-            continue;
-        text_format(text, "%s%s = ", between, layout->variable->name);
-        print_items(layout->variable, layout->length, words, text);
-        between = ", ";
-    }
-    for (uint32_t i = 0; i < steps->pool_count; i++) {
-        const struct lin_pool *pool = &steps->pools[i];
-        for (uint32_t j = 0; j < pool->nodes; j++) {
-            uint32_t first = pool->first + j * pool->words;
-            if (state[first] == LIN_NODE_NONE ||
-                (before && memcmp(state + first, before + first, pool->words * sizeof *state) == 0))
-                continue;
-            text_append(text, between);
-            print_node(pool, j, state + first, text);
-            between = ", ";
-        }
-    }
-}
-
 /* ---- creation ---- */
+
+static void print(const struct model *outer, const uint32_t *state, const uint32_t *before,
+                  struct text *text)
+{
+    lin_print(((const struct lin_model *)outer)->steps, state, before, text);
+}
 
 static const struct model_class lin_class = {
     .name = ".lin",
     .initial = lin_initial,
     .successors = lin_successors,
     .evaluate = lin_evaluate,
-    .print = lin_print,
+    .print = print,
 };
 
 enum status lin_model_create(const struct lin_steps *steps, const struct lin_fusion *fusion,

@@ -29,6 +29,7 @@ struct lin_fusion {
     bool values;   /* values are named in the order in which they are found; the caller knows that
                       the specification leaves them opaque */
     bool forget;   /* locals that will not be read again are no part of the state */
+    bool names;    /* nodes keep their numbers: for executions that are shown */
 };
 
 /* How threads and values are renamed: value v is number v - 1 of its permutation. */

@@ -30,16 +30,19 @@ static void mention_pool(struct decision *decision)
                                  "`nodes = M` says how many there are");
 }
 
-static bool is_fused(const struct decision *decision)
+/* An execution is shown in single steps, and with nodes that keep their numbers. */
+static bool is_unfolded(const struct decision *decision)
 {
     const struct lin_fusion *fusion = &decision->instance.model.fusion;
-    return fusion->intervals || fusion->local || fusion->symmetry || fusion->values;
+    return fusion->intervals || fusion->local || fusion->symmetry || fusion->values ||
+           decision->instance.steps.pool_count > 0;
 }
 
 /* An execution of the plain graph in place of one with fused steps. */
 static enum status unfold(struct decision *decision, struct execution *execution)
 {
-    const struct lin_fusion fusion = {.forget = decision->instance.model.fusion.forget};
+    const struct lin_fusion fusion = {.forget = decision->instance.model.fusion.forget,
+                                      .names = true};
     decision->has_plain_model = true;
     TRY(lin_model_create(&decision->instance.steps, &fusion, decision->labels,
                          decision->options->limits->budget, &decision->plain_model,
@@ -79,8 +82,8 @@ static void say_fault(struct decision *decision, const struct execution *executi
     if (length == 0 || execution->labels.items[length - 1] != decision->instance.model.fault)
         return;
     text_clear(&decision->result->reason);
-    text_append(&decision->result->reason, is_fused(decision) ? decision->plain_model.reason
-                                                              : decision->instance.model.reason);
+    text_append(&decision->result->reason, is_unfolded(decision) ? decision->plain_model.reason
+                                                                 : decision->instance.model.reason);
 }
 
 /* In `result`, with the trace in single steps. */
@@ -88,7 +91,7 @@ static enum status take(struct decision *decision, struct normal *normal, struct
                         enum status status)
 {
     struct graph *graph = &decision->graph;
-    if (status == STATUS_OK && found->answer == VIOLATED && is_fused(decision)) {
+    if (status == STATUS_OK && found->answer == VIOLATED && is_unfolded(decision)) {
         TRY(unfold_violation(decision, normal, found));
         graph = &decision->plain;
     }
@@ -114,7 +117,7 @@ static enum status take_never(struct decision *decision, struct reachability *fo
         assertion_undecided(result, found->depth);
     if (result->answer != VIOLATED)
         return STATUS_OK;
-    if (is_fused(decision)) {
+    if (is_unfolded(decision)) {
         TRY(unfold(decision, &found->execution));
         graph = &decision->plain;
     }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define MOST_STEPS 1100 /* of one fused step */
+#define MOST_STEPS 2048 /* of one fused step */
 
 /* What a fused step has to become: its labels in order, and where it leads. */
 struct target {
@@ -17,6 +17,7 @@ struct unfolding {
     struct graph *plain;
     struct execution *execution; /* under construction */
     struct target target;
+    unsigned most;           /* steps that one fused step may become */
     VECTOR(uint32_t) turned; /* a state with its threads renumbered */
     struct error *error;
 };
@@ -96,7 +97,7 @@ static enum status search(struct unfolding *unfolding, uint32_t process, uint32_
         uint32_t then = seen + (seen < unfolding->target.count &&
                                 step->label == unfolding->target.labels[seen]);
         *found = is_there(unfolding, to, step->label, then);
-        if (!*found && depth < MOST_STEPS)
+        if (!*found && depth + 1 < unfolding->most)
             status = search(unfolding, step->process, then, depth + 1, found);
         if (!*found) {
             execution->labels.length--;
@@ -107,15 +108,25 @@ static enum status search(struct unfolding *unfolding, uint32_t process, uint32_
     return status;
 }
 
+/* A thread may run far on its own, in many ways, without ever taking the step that is looked for:
+ * few steps are tried before more. */
+static enum status search_deeper(struct unfolding *unfolding, bool *found)
+{
+    *found = false;
+    for (unfolding->most = 1; !*found && unfolding->most <= MOST_STEPS; unfolding->most *= 2)
+        TRY(search(unfolding, UINT32_MAX, 0, 0, found));
+    return STATUS_OK;
+}
+
 static enum status unfold_all(struct unfolding *unfolding, const struct graph *graph,
                               const struct execution *execution)
 {
     struct lin_turn by = {TURNING_IDENTITY, TURNING_IDENTITY};
     for (size_t i = 0; i < execution->labels.length; i++) {
-        bool found = false;
+        bool found;
         TRY(set_target(unfolding, execution->labels.items[i],
                        state_table_get(&graph->states, execution->states.items[i + 1]), &by));
-        TRY(search(unfolding, UINT32_MAX, 0, 0, &found));
+        TRY(search_deeper(unfolding, &found));
         if (!found)
             return error_set(unfolding->error, STATUS_INTERNAL, NULL, 0,
                              "a fused step is none of the implementation");

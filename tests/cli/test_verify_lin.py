@@ -43,6 +43,29 @@ class Lin(Case):
         self.expect(1, "verify", "--trace", "t.json", "c.lin:10")
         self.assertIn("5: n = t + 1", self.expect(1, "replay", "t.json").out)
 
+    def test_what_a_step_changes_is_shown_by_item_field_and_local(self):
+        """A stack of two: the second node pushed is node2 before and after it becomes the top."""
+        self.file("n.lin", """impl stacked { struct node { value item; node next; } shared node top;
+                shared int(0..9) pushes[2];
+                op push(value v) { node n = new node; n.item = v; node t = top; n.next = t;
+                    atomic { pushes[1] = pushes[1] + 1; } top = n; return ok; }
+                op pop() { node t = top; if (t == null) return empty; return empty; } }
+            assert stacked linearizes stack with threads = 1, ops = 3, values = 1;
+            assert stacked never (pushes[1] == 2) with threads = 1, ops = 2, values = 1;
+            """)
+        for options in (), ("--reduce=none",):
+            lost, twice = self.expect(1, "verify", "--json", *options, "n.lin").objects()
+            for answer in lost, twice:
+                self.assertEqual(answer["start"], {"top": "null", "pushes": "[0, 0]"})
+            self.assertEqual([step["changes"] for step in twice["trace"] if step["changes"]], [
+                {"node1": "{item = null, next = null}", "n": "node1"},
+                {"node1.item": "1"}, {"t": "null"}, {"pushes[1]": "1"}, {"top": "node1"},
+                {"node2": "{item = null, next = null}", "n": "node2"},
+                {"node2.item": "1"}, {"t": "node1"}, {"node2.next": "node1"},
+                {"pushes[1]": "2"}])
+            self.expect(1, "verify", "--trace", "t.json", *options, "n.lin:7")
+            self.assertIn("node2.next = node1", self.expect(1, "replay", "t.json").out)
+
     def test_simulate_and_graph(self):
         self.file("c.lin", COUNTER)
         self.assertIn("inv.", self.expect(0, "simulate", "--seed", "1", "c.lin").out)

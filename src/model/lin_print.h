@@ -1,0 +1,13 @@
+#ifndef MODEL_LIN_PRINT_H
+#define MODEL_LIN_PRINT_H
+
+#include "base/text.h"
+#include "lang/lin_steps.h"
+
+/* Appends a state, "top = node1, node1 = {item = 1, next = null}"; or, where `before` is not null,
+ * what is not as it was there: "node1.next = node2, slot[1] = 3", and the local variables of a
+ * thread that has moved. */
+void lin_print(const struct lin_steps *steps, const uint32_t *state, const uint32_t *before,
+               struct text *text);
+
+#endif
