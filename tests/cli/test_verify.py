@@ -191,7 +191,7 @@ class Verify(Case):
     def test_a_share_of_the_memory_decides_nothing(self):
         """Several at once: one that needs more than its share gets all of it in the end."""
         count = "var x:{0..%d}; P = [x < %d] a{x = x + 1} -> P; #assert P divergencefree;"
-        self.file("large.csp", count % (150000, 150000))
+        self.file("large.csp", count % (300000, 300000))
         for i in range(7):
             self.file("small%d.csp" % i, count % (9, 9))
         small = ["small%d.csp" % i for i in range(7)]
@@ -199,7 +199,7 @@ class Verify(Case):
                              *small)
         self.assertEqual(result.err.count("large.csp:1: done"), 2)
         self.assertEqual([answer["input"] for answer in result.objects()], ["large.csp", *small])
-        self.assertEqual(result.objects()[0]["states"], 150001)
+        self.assertEqual(result.objects()[0]["states"], 300001)
 
     def test_the_total_limit(self):
         self.file("m.csp", ENDLESS + "#assert P divergencefree; #assert P nonterminating;")
