@@ -2,9 +2,9 @@
 SHELL := /bin/bash
 BUILD_PACKAGES := build-essential cmake ninja-build pkg-config libyajl-dev libxxhash-dev libzstd-dev \
                   zlib1g-dev scdoc python3
-TEST_PACKAGES := $(BUILD_PACKAGES) clang-format libcmocka-dev time
+TEST_PACKAGES := $(BUILD_PACKAGES) clang-format libcmocka-dev time spin lbt
 FUZZ_PACKAGES := $(TEST_PACKAGES) clang libclang-rt-14-dev
-BENCH_PACKAGES := $(TEST_PACKAGES) spin
+BENCH_PACKAGES := $(TEST_PACKAGES)
 FUZZ_SECONDS := 60
 PREFIX ?= /usr/local
 BUILD := build

@@ -1,9 +1,5 @@
 /* Automata as data: making and releasing, and the step from several acceptance sets to one. */
-#include "property/buchi.h"
-
-#include <assert.h>
-
-#include "base/hash.h"
+#include "property/buchi_simplify.h"
 
 void buchi_init(struct buchi *buchi, struct budget *budget)
 {
@@ -106,7 +102,8 @@ enum status buchi_degeneralise(const struct buchi *buchi, enum buchi_form form,
                             .by_state = form == BUCHI_BY_STATE || buchi->acceptance_count == 0};
     buchi_init(degeneral, limits->budget);
     word_arrays_init(&copies.numbers, limits->budget);
-    bool made = make_copies(&copies, limits);
+    bool made = make_copies(&copies, limits) &&
+                buchi_simplify(degeneral, form == BUCHI_BY_STATE, 1, limits);
     word_arrays_release(&copies.numbers);
     if (made)
         return STATUS_OK;

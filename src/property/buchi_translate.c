@@ -13,9 +13,10 @@
  * A term that asks for no less than another, of letter, rest and promises, is dropped: a state
  * whose set is contained in another's simulates it. */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "property/buchi.h"
+#include "property/buchi_simplify.h"
 
 /* Terms, `stride` words each: positive, negative, promises, then the set of elements. */
 struct terms {
@@ -46,6 +47,8 @@ struct translation {
     ltl_id promised[64];
     uint32_t promise_count;
     struct word_arrays states; /* sets, two words for each 64 elements */
+    struct word_arrays rows;   /* lists of terms that were met */
+    VECTOR(uint32_t) row_of;   /* of states */
     const char *obstacle;      /* a limit other than memory and time */
 };
 
@@ -310,14 +313,35 @@ static bool expand_state(struct translation *translation, uint32_t state, struct
     return true;
 }
 
+/* Orders terms, so that equal lists are the same words. */
+static int compare_terms(const void *first, const void *second, void *stride)
+{
+    const uint64_t *left = first, *right = second;
+    for (size_t i = *(const size_t *)stride; i-- > 0;)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+/* The edges of one state, unless one before has the same: it then stands for both. */
 static bool add_edges(struct translation *translation, uint32_t state)
 {
     struct buchi *buchi = translation->buchi;
     struct terms terms;
+    uint32_t row = UINT32_MAX;
+    bool fresh = false;
     terms_init(translation, &terms);
-    bool made = vector_push(&buchi->first, (uint32_t)buchi->edges.length) &&
-                buchi->edges.length < UINT32_MAX / 2 && expand_state(translation, state, &terms);
-    for (size_t i = 0; made && i < term_count(translation, &terms); i++) {
+    bool made = buchi->edges.length < UINT32_MAX / 2 && expand_state(translation, state, &terms);
+    made = made && vector_reserve(&terms.words, 1); /* for there may be none */
+    if (made) {
+        qsort_r(terms.words.items, term_count(translation, &terms),
+                translation->stride * sizeof(uint64_t), compare_terms, &translation->stride);
+        row = word_arrays_intern(&translation->rows, (const uint32_t *)terms.words.items,
+                                 2 * terms.words.length, &fresh);
+        made = row != UINT32_MAX && vector_push(&translation->row_of, row) &&
+               (!fresh || vector_push(&buchi->first, (uint32_t)buchi->edges.length));
+    }
+    for (size_t i = 0; made && fresh && i < term_count(translation, &terms); i++) {
         const uint64_t *term = term_at(translation, &terms, i);
         struct buchi_edge edge = {
             .positive = term[POSITIVE], .negative = term[NEGATIVE], .acceptance = ~term[PROMISES]};
@@ -342,10 +366,15 @@ static bool build(struct translation *translation, ltl_id formula)
             return false;
     if (!initial || !vector_push(&buchi->first, (uint32_t)buchi->edges.length))
         return false;
-    buchi->state_count = (uint32_t)translation->states.items.length;
+    buchi->state_count = (uint32_t)translation->rows.items.length;
     buchi->acceptance_count = translation->promise_count;
-    for (size_t i = 0; i < buchi->edges.length; i++)
-        buchi->edges.items[i].acceptance &= buchi_all_sets(buchi);
+    for (size_t i = 0; i < buchi->initial.length; i++)
+        buchi->initial.items[i] = translation->row_of.items[buchi->initial.items[i]];
+    for (size_t i = 0; i < buchi->edges.length; i++) {
+        struct buchi_edge *edge = &buchi->edges.items[i];
+        edge->target = translation->row_of.items[edge->target];
+        edge->acceptance &= buchi_all_sets(buchi);
+    }
     return true;
 }
 
@@ -408,6 +437,8 @@ static void tear_down(struct translation *translation)
     memory_release(budget, translation->parts, count * sizeof *translation->parts);
     memory_release(budget, translation->expansions, count * sizeof *translation->expansions);
     vector_release(&translation->elements);
+    vector_release(&translation->row_of);
+    word_arrays_release(&translation->rows);
     word_arrays_release(&translation->states);
 }
 
@@ -420,8 +451,11 @@ enum status buchi_translate(struct ltl *ltl, ltl_id formula, const struct limits
     struct translation translation = {
         .ltl = ltl, .limits = limits, .buchi = buchi, .formula_count = 2 * ltl->pairs.length};
     vector_init(&translation.elements, limits->budget);
+    vector_init(&translation.row_of, limits->budget);
     word_arrays_init(&translation.states, limits->budget);
-    bool made = set_up(&translation, formula) && build(&translation, formula);
+    word_arrays_init(&translation.rows, limits->budget);
+    bool made = set_up(&translation, formula) && build(&translation, formula) &&
+                buchi_simplify(buchi, false, 0, limits);
     tear_down(&translation);
     if (made)
         return STATUS_OK;

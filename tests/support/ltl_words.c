@@ -6,7 +6,7 @@
 
 static unsigned operands_of(enum tree_kind kind)
 {
-    return kind <= TREE_ATOM ? 0 : kind <= TREE_ALWAYS ? 1 : 2;
+    return kind <= TREE_ATOM ? 0 : kind <= TREE_ALWAYS || kind == TREE_NEXT ? 1 : 2;
 }
 
 struct tree *tree_random(struct random *random, unsigned size, unsigned atoms, unsigned kinds)
@@ -79,7 +79,7 @@ ltl_id tree_build(const struct tree *tree, struct ltl *ltl)
 void tree_print(const struct tree *tree, struct text *text)
 {
     static const char *const operators[TREE_KINDS] = {
-        "true", "false", "", "!", "X", "<>", "[]", "&&", "||", "->", "<->", "U", "V", "xor", "W"};
+        "true", "false", "", "!", "<>", "[]", "&&", "||", "->", "<->", "U", "V", "X", "xor", "W"};
     switch (operands_of(tree->kind)) {
     case 0:
         if (tree->kind == TREE_ATOM)

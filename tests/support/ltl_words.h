@@ -12,7 +12,6 @@ enum tree_kind {
     TREE_FALSE,
     TREE_ATOM,
     TREE_NOT,
-    TREE_NEXT,
     TREE_EVENTUALLY,
     TREE_ALWAYS,
     TREE_AND,
@@ -21,7 +20,8 @@ enum tree_kind {
     TREE_EQUIVALENT,
     TREE_UNTIL,
     TREE_RELEASE,
-    TREE_XOR, /* this and the next not in SPIN */
+    TREE_NEXT, /* from here on not in SPIN as it is packaged */
+    TREE_XOR,
     TREE_WEAK_UNTIL,
     TREE_KINDS,
 };
