@@ -345,6 +345,46 @@ void lin_random_print(uint64_t seed, struct text *text)
     text_release(&options);
 }
 
+/* ---- progress ---- */
+
+#define SPIN                                                                                       \
+    "$[while (swap(a, true)) { }$|while (b) { }$|await (!a); a = true;$|lock(a);$|lock(b);$|"      \
+    "await (n == t);$|do { t = n; } while (!cas(n, t, (t + 1) % 3));$|while (n != t) { b = true; " \
+    "}$|while (true) { if (!b) break; a = false; }$|atomic { assume (!b); b = true; }$|"           \
+    "while (true) { t = n; if (t == 0) break; n = 0; }$|do { n = $[1$|2$]; t = n; } while (t != "  \
+    "$[1$|2$]);$|do { b = !c; c = b; } while (c);$]"
+#define MOVE                                                                                       \
+    "$[$|$|a = false;$|b = false;$|b = true;$|n = choose(0..2);$|t = n;$|t = 1;$|if (t > 0) a = "  \
+    "false;$|either { b = true; } or { }$|m = new node;$|m = null;$|c = b;$|"                      \
+    "atomic { n = (n + 1) % 3; }$]"
+#define BODY                                                                                       \
+    "int(0..2) t; bool c; " MOVE " " MOVE " $[" SPIN "$|" SPIN " " MOVE " " SPIN "$|" MOVE "$] "
+
+static const char progressing[] =
+    "spec s { op f() { return ok; } op g() { return ok; } $[client f, g;$|$] }"
+    "impl it { struct node { bool of; } shared bool a; shared bool b; shared int(0..2) n;"
+    "shared node m; op f() { " BODY MOVE " return ok; } op g() { " BODY MOVE " return ok; } }"
+    "assert it linearizes s;";
+
+void lin_random_progress_print(uint64_t seed, struct text *text)
+{
+    static const char *const names[] = {"lock_free", "wait_free", "obstruction_free",
+                                        "deadlock_free", "starvation_free"};
+    static const char *const counts[] = {"any", "any", "any", "1", "2"};
+    struct text whole = TEXT_EMPTY;
+    struct writer writer = {.out = &whole};
+    random_seed(&writer.random, seed);
+    expand(&writer, progressing, progressing + strlen(progressing));
+    const char *operations = counts[random_below(&writer.random, ARRAY_LENGTH(counts))];
+    uint32_t threads = random_chance(&writer.random, 1, 4) ? 3 : 2;
+    uint32_t nodes = 1 + random_below(&writer.random, 2);
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        text_format(&whole, "assert it %s with threads = %u, ops = %s, nodes = %u;", names[i],
+                    threads, operations, nodes);
+    break_lines(text_string(&whole), text);
+    text_release(&whole);
+}
+
 /* ---- shrinking ---- */
 
 /* The text without the lines from `first` to before `end`, and without line `also`. */

@@ -1,0 +1,225 @@
+#include "support/progress_oracle.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the graph ---- */
+
+static uint32_t state_of(struct progress_graph *graph, const uint32_t *slots, size_t count)
+{
+    uint32_t state = word_arrays_intern(&graph->states, slots, count, NULL);
+    assert(state != UINT32_MAX);
+    return state;
+}
+
+static void push_step(struct progress_graph *graph, struct progress_step step)
+{
+    bool room = vector_push(&graph->steps, step);
+    assert(room);
+    (void)room;
+}
+
+static struct progress_state describe(const struct lin_model *model, const uint32_t *slots,
+                                      uint32_t threads)
+{
+    struct progress_state about = {.beyond_bounds = model->starving != 0};
+    for (uint32_t i = 0; i < threads; i++) {
+        about.running[i] = lin_model_is_running(model, slots, i);
+        about.may_rest[i] = !about.running[i] && !lin_model_is_inside_order(model, slots, i);
+        about.beyond_bounds |= lin_model_is_cut(model, slots, i);
+    }
+    return about;
+}
+
+static enum progress_verdict expand(struct progress_graph *graph, struct lin_model *model,
+                                    uint32_t state, struct successors *out)
+{
+    struct error error;
+    size_t count, room;
+    uint32_t slots[1024];
+    memcpy(slots, word_arrays_get(&graph->states, state, &count), model->model.slots * 4);
+    successors_clear(out);
+    if (model->model.class->successors(&model->model, slots, out, &error) != STATUS_OK)
+        return PROGRESS_FAULTY;
+    room = (size_t)vector_push(&graph->first, graph->steps.length) +
+           (size_t)vector_push(&graph->about, describe(model, slots, graph->threads));
+    assert(room == 2);
+    (void)room;
+    for (uint32_t i = 0; i < graph->threads; i++)
+        if (model->waiting >> i & 1)
+            push_step(graph, (struct progress_step){state, state, i, false, false, true});
+    for (size_t i = 0; i < out->steps.length; i++) {
+        const struct step *step = &out->steps.items[i];
+        struct progress_step taken = {.from = state, .thread = step->process};
+        const char *name = labels_name(model->model.labels, step->label);
+        if (step->label == model->fault)
+            return PROGRESS_FAULTY;
+        taken.calls = strncmp(name, "inv.", 4) == 0;
+        taken.answers = strncmp(name, "res.", 4) == 0;
+        taken.to = state_of(graph, out->states.items + i * model->model.slots, count);
+        push_step(graph, taken);
+    }
+    return PROGRESS_HOLDS;
+}
+
+void progress_graph_init(struct progress_graph *graph, struct lin_model *model, uint32_t most)
+{
+    struct successors out;
+    struct error error;
+    struct budget *budget = model->model.budget;
+    uint32_t slots = model->model.slots;
+    *graph = (struct progress_graph){.threads = model->steps->setting.threads};
+    word_arrays_init(&graph->states, budget);
+    vector_init(&graph->about, budget);
+    vector_init(&graph->steps, budget);
+    vector_init(&graph->first, budget);
+    successors_init(&out, budget);
+    if (graph->threads > PROGRESS_MOST_THREADS || slots > 1024)
+        graph->verdict = PROGRESS_TOO_LARGE;
+    else if (model->model.class->initial(&model->model, &out, &error) != STATUS_OK)
+        graph->verdict = PROGRESS_FAULTY;
+    for (size_t i = 0; graph->verdict == PROGRESS_HOLDS && i < out.steps.length; i++)
+        (void)state_of(graph, out.states.items + i * slots, slots);
+    for (uint32_t i = 0; graph->verdict == PROGRESS_HOLDS && i < graph->states.items.length; i++)
+        graph->verdict = i < most ? expand(graph, model, i, &out) : PROGRESS_TOO_LARGE;
+    bool room = vector_push(&graph->first, graph->steps.length);
+    assert(room);
+    (void)room;
+    successors_release(&out);
+}
+
+void progress_graph_release(struct progress_graph *graph)
+{
+    word_arrays_release(&graph->states);
+    vector_release(&graph->about);
+    vector_release(&graph->steps);
+    vector_release(&graph->first);
+}
+
+/* ---- what is forbidden ---- */
+
+#define ANYONE UINT32_MAX
+
+/* A kind of cycle: steps that may be on it, and what must be on it. Duties are bits, one or one for
+ * each thread. */
+struct cycle {
+    const struct progress_graph *graph;
+    enum lin_property property;
+    uint32_t victim; /* whose operation never returns; ANYONE: none does */
+    uint32_t duties;
+};
+
+static bool is_fair(const struct cycle *cycle)
+{
+    return cycle->property == LIN_DEADLOCK_FREE || cycle->property == LIN_STARVATION_FREE;
+}
+
+static bool may_be_on(const struct cycle *cycle, const struct progress_step *step)
+{
+    const struct progress_state *about = cycle->graph->about.items;
+    bool is_victim = cycle->victim == ANYONE || step->thread == cycle->victim;
+    if (about[step->from].beyond_bounds || about[step->to].beyond_bounds)
+        return false;
+    if (cycle->property == LIN_OBSTRUCTION_FREE) /* one thread alone inside one operation */
+        return is_victim && !step->calls && !step->answers;
+    return !(is_victim && step->answers);
+}
+
+/* Every thread steps or need not; or some step of the victim is inside its operation. */
+static uint32_t duties_done_by(const struct cycle *cycle, const struct progress_step *step)
+{
+    if (is_fair(cycle)) /* who waits has done so as well */
+        return 1u << step->thread;
+    bool inside = !step->calls && !step->answers;
+    return inside && (cycle->victim == ANYONE || step->thread == cycle->victim);
+}
+
+static uint32_t duties_done_in(const struct cycle *cycle, uint32_t state)
+{
+    uint32_t done = 0;
+    for (uint32_t i = 0; is_fair(cycle) && i < cycle->graph->threads; i++)
+        done |= (uint32_t)cycle->graph->about.items[state].may_rest[i] << i;
+    return done;
+}
+
+/* Whether some walk from a state comes back to it with all duties done. */
+static bool comes_back(const struct cycle *cycle, uint32_t start)
+{
+    const struct progress_graph *graph = cycle->graph;
+    size_t width = cycle->duties + 1, count = graph->states.items.length * width, end = 0;
+    bool *seen = calloc(count, sizeof *seen), found = false;
+    size_t *queue = malloc(count * sizeof *queue);
+    assert(seen && queue);
+    queue[end] = start * width + duties_done_in(cycle, start);
+    seen[queue[end++]] = true;
+    for (size_t i = 0; i < end && !found; i++) {
+        uint32_t state = (uint32_t)(queue[i] / width), done = (uint32_t)(queue[i] % width);
+        for (size_t s = graph->first.items[state]; s < graph->first.items[state + 1]; s++) {
+            const struct progress_step *step = &graph->steps.items[s];
+            if (!may_be_on(cycle, step))
+                continue;
+            uint32_t then = done | duties_done_by(cycle, step) | duties_done_in(cycle, step->to);
+            found |= step->to == start && then == cycle->duties;
+            size_t next = step->to * width + then;
+            if (!seen[next]) {
+                seen[next] = true;
+                queue[end++] = next;
+            }
+        }
+    }
+    free(seen);
+    free(queue);
+    return found;
+}
+
+/* Of a fair cycle: that there is an operation which never returns. */
+static bool has_operation(const struct cycle *cycle, uint32_t state)
+{
+    const struct progress_state *about = &cycle->graph->about.items[state];
+    bool running = false;
+    for (uint32_t i = 0; i < cycle->graph->threads; i++)
+        running |= about->running[i] && (cycle->victim == ANYONE || cycle->victim == i);
+    return running;
+}
+
+static bool exists(const struct cycle *cycle)
+{
+    for (uint32_t state = 0; state < cycle->graph->states.items.length; state++)
+        if ((!is_fair(cycle) || has_operation(cycle, state)) && comes_back(cycle, state))
+            return true;
+    return false;
+}
+
+/* An operation is running and nothing can step. */
+static bool is_stuck_somewhere(const struct cycle *cycle)
+{
+    const struct progress_graph *graph = cycle->graph;
+    for (uint32_t state = 0; state < graph->states.items.length; state++) {
+        bool steps = false;
+        for (size_t s = graph->first.items[state]; s < graph->first.items[state + 1]; s++)
+            steps |= !graph->steps.items[s].waits;
+        if (!steps && has_operation(cycle, state) && !graph->about.items[state].beyond_bounds)
+            return true;
+    }
+    return false;
+}
+
+enum progress_verdict progress_by_definition(const struct progress_graph *graph,
+                                             enum lin_property property)
+{
+    struct cycle cycle = {.graph = graph, .property = property, .victim = ANYONE, .duties = 1};
+    bool violated = false;
+    if (is_fair(&cycle))
+        cycle.duties = (1u << graph->threads) - 1;
+    if (property == LIN_LOCK_FREE || property == LIN_DEADLOCK_FREE)
+        violated = exists(&cycle) || (is_fair(&cycle) && is_stuck_somewhere(&cycle));
+    for (uint32_t i = 0; !violated && i < graph->threads; i++) {
+        cycle.victim = i;
+        if (property == LIN_WAIT_FREE || property == LIN_OBSTRUCTION_FREE)
+            violated = exists(&cycle);
+        else if (property == LIN_STARVATION_FREE)
+            violated = exists(&cycle) || is_stuck_somewhere(&cycle);
+    }
+    return violated ? PROGRESS_VIOLATED : PROGRESS_HOLDS;
+}

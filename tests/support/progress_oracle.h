@@ -1,0 +1,49 @@
+/* Progress by its definitions, slowly: the states of a small `.lin` model one by one, and from each
+ * of them every walk that could come back. No components, no reductions, nothing in common with
+ * property/progress.c but the model's steps. */
+#ifndef TESTS_SUPPORT_PROGRESS_ORACLE_H
+#define TESTS_SUPPORT_PROGRESS_ORACLE_H
+
+#include "base/interning.h"
+#include "model/lin_model.h"
+
+enum progress_verdict {
+    PROGRESS_HOLDS,
+    PROGRESS_VIOLATED,
+    PROGRESS_FAULTY, /* the algorithm or the model does what it must not do: no progress is asked */
+    PROGRESS_TOO_LARGE,
+};
+
+#define PROGRESS_MOST_THREADS 4
+
+struct progress_step {
+    uint32_t from, to;
+    uint32_t thread;
+    bool calls, answers; /* neither: inside the operation */
+    bool waits;          /* it is blocked there, which is as good as spinning */
+};
+
+struct progress_state {
+    bool beyond_bounds; /* somebody has no node to take, or no operation left in its order */
+    bool running[PROGRESS_MOST_THREADS];
+    bool may_rest[PROGRESS_MOST_THREADS]; /* idle, at the start of its order */
+};
+
+struct progress_graph {
+    struct word_arrays states; /* the model's slots */
+    VECTOR(struct progress_state) about;
+    VECTOR(struct progress_step) steps;
+    VECTOR(size_t) first; /* step, by state, and one more */
+    uint32_t threads;
+    enum progress_verdict verdict; /* PROGRESS_HOLDS: it is whole, and questions can be asked */
+};
+
+/* Explores a model without fusion. Release whatever the verdict. */
+void progress_graph_init(struct progress_graph *graph, struct lin_model *model, uint32_t most);
+void progress_graph_release(struct progress_graph *graph);
+
+/* The answer for LIN_LOCK_FREE ... LIN_STARVATION_FREE. */
+enum progress_verdict progress_by_definition(const struct progress_graph *graph,
+                                             enum lin_property property);
+
+#endif

@@ -1,0 +1,148 @@
+/* The progress of random implementations in `.lin`, against the definitions taken literally. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lang/lin_check.h"
+#include "property/lin_assertion.h"
+#include "property/lin_instance.h"
+#include "support/lin_random.h"
+#include "support/progress_oracle.h"
+
+#define MOST_STATES 1500
+
+static const char *const properties[] = {"lock_free", "wait_free", "obstruction_free",
+                                         "deadlock_free", "starvation_free"};
+
+static const char *const verdict_names[] = {"holds", "violated", "faulty", "too large"};
+
+static struct tally {
+    unsigned verdicts[ARRAY_LENGTH(properties)][PROGRESS_TOO_LARGE + 1];
+} tally;
+
+struct fixture {
+    struct budget budget;
+    struct value_pool *pool;
+    struct arena arena;
+    struct script script;
+    struct lin_module module;
+    struct error error;
+};
+
+static void fixture_open(struct fixture *fixture, const char *text)
+{
+    *fixture = (struct fixture){0};
+    budget_init(&fixture->budget, NULL, (size_t)1 << 30);
+    fixture->pool = value_pool_create(&fixture->budget);
+    arena_init(&fixture->arena, &fixture->budget);
+    if (script_from_text("random.lin", text, strlen(text), &fixture->arena, &fixture->script,
+                         &fixture->error) != STATUS_OK ||
+        lin_parse(&fixture->script, &fixture->arena, &fixture->module, &fixture->error) !=
+            STATUS_OK ||
+        lin_check(&fixture->module, &fixture->error) != STATUS_OK)
+        fail_msg("%u: %s\n%s", fixture->error.line, fixture->error.message, text);
+}
+
+static void fixture_close(struct fixture *fixture)
+{
+    lin_module_release(&fixture->module);
+    arena_release(&fixture->arena);
+    value_pool_destroy(fixture->pool);
+    assert_int_equal(fixture->budget.used, 0);
+}
+
+/* The answer of the engine to assertion `number`. */
+static enum progress_verdict decide(struct fixture *fixture, size_t number, reductions used)
+{
+    struct limits limits;
+    struct assertion_result result;
+    limits_init(&limits, &fixture->budget);
+    struct assertion_options options = {.reductions = used, .limits = &limits};
+    assertion_result_init(&result, &fixture->budget);
+    enum status status =
+        lin_assertion_decide(&fixture->module, &fixture->module.assertions.items[number],
+                             fixture->pool, &options, &result, &fixture->error);
+    enum progress_verdict verdict = PROGRESS_FAULTY;
+    if (status == STATUS_OK && result.answer != UNDECIDED)
+        verdict = result.answer == HOLDS ? PROGRESS_HOLDS : PROGRESS_VIOLATED;
+    assertion_result_release(&result);
+    return verdict;
+}
+
+/* The engine agrees with the definitions on assertion `number`; `graph` is that of the program. */
+static void check_assertion(struct fixture *fixture, size_t number,
+                            const struct progress_graph *graph, uint64_t seed, const char *text)
+{
+    size_t property = number - 1;
+    enum progress_verdict defined = graph->verdict;
+    if (defined == PROGRESS_HOLDS)
+        defined = progress_by_definition(graph, (enum lin_property)(LIN_LOCK_FREE + (int)property));
+    tally.verdicts[property][defined]++;
+    if (defined != PROGRESS_HOLDS && defined != PROGRESS_VIOLATED)
+        return;
+    static const reductions sets[] = {REDUCE_NONE, REDUCE_DEFAULT};
+    for (size_t i = 0; i < ARRAY_LENGTH(sets); i++) {
+        enum progress_verdict found = decide(fixture, number, sets[i]);
+        if (found != defined)
+            fail_msg("seed %llu: %s by definition %s, with reductions %x found %s: %s\n%s",
+                     (unsigned long long)seed, properties[property], verdict_names[defined],
+                     sets[i], verdict_names[found], fixture->error.message, text);
+    }
+}
+
+static void check_program(uint64_t seed)
+{
+    const struct lin_fusion nothing = {0};
+    struct text text = TEXT_EMPTY;
+    struct fixture fixture;
+    struct lin_instance instance;
+    struct progress_graph graph;
+    lin_random_progress_print(seed, &text);
+    fixture_open(&fixture, text_string(&text));
+    struct labels *labels = labels_create(&fixture.budget);
+    if (lin_instance_open(&instance, &fixture.module, &fixture.module.assertions.items[1], &nothing,
+                          labels, fixture.pool, &fixture.budget, &fixture.error) != STATUS_OK)
+        fail_msg("seed %llu: %s", (unsigned long long)seed, fixture.error.message);
+    progress_graph_init(&graph, &instance.model, MOST_STATES);
+    for (size_t i = 1; i <= ARRAY_LENGTH(properties); i++)
+        check_assertion(&fixture, i, &graph, seed, text_string(&text));
+    progress_graph_release(&graph);
+    lin_instance_close(&instance);
+    labels_destroy(labels);
+    fixture_close(&fixture);
+    text_release(&text);
+}
+
+static uint64_t first_seed = 1;
+static unsigned program_count = 600;
+
+static void progress_is_what_its_definition_says(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = first_seed; seed < first_seed + program_count; seed++)
+        check_program(seed);
+    for (size_t i = 0; i < ARRAY_LENGTH(properties); i++) {
+        const unsigned *found = tally.verdicts[i];
+        print_message("%s: %u hold, %u violated, %u faulty, %u too large\n", properties[i],
+                      found[PROGRESS_HOLDS], found[PROGRESS_VIOLATED], found[PROGRESS_FAULTY],
+                      found[PROGRESS_TOO_LARGE]);
+        assert_true(found[PROGRESS_HOLDS] > program_count / 20);
+        assert_true(found[PROGRESS_VIOLATED] > program_count / 20);
+    }
+}
+
+int main(void)
+{
+    const char *count = getenv("LINCHPIN_RANDOM_PROGRAMS"), *seed = getenv("LINCHPIN_RANDOM_SEED");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(progress_is_what_its_definition_says),
+    };
+    program_count = count ? (unsigned)strtoul(count, NULL, 10) : program_count;
+    first_seed = seed ? strtoull(seed, NULL, 10) : first_seed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
