@@ -1,0 +1,453 @@
+/* Certificates and runs, checked on the net as it was read. Plain on purpose: what is believed here
+ * is the definition of a transition's firing, and nothing of how an answer was found. */
+#include "petri/certificate.h"
+
+#include <string.h>
+
+#define LOOK_EVERY 1024
+
+void certificate_init(struct certificate *certificate, struct budget *budget)
+{
+    *certificate = (struct certificate){0};
+    arena_init(&certificate->arena, budget);
+    vector_init(&certificate->markings, budget);
+    vector_init(&certificate->invariants, budget);
+}
+
+void certificate_release(struct certificate *certificate)
+{
+    vector_release(&certificate->markings);
+    vector_release(&certificate->invariants);
+    arena_release(&certificate->arena);
+}
+
+struct checking {
+    const struct certificate *certificate;
+    const struct net *net;
+    const struct limits *limits;
+    struct error *error;
+    uint64_t *signatures; /* of the certificate's markings */
+    uint32_t *counts;     /* by place, of the marking looked at */
+    struct arc *arcs;     /* the same as arcs */
+    uint64_t *bits;       /* places */
+    size_t hint;          /* the marking that was found last */
+    uint64_t looked;
+};
+
+static enum status fault(const struct checking *checking, const char *what)
+{
+    return error_set(checking->error, STATUS_INTERNAL, NULL, 0, "the certificate is wrong: %s",
+                     what);
+}
+
+static enum status look(struct checking *checking)
+{
+    bool over = checking->limits && ++checking->looked % LOOK_EVERY == 0 &&
+                limits_reached(checking->limits) != LIMIT_NONE;
+    return over ? STATUS_LIMIT : STATUS_OK;
+}
+
+/* ---- pairs ---- */
+
+static bool pair_possible(const struct concurrency *pairs, uint32_t p, uint32_t q)
+{
+    return bit_get(pairs->rows + p * pairs->words, q) && bit_get(pairs->rows + q * pairs->words, p);
+}
+
+/* Whether every two of the tokens are possible together. */
+static bool possible(const struct concurrency *pairs, struct arcs tokens)
+{
+    for (uint32_t i = 0; i < tokens.count; i++)
+        for (uint32_t j = 0; j <= i; j++) {
+            bool single = i == j && tokens.items[i].count == 1;
+            uint32_t p = tokens.items[i].place, q = tokens.items[j].place;
+            if (!bit_get(pairs->live, p) || (!single && !pair_possible(pairs, p, q)))
+                return false;
+        }
+    return true;
+}
+
+static bool pairs_hold_initially(const struct checking *checking)
+{
+    const struct concurrency *pairs = checking->certificate->pairs;
+    const struct net *net = checking->net;
+    for (uint32_t p = 0; p < net->places.length; p++) {
+        const struct net_place *place = &net->places.items[p];
+        bool marked = place->initial || place->open;
+        if (marked && !bit_get(pairs->live, p))
+            return false;
+        if ((place->initial > 1 || place->open) && !pair_possible(pairs, p, p))
+            return false;
+        for (uint32_t q = 0; marked && q < p; q++)
+            if ((net->places.items[q].initial || net->places.items[q].open) &&
+                !pair_possible(pairs, p, q))
+                return false;
+    }
+    return true;
+}
+
+/* A place whose token may lie beside all that is taken may have one beside all that is given. */
+static bool pairs_kept(struct checking *checking, const struct net_transition *transition)
+{
+    const struct concurrency *pairs = checking->certificate->pairs;
+    struct arcs takes = transition->takes, gives = transition->gives;
+    if (!possible(pairs, takes))
+        return true;
+    if (!possible(pairs, gives))
+        return false;
+    memcpy(checking->bits, pairs->live, pairs->words * sizeof *checking->bits);
+    for (uint32_t i = 0; i < takes.count; i++)
+        for (size_t word = 0; word < pairs->words; word++)
+            checking->bits[word] &= pairs->rows[takes.items[i].place * pairs->words + word];
+    for (uint32_t i = 0; i < gives.count; i++)
+        for (size_t word = 0; word < pairs->words; word++)
+            if (checking->bits[word] & ~pairs->rows[gives.items[i].place * pairs->words + word])
+                return false;
+    return true;
+}
+
+static enum status check_pairs(struct checking *checking)
+{
+    const struct concurrency *pairs = checking->certificate->pairs;
+    if (pairs->places != checking->net->places.length)
+        return fault(checking, "its pairs are of another net");
+    for (uint32_t p = 0; p < pairs->places; p++)
+        for (uint32_t q = 0; q < p; q++)
+            if (bit_get(pairs->rows + p * pairs->words, q) !=
+                bit_get(pairs->rows + q * pairs->words, p))
+                return fault(checking, "a pair is possible in one order only");
+    if (!pairs_hold_initially(checking))
+        return fault(checking, "two tokens of the initial marking are no possible pair");
+    for (size_t t = 0; t < checking->net->transitions.length; t++) {
+        TRY(look(checking));
+        if (!pairs_kept(checking, &checking->net->transitions.items[t]))
+            return fault(checking, "a transition leads to a pair that is not possible");
+    }
+    return STATUS_OK;
+}
+
+/* ---- invariants ---- */
+
+static uint64_t weigh(struct arcs weights, struct arcs tokens)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < tokens.count; i++)
+        sum += (uint64_t)arcs_count(weights, tokens.items[i].place) * tokens.items[i].count;
+    return sum;
+}
+
+static uint64_t weigh_initial(const struct net *net, struct arcs weights)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < weights.count; i++)
+        sum += (uint64_t)weights.items[i].count * net->places.items[weights.items[i].place].initial;
+    return sum;
+}
+
+static enum status check_invariant(struct checking *checking, struct arcs weights)
+{
+    const struct net *net = checking->net;
+    for (uint32_t i = 0; i < weights.count; i++)
+        if (net->places.items[weights.items[i].place].open)
+            return fault(checking, "an invariant weighs a place that is open");
+    for (size_t t = 0; t < net->transitions.length; t++) {
+        const struct net_transition *transition = &net->transitions.items[t];
+        if (weigh(weights, transition->gives) > weigh(weights, transition->takes) &&
+            possible(checking->certificate->pairs, transition->takes))
+            return fault(checking, "a transition raises the sum of an invariant");
+    }
+    return STATUS_OK;
+}
+
+/* Whether the marking is one of those that cannot be reached. */
+static bool excluded(const struct checking *checking, struct arcs marking)
+{
+    const struct certificate *certificate = checking->certificate;
+    if (!possible(certificate->pairs, marking))
+        return true;
+    for (size_t i = 0; i < certificate->invariants.length; i++) {
+        struct arcs weights = certificate->invariants.items[i];
+        if (weigh(weights, marking) > weigh_initial(checking->net, weights))
+            return true;
+    }
+    return false;
+}
+
+/* ---- comparing markings ---- */
+
+static uint64_t signature_of(struct arcs marking)
+{
+    uint64_t signature = 0;
+    for (uint32_t i = 0; i < marking.count; i++)
+        signature |= UINT64_C(1) << (marking.items[i].place % 64);
+    return signature;
+}
+
+/* Places that are free count as if they were not there. */
+static bool covered_by(const struct checking *checking, struct arcs small, struct arcs large)
+{
+    const uint64_t *free = checking->certificate->free;
+    for (uint32_t i = 0; i < small.count; i++) {
+        uint32_t p = small.items[i].place;
+        if (!(free && bit_get(free, p)) && arcs_count(large, p) < small.items[i].count)
+            return false;
+    }
+    return true;
+}
+
+/* Whether some marking of the certificate covers this one (COVER), or is covered by it (BASIS). */
+static bool known(struct checking *checking, struct arcs marking)
+{
+    const struct certificate *certificate = checking->certificate;
+    bool cover = certificate->kind == CERTIFICATE_COVER;
+    uint64_t signature = 0;
+    for (uint32_t i = 0; i < marking.count; i++)
+        if (!certificate->free || !bit_get(certificate->free, marking.items[i].place))
+            signature |= UINT64_C(1) << (marking.items[i].place % 64);
+    size_t count = certificate->markings.length;
+    for (size_t i = 0, at = checking->hint; i < count; i++, at = at + 1 < count ? at + 1 : 0) {
+        uint64_t other = checking->signatures[at];
+        struct arcs found = certificate->markings.items[at];
+        if (cover ? signature & ~other : other & ~signature)
+            continue;
+        if (cover ? covered_by(checking, marking, found) : covered_by(checking, found, marking)) {
+            checking->hint = at;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Collects what is set in counts, at the places of three lists, into arcs. */
+static struct arcs collect(struct checking *checking, struct arcs a, struct arcs b, struct arcs c)
+{
+    uint32_t length = 0;
+    const struct arcs lists[] = {a, b, c};
+    for (size_t list = 0; list < 3; list++)
+        for (uint32_t i = 0; i < lists[list].count; i++) {
+            uint32_t *count = &checking->counts[lists[list].items[i].place];
+            if (*count)
+                checking->arcs[length++] = (struct arc){lists[list].items[i].place, *count};
+            *count = 0;
+        }
+    return (struct arcs){checking->arcs, (uint32_t)arcs_normalise(checking->arcs, length)};
+}
+
+static void set_counts(struct checking *checking, struct arcs marking)
+{
+    for (uint32_t i = 0; i < marking.count; i++)
+        checking->counts[marking.items[i].place] = marking.items[i].count;
+}
+
+/* ---- a set that is closed forwards ---- */
+
+static enum status check_successor(struct checking *checking, struct arcs marking,
+                                   const struct net_transition *transition)
+{
+    const uint64_t *free = checking->certificate->free;
+    if (!covered_by(checking, transition->takes, marking) ||
+        !possible(checking->certificate->pairs, transition->takes))
+        return STATUS_OK;
+    set_counts(checking, marking);
+    for (uint32_t i = 0; i < transition->takes.count; i++) {
+        uint32_t p = transition->takes.items[i].place;
+        if (checking->counts[p] != OMEGA && !(free && bit_get(free, p)))
+            checking->counts[p] -= transition->takes.items[i].count;
+    }
+    for (uint32_t i = 0; i < transition->gives.count; i++) {
+        uint32_t p = transition->gives.items[i].place;
+        if (checking->counts[p] != OMEGA)
+            checking->counts[p] += transition->gives.items[i].count;
+    }
+    if (!known(checking, collect(checking, marking, transition->takes, transition->gives)))
+        return fault(checking, "a transition leads out of its markings");
+    return STATUS_OK;
+}
+
+static struct arcs initial_marking(struct checking *checking)
+{
+    const struct net *net = checking->net;
+    uint32_t length = 0;
+    for (uint32_t p = 0; p < net->places.length; p++) {
+        const struct net_place *place = &net->places.items[p];
+        if (place->open || place->initial)
+            checking->arcs[length++] = (struct arc){p, place->open ? OMEGA : place->initial};
+    }
+    return (struct arcs){checking->arcs, length};
+}
+
+static enum status check_cover(struct checking *checking)
+{
+    const struct certificate *certificate = checking->certificate;
+    const struct net *net = checking->net;
+    if (!known(checking, initial_marking(checking)))
+        return fault(checking, "the initial marking is outside of its markings");
+    for (size_t i = 0; i < certificate->markings.length; i++) {
+        struct arcs marking = certificate->markings.items[i];
+        for (size_t t = 0; t < net->targets.length; t++)
+            if (possible(certificate->pairs, net->targets.items[t]) &&
+                covered_by(checking, net->targets.items[t], marking))
+                return fault(checking, "one of its markings covers a target");
+        for (size_t t = 0; t < net->transitions.length; t++) {
+            TRY(look(checking));
+            TRY(check_successor(checking, marking, &net->transitions.items[t]));
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- a set that is closed backwards ---- */
+
+static enum status check_predecessor(struct checking *checking, struct arcs marking,
+                                     const struct net_transition *transition)
+{
+    bool helps = false; /* else what comes before is at least the marking */
+    for (uint32_t i = 0; i < transition->gives.count && !helps; i++)
+        helps = arcs_count(marking, transition->gives.items[i].place) > 0;
+    if (!helps)
+        return STATUS_OK;
+    set_counts(checking, marking);
+    for (uint32_t i = 0; i < transition->gives.count; i++) {
+        uint32_t *count = &checking->counts[transition->gives.items[i].place];
+        uint32_t given = transition->gives.items[i].count;
+        *count = *count > given ? *count - given : 0;
+    }
+    for (uint32_t i = 0; i < transition->takes.count; i++)
+        checking->counts[transition->takes.items[i].place] += transition->takes.items[i].count;
+    struct arcs before = collect(checking, marking, transition->takes, transition->gives);
+    if (!excluded(checking, before) && !known(checking, before))
+        return fault(checking, "a transition leads into its markings from outside");
+    return STATUS_OK;
+}
+
+static bool starts_above(const struct net *net, struct arcs marking)
+{
+    for (uint32_t i = 0; i < marking.count; i++) {
+        const struct net_place *place = &net->places.items[marking.items[i].place];
+        if (!place->open && place->initial < marking.items[i].count)
+            return false;
+    }
+    return true;
+}
+
+static enum status check_basis(struct checking *checking)
+{
+    const struct certificate *certificate = checking->certificate;
+    const struct net *net = checking->net;
+    for (size_t t = 0; t < net->targets.length; t++)
+        if (!excluded(checking, net->targets.items[t]) && !known(checking, net->targets.items[t]))
+            return fault(checking, "a target is outside of its markings");
+    for (size_t i = 0; i < certificate->markings.length; i++) {
+        struct arcs marking = certificate->markings.items[i];
+        if (starts_above(net, marking))
+            return fault(checking, "an initial marking is among its markings");
+        for (size_t t = 0; t < net->transitions.length; t++) {
+            TRY(look(checking));
+            TRY(check_predecessor(checking, marking, &net->transitions.items[t]));
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- the whole ---- */
+
+static enum status check(struct checking *checking)
+{
+    const struct certificate *certificate = checking->certificate;
+    for (size_t i = 0; i < certificate->markings.length; i++)
+        checking->signatures[i] = signature_of(certificate->markings.items[i]);
+    TRY(check_pairs(checking));
+    for (size_t i = 0; i < certificate->invariants.length; i++)
+        TRY(check_invariant(checking, certificate->invariants.items[i]));
+    return certificate->kind == CERTIFICATE_COVER ? check_cover(checking) : check_basis(checking);
+}
+
+enum status certificate_check(const struct certificate *certificate, const struct net *net,
+                              struct budget *budget, const struct limits *limits,
+                              struct error *error)
+{
+    struct checking checking = {
+        .certificate = certificate, .net = net, .limits = limits, .error = error};
+    size_t places = net->places.length, markings = certificate->markings.length;
+    size_t words = places / 64 + 1, room = 3 * places;
+    if (certificate->kind == CERTIFICATE_NONE || !certificate->pairs)
+        return fault(&checking, "it is empty");
+    checking.signatures = memory_allocate(budget, markings * sizeof *checking.signatures);
+    checking.counts = memory_zeroed(budget, places * sizeof *checking.counts);
+    checking.arcs = memory_allocate(budget, room * sizeof *checking.arcs);
+    checking.bits = memory_allocate(budget, words * sizeof *checking.bits);
+    enum status status = STATUS_LIMIT;
+    if (checking.signatures && checking.counts && checking.arcs && checking.bits)
+        status = check(&checking);
+    memory_release(budget, checking.signatures, markings * sizeof *checking.signatures);
+    memory_release(budget, checking.counts, places * sizeof *checking.counts);
+    memory_release(budget, checking.arcs, room * sizeof *checking.arcs);
+    memory_release(budget, checking.bits, words * sizeof *checking.bits);
+    return status;
+}
+
+/* ---- runs ---- */
+
+static bool covers(const uint32_t *counts, struct arcs tokens)
+{
+    for (uint32_t i = 0; i < tokens.count; i++)
+        if (counts[tokens.items[i].place] < tokens.items[i].count)
+            return false;
+    return true;
+}
+
+static bool covers_target(const struct net *net, const uint32_t *counts)
+{
+    for (size_t i = 0; i < net->targets.length; i++)
+        if (covers(counts, net->targets.items[i]))
+            return true;
+    return false;
+}
+
+static bool fire(const struct net_transition *transition, uint32_t *counts)
+{
+    if (!covers(counts, transition->takes))
+        return false;
+    for (uint32_t i = 0; i < transition->takes.count; i++)
+        counts[transition->takes.items[i].place] -= transition->takes.items[i].count;
+    for (uint32_t i = 0; i < transition->gives.count; i++) {
+        uint32_t *count = &counts[transition->gives.items[i].place];
+        if (__builtin_add_overflow(*count, transition->gives.items[i].count, count))
+            return false;
+    }
+    return true;
+}
+
+static enum status follow(const struct net *net, const struct run *run, uint32_t *counts,
+                          size_t *shortest, struct error *error)
+{
+    size_t length = run->transitions.length, i = 0;
+    for (size_t p = 0; p < net->places.length; p++) {
+        const struct net_place *place = &net->places.items[p];
+        counts[p] = run->initial[p];
+        if (place->open ? counts[p] < place->initial : counts[p] != place->initial)
+            return error_set(error, STATUS_INTERNAL, NULL, 0,
+                             "the run does not begin in an initial marking");
+    }
+    for (; i < length && !(shortest && covers_target(net, counts)); i++)
+        if (!fire(&net->transitions.items[run->transitions.items[i]], counts))
+            return error_set(error, STATUS_INTERNAL, NULL, 0,
+                             "transition %zu of the run cannot fire", i + 1);
+    if (!covers_target(net, counts))
+        return error_set(error, STATUS_INTERNAL, NULL, 0, "the run ends without a target");
+    if (shortest)
+        *shortest = i;
+    return STATUS_OK;
+}
+
+enum status run_check(const struct net *net, const struct run *run, struct budget *budget,
+                      size_t *shortest, struct error *error)
+{
+    size_t bytes = net->places.length * sizeof(uint32_t);
+    uint32_t *counts = memory_allocate(budget, bytes);
+    if (!counts)
+        return STATUS_LIMIT;
+    enum status status = follow(net, run, counts, shortest, error);
+    memory_release(budget, counts, bytes);
+    return status;
+}

@@ -1,0 +1,46 @@
+/* Which places can hold tokens at the same time: an abstraction of what is reachable.
+ *
+ * A pair of tokens is possible if no reason is known why not: the relation is the least that holds
+ * of the initial markings and is kept by every transition whose own takes are possible two by two.
+ * A place that is possible with nothing is never marked; places that exclude one another, and
+ * themselves, are the states of one component (of a net of threads the shared state). Of a
+ * reachable marking every two tokens are a possible pair; a proof is in
+ * docs/internals/coverability.md. */
+#ifndef PETRI_CONCURRENCY_H
+#define PETRI_CONCURRENCY_H
+
+#include "base/limits.h"
+#include "base/status.h"
+#include "petri/net.h"
+
+struct concurrency {
+    struct budget *budget;
+    size_t places, words; /* words of a row */
+    uint64_t *rows; /* places * words: q in the row of p: one token in each; p in its own: two */
+    uint64_t *live; /* words: may hold a token */
+};
+
+static inline bool bit_get(const uint64_t *bits, uint32_t at)
+{
+    return bits[at / 64] >> (at % 64) & 1;
+}
+
+static inline void bit_set(uint64_t *bits, uint32_t at)
+{
+    bits[at / 64] |= UINT64_C(1) << (at % 64);
+}
+
+/* STATUS_LIMIT when memory is refused or the limits (may be null) are reached; release anyway. */
+enum status concurrency_find(const struct net *net, struct budget *budget,
+                             const struct limits *limits, struct concurrency *pairs) MUST_CHECK;
+void concurrency_release(struct concurrency *pairs);
+
+static inline const uint64_t *concurrency_row(const struct concurrency *pairs, uint32_t place)
+{
+    return pairs->rows + place * pairs->words;
+}
+
+/* Whether a marking with at least these tokens may be reachable. */
+bool concurrency_allow(const struct concurrency *pairs, struct arcs marking);
+
+#endif

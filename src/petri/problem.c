@@ -1,0 +1,396 @@
+#include "petri/problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_WEIGHT 1000000 /* so that weighted sums stay far below 2^64 */
+
+struct making {
+    struct problem *problem;
+    const struct net *net;
+    struct budget *budget;
+    uint64_t *relevant; /* places */
+    uint64_t *kept;     /* transitions */
+};
+
+/* ---- what matters ---- */
+
+static bool raises(const struct net_transition *transition, const uint64_t *places)
+{
+    for (uint32_t i = 0; i < transition->gives.count; i++) {
+        const struct arc *arc = &transition->gives.items[i];
+        if (bit_get(places, arc->place) && arc->count > arcs_count(transition->takes, arc->place))
+            return true;
+    }
+    return false;
+}
+
+static void add_places(struct making *making, struct arcs arcs)
+{
+    for (uint32_t i = 0; i < arcs.count; i++)
+        bit_set(making->relevant, arcs.items[i].place);
+}
+
+static void find_relevant(struct making *making)
+{
+    const struct net *net = making->net;
+    for (size_t i = 0; i < net->targets.length; i++)
+        if (concurrency_allow(&making->problem->pairs, net->targets.items[i]))
+            add_places(making, net->targets.items[i]);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t t = 0; t < net->transitions.length; t++) {
+            const struct net_transition *transition = &net->transitions.items[t];
+            if (bit_get(making->kept, t) || !raises(transition, making->relevant) ||
+                !concurrency_allow(&making->problem->pairs, transition->takes))
+                continue;
+            bit_set(making->kept, t);
+            add_places(making, transition->takes);
+            more = true;
+        }
+    }
+}
+
+/* ---- controls ---- */
+
+static bool excludes_itself(const struct making *making, uint32_t place)
+{
+    const struct concurrency *pairs = &making->problem->pairs;
+    return bit_get(making->relevant, place) && bit_get(pairs->live, place) &&
+           !bit_get(concurrency_row(pairs, place), place);
+}
+
+struct candidate {
+    uint32_t place;
+    uint32_t excluded; /* so many of the candidates */
+};
+
+static int by_excluded(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    if (a->excluded != b->excluded)
+        return a->excluded < b->excluded ? 1 : -1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static uint32_t count_excluded(const struct concurrency *pairs, const uint64_t *among,
+                               uint32_t place)
+{
+    uint32_t count = 0;
+    for (size_t word = 0; word < pairs->words; word++)
+        count += (uint32_t)__builtin_popcountll(among[word] & ~concurrency_row(pairs, place)[word]);
+    return count;
+}
+
+/* Greedily, those first that exclude most of the others. Marks them in control_of; `among` is empty
+ * and is used up. */
+static void choose_controls(struct making *making, uint64_t *among, struct candidate *candidates)
+{
+    struct problem *problem = making->problem;
+    const struct concurrency *pairs = &problem->pairs;
+    size_t count = 0;
+    for (uint32_t p = 0; p < pairs->places; p++)
+        if (excludes_itself(making, p))
+            bit_set(among, p);
+    for (uint32_t p = 0; p < pairs->places; p++)
+        if (bit_get(among, p))
+            candidates[count++] = (struct candidate){p, count_excluded(pairs, among, p)};
+    if (count)
+        qsort(candidates, count, sizeof *candidates, by_excluded);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t p = candidates[i].place;
+        if (!bit_get(among, p))
+            continue;
+        for (size_t word = 0; word < pairs->words; word++)
+            among[word] &= ~concurrency_row(pairs, p)[word];
+        problem->control_of[p] = 0;
+    }
+}
+
+static bool number_places(struct making *making)
+{
+    struct problem *problem = making->problem;
+    size_t places = making->net->places.length;
+    struct arena *arena = &problem->arena;
+    size_t bytes = (places ? places : 1) * sizeof(uint32_t);
+    problem->control_of = arena_allocate(arena, bytes);
+    problem->counter_of = arena_allocate(arena, bytes);
+    problem->controls = arena_allocate(arena, bytes);
+    problem->counters = arena_allocate(arena, bytes);
+    problem->initial = arena_allocate(arena, bytes);
+    size_t words = problem->pairs.words;
+    uint64_t *among = memory_zeroed(making->budget, words * sizeof *among);
+    struct candidate *candidates = memory_allocate(making->budget, places * sizeof *candidates);
+    bool good = among && candidates && problem->control_of && problem->counter_of &&
+                problem->controls && problem->counters && problem->initial;
+    if (good) {
+        memset(problem->control_of, 0xff, bytes);
+        memset(problem->counter_of, 0xff, bytes);
+        choose_controls(making, among, candidates);
+    }
+    memory_release(making->budget, among, words * sizeof *among);
+    memory_release(making->budget, candidates, places * sizeof *candidates);
+    for (uint32_t p = 0; good && p < places; p++) {
+        if (!bit_get(making->relevant, p) || !bit_get(problem->pairs.live, p))
+            continue;
+        if (problem->control_of[p] != NET_NONE) {
+            problem->control_of[p] = (uint32_t)problem->control_count;
+            problem->controls[problem->control_count++] = p;
+        } else {
+            problem->counter_of[p] = (uint32_t)problem->counter_count;
+            problem->counters[problem->counter_count++] = p;
+        }
+    }
+    return good;
+}
+
+/* ---- steps ---- */
+
+/* The control among the arcs, and the counters; no other place matters. */
+static bool translate(struct problem *problem, struct arcs arcs, struct demand *demand)
+{
+    struct counter_count *items = arena_allocate(&problem->arena, arcs.count * sizeof *items);
+    if (!items)
+        return false;
+    *demand = (struct demand){NET_NONE, 0, items};
+    for (uint32_t i = 0; i < arcs.count; i++) {
+        uint32_t place = arcs.items[i].place;
+        if (problem->control_of[place] != NET_NONE)
+            demand->control = problem->control_of[place];
+        else if (problem->counter_of[place] != NET_NONE)
+            items[demand->count++] =
+                (struct counter_count){problem->counter_of[place], arcs.items[i].count};
+    }
+    return true;
+}
+
+/* What is given less what is taken; both ascending. */
+static bool find_changes(struct problem *problem, const struct demand *takes,
+                         const struct demand *gives, struct step *step)
+{
+    struct change *changes =
+        arena_allocate(&problem->arena, (takes->count + gives->count) * sizeof *changes);
+    uint32_t i = 0, j = 0;
+    if (!changes)
+        return false;
+    while (i < takes->count || j < gives->count) {
+        uint32_t take = i < takes->count ? takes->items[i].counter : NET_NONE;
+        uint32_t given = j < gives->count ? gives->items[j].counter : NET_NONE;
+        int32_t delta = 0;
+        uint32_t counter = take < given ? take : given;
+        if (given == counter)
+            delta += (int32_t)gives->items[j++].count;
+        if (take == counter)
+            delta -= (int32_t)takes->items[i++].count;
+        if (delta)
+            changes[step->change_count++] = (struct change){counter, delta};
+    }
+    step->changes = changes;
+    return true;
+}
+
+static bool add_step(struct making *making, uint32_t t)
+{
+    struct problem *problem = making->problem;
+    const struct net_transition *transition = &making->net->transitions.items[t];
+    struct demand takes, gives;
+    struct step step = {.transition = t};
+    if (!translate(problem, transition->takes, &takes) ||
+        !translate(problem, transition->gives, &gives) ||
+        !find_changes(problem, &takes, &gives, &step))
+        return false;
+    step.from = takes.control;
+    step.to = gives.control;
+    step.takes = takes.items;
+    step.take_count = takes.count;
+    return vector_push(&problem->steps, step);
+}
+
+static bool add_targets(struct problem *problem)
+{
+    const struct net *net = problem->net;
+    for (size_t i = 0; i < net->targets.length; i++) {
+        struct demand target;
+        if (!concurrency_allow(&problem->pairs, net->targets.items[i]))
+            continue;
+        if (!translate(problem, net->targets.items[i], &target) ||
+            !vector_push(&problem->targets, target))
+            return false;
+    }
+    return true;
+}
+
+static void set_initial(struct problem *problem)
+{
+    problem->initial_control = NET_NONE;
+    for (uint32_t i = 0; i < problem->control_count; i++)
+        if (problem->net->places.items[problem->controls[i]].initial)
+            problem->initial_control = i;
+    for (size_t i = 0; i < problem->counter_count; i++) {
+        const struct net_place *place = &problem->net->places.items[problem->counters[i]];
+        problem->initial[i] = place->open ? OMEGA : place->initial;
+    }
+}
+
+/* ---- groups ---- */
+
+static void put(struct groups *groups, uint32_t group, uint32_t item, bool placing)
+{
+    if (placing)
+        groups->items[groups->first[group + 1]++] = item;
+    else
+        groups->first[group + 2]++;
+}
+
+static void put_from(const struct problem *problem, struct groups *groups, uint32_t s, bool placing)
+{
+    uint32_t from = problem->steps.items[s].from;
+    put(groups, from == NET_NONE ? (uint32_t)problem->control_count : from, s, placing);
+}
+
+static void put_to(const struct problem *problem, struct groups *groups, uint32_t s, bool placing)
+{
+    const struct step *step = &problem->steps.items[s];
+    if (step->to != step->from)
+        put(groups, step->to == NET_NONE ? (uint32_t)problem->control_count : step->to, s, placing);
+}
+
+static void put_raises(const struct problem *problem, struct groups *groups, uint32_t s,
+                       bool placing)
+{
+    const struct step *step = &problem->steps.items[s];
+    for (uint32_t i = 0; i < step->change_count; i++)
+        if (step->changes[i].delta > 0)
+            put(groups, step->changes[i].counter, s, placing);
+}
+
+typedef void put_step(const struct problem *problem, struct groups *groups, uint32_t s,
+                      bool placing);
+
+/* By counting: first how many, then where each group starts, then the items. */
+static bool group(struct problem *problem, size_t count, put_step *by, struct groups *groups)
+{
+    struct arena *arena = &problem->arena;
+    groups->group_count = count;
+    groups->first = arena_allocate(arena, (count + 3) * sizeof *groups->first);
+    if (!groups->first)
+        return false;
+    memset(groups->first, 0, (count + 3) * sizeof *groups->first);
+    for (uint32_t s = 0; s < problem->steps.length; s++)
+        by(problem, groups, s, false);
+    for (size_t i = 0; i <= count; i++)
+        groups->first[i + 2] += groups->first[i + 1];
+    groups->item_count = groups->first[count + 2];
+    groups->items = arena_allocate(arena, (groups->item_count + 1) * sizeof *groups->items);
+    if (!groups->items)
+        return false;
+    for (uint32_t s = 0; s < problem->steps.length; s++)
+        by(problem, groups, s, true);
+    return true;
+}
+
+/* ---- invariants ---- */
+
+static uint64_t weigh(struct arcs weights, struct arcs tokens)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < tokens.count; i++)
+        sum += (uint64_t)tokens.items[i].count * arcs_count(weights, tokens.items[i].place);
+    return sum;
+}
+
+/* Whether it is one; no open place may count, or there is no bound. */
+static bool holds(const struct problem *problem, struct arcs weights, uint64_t *most)
+{
+    const struct net *net = problem->net;
+    *most = 0;
+    for (uint32_t i = 0; i < weights.count; i++) {
+        const struct net_place *place = &net->places.items[weights.items[i].place];
+        if (place->open || weights.items[i].count > MOST_WEIGHT)
+            return false;
+        *most += (uint64_t)weights.items[i].count * place->initial;
+    }
+    for (size_t t = 0; t < net->transitions.length; t++) {
+        const struct net_transition *transition = &net->transitions.items[t];
+        if (weigh(weights, transition->gives) > weigh(weights, transition->takes) &&
+            concurrency_allow(&problem->pairs, transition->takes))
+            return false;
+    }
+    return true;
+}
+
+/* Of the invariants that the net comes with, those that hold. */
+static bool add_bounds(struct problem *problem)
+{
+    const struct net *net = problem->net;
+    for (size_t i = 0; i < net->invariants.length; i++) {
+        struct bound bound = {.weights = net->invariants.items[i].weights};
+        if (!holds(problem, bound.weights, &bound.most))
+            continue;
+        uint32_t *controls =
+            arena_allocate(&problem->arena, problem->control_count * sizeof *controls);
+        uint32_t *counters =
+            arena_allocate(&problem->arena, problem->counter_count * sizeof *counters);
+        if (!controls || !counters)
+            return false;
+        for (size_t c = 0; c < problem->control_count; c++)
+            controls[c] = arcs_count(bound.weights, problem->controls[c]);
+        for (size_t c = 0; c < problem->counter_count; c++)
+            counters[c] = arcs_count(bound.weights, problem->counters[c]);
+        bound.control_weights = controls;
+        bound.counter_weights = counters;
+        if (!vector_push(&problem->bounds, bound))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static bool make_steps(struct making *making)
+{
+    struct problem *problem = making->problem;
+    if (!number_places(making))
+        return false;
+    for (uint32_t t = 0; t < making->net->transitions.length; t++)
+        if (bit_get(making->kept, t) && !add_step(making, t))
+            return false;
+    set_initial(problem);
+    return add_targets(problem) && add_bounds(problem) &&
+           group(problem, problem->control_count, put_from, &problem->from) &&
+           group(problem, problem->control_count, put_to, &problem->to) &&
+           group(problem, problem->counter_count, put_raises, &problem->raises);
+}
+
+enum status problem_make(const struct net *net, struct budget *budget, const struct limits *limits,
+                         struct problem *problem)
+{
+    *problem = (struct problem){.net = net};
+    struct making making = {.problem = problem, .net = net, .budget = budget};
+    arena_init(&problem->arena, budget);
+    vector_init(&problem->steps, budget);
+    vector_init(&problem->targets, budget);
+    vector_init(&problem->bounds, budget);
+    TRY(concurrency_find(net, budget, limits, &problem->pairs));
+    size_t place_bytes = problem->pairs.words * sizeof *making.relevant;
+    size_t transition_bytes = (net->transitions.length / 64 + 1) * sizeof *making.kept;
+    making.relevant = memory_zeroed(budget, place_bytes);
+    making.kept = memory_zeroed(budget, transition_bytes);
+    bool good = making.relevant && making.kept;
+    if (good) {
+        find_relevant(&making);
+        good = make_steps(&making);
+    }
+    memory_release(budget, making.relevant, place_bytes);
+    memory_release(budget, making.kept, transition_bytes);
+    return good ? STATUS_OK : STATUS_LIMIT;
+}
+
+void problem_release(struct problem *problem)
+{
+    concurrency_release(&problem->pairs);
+    vector_release(&problem->steps);
+    vector_release(&problem->targets);
+    vector_release(&problem->bounds);
+    arena_release(&problem->arena);
+}

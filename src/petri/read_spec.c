@@ -1,0 +1,323 @@
+/* mist's .spec (github.com/pierreganty/mist, src/parser.y), as far as it describes Petri nets:
+ *
+ *     vars NAME...
+ *     rules { NAME >= N, ... -> NAME' = NAME + N, NAME' = NAME - N, ...; }
+ *     init NAME = N, NAME >= N, ...
+ *     target { NAME >= N, ... }        one line each, any of them
+ *     invariants { NAME = WEIGHT, ... }
+ *
+ * A place that `init` does not name has any number of tokens, as in mist. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "petri/format.h"
+#include "petri/scan.h"
+
+#define NOT_A_NET "; only Petri nets are decided, "
+
+struct spec_reader {
+    struct scan scan;
+    struct net *net;
+    struct error *error;
+    VECTOR(uint32_t) slots; /* places by the hash of their name, NET_NONE where free */
+    VECTOR(struct arc) takes, gives, some;
+    VECTOR(uint32_t) changed; /* by place: the rule that changed it last, plus one */
+};
+
+/* ---- names ---- */
+
+static uint32_t *slot_of(struct spec_reader *reader, const char *name, size_t length)
+{
+    size_t mask = reader->slots.capacity - 1;
+    for (size_t at = (size_t)hash_bytes(name, length, 0);; at++) {
+        uint32_t *slot = &reader->slots.items[at & mask];
+        if (*slot == NET_NONE)
+            return slot;
+        const char *found = reader->net->places.items[*slot].name;
+        if (strncmp(found, name, length) == 0 && !found[length])
+            return slot;
+    }
+}
+
+static uint32_t *slot_of_word(struct spec_reader *reader)
+{
+    const struct scan *scan = &reader->scan;
+    return slot_of(reader, scan->script->text + scan->at, scan->length);
+}
+
+/* Keeps at most half of the slots in use. */
+static enum status make_room(struct spec_reader *reader)
+{
+    size_t count = reader->net->places.length, room = 64;
+    if (reader->slots.capacity > 2 * count)
+        return STATUS_OK;
+    while (room <= 4 * count)
+        room *= 2;
+    vector_release(&reader->slots);
+    if (!vector_reserve(&reader->slots, room))
+        return STATUS_LIMIT;
+    memset(reader->slots.items, 0xff, room * sizeof *reader->slots.items);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = reader->net->places.items[i].name;
+        *slot_of(reader, name, strlen(name)) = i;
+    }
+    return STATUS_OK;
+}
+
+/* A place that has been declared; stands behind it then. */
+static enum status read_place(struct spec_reader *reader, uint32_t *number)
+{
+    if (!scan_is_name(&reader->scan))
+        return scan_complain(&reader->scan, "the name of a place", reader->error);
+    *number = *slot_of_word(reader);
+    if (*number == NET_NONE)
+        return scan_complain(&reader->scan, "a place that `vars` declares", reader->error);
+    scan_next(&reader->scan);
+    return STATUS_OK;
+}
+
+static bool at_section(const struct spec_reader *reader)
+{
+    static const char *const names[] = {"rules", "init", "target", "invariants"};
+    bool found = reader->scan.length == 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        found = found || scan_is(&reader->scan, names[i]);
+    return found;
+}
+
+static enum status read_vars(struct spec_reader *reader)
+{
+    TRY(scan_expect(&reader->scan, "vars", reader->error));
+    while (!at_section(reader)) {
+        if (!scan_is_name(&reader->scan))
+            return scan_complain(&reader->scan, "the name of a place, or `rules`", reader->error);
+        TRY(make_room(reader));
+        uint32_t *slot = slot_of_word(reader);
+        if (*slot != NET_NONE)
+            return scan_complain(&reader->scan, "a place that is not declared yet", reader->error);
+        char name[256];
+        const struct scan *scan = &reader->scan;
+        if (scan->length >= sizeof name)
+            return scan_complain(scan, "a name of at most 255 letters", reader->error);
+        memcpy(name, scan->script->text + scan->at, scan->length);
+        name[scan->length] = 0;
+        *slot = net_add_place(reader->net, name, 0, true);
+        if (*slot == NET_NONE || !vector_push(&reader->changed, 0))
+            return STATUS_LIMIT;
+        scan_next(&reader->scan);
+    }
+    return STATUS_OK;
+}
+
+/* ---- conditions ---- */
+
+enum sign {
+    SIGN_AT_LEAST,
+    SIGN_EQUALS,
+};
+
+/* NAME >= N, or where `equals` allows it NAME = N. */
+static enum status read_condition(struct spec_reader *reader, bool equals, struct arc *arc,
+                                  enum sign *sign)
+{
+    struct scan *scan = &reader->scan;
+    const char *expected = equals ? "'>=' or '='" : "'>='";
+    TRY(read_place(reader, &arc->place));
+    if (scan_is(scan, "in"))
+        return scan_complain(scan,
+                             equals ? "'>=' or '=' (intervals are not supported)"
+                                    : "'>='" NOT_A_NET "without conditions from above",
+                             reader->error);
+    *sign = scan_is(scan, "=") ? SIGN_EQUALS : SIGN_AT_LEAST;
+    if (*sign == SIGN_EQUALS && !equals)
+        return scan_complain(scan, "'>='" NOT_A_NET "without conditions from above", reader->error);
+    if (*sign == SIGN_AT_LEAST && !scan_is(scan, ">="))
+        return scan_complain(scan, expected, reader->error);
+    scan_next(scan);
+    return scan_number(scan, "a number of tokens", NET_MOST_TOKENS, &arc->count, reader->error);
+}
+
+/* Conditions with commas between them, into reader->some. */
+static enum status read_conditions(struct spec_reader *reader)
+{
+    enum sign sign;
+    struct arc arc;
+    reader->some.length = 0;
+    do {
+        if (reader->some.length)
+            scan_next(&reader->scan);
+        place at = reader->scan.at;
+        TRY(read_condition(reader, false, &arc, &sign));
+        for (size_t i = 0; i < reader->some.length; i++)
+            if (reader->some.items[i].place == arc.place)
+                return script_error(reader->scan.script, at, reader->error,
+                                    "expected one condition for each place, found a second one");
+        if (!vector_push(&reader->some, arc))
+            return STATUS_LIMIT;
+    } while (scan_is(&reader->scan, ","));
+    return STATUS_OK;
+}
+
+/* ---- rules ---- */
+
+/* NAME' = NAME + N, or - N, or nothing; what the guard says is in reader->some. */
+static enum status read_change(struct spec_reader *reader, uint32_t rule)
+{
+    struct scan *scan = &reader->scan;
+    uint32_t changed, other, count = 0;
+    uint32_t guarded = 0;
+    TRY(read_place(reader, &changed));
+    if (reader->changed.items[changed] == rule + 1)
+        return scan_complain(scan, "one change for each place, found a second one;", reader->error);
+    reader->changed.items[changed] = rule + 1;
+    TRY(scan_expect(scan, "'", reader->error));
+    TRY(scan_expect(scan, "=", reader->error));
+    if (!scan_is_name(scan))
+        return scan_complain(scan, "the same place again" NOT_A_NET "without resets",
+                             reader->error);
+    struct scan before = *scan;
+    TRY(read_place(reader, &other));
+    if (other != changed)
+        return scan_complain(&before, "the same place again" NOT_A_NET "without transfers",
+                             reader->error);
+    bool less = scan_is(scan, "-");
+    if (!less && !scan_is(scan, "+"))
+        return STATUS_OK;
+    scan_next(scan);
+    before = *scan;
+    if (scan_is_name(scan))
+        return scan_complain(scan, "a number of tokens" NOT_A_NET "without transfers",
+                             reader->error);
+    TRY(scan_number(scan, "a number of tokens", NET_MOST_TOKENS, &count, reader->error));
+    for (size_t i = 0; i < reader->some.length; i++)
+        if (reader->some.items[i].place == changed)
+            guarded = reader->some.items[i].count;
+    if (less && count > guarded)
+        return script_error(scan->script, before.at, reader->error,
+                            "expected a guard of at least %u for what is taken, found %u", count,
+                            guarded);
+    /* What is looked at and not taken was already given back. */
+    for (size_t i = 0; less && i < reader->gives.length; i++)
+        if (reader->gives.items[i].place == changed)
+            reader->gives.items[i].count -= count;
+    struct arc more = {changed, count};
+    return less || vector_push(&reader->gives, more) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status read_rule(struct spec_reader *reader)
+{
+    struct scan *scan = &reader->scan;
+    uint32_t rule = (uint32_t)reader->net->transitions.length, line = scan->line;
+    reader->some.length = reader->gives.length = 0;
+    if (scan_is(scan, "true"))
+        scan_next(scan);
+    else
+        TRY(read_conditions(reader));
+    TRY(scan_expect(scan, "->", reader->error));
+    for (size_t i = 0; i < reader->some.length; i++)
+        if (!vector_push(&reader->gives, reader->some.items[i]))
+            return STATUS_LIMIT;
+    while (!scan_is(scan, ";")) {
+        TRY(read_change(reader, rule));
+        if (scan_is(scan, ","))
+            scan_next(scan);
+        else if (!scan_is(scan, ";"))
+            return scan_complain(scan, "',' or ';'", reader->error);
+    }
+    scan_next(scan);
+    uint32_t added =
+        net_add_transition(reader->net, NULL, line, reader->some.items, reader->some.length,
+                           reader->gives.items, reader->gives.length);
+    return added == NET_NONE ? STATUS_LIMIT : STATUS_OK;
+}
+
+/* ---- the other sections ---- */
+
+static enum status read_init(struct spec_reader *reader)
+{
+    struct scan *scan = &reader->scan;
+    TRY(scan_expect(scan, "init", reader->error));
+    memset(reader->changed.items, 0, reader->changed.length * sizeof *reader->changed.items);
+    while (!at_section(reader)) {
+        struct arc arc;
+        enum sign sign;
+        struct scan before = *scan;
+        TRY(read_condition(reader, true, &arc, &sign));
+        if (reader->changed.items[arc.place]++)
+            return scan_complain(&before, "each place once", reader->error);
+        struct net_place *described = &reader->net->places.items[arc.place];
+        described->initial = arc.count;
+        described->open = sign == SIGN_AT_LEAST;
+        if (scan_is(scan, ","))
+            scan_next(scan);
+        else if (!at_section(reader))
+            return scan_complain(scan, "',' or `target`", reader->error);
+    }
+    return STATUS_OK;
+}
+
+static enum status read_targets(struct spec_reader *reader)
+{
+    TRY(scan_expect(&reader->scan, "target", reader->error));
+    do {
+        TRY(read_conditions(reader));
+        if (net_add_target(reader->net, reader->some.items, reader->some.length) == NET_NONE)
+            return STATUS_LIMIT;
+    } while (!at_section(reader));
+    return STATUS_OK;
+}
+
+static enum status read_invariant(struct spec_reader *reader)
+{
+    struct scan *scan = &reader->scan;
+    reader->some.length = 0;
+    do {
+        struct arc arc;
+        if (reader->some.length)
+            scan_next(scan);
+        TRY(read_place(reader, &arc.place));
+        TRY(scan_expect(scan, "=", reader->error));
+        TRY(scan_number(scan, "a weight", NET_MOST_TOKENS, &arc.count, reader->error));
+        if (!vector_push(&reader->some, arc))
+            return STATUS_LIMIT;
+    } while (scan_is(scan, ","));
+    uint32_t added = net_add_invariant(reader->net, reader->some.items, reader->some.length);
+    return added == NET_NONE ? STATUS_LIMIT : STATUS_OK;
+}
+
+static enum status read_sections(struct spec_reader *reader)
+{
+    struct scan *scan = &reader->scan;
+    TRY(make_room(reader));
+    TRY(read_vars(reader));
+    TRY(scan_expect(scan, "rules", reader->error));
+    while (!at_section(reader))
+        TRY(read_rule(reader));
+    TRY(read_init(reader));
+    TRY(read_targets(reader));
+    if (scan->length) {
+        TRY(scan_expect(scan, "invariants", reader->error));
+        while (scan->length)
+            TRY(read_invariant(reader));
+    }
+    return STATUS_OK;
+}
+
+enum status net_read_spec(const struct script *script, struct net *net, struct error *error)
+{
+    struct spec_reader reader = {.net = net, .error = error};
+    struct budget *budget = net->places.budget;
+    vector_init(&reader.slots, budget);
+    vector_init(&reader.takes, budget);
+    vector_init(&reader.gives, budget);
+    vector_init(&reader.some, budget);
+    vector_init(&reader.changed, budget);
+    scan_begin(script, &reader.scan);
+    enum status status = read_sections(&reader);
+    vector_release(&reader.slots);
+    vector_release(&reader.takes);
+    vector_release(&reader.gives);
+    vector_release(&reader.some);
+    vector_release(&reader.changed);
+    return status;
+}
