@@ -5,6 +5,8 @@
 #ifndef LINCHPIN_MODEL_H
 #define LINCHPIN_MODEL_H
 
+#include <stdio.h>
+
 #include <linchpin/base.h>
 
 #ifdef __cplusplus
@@ -20,7 +22,8 @@ typedef struct lp_model lp_model;
 LP_API lp_status lp_model_read(lp_context *context, const char *path, lp_model **model,
                                lp_error *error);
 
-/* The same from memory; `name` stands in messages. Both are copied. */
+/* The same from memory; `name` stands in messages. Both are copied. An `#include` in it is
+ * LP_INPUT. */
 LP_API lp_status lp_model_parse(lp_context *context, const char *name, const char *text,
                                 size_t length, lp_model **model, lp_error *error);
 
@@ -50,6 +53,12 @@ typedef struct lp_process {
 
 /* Process definition `index` of the model, in its order; false past the end. */
 LP_API bool lp_model_process_at(const lp_model *model, size_t index, lp_process *process);
+
+/* Writes a `.lin` file ("-" is standard input) as it should be laid out: indentation, spaces, empty
+ * lines, columns of comments; where lines end stays as it is. *same: the file is laid out so
+ * already. LP_INPUT, with nothing written, for a file that is no `.lin`, its place given. */
+LP_API lp_status lp_model_format(lp_context *context, const char *path, FILE *out, bool *same,
+                                 lp_error *error);
 
 #ifdef __cplusplus
 }

@@ -56,6 +56,12 @@ static const struct command commands[] = {
      FOR_REPLAY, 1, 1, replay_run,
      "  linchpin check --trace violation.json history.edn\n"
      "  linchpin replay violation.json\n"},
+    {"fmt", "FILE.lin...",
+     "Lays out files in .lin: indentation, spaces, empty lines, columns of comments. Each is "
+     "replaced when that changes it; - is standard input, written to standard output.",
+     FOR_FMT, 1, SIZE_MAX, fmt_run,
+     "  linchpin fmt model.lin\n"
+     "  linchpin fmt --check examples/*/*.lin\n"},
     {"specs", "", "Lists the built-in specifications and their operations.", FOR_SPECS, 0, 0,
      specs_run, NULL},
 };

@@ -18,13 +18,14 @@ enum command_bit {
     FOR_VERIFY = 16,
     FOR_SIMULATE = 32,
     FOR_GRAPH = 64,
-    FOR_ALL = 127,
+    FOR_FMT = 256,
+    FOR_ALL = 511,
 };
 
 /* What the user asked for. Texts are those of argv. */
 struct options {
     bool help, version, json, all, quiet, verbose, no_progress;
-    bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal;
+    bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check;
     const char *junit, *trace, *initial, *method, *format, *to, *output, *reduce, *search, *along,
         *ltl;
     const char **specs; /* owned */

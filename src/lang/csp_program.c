@@ -368,6 +368,8 @@ enum status csp_included_spec(const struct csp_module *module, const char *name,
         if (!library->include)
             continue;
         uint32_t part = script_find_part(module->script, library->at);
+        if (part == UINT32_MAX)
+            return script_unread(module->script, library->at, error);
         struct script own = script_of_part(module->script, part);
         TRY(search_included(&own, name, module->arena->budget, &found, error));
         if (found)

@@ -181,12 +181,11 @@ static enum status splice(struct lexer *lexer, struct tokens *tokens)
     const char *foreign = lexer->dialect->foreign;
     size_t length = foreign ? strlen(foreign) : 0;
     uint32_t part = script_find_part(lexer->script, last->at);
-    if (part == UINT32_MAX)
-        return script_error(lexer->script, last->at, lexer->error,
-                            "expected no #include in a model that was not read from a file");
     if (foreign && last->length >= length &&
         strcmp(last->name + last->length - length, foreign) == 0)
         return STATUS_OK;
+    if (part == UINT32_MAX)
+        return script_unread(lexer->script, last->at, lexer->error);
     tokens->items.length -= 3;
     bool blank;
     TRY(skip_blank(lexer, &blank));

@@ -376,3 +376,9 @@ enum status script_error(const struct script *script, place at, struct error *er
     text_release(&message);
     return STATUS_INPUT;
 }
+
+enum status script_unread(const struct script *script, place directive, struct error *error)
+{
+    return script_error(script, directive, error,
+                        "expected no #include in a model that was not read from a file");
+}

@@ -59,6 +59,9 @@ enum status script_extend(const struct script *script, const char *more, struct 
  * before has no text the second time. */
 uint32_t script_find_part(const struct script *script, place directive);
 
+/* The complaint about a directive of no part. */
+enum status script_unread(const struct script *script, place directive, struct error *error);
+
 /* A place's file. */
 uint32_t script_part_at(const struct script *script, place at);
 

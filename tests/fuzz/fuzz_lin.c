@@ -2,12 +2,14 @@
  *
  * Whatever the text is, reading it must end with a specification or a message; and applying its
  * operations to a few values must end with a result, without one, or with a fault that has a place.
+ * Laying it out must keep its tokens, and change nothing the second time.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/lin_format.h"
 #include "lang/lin_spec.h"
 
 #define MEMORY  ((size_t)64 << 20)
@@ -55,6 +57,33 @@ static void use(const struct spec *spec, struct budget *budget)
         must(error.line > 0 && error.message[0], "a fault", "without a message that has a place");
 }
 
+/* What is laid out stays so. */
+static void lay_out(const char *text, struct budget *budget)
+{
+    struct arena arena;
+    struct script script;
+    struct text once = TEXT_EMPTY, twice = TEXT_EMPTY;
+    struct error error = {0};
+    arena_init(&arena, budget);
+    enum status status = script_from_text("fuzz.lin", text, strlen(text), &arena, &script, &error);
+    if (status == STATUS_OK)
+        status = lin_format(&script, &arena, &once, &error);
+    must(status != STATUS_INTERNAL, "laying out", error.message);
+    if (status == STATUS_OK)
+        status =
+            script_from_text("again.lin", text_string(&once), once.length, &arena, &script, &error);
+    else
+        status = STATUS_LIMIT;
+    if (status == STATUS_OK)
+        status = lin_format(&script, &arena, &twice, &error);
+    must(status == STATUS_LIMIT || (status == STATUS_OK && once.length == twice.length &&
+                                    strcmp(text_string(&once), text_string(&twice)) == 0),
+         "laid out twice", text_string(&once));
+    text_release(&once);
+    text_release(&twice);
+    arena_release(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -81,6 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(error.message[0] || status == STATUS_LIMIT, "refused", "without a message");
         must(status != STATUS_INPUT || error.line > 0, "refused without a place", error.message);
     }
+    lay_out(text, &budget);
     free(text);
     value_pool_destroy(pool);
     must(budget.used == 0, "memory", "is left");

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""linchpin fmt: the layout of .lin files."""
+import shutil
+
+from program import Case, SOURCE, main
+
+UGLY = """
+
+// First in, first out.
+#include   "other.lin"
+spec  queue{
+  list items=[ ];   // the oldest first
+  map m = { 1 : 2 };  // b
+
+  op enqueue( value v ){items=items+[ v ];
+
+
+// indented
+    return ok;}
+
+      op dequeue ()   {
+   if(items==[])return empty;
+   else
+   items  =  but_first( items ) ;
+   while(! true&&-1<0)
+   { n++; }
+   int x=choose(1 .. 2*3);
+   /* a block
+        of lines
+      here */
+   return items [0] ;
+   }
+}
+assert i linearizes queue(1,initial=-3)   with threads=2,ops = any ;     // one
+assert i satisfies [](call.f-><>  return.f)with threads=2;
+assert i never(x==null||
+y!=null);         // two
+"""
+
+NEAT = """// First in, first out.
+#include "other.lin"
+spec queue {
+    list items = [];    // the oldest first
+    map m = {1 : 2};    // b
+
+    op enqueue(value v) { items = items+[v];
+
+        // indented
+        return ok; }
+
+    op dequeue() {
+        if (items == []) return empty;
+        else
+            items = but_first(items);
+        while (!true && -1 < 0)
+        { n++; }
+        int x = choose(1..2*3);
+        /* a block
+             of lines
+           here */
+        return items[0];
+    }
+}
+assert i linearizes queue(1, initial = -3) with threads = 2, ops = any;  // one
+assert i satisfies [](call.f-><> return.f) with threads = 2;
+assert i never (x == null ||
+    y != null);   // two
+"""
+
+
+class Fmt(Case):
+    def test_layout(self):
+        self.file("other.lin", "spec other { op f() { return ok; } }\n")
+        self.file("a.lin", UGLY)
+        result = self.expect(1, "fmt", "--check", "a.lin", "other.lin")
+        self.assertEqual(result.out, "a.lin\n")
+        self.expect(0, "fmt", "a.lin", "other.lin")
+        self.assertEqual((self.folder / "a.lin").read_text(), NEAT)
+        self.assertEqual(self.expect(0, "fmt", "--check", "a.lin").out, "")
+        self.assertEqual(self.expect(0, "fmt", "-", given=UGLY.encode()).out, NEAT)
+        self.assertEqual(self.expect(0, "fmt", "-", given=NEAT.replace("\n", "\r\n").encode()).out, NEAT)
+
+    def test_faults_leave_files_alone(self):
+        self.file("bad.lin", "spec   q { op f( { } }\n")
+        result = self.expect(2, "fmt", "bad.lin")
+        self.assertIn("bad.lin:1: error: expected", result.err)
+        self.assertEqual((self.folder / "bad.lin").read_text(), "spec   q { op f( { } }\n")
+        self.assertIn("cannot open", self.expect(2, "fmt", "none.lin").err)
+
+    def test_shipped_files_keep_their_meaning(self):
+        for path in SOURCE.glob("examples/models/*.lin"):
+            name = path.name
+            shutil.copy(path, self.folder / name)
+            before = self.expect(0, "verify", "--list", name).out
+            self.expect(0, "fmt", name)
+            self.assertEqual(self.expect(0, "verify", "--list", name).out, before)
+            self.expect(0, "fmt", "--check", name)
+
+
+main()
