@@ -50,6 +50,7 @@ bench-models: all ## those on models: some minutes
 	@tools/setup $(BENCH_PACKAGES)
 	@bench/models/run --program $(BUILD)/linchpin
 	@bench/models/lin --program $(BUILD)/linchpin
+	@bench/models/lin --program $(BUILD)/linchpin paper
 	@bench/models/spin --program $(BUILD)/linchpin
 
 install: all ## install the program, library and headers under PREFIX

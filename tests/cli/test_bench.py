@@ -121,5 +121,25 @@ class Tables(Case):
         for name in OBJECTS[:5]:
             self.assertEqual(done.stdout.decode().count("\n" + name + " "), 2)
 
+    def lin(self, *arguments):
+        """The rows of a table of bench/models/lin, by their first cell."""
+        done = subprocess.run([SOURCE / "bench" / "models" / "lin", "--program", PROGRAM,
+                               "--timeout", "60", *arguments], stdout=subprocess.PIPE, check=True)
+        rows = [[cell.strip() for cell in line.strip("| ").split("|")]
+                for line in done.stdout.decode().splitlines()[2:]]
+        return {row[0]: row[1:] for row in rows}
+
+    def test_the_rows_of_the_paper_in_lin(self):
+        """The verdicts are those of the paper: only Shann, Huang and Chen's queue is wrong."""
+        rows = self.lin("paper", "register", "size 2", "12", "queue", "3 operations")
+        self.assertEqual(len(rows), 13)
+        for row, cells in rows.items():
+            self.assertEqual(cells[2], "violated" if "buggy" in row else "holds", row)
+
+    def test_limits(self):
+        """Where no memory is given nothing can be decided."""
+        rows = self.lin("limits", "--memory", "1K", "Harris")
+        self.assertEqual(rows, {"Harris's list": ["3", "0", "–", "–", "–", "memory"]})
+
 
 main()
