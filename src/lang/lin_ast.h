@@ -107,7 +107,7 @@ enum lin_statement_kind {
     LIN_STATEMENT_AWAIT,
     LIN_STATEMENT_ASSUME,
     LIN_STATEMENT_ASSERT,
-    LIN_STATEMENT_LINEARIZE,
+    LIN_STATEMENT_LINEARIZE, /* expression may be null: the answer is left open */
     LIN_STATEMENT_PRINT,
     LIN_STATEMENT_EITHER, /* items: the branches */
 };

@@ -17,6 +17,7 @@ struct checker {
     VECTOR(const char *) symbols; /* bare names that some operation returns */
     unsigned depth, loops;
     bool in_condition; /* of an assertion: nothing changes, no thread is the caller */
+    bool in_point;     /* of `linearize`: nothing changes */
     struct error *error;
 };
 
@@ -348,11 +349,9 @@ static enum status check_builtin(struct checker *checker, struct lin_expression 
     expression->meaning = LIN_MEANS_BUILTIN;
     expression->number = builtin->builtin;
     expression->type = type_of(builtin->result);
-    if (checker->in_condition)
-        return complain(checker, expression->at,
-                        "expected a condition, found `%s`, which changes "
-                        "the state",
-                        builtin->name);
+    if (checker->in_condition || checker->in_point)
+        return complain(checker, expression->at, "expected %s, found `%s`, which changes the state",
+                        checker->in_point ? "an answer" : "a condition", builtin->name);
     if (!(checker->object->is_spec ? builtin->in_spec : builtin->in_impl))
         return complain(checker, expression->at, "`%s` is for %s only", builtin->name,
                         builtin->in_spec ? "specifications" : "implementations");
@@ -453,6 +452,11 @@ static enum status check_call(struct checker *checker, struct lin_expression *ex
         return check_running(checker, expression);
     TRY(check_items(checker, expression));
     const struct lin_operation *function = find_function(checker->object, expression->name);
+    if (function && checker->in_point)
+        return complain(checker, expression->at,
+                        "expected an answer, found a call of `%s`: store what it answers in a "
+                        "local variable first",
+                        expression->name);
     if (function) {
         expression->meaning = LIN_MEANS_FUNCTION;
         expression->operation = function;
@@ -616,6 +620,10 @@ static enum status check_assignment(struct checker *checker, struct lin_expressi
 static enum status check_choose(struct checker *checker, struct lin_expression *expression)
 {
     TRY(check_items(checker, expression));
+    if (checker->in_point)
+        return complain(checker, expression->at,
+                        "expected an answer, found `choose`: store what it chooses in a local "
+                        "variable first");
     if (expression->count == 1) {
         expression->type = type_of(LIN_TYPE_VALUE);
         return expect_collection(checker, expression->items[0], false);
@@ -667,9 +675,10 @@ static enum status check_inner(struct checker *checker, struct lin_expression *e
     case LIN_EXPRESSION_STEP:
         return check_assignment(checker, expression);
     case LIN_EXPRESSION_NEW:
-        if (checker->in_condition)
+        if (checker->in_condition || checker->in_point)
             return complain(checker, expression->at,
-                            "expected a condition, found `new`, which changes the state");
+                            "expected %s, found `new`, which changes the state",
+                            checker->in_point ? "an answer" : "a condition");
         expression->type = (struct lin_type){
             .kind = LIN_TYPE_STRUCT, .at = expression->at, .name = expression->name};
         TRY(resolve_type(checker, &expression->type));
@@ -755,6 +764,17 @@ static enum status check_for(struct checker *checker, struct lin_statement *stat
     return STATUS_OK;
 }
 
+/* What an operation can answer. */
+static enum status expect_answer(const struct checker *checker,
+                                 const struct lin_expression *expression, const char *word)
+{
+    if (expression->type.dimensions == 0 && !is_kind(expression, LIN_TYPE_VOID) &&
+        !is_kind(expression, LIN_TYPE_STRUCT) && !is_kind(expression, LIN_TYPE_RECORD))
+        return STATUS_OK;
+    return complain(checker, expression->at, "expected a value to %s, found %s", word,
+                    lin_type_name(&expression->type));
+}
+
 static enum status check_return(struct checker *checker, struct lin_statement *statement)
 {
     struct lin_operation *operation = checker->operation;
@@ -770,10 +790,7 @@ static enum status check_return(struct checker *checker, struct lin_statement *s
         return expect_fit(checker, &operation->type, expression);
     if (operation == checker->object->initially)
         return complain(checker, expression->at, "`init` returns nothing");
-    if (expression->type.dimensions > 0 || is_kind(expression, LIN_TYPE_VOID) ||
-        is_kind(expression, LIN_TYPE_STRUCT) || is_kind(expression, LIN_TYPE_RECORD))
-        return complain(checker, expression->at, "expected a value to return, found %s",
-                        lin_type_name(&expression->type));
+    TRY(expect_answer(checker, expression, "return"));
     if (operation->type.kind == LIN_TYPE_VOID)
         operation->type = expression->type;
     else if (operation->type.kind != expression->type.kind)
@@ -790,6 +807,20 @@ static enum status check_for_impl_only(const struct checker *checker,
                     "`%s` is for implementations only: an operation of a "
                     "specification is one step",
                     word);
+}
+
+static enum status check_point(struct checker *checker, struct lin_statement *statement)
+{
+    struct lin_expression *expression = statement->expression;
+    if (checker->operation == checker->object->initially)
+        return complain(checker, statement->at,
+                        "expected `linearize` in an operation, found it in `init`");
+    if (!expression)
+        return STATUS_OK;
+    checker->in_point = true;
+    TRY(check_expression(checker, expression));
+    checker->in_point = false;
+    return expect_answer(checker, expression, "answer");
 }
 
 static enum status check_statement(struct checker *checker, struct lin_statement *statement)
@@ -828,7 +859,7 @@ static enum status check_statement(struct checker *checker, struct lin_statement
         return check_kind(checker, statement->expression, LIN_TYPE_BOOL);
     case LIN_STATEMENT_LINEARIZE:
         TRY(check_for_impl_only(checker, statement, "linearize"));
-        return check_expression(checker, statement->expression);
+        return check_point(checker, statement);
     case LIN_STATEMENT_PRINT:
         return complain(checker, statement->at, "`print` is for programs only");
     }
@@ -837,7 +868,7 @@ static enum status check_statement(struct checker *checker, struct lin_statement
 
 /* ---- objects ---- */
 
-/* Remembers the bare names that are returned and not declared: symbols. */
+/* Remembers the bare names that are answered and not declared: symbols. */
 static enum status collect_symbols(struct checker *checker, const struct lin_expression *expression)
 {
     if (expression->kind == LIN_EXPRESSION_CONDITIONAL) {
@@ -849,13 +880,16 @@ static enum status collect_symbols(struct checker *checker, const struct lin_exp
     return vector_push(&checker->symbols, expression->name) ? STATUS_OK : STATUS_LIMIT;
 }
 
-static enum status collect_returns(struct checker *checker, const struct lin_statement *statement)
+static enum status collect_returns(struct checker *checker, const struct lin_statement *statement,
+                                   bool is_function)
 {
-    if (statement->kind == LIN_STATEMENT_RETURN && statement->expression)
+    bool answers = statement->kind == LIN_STATEMENT_LINEARIZE ||
+                   (statement->kind == LIN_STATEMENT_RETURN && !is_function);
+    if (answers && statement->expression)
         return collect_symbols(checker, statement->expression);
     for (uint32_t i = 0; i < statement->count; i++)
         if (statement->items[i])
-            TRY(collect_returns(checker, statement->items[i]));
+            TRY(collect_returns(checker, statement->items[i], is_function));
     return STATUS_OK;
 }
 
@@ -995,7 +1029,9 @@ static enum status check_object(struct checker *checker, struct lin_object *obje
     checker->symbols.length = 0;
     TRY(check_names(checker, object));
     for (uint32_t i = 0; i < object->operation_count; i++)
-        TRY(collect_returns(checker, object->operations[i]->body));
+        TRY(collect_returns(checker, object->operations[i]->body, false));
+    for (uint32_t i = 0; i < object->function_count; i++)
+        TRY(collect_returns(checker, object->functions[i]->body, true));
     checker->scope.length = 0;
     for (uint32_t i = 0; i < object->parameter_count; i++)
         if (object->parameters[i].initial)

@@ -217,7 +217,8 @@ static enum status parse_simple(struct parser *parser, enum lin_statement_kind k
     TRY(make(parser, kind, 0, statement));
     if (kind != LIN_STATEMENT_EXPRESSION)
         parser->next++;
-    if (kind == LIN_STATEMENT_RETURN && parser_at(parser, LIN_SEMICOLON))
+    if ((kind == LIN_STATEMENT_RETURN || kind == LIN_STATEMENT_LINEARIZE) &&
+        parser_at(parser, LIN_SEMICOLON))
         alone = true;
     if (kind == LIN_STATEMENT_AWAIT || kind == LIN_STATEMENT_ASSUME || kind == LIN_STATEMENT_ASSERT)
         TRY(parse_condition(parser, *statement));

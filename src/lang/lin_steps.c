@@ -200,7 +200,8 @@ static uint32_t count_shared(const struct lin_expression *expression, place *sec
     return count;
 }
 
-static bool statement_is_shared(const struct lin_statement *statement);
+static bool statement_is_shared(const struct compiler *compiler,
+                                const struct lin_statement *statement);
 
 /* Whether evaluating it is a step: it touches what is shared, makes or gives back a node. */
 static bool is_shared(const struct lin_expression *expression)
@@ -218,29 +219,32 @@ static bool is_shared(const struct lin_expression *expression)
     return false;
 }
 
-static bool calls_shared(const struct lin_expression *expression)
+static bool calls_shared(const struct compiler *compiler, const struct lin_expression *expression)
 {
     if (!expression)
         return false;
     if (expression->meaning == LIN_MEANS_FUNCTION &&
-        statement_is_shared(expression->operation->body))
+        statement_is_shared(compiler, expression->operation->body))
         return true;
     for (uint32_t i = 0; i < expression->count; i++)
-        if (calls_shared(expression->items[i]))
+        if (calls_shared(compiler, expression->items[i]))
             return true;
     return false;
 }
 
-static bool statement_is_shared(const struct lin_statement *statement)
+static bool statement_is_shared(const struct compiler *compiler,
+                                const struct lin_statement *statement)
 {
+    if (statement->kind == LIN_STATEMENT_LINEARIZE && !compiler->steps->setting.points)
+        return false;
     if (statement->kind == LIN_STATEMENT_AWAIT || statement->kind == LIN_STATEMENT_ASSUME ||
         is_shared(statement->expression) || is_shared(statement->step) ||
-        calls_shared(statement->expression) || calls_shared(statement->step) ||
-        (statement->variable &&
-         (is_shared(statement->variable->initial) || calls_shared(statement->variable->initial))))
+        calls_shared(compiler, statement->expression) || calls_shared(compiler, statement->step) ||
+        (statement->variable && (is_shared(statement->variable->initial) ||
+                                 calls_shared(compiler, statement->variable->initial))))
         return true;
     for (uint32_t i = 0; i < statement->count; i++)
-        if (statement->items[i] && statement_is_shared(statement->items[i]))
+        if (statement->items[i] && statement_is_shared(compiler, statement->items[i]))
             return true;
     return false;
 }
@@ -619,7 +623,8 @@ static enum status inline_function(struct compiler *compiler, struct body *body,
 
 static enum status compile_function(struct compiler *compiler, const struct lin_expression *call)
 {
-    if (!compiler->root && !is_one_step(compiler) && statement_is_shared(call->operation->body))
+    if (!compiler->root && !is_one_step(compiler) &&
+        statement_is_shared(compiler, call->operation->body))
         return complain(compiler, call->at,
                         "expected a call that stands alone, for `%s` takes several steps: store "
                         "what it answers in a local variable first",
@@ -902,6 +907,13 @@ static enum status compile_function_return(struct compiler *compiler,
                : STATUS_LIMIT;
 }
 
+static void note_answer(struct compiler *compiler, enum lin_type_kind kind)
+{
+    struct lin_entry *entry = &compiler->steps->entries[compiler->entry];
+    entry->answers_values |= kind == LIN_TYPE_VALUE;
+    entry->answers_numbers |= kind == LIN_TYPE_INT;
+}
+
 /* The end of an operation: a RETURN that the thread stands at until it has answered. */
 static enum status compile_answer(struct compiler *compiler,
                                   const struct lin_expression *expression, place at)
@@ -928,10 +940,52 @@ static enum status compile_answer(struct compiler *compiler,
         TRY(compile_value(compiler, expression));
         TRY(emit(compiler, at, LIN_DO_STORE_LOCAL, 0, 1, compiler->steps->result));
     }
-    struct lin_entry *entry = &compiler->steps->entries[compiler->entry];
-    entry->answers_values |= kind == LIN_TYPE_VALUE;
-    entry->answers_numbers |= kind == LIN_TYPE_INT;
+    note_answer(compiler, kind);
     return emit(compiler, at, LIN_DO_RETURN, kind, compiler->entry, symbol);
+}
+
+/* A point of the answer `expression`; null: it is left open. */
+static enum status compile_point(struct compiler *compiler, const struct lin_expression *expression,
+                                 place at)
+{
+    enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_SYMBOL;
+    uint32_t symbol = 0;
+    if (!expression) {
+        symbol = UINT32_MAX;
+    } else if (expression->kind == LIN_EXPRESSION_CONDITIONAL && kind == LIN_TYPE_SYMBOL) {
+        TRY(compile_condition(compiler, expression->items[0], at));
+        uint32_t jump = here(compiler);
+        TRY(emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+        TRY(compile_point(compiler, expression->items[1], at));
+        uint32_t end = here(compiler);
+        TRY(emit(compiler, at, LIN_DO_JUMP, 0, 0, 0));
+        land(compiler, jump);
+        TRY(compile_point(compiler, expression->items[2], at));
+        land(compiler, end);
+        return STATUS_OK;
+    } else if (kind == LIN_TYPE_SYMBOL) {
+        TRY(symbol_number(compiler, expression->name, &symbol));
+    } else if (kind == LIN_TYPE_NULL) {
+        kind = LIN_TYPE_SYMBOL;
+        TRY(symbol_number(compiler, "empty", &symbol));
+    } else {
+        TRY(begin_step(compiler, expression, at, false));
+        TRY(compile_value(compiler, expression));
+    }
+    note_answer(compiler, kind);
+    return emit(compiler, at, LIN_DO_LINEARIZE, kind, compiler->entry, symbol);
+}
+
+/* Local computation as a rule, so that a point belongs to the step before it. */
+static enum status compile_linearize(struct compiler *compiler,
+                                     const struct lin_statement *statement)
+{
+    if (compiler->entry == UINT32_MAX)
+        return complain(compiler, statement->at,
+                        "expected `linearize` in an operation, found it in `init`");
+    if (!compiler->steps->setting.points)
+        return STATUS_OK;
+    return compile_point(compiler, statement->expression, statement->at);
 }
 
 /* Where control can wait, a step begins, be what is waited for shared or not. */
@@ -949,9 +1003,19 @@ static enum status compile_items(struct compiler *compiler, const struct lin_sta
     return STATUS_OK;
 }
 
+static bool has_point(const struct lin_statement *statement)
+{
+    bool found = statement->kind == LIN_STATEMENT_LINEARIZE;
+    for (uint32_t i = 0; !found && i < statement->count; i++)
+        found = statement->items[i] && has_point(statement->items[i]);
+    return found;
+}
+
 static enum status compile_atomic(struct compiler *compiler, const struct lin_statement *statement)
 {
-    if (compiler->atomic == 0 && compiler->entry != UINT32_MAX && statement_is_shared(statement))
+    bool shared = statement_is_shared(compiler, statement) ||
+                  (compiler->steps->setting.points && has_point(statement));
+    if (compiler->atomic == 0 && compiler->entry != UINT32_MAX && shared)
         TRY(emit(compiler, statement->at, LIN_DO_STEP, 0, 0, 0));
     compiler->atomic++;
     TRY(compile_items(compiler, statement));
@@ -993,6 +1057,8 @@ static enum status compile_statement(struct compiler *compiler,
     case LIN_STATEMENT_ASSERT:
         TRY(compile_condition(compiler, statement->expression, statement->at));
         return emit(compiler, statement->at, LIN_DO_CLAIM, 0, 0, 0);
+    case LIN_STATEMENT_LINEARIZE:
+        return compile_linearize(compiler, statement);
     case LIN_STATEMENT_EITHER:
         return compile_either(compiler, statement);
     default:
@@ -1044,6 +1110,23 @@ static uint64_t local_bits(const struct lin_instruction *instruction)
     return bits;
 }
 
+/* The locals from `first` on. */
+static uint64_t bits_of(uint32_t first, uint32_t count)
+{
+    const struct lin_instruction like = {.operand = (int32_t)first, .wide = (uint16_t)count};
+    return local_bits(&like);
+}
+
+/* What says whether the operation had its point, and the arguments that it will be made with. */
+static uint64_t point_bits(const struct lin_steps *steps, const struct lin_instruction *instruction)
+{
+    const struct lin_entry *entry = &steps->entries[instruction->wide];
+    if (!entry->pointed)
+        return 0;
+    bool makes = instruction->op == LIN_DO_LINEARIZE;
+    return bits_of(entry->pointed, 1 + (makes ? entry->operation->parameter_count : 0));
+}
+
 static uint64_t live_before(const struct lin_steps *steps, size_t at)
 {
     const struct lin_instruction *instruction = &steps->listing.code.items[at];
@@ -1055,7 +1138,10 @@ static uint64_t live_before(const struct lin_steps *steps, size_t at)
     case LIN_DO_JUMP_IF_TRUE:
         return after | steps->live.items[instruction->operand];
     case LIN_DO_RETURN:
-        return instruction->small == LIN_TYPE_SYMBOL ? 0 : UINT64_C(1) << steps->result;
+        return point_bits(steps, instruction) |
+               (instruction->small == LIN_TYPE_SYMBOL ? 0 : UINT64_C(1) << steps->result);
+    case LIN_DO_LINEARIZE:
+        return after | point_bits(steps, instruction);
     case LIN_DO_END:
         return 0;
     case LIN_DO_STORE_LOCAL:
@@ -1283,6 +1369,60 @@ static enum status describe_parameters(struct compiler *compiler, struct lin_ent
     return STATUS_OK;
 }
 
+/* Whether a point is reached from an instruction on before a step begins. */
+static bool reaches_point(const struct lin_steps *steps, uint32_t at, uint8_t *seen)
+{
+    for (; !seen[at]; at++) {
+        const struct lin_instruction *instruction = &steps->listing.code.items[at];
+        seen[at] = 1;
+        switch ((enum lin_step_op)instruction->op) {
+        case LIN_DO_LINEARIZE:
+            return true;
+        case LIN_DO_STEP:
+        case LIN_DO_RETURN:
+            return false;
+        case LIN_DO_JUMP:
+        case LIN_DO_JUMP_IF_FALSE:
+        case LIN_DO_JUMP_IF_TRUE:
+            if (reaches_point(steps, (uint32_t)instruction->operand, seen))
+                return true;
+            if (instruction->op == LIN_DO_JUMP)
+                return false;
+            break;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
+/* Room for what a point needs, and for a step before the operation's first statement. */
+static enum status open_point(struct compiler *compiler, struct lin_entry *entry)
+{
+    const struct lin_operation *operation = entry->operation;
+    uint32_t words = 1 + operation->parameter_count;
+    TRY(take_locals(compiler, operation->at, words, &entry->pointed));
+    for (uint32_t i = 0; i < operation->parameter_count; i++)
+        if (operation->parameters[i]->type.kind == LIN_TYPE_VALUE &&
+            !vector_push(&compiler->values, entry->pointed + 1 + i))
+            return STATUS_LIMIT;
+    return emit(compiler, operation->body->at, LIN_DO_JUMP, 0, 0, entry->start + 1);
+}
+
+/* A call is no point: where one comes before the operation's first step, a step begins. */
+static enum status part_point_from_call(struct compiler *compiler, uint32_t start)
+{
+    struct lin_steps *steps = compiler->steps;
+    uint8_t *seen = memory_allocate(steps->arena->budget, here(compiler));
+    if (!seen)
+        return STATUS_LIMIT;
+    memset(seen, 0, here(compiler));
+    if (reaches_point(steps, start, seen))
+        steps->listing.code.items[start].op = LIN_DO_STEP;
+    memory_release(steps->arena->budget, seen, here(compiler));
+    return STATUS_OK;
+}
+
 static enum status compile_entry(struct compiler *compiler, uint32_t number)
 {
     struct lin_steps *steps = compiler->steps;
@@ -1303,10 +1443,14 @@ static enum status compile_entry(struct compiler *compiler, uint32_t number)
     enum status status = open_body(compiler, operation, &body);
     for (uint32_t i = 0; status == STATUS_OK && i < operation->parameter_count; i++)
         status = declare(compiler, operation->parameters[i]);
+    if (status == STATUS_OK && steps->setting.points)
+        status = open_point(compiler, entry);
     if (status == STATUS_OK)
         status = compile_statement(compiler, operation->body);
     if (status == STATUS_OK)
         status = compile_answer(compiler, NULL, operation->at);
+    if (status == STATUS_OK && steps->setting.points)
+        status = part_point_from_call(compiler, entry->start);
     close_body(compiler, &body);
     TRY(status);
     entry->reference_count = (uint32_t)compiler->references.length;

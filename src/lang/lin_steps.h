@@ -51,9 +51,10 @@ enum lin_step_op {
     LIN_DO_WHO,      /* pushes the thread's number */
     LIN_DO_STEP,     /* a step begins */
     LIN_DO_RETURN,   /* wide: operation; small: enum lin_type_kind of the result; operand: symbol */
-    LIN_DO_RUNNING,  /* pops a thread; pushes whether it runs an operation; wide: 1 + which, 0: any
-                      */
-    LIN_DO_END,      /* of `init` */
+    LIN_DO_LINEARIZE, /* like RETURN, with a value popped; operand of a symbol UINT32_MAX: open */
+    LIN_DO_RUNNING,   /* pops a thread; pushes whether it runs an operation; wide: 1 + which, 0: any
+                       */
+    LIN_DO_END,       /* of `init` */
 };
 
 struct lin_step_range {
@@ -110,13 +111,15 @@ struct lin_local {
 
 struct lin_entry {
     const struct lin_operation *operation;
-    uint32_t start;                        /* instruction */
-    int32_t only;                          /* thread, -1: any */
+    uint32_t start;   /* instruction */
+    uint32_t pointed; /* with points: local that says whether there was one; the arguments follow,
+                         kept until then. 0: without */
+    int32_t only;     /* thread, -1: any */
     struct lin_step_range *parameters;     /* what arguments to call it with */
     struct lin_reference_slot *references; /* locals that are references */
     uint32_t reference_count;
     struct lin_value_slots values;        /* locals that are values; the result is not among them */
-    bool answers_values, answers_numbers; /* some `return` does */
+    bool answers_values, answers_numbers; /* some `return` or point does */
     struct lin_local *locals;             /* the parameters first */
     uint32_t local_count;
 };
@@ -128,6 +131,7 @@ struct lin_setting {
     int32_t nodes;             /* of each pool; -1: as many as are needed */
     const char *const *client; /* the order in which a thread calls; names */
     uint32_t client_count;
+    bool points; /* `linearize` makes a linearization point; else it is left out */
 };
 
 struct lin_steps {

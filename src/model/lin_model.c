@@ -14,9 +14,11 @@ enum halt {
     HALT_NOT,     /* yet */
     HALT_AT_STOP, /* before the next step, at a RETURN or END */
     HALT_IN_WAIT,
-    HALT_FOR_NODE,   /* waits on an empty pool */
-    HALT_IN_FAULT,   /* the algorithm's; model->reason */
-    HALT_IN_ERROR,   /* the model's: a range */
+    HALT_FOR_NODE,    /* waits on an empty pool */
+    HALT_IN_FAULT,    /* the algorithm's; model->reason */
+    HALT_IN_ERROR,    /* the model's: a range */
+    HALT_AT_NO_POINT, /* an operation returns without a linearization point */
+    HALT_AT_SECOND_POINT,
     HALT_FOR_MEMORY, /* of memory */
 };
 
@@ -356,10 +358,53 @@ static bool touches_shared(const struct run *run, const struct lin_instruction *
     case LIN_DO_WAIT_FOR:
     case LIN_DO_LOCK:
     case LIN_DO_UNLOCK:
+    case LIN_DO_LINEARIZE:
         return true;
     default:
         return false;
     }
+}
+
+static uint32_t component_of(enum lin_type_kind kind, uint32_t word)
+{
+    return kind == LIN_TYPE_BOOL ? (word ? SLOT_TRUE : SLOT_FALSE) : word;
+}
+
+/* An event with its answer, as RETURN and LINEARIZE describe one. `name` has room for 40 more. */
+static label label_answer(struct lin_model *model, const struct lin_instruction *instruction,
+                          char *name, uint32_t *components, uint32_t count, uint32_t word)
+{
+    if (instruction->small == LIN_TYPE_SYMBOL) {
+        const char *symbol = (uint32_t)instruction->operand == UINT32_MAX
+                                 ? "?"
+                                 : model->steps->symbols.items[instruction->operand];
+        if (strcmp(symbol, "ok") != 0 && strcmp(symbol, "empty") != 0)
+            sprintf(name + strlen(name), "=%.38s", symbol);
+    } else if (instruction->small != LIN_TYPE_VALUE || word != 0) {
+        components[count++] = component_of((enum lin_type_kind)instruction->small, word);
+    }
+    return labels_intern(model->model.labels, LABEL_EVENT, name, components, count);
+}
+
+/* The operation takes effect. Its arguments are needed no more. */
+static enum halt linearize(struct run *run, const struct lin_instruction *instruction)
+{
+    const struct lin_entry *entry = &run->steps->entries[instruction->wide];
+    const struct lin_operation *operation = entry->operation;
+    uint32_t *arguments = run->locals + entry->pointed + 1, count = operation->parameter_count;
+    uint32_t components[MOST_COMPONENTS] = {run->thread};
+    uint32_t word = instruction->small == LIN_TYPE_SYMBOL ? 0 : (uint32_t)pop(run);
+    char name[160];
+    if (run->locals[entry->pointed])
+        return HALT_AT_SECOND_POINT;
+    for (uint32_t i = 0; i < count; i++)
+        components[1 + i] =
+            component_of((enum lin_type_kind)operation->parameters[i]->type.kind, arguments[i]);
+    snprintf(name, sizeof name, "lin.%.100s", operation->name);
+    run->locals[entry->pointed] = 1;
+    memset(arguments, 0, count * sizeof *arguments);
+    run->model->point = label_answer(run->model, instruction, name, components, 1 + count, word);
+    return run->model->point == LABEL_REFUSED ? HALT_FOR_MEMORY : HALT_NOT;
 }
 
 static enum halt run_plain(struct run *run, const struct lin_instruction *instruction)
@@ -440,6 +485,8 @@ static enum halt run_plain(struct run *run, const struct lin_instruction *instru
         return pop(run) ? HALT_NOT : fault(run, "an assertion in the code fails");
     case LIN_DO_CHOICE:
         return run_choice(run);
+    case LIN_DO_LINEARIZE:
+        return linearize(run, instruction);
     case LIN_DO_RUNNING:
         return ask_running(run, wide);
     default:
@@ -660,6 +707,24 @@ static bool was_local(struct lin_model *model, uint32_t *slots, uint32_t thread)
     return true;
 }
 
+/* ---- linearization points ---- */
+
+uint32_t lin_model_misplaced(const struct lin_model *model, label l, bool *second)
+{
+    const struct labels *labels = model->model.labels;
+    size_t count;
+    *second = strcmp(labels_name(labels, l), "second-point") == 0;
+    if (l == LABEL_TAU || (!*second && strcmp(labels_name(labels, l), "no-point") != 0))
+        return UINT32_MAX;
+    return labels_components(labels, l, &count)[1];
+}
+
+bool lin_model_is_last(const struct lin_model *model, label l)
+{
+    bool ignored;
+    return l == model->fault || lin_model_misplaced(model, l, &ignored) != UINT32_MAX;
+}
+
 /* ---- steps ---- */
 
 static bool add_step(struct lin_model *model, struct successors *out, uint32_t thread, label l,
@@ -713,11 +778,6 @@ static label note_of(struct lin_model *model, uint32_t instruction)
     return *note = labels_intern(model->model.labels, LABEL_NOTE, text, NULL, 0);
 }
 
-static uint32_t component_of(enum lin_type_kind kind, uint32_t word)
-{
-    return kind == LIN_TYPE_BOOL ? (word ? SLOT_TRUE : SLOT_FALSE) : word;
-}
-
 #define MOST_JOINED 1000 /* steps that join one; more would be a loop that ends for nobody */
 
 static bool at_step(const struct run *run)
@@ -742,6 +802,7 @@ static bool join_local(struct run *run)
     for (unsigned count = 0; at_step(run) && count < MOST_JOINED; count++) {
         uint32_t at = run->at;
         size_t chosen = model->chosen, choices = model->choices.length;
+        label point = model->point;
         memcpy(model->saved.items, run->slots, bytes);
         enum halt halt = take_step(run);
         if (halt == HALT_FOR_MEMORY)
@@ -751,6 +812,7 @@ static bool join_local(struct run *run)
             continue;
         memcpy(run->slots, model->saved.items, bytes);
         model->chosen = chosen;
+        model->point = point;
         if (model->choices.length > choices)
             model->choices.length = choices;
         run->at = at;
@@ -779,30 +841,62 @@ static label take_answer(struct lin_model *model, uint32_t *own, uint32_t thread
 {
     const struct lin_steps *steps = model->steps;
     const struct lin_instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
-    uint32_t components[2] = {thread}, count = 1;
+    uint32_t components[2] = {thread};
     char name[160];
     snprintf(name, sizeof name, "res.%.100s", steps->entries[end->wide].operation->name);
     uint32_t result = own[LIN_THREAD_HEADER + steps->result];
-    if (end->small == LIN_TYPE_SYMBOL) {
-        const char *symbol = steps->symbols.items[end->operand];
-        if (strcmp(symbol, "ok") != 0 && strcmp(symbol, "empty") != 0)
-            snprintf(name + strlen(name), sizeof name - strlen(name), "=%.40s", symbol);
-    } else if (end->small != LIN_TYPE_VALUE || result != 0) {
-        components[count++] = component_of((enum lin_type_kind)end->small, result);
-    }
     own[LIN_THREAD_AT] = 0;
     own[LIN_THREAD_LINK] = 0;
     forget_dead(model, own);
-    return labels_intern(model->model.labels, LABEL_EVENT, name, components, count);
+    return label_answer(model, end, name, components, 1, result);
 }
 
-/* A call and its answer in one step. */
-static label label_both(struct lin_model *model, label call, label answer)
+/* A call, a point and an answer in one step, those that are not LABEL_TAU. */
+static label label_whole(struct lin_model *model, label call, label point, label answer)
 {
-    const uint32_t both[2] = {call, answer};
-    if (call == LABEL_REFUSED || answer == LABEL_REFUSED)
-        return LABEL_REFUSED;
-    return labels_intern(model->model.labels, LABEL_EVENT, "inv+res", both, 2);
+    const label all[] = {call, point, answer};
+    static const char *const names[] = {"inv", "lin", "res"};
+    uint32_t parts[ARRAY_LENGTH(all)], count = 0;
+    char name[16] = "";
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++) {
+        if (all[i] == LABEL_REFUSED)
+            return LABEL_REFUSED;
+        if (all[i] == LABEL_TAU)
+            continue;
+        sprintf(name + strlen(name), "%s%s", count ? "+" : "", names[i]);
+        parts[count++] = all[i];
+    }
+    if (count < 2)
+        return count ? parts[0] : LABEL_TAU;
+    return labels_intern(model->model.labels, LABEL_EVENT, name, parts, count);
+}
+
+/* Whether a thread stands where it returns without a linearization point. */
+static bool lacks_point(const struct lin_steps *steps, const uint32_t *own, uint32_t at)
+{
+    const struct lin_instruction *end = &steps->listing.code.items[at];
+    if (end->op != LIN_DO_RETURN)
+        return false;
+    uint32_t pointed = steps->entries[end->wide].pointed;
+    return pointed && !own[LIN_THREAD_HEADER + pointed];
+}
+
+/* The step of a thread that did what ends the run. */
+static bool add_last_step(struct lin_model *model, struct successors *out, const struct run *run,
+                          label l, label shown)
+{
+    uint32_t *own = thread_slots(model->steps, model->after.items, run->thread);
+    memcpy(model->after.items, model->before.items,
+           model->steps->slots * sizeof *model->after.items);
+    own[LIN_THREAD_AT] = LIN_THREAD_FAULTED;
+    forget_dead(model, own);
+    return add_step(model, out, run->thread, l, shown);
+}
+
+static label label_misplaced(struct lin_model *model, const char *name, const struct run *run)
+{
+    const uint32_t components[2] = {run->thread, run->at};
+    return labels_intern(model->model.labels, LABEL_EVENT, name, components, 2);
 }
 
 /* Runs a thread in every way that its choices allow, from `start`; each run is one step. */
@@ -824,17 +918,20 @@ static enum status run_all(struct lin_model *model, uint32_t thread, uint32_t st
                           .thread = thread,
                           .at = start,
                           .error = error};
-        label whole = l;
+        label answer = LABEL_TAU, whole;
         model->chosen = 0;
-        switch (run_joined(&run, is_call)) {
+        model->point = LABEL_TAU;
+        enum halt halt = run_joined(&run, is_call);
+        if (halt == HALT_AT_STOP && lacks_point(steps, own, run.at))
+            halt = HALT_AT_NO_POINT;
+        switch (halt) {
         case HALT_AT_STOP:
             own[LIN_THREAD_AT] = run.at + 1;
-            if (model->fusion.intervals && steps->listing.code.items[run.at].op == LIN_DO_RETURN) {
-                label answer = take_answer(model, own, thread);
-                whole = is_call ? label_both(model, l, answer) : answer;
-            }
+            if (model->fusion.intervals && steps->listing.code.items[run.at].op == LIN_DO_RETURN)
+                answer = take_answer(model, own, thread);
             forget_dead(model, own);
-            if (!add_step(model, out, thread, whole, shown))
+            whole = label_whole(model, l, model->point, answer);
+            if (!add_step(model, out, thread, whole, model->point != LABEL_TAU ? whole : shown))
                 return STATUS_LIMIT;
             break;
         case HALT_IN_WAIT:
@@ -844,10 +941,16 @@ static enum status run_all(struct lin_model *model, uint32_t thread, uint32_t st
             model->starving |= UINT64_C(1) << thread;
             break;
         case HALT_IN_FAULT:
-            memcpy(model->after.items, prepared, bytes);
-            own[LIN_THREAD_AT] = LIN_THREAD_FAULTED;
-            forget_dead(model, own);
-            if (!add_step(model, out, thread, model->fault, shown))
+            if (!add_last_step(model, out, &run, model->fault, shown))
+                return STATUS_LIMIT;
+            break;
+        case HALT_AT_NO_POINT:
+            if (!add_last_step(model, out, &run, label_misplaced(model, "no-point", &run), shown))
+                return STATUS_LIMIT;
+            break;
+        case HALT_AT_SECOND_POINT:
+            if (!add_last_step(model, out, &run, label_misplaced(model, "second-point", &run),
+                               shown))
                 return STATUS_LIMIT;
             break;
         case HALT_IN_ERROR:
@@ -874,12 +977,12 @@ static enum status call(struct lin_model *model, const uint32_t *state, uint32_t
     const struct lin_steps *steps = model->steps;
     const struct lin_entry *entry = &steps->entries[number];
     uint32_t count = entry->operation->parameter_count;
-    uint32_t components[17] = {thread};
-    int32_t arguments[16];
+    uint32_t components[MOST_COMPONENTS] = {thread};
+    int32_t arguments[MOST_ARGUMENTS];
     char name[128];
     if (count > ARRAY_LENGTH(arguments))
         return script_error(steps->module->script, entry->operation->at, error,
-                            "expected at most 16 parameters, found %u", count);
+                            "expected at most %d parameters, found %u", MOST_ARGUMENTS, count);
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = entry->parameters[i].low;
     snprintf(name, sizeof name, "inv.%.100s", entry->operation->name);
@@ -892,6 +995,8 @@ static enum status call(struct lin_model *model, const uint32_t *state, uint32_t
             own[LIN_THREAD_TURN] = (own[LIN_THREAD_TURN] + 1) % steps->setting.client_count;
         for (uint32_t i = 0; i < count; i++) {
             own[LIN_THREAD_HEADER + 1 + i] = (uint32_t)arguments[i];
+            if (entry->pointed)
+                own[LIN_THREAD_HEADER + entry->pointed + 1 + i] = (uint32_t)arguments[i];
             components[1 + i] =
                 component_of((enum lin_type_kind)entry->operation->parameters[i]->type.kind,
                              (uint32_t)arguments[i]);

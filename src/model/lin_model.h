@@ -1,13 +1,16 @@
 /* The threads of a `.lin` implementation as a model: each calls operations, takes their steps one
  * at a time, and answers. Labels are `inv.OP.thread.arguments`, `res.OP.thread.result` (an answer
  * that is a symbol other than `ok` and `empty` is part of the name: `res.OP=full.thread`), and
- * `fault` for what the algorithm must not do; every other step is invisible.
+ * `fault` for what the algorithm must not do; every other step is invisible. With points in the
+ * setting there are `lin.OP.thread.arguments.result` too (`lin.OP=?.thread.arguments` where the
+ * answer is left open), and `no-point.thread.instruction` and `second-point.thread.instruction` for
+ * an operation that returns without one and for its second.
  *
  * With symmetry the threads of a state are renumbered into one order, and its values renamed. A
  * step after which they were is labelled `turn`, with the label it would have had and the
  * permutations of threads and of values as components.
  *
- * A step that is a call and an answer is labelled `inv+res` with the two labels as components.
+ * A step with several of these labels has them for components: `inv+res`, `inv+lin+res`, ...
  *
  * States are canonical: nodes that cannot be reached are collected, the others stand in the order
  * in which they are found from the shared variables and the threads' live locals; locals that will
@@ -47,6 +50,7 @@ struct lin_model {
     const struct lin_steps *steps;
     struct lin_fusion fusion;
     label fault;
+    label point;              /* of the running step; LABEL_TAU: none */
     VECTOR(label) notes;      /* by instruction: how a step is shown; 0: not made yet */
     VECTOR(uint32_t) before;  /* a copy of the state that is expanded */
     VECTOR(uint32_t) after;   /* the state that a step is building */
@@ -90,6 +94,12 @@ bool lin_model_is_symmetric(const struct lin_steps *steps);
  * refused. */
 bool lin_model_turn(struct lin_model *model, const uint32_t *state, struct lin_turn by,
                     uint32_t *out) MUST_CHECK;
+
+/* Whether the label is one that nothing follows: a fault, a linearization point out of place. */
+bool lin_model_is_last(const struct lin_model *model, label l);
+/* The instruction at which a linearization point is out of place; UINT32_MAX: the label is of
+ * something else. `*second`: it is a second one; else there was none. */
+uint32_t lin_model_misplaced(const struct lin_model *model, label l, bool *second);
 
 /* A label with its thread and values renamed; LABEL_REFUSED. */
 label lin_model_turn_label(struct lin_model *model, label l, struct lin_turn by) MUST_CHECK;

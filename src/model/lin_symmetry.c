@@ -237,7 +237,7 @@ bool lin_model_turn(struct lin_model *model, const uint32_t *state, struct lin_t
     return true;
 }
 
-/* The operation of `inv.OP` or `res.OP`, which may have `=SYMBOL` behind it. */
+/* The operation of `inv.OP`, `res.OP` or `lin.OP`, which may have `=SYMBOL` behind it. */
 static const struct lin_entry *entry_of(const struct lin_steps *steps, const char *name)
 {
     size_t length = strcspn(name + 4, "=");
@@ -261,30 +261,37 @@ static bool is_number(uint32_t component)
     return component != SLOT_TRUE && component != SLOT_FALSE;
 }
 
+/* Renames the values of an `inv`, `res` or `lin` event. */
+static void rename_event(const struct lin_entry *entry, const char *name, turning by,
+                         uint32_t *components, size_t count)
+{
+    bool answers = strncmp(name, "inv.", 4) != 0, takes = strncmp(name, "res.", 4) != 0;
+    size_t answer = 1 + (takes ? entry->operation->parameter_count : 0);
+    if (takes)
+        rename_arguments(entry, by, components + 1);
+    if (answers && count > answer && entry->answers_values && is_number(components[answer]))
+        components[answer] = renamed(by, components[answer]);
+}
+
 label lin_model_turn_label(struct lin_model *model, label l, struct lin_turn by)
 {
     struct labels *labels = model->model.labels;
-    uint32_t components[18];
+    uint32_t components[MOST_COMPONENTS];
     size_t count;
     if (l == LABEL_TAU || l == model->fault || l == LABEL_REFUSED)
         return l;
     const uint32_t *old = labels_components(labels, l, &count);
-    memcpy(components, old, count * sizeof *old); /* never more than a call's */
+    memcpy(components, old, count * sizeof *old);
     char name[160];
     snprintf(name, sizeof name, "%s", labels_name(labels, l)); /* interning may move it */
-    if (strcmp(name, "inv+res") == 0) {
-        components[0] = lin_model_turn_label(model, components[0], by);
-        components[1] = lin_model_turn_label(model, components[1], by);
-        if (components[0] == LABEL_REFUSED || components[1] == LABEL_REFUSED)
+    bool several = strchr(name, '+'), ignored;
+    for (size_t i = 0; several && i < count; i++)
+        if ((components[i] = lin_model_turn_label(model, components[i], by)) == LABEL_REFUSED)
             return LABEL_REFUSED;
-    } else {
-        const struct lin_entry *entry = entry_of(model->steps, name);
+    if (!several)
         components[0] = turning_of(by.threads, components[0]);
-        if (strncmp(name, "inv.", 4) == 0)
-            rename_arguments(entry, by.values, components + 1);
-        else if (count == 2 && entry->answers_values && is_number(components[1]))
-            components[1] = renamed(by.values, components[1]);
-    }
+    if (!several && lin_model_misplaced(model, l, &ignored) == UINT32_MAX)
+        rename_event(entry_of(model->steps, name), name, by.values, components, count);
     return labels_intern(labels, LABEL_EVENT, name, components, count);
 }
 

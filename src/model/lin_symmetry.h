@@ -4,8 +4,10 @@
 
 #include "model/lin_model.h"
 
-#define MOST_POOLS    64
-#define LIN_NO_THREAD UINT32_MAX
+#define MOST_ARGUMENTS  16
+#define MOST_COMPONENTS (MOST_ARGUMENTS + 2) /* of a label: the thread, the answer */
+#define MOST_POOLS      64
+#define LIN_NO_THREAD   UINT32_MAX
 
 static inline uint32_t *thread_slots(const struct lin_steps *steps, uint32_t *slots,
                                      uint32_t thread)

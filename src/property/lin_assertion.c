@@ -1,5 +1,7 @@
 #include "property/lin_assertion.h"
 
+#include <string.h>
+
 #include "lang/lin_check.h"
 #include "property/lin_instance.h"
 #include "property/lin_unfold.h"
@@ -61,14 +63,17 @@ static enum status unfold_violation(struct decision *decision, struct normal *no
     normal_id at;
     TRY(unfold(decision, &found->execution));
     TRY(normal->class->initial(normal, &at, decision->error));
-    for (size_t i = 0; i < found->execution.labels.length && at != NORMAL_NONE; i++) {
+    struct execution *execution = &found->execution;
+    for (size_t i = 0; i < execution->labels.length; i++) {
         found->before = at;
-        if (found->execution.labels.items[i] != LABEL_TAU)
-            TRY(normal->class->step(normal, at, found->execution.labels.items[i], &at,
-                                    decision->error));
-    }
-    if (at == NORMAL_NONE)
+        if (execution->labels.items[i] != LABEL_TAU)
+            TRY(normal->class->step(normal, at, execution->labels.items[i], &at, decision->error));
+        if (at != NORMAL_NONE)
+            continue;
+        execution->labels.length = i + 1; /* the fused step may have gone on */
+        execution->states.length = i + 2;
         return STATUS_OK;
+    }
     return error_set(decision->error, STATUS_INTERNAL, NULL, 0,
                      "the specification can follow an unfolded violation");
 }
@@ -86,6 +91,41 @@ static void say_fault(struct decision *decision, const struct execution *executi
                                                                  : decision->instance.model.reason);
 }
 
+/* The execution ends with a linearization point out of place: an error of the model. */
+static enum status say_misplaced(struct decision *decision, const struct execution *execution)
+{
+    struct lin_model *model = &decision->instance.model;
+    const struct lin_steps *steps = model->steps;
+    struct assertion_result *result = decision->result;
+    label last = execution->labels.items[execution->labels.length - 1];
+    bool second;
+    uint32_t at = lin_model_misplaced(model, last, &second);
+    if (at == UINT32_MAX)
+        return STATUS_OK;
+    const char *operation = steps->entries[steps->listing.code.items[at].wide].operation->name;
+    result->answer = UNDECIDED;
+    text_clear(&result->reason);
+    return script_error(steps->module->script, steps->listing.places.items[at], decision->error,
+                        second ? "expected one linearization point in `%s`, found a second"
+                               : "expected a linearization point in `%s` before it answers, found "
+                                 "none",
+                        operation);
+}
+
+/* Points that the specification cannot follow say nothing of the implementation, unless they are
+ * where its operations take effect if it has such places at all. */
+static void doubt_points(struct decision *decision, const struct execution *execution)
+{
+    struct assertion_result *result = decision->result;
+    label last = execution->labels.items[execution->labels.length - 1];
+    if (!decision->instance.setting.points || decision->instance.points_complete ||
+        last == decision->instance.model.fault)
+        return;
+    result->answer = UNDECIDED;
+    text_append(&result->reason, "; the points may be wrong or too few (with points = complete "
+                                 "says that they are neither)");
+}
+
 /* In `result`, with the trace in single steps. */
 static enum status take(struct decision *decision, struct normal *normal, struct refinement *found,
                         enum status status)
@@ -96,8 +136,11 @@ static enum status take(struct decision *decision, struct normal *normal, struct
         graph = &decision->plain;
     }
     TRY(assertion_take_refinement(decision->result, graph, normal, found, status, decision->error));
-    if (decision->result->answer == VIOLATED)
-        say_fault(decision, &found->execution);
+    if (decision->result->answer != VIOLATED)
+        return STATUS_OK;
+    say_fault(decision, &found->execution);
+    TRY(say_misplaced(decision, &found->execution));
+    doubt_points(decision, &found->execution);
     return STATUS_OK;
 }
 
@@ -160,7 +203,8 @@ static enum status linearizes(struct decision *decision)
     if (options.antichain)
         decision->result->reductions |= REDUCE_ANTICHAIN;
     decision->graph.forgets = options.antichain; /* then there is about one pair of a state */
-    linear_normal_init(&normal, decision->instance.spec, decision->labels, false, budget);
+    linear_normal_init(&normal, decision->instance.spec, decision->labels,
+                       decision->instance.setting.points, budget);
     refinement_init(&found, budget);
     enum status status =
         refine(&decision->graph, &normal.normal, &options, &found, decision->error);

@@ -34,6 +34,27 @@ static enum status number_option(struct lin_instance *instance, const struct lin
                 (long long)most);
 }
 
+/* `spec = S`, for its client order: only where no specification is compared with. */
+static enum status spec_option(struct lin_instance *instance, const struct lin_option *option)
+{
+    if (option->word && instance->assertion->property != LIN_LINEARIZES)
+        return STATUS_OK;
+    return FAIL(instance, option->at, "expected `spec =` and a name, for a property of progress");
+}
+
+/* `points`, `points = complete` */
+static enum status points_option(struct lin_instance *instance, const struct lin_option *option)
+{
+    bool complete = option->word && strcmp(option->word, "complete") == 0;
+    if (instance->assertion->property != LIN_LINEARIZES)
+        return FAIL(instance, option->at, "expected `linearizes` before `points`");
+    if (option->expression || (option->word && !complete))
+        return FAIL(instance, option->at, "expected `points` or `points = complete`");
+    instance->setting.points = true;
+    instance->points_complete = complete;
+    return STATUS_OK;
+}
+
 static enum status read_options(struct lin_instance *instance)
 {
     const struct lin_assertion *assertion = instance->assertion;
@@ -50,9 +71,13 @@ static enum status read_options(struct lin_instance *instance)
             TRY(number_option(instance, option, 1000, &values));
         else if (strcmp(option->name, "nodes") == 0)
             TRY(number_option(instance, option, 10000, &setting->nodes));
+        else if (strcmp(option->name, "spec") == 0)
+            TRY(spec_option(instance, option));
+        else if (strcmp(option->name, "points") == 0)
+            TRY(points_option(instance, option));
         else
-            return FAIL(instance, option->at, "expected threads, ops, values or nodes, found `%s`",
-                        option->name);
+            return FAIL(instance, option->at,
+                        "expected threads, ops, values, nodes or points, found `%s`", option->name);
     }
     if (threads < 0)
         return FAIL(instance, assertion->at,

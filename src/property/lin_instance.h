@@ -18,6 +18,7 @@ struct lin_instance {
     struct lin_steps steps;
     struct lin_model model;
     uint32_t condition; /* of `never`: its number in the model */
+    bool points_complete;
     bool has_steps, has_model;
     struct error *error;
 };

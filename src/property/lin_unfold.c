@@ -6,7 +6,7 @@
 
 /* What a fused step has to become: its labels in order, and where it leads. */
 struct target {
-    label labels[2];
+    label labels[3];
     uint32_t count;
     const uint32_t *state; /* of the fused graph; null: any, behind the last label */
     struct lin_turn by;    /* from the threads' and values' own names to those in `state` */
@@ -40,13 +40,13 @@ static enum status set_target(struct unfolding *unfolding, label l, const uint32
     if (l == LABEL_REFUSED)
         return STATUS_LIMIT;
     *target = (struct target){.labels = {l}, .count = l != LABEL_TAU, .state = state, .by = *by};
-    if (l == unfolding->fused->fault)
+    if (lin_model_is_last(unfolding->fused, l))
         target->state = NULL;
-    if (l != LABEL_TAU && strcmp(labels_name(labels, l), "inv+res") == 0) {
-        const uint32_t *both = labels_components(labels, l, &count);
-        target->labels[0] = both[0];
-        target->labels[1] = both[1];
-        target->count = 2;
+    if (l != LABEL_TAU && strchr(labels_name(labels, l), '+')) {
+        const uint32_t *all = labels_components(labels, l, &count);
+        for (size_t i = 0; i < count; i++)
+            target->labels[i] = all[i];
+        target->count = (uint32_t)count;
     }
     return STATUS_OK;
 }

@@ -18,6 +18,8 @@ enum phase {
 
 #define STATUS_WORDS 6
 
+#define MOST_ARGUMENTS 8 /* of a label */
+
 struct linear_step {
     normal_id from;
     label label;
@@ -103,7 +105,7 @@ static enum status complain(const struct linear_normal *normal, label l, struct 
 static enum status bind_argument(struct linear_normal *normal, label l, const uint32_t *components,
                                  size_t count, struct linear_event *event, struct error *error)
 {
-    value items[8];
+    value items[MOST_ARGUMENTS];
     if (count > ARRAY_LENGTH(items))
         return complain(normal, l, error, "at most 8 components of an argument");
     for (size_t i = 0; i < count; i++)
@@ -134,10 +136,11 @@ static enum status decode(struct linear_normal *normal, label l, struct linear_e
         return STATUS_OK;
     const char *name = labels_name(normal->labels, l);
     enum linear_event_kind kind = event_kind(name, &operation_name);
-    if (strcmp(name, "fault") == 0)
+    if (strcmp(name, "fault") == 0 || strcmp(name, "no-point") == 0 ||
+        strcmp(name, "second-point") == 0)
         event->kind = LINEAR_FAULT;
-    else if (strcmp(name, "inv+res") == 0)
-        event->kind = LINEAR_BOTH;
+    else if (strchr(name, '+'))
+        event->kind = LINEAR_SEVERAL;
     else if (strcmp(name, "turn") == 0)
         event->kind = LINEAR_TURN;
     if (kind == LINEAR_OTHER || (kind == LINEAR_POINT && !normal->points))
@@ -166,10 +169,10 @@ static enum status decode(struct linear_normal *normal, label l, struct linear_e
     event->kind = (uint8_t)kind;
     event->operation = (uint16_t)operation;
     event->thread = components[0];
-    event->has_result = answers && kind != LINEAR_INVOKE;
+    event->has_result = answers && kind != LINEAR_INVOKE && !(symbol && strcmp(symbol, "?") == 0);
     event->result =
         count == most && kind != LINEAR_INVOKE ? component(components[count - 1]) : VALUE_NIL;
-    if (symbol && kind != LINEAR_INVOKE)
+    if (symbol && event->has_result)
         event->result = value_text(normal->spec->pool, KIND_SYMBOL, symbol, strlen(symbol));
     if (event->result == VALUE_REFUSED)
         return STATUS_LIMIT;
@@ -506,16 +509,16 @@ static bool steps_grow(struct linear_normal *normal)
 static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
                         struct error *error);
 
-/* A call and its answer, one after the other. */
-static enum status step_both(struct normal *base, normal_id from, label l, normal_id *to,
-                             struct error *error)
+/* The events of one step, one after the other. */
+static enum status step_several(struct normal *base, normal_id from, label l, normal_id *to,
+                                struct error *error)
 {
-    size_t count;
+    size_t count = 1;
     const struct linear_normal *normal = (const struct linear_normal *)base;
-    const uint32_t *labels = labels_components(normal->labels, l, &count);
-    label call = labels[0], answer = labels[1];
-    TRY(step(base, from, call, to, error));
-    return *to == NORMAL_NONE ? STATUS_OK : step(base, *to, answer, to, error);
+    *to = from;
+    for (size_t i = 0; i < count && *to != NORMAL_NONE; i++)
+        TRY(step(base, *to, labels_components(normal->labels, l, &count)[i], to, error));
+    return STATUS_OK;
 }
 
 static bool rename_state(struct linear_normal *normal, uint32_t *state,
@@ -608,8 +611,8 @@ static enum status step_uncached(struct normal *base, normal_id from, label l,
                                  const struct linear_event *event, normal_id *to,
                                  struct error *error)
 {
-    if (event->kind == LINEAR_BOTH)
-        return step_both(base, from, l, to, error);
+    if (event->kind == LINEAR_SEVERAL)
+        return step_several(base, from, l, to, error);
     if (event->kind == LINEAR_TURN)
         return step_turn(base, from, l, to, error);
     return step_afresh((struct linear_normal *)base, from, l, event, to, error);
@@ -652,45 +655,88 @@ static const char *name_of_operation(const struct linear_normal *normal, uint32_
     return normal->spec->class->operations[operation].name;
 }
 
-/* The label of a thread's answer; LABEL_TAU for one that cannot be written as an event. */
-static label label_of_answer(struct linear_normal *normal, uint32_t thread, const uint32_t *status)
+/* Appends what a label shows of a value; false where it cannot. */
+static bool show_value(value v, uint32_t *components, size_t *count)
 {
-    value result = status_value(status, 4);
-    uint32_t components[2] = {thread, 0};
+    int64_t integer;
+    if (v == VALUE_TRUE || v == VALUE_FALSE)
+        components[(*count)++] = (uint32_t)INT32_MIN + (v == VALUE_TRUE);
+    else if (value_get_integer(v, &integer) && integer > INT32_MIN + 1 && integer <= INT32_MAX)
+        components[(*count)++] = (uint32_t)integer;
+    else
+        return false;
+    return true;
+}
+
+static bool show_argument(const struct spec_operation *operation, value argument,
+                          uint32_t *components, size_t *count)
+{
+    size_t length;
+    const value *items = value_get_items(argument, &length);
+    int shown = argument_count(operation);
+    if (shown <= 1)
+        return shown == 0 || show_value(argument, components, count);
+    if ((size_t)shown != length || length > MOST_ARGUMENTS)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!show_value(items[i], components, count))
+            return false;
+    return true;
+}
+
+/* The label of a thread's answer, of its point with `point`; LABEL_TAU for one that cannot be
+ * written as an event. */
+static label label_of_answer(struct linear_normal *normal, uint32_t thread, const uint32_t *status,
+                             value result, bool point)
+{
+    const struct spec_operation *operation = &normal->spec->class->operations[status[1]];
+    uint32_t components[MOST_ARGUMENTS + 2] = {thread};
     size_t count = 1, symbol_length;
-    int64_t integer = 0;
     const char *symbol = NULL;
-    if (normal->spec->class->operations[status[1]].result[0] == 0 || result == VALUE_NIL)
+    if (point && !show_argument(operation, status_value(status, 2), components, &count))
+        return LABEL_TAU;
+    if (operation->result[0] == 0 || result == VALUE_NIL)
         ; /* nothing to show */
-    else if (result == VALUE_TRUE || result == VALUE_FALSE)
-        components[count++] = (uint32_t)INT32_MIN + (result == VALUE_TRUE);
-    else if (value_get_integer(result, &integer) && integer > INT32_MIN + 1 && integer <= INT32_MAX)
-        components[count++] = (uint32_t)integer;
     else if (value_kind_of(result) == KIND_SYMBOL)
         symbol = value_get_text(result, &symbol_length);
-    else
+    else if (!show_value(result, components, &count))
         return LABEL_TAU;
     struct text name = TEXT_EMPTY;
-    text_format(&name, "res.%s%s%s", name_of_operation(normal, status[1]), symbol ? "=" : "",
-                symbol ? symbol : "");
+    text_format(&name, "%s.%s%s%s", point ? "lin" : "res", name_of_operation(normal, status[1]),
+                symbol ? "=" : "", symbol ? symbol : "");
     label l = labels_intern(normal->labels, LABEL_EVENT, text_string(&name), components, count);
     text_release(&name);
     return l;
 }
 
-/* Makes labels of all that threads may answer. */
+/* Makes labels of all that a thread may answer: where it has taken effect, or with points, where it
+ * may. */
+static bool label_answers_of(struct linear_normal *normal, uint32_t state, uint32_t thread,
+                             const uint32_t *status)
+{
+    if (status[0] == PHASE_DONE)
+        return label_of_answer(normal, thread, status, status_value(status, 4), false) !=
+               LABEL_REFUSED;
+    if (!normal->points)
+        return true;
+    if (!run(normal, state, (uint16_t)status[1], status_value(status, 2), thread))
+        return false;
+    for (size_t i = 0; i < normal->outcomes.items.length; i++)
+        if (label_of_answer(normal, thread, status, normal->outcomes.items.items[i].result, true) ==
+            LABEL_REFUSED)
+            return false;
+    return true;
+}
+
 static enum status label_answers(struct linear_normal *normal, normal_id from)
 {
     size_t count, length;
     const uint32_t *members = word_arrays_get(&normal->sets, from, &count);
     for (size_t i = 0; i < count; i++) {
         const uint32_t *words = word_arrays_get(&normal->possibilities, members[i], &length);
-        for (size_t at = 1; at < length; at += 2) {
-            const uint32_t *status = status_words(normal, words[at + 1]);
-            if (status[0] == PHASE_DONE &&
-                label_of_answer(normal, words[at], status) == LABEL_REFUSED)
+        for (size_t at = 1; at < length; at += 2)
+            if (!label_answers_of(normal, words[0], words[at], status_words(normal, words[at + 1])))
                 return STATUS_LIMIT;
-        }
     }
     return STATUS_OK;
 }

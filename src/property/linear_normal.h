@@ -7,8 +7,9 @@
  * operation takes effect at `lin.OP.thread.arguments.result` and nowhere else (their Theorem 2), so
  * that there are several possibilities only where the specification has a choice. A point without
  * a call, a second one, and a response without one are errors: they would prove nothing. An answer
- * that is a symbol is part of the name, `res.OP=full.thread`. The event `fault` is followed by
- * nothing; every other one, termination included, by staying. */
+ * that is a symbol is part of the name, `res.OP=full.thread`; `lin.OP=?` leaves it to the response.
+ * `fault`, and for a `.lin` model `no-point` and `second-point`, are followed by nothing; every
+ * other event, termination included, by staying. */
 #ifndef PROPERTY_LINEAR_NORMAL_H
 #define PROPERTY_LINEAR_NORMAL_H
 
@@ -31,9 +32,9 @@ enum linear_event_kind {
     LINEAR_INVOKE,
     LINEAR_RESPOND,
     LINEAR_POINT,
-    LINEAR_FAULT, /* nothing may follow it: the event `fault` */
-    LINEAR_TURN,  /* `turn`, with a label and permutations of threads and of values (turning.h) */
-    LINEAR_BOTH,  /* `inv+res`, with a call and its answer, as labels, for components */
+    LINEAR_FAULT,   /* nothing may follow it: `fault`, `no-point`, `second-point` */
+    LINEAR_TURN,    /* `turn`, with a label and permutations of threads and of values (turning.h) */
+    LINEAR_SEVERAL, /* `inv+res` and the like, with labels for components, one after the other */
 };
 
 struct linear_normal {

@@ -15,6 +15,34 @@ assert counting linearizes counter with threads = 2, ops = 2;
 assert counting linearizes counter with threads = 1, ops = 3;
 """
 
+POINTS = """impl slot { shared value x;
+    op write(value v) {
+        x = v;
+        linearize ok;
+        return ok;
+    }
+    op read() {
+        value v = x;
+        linearize v;
+        return v;
+    }
+}
+impl late { shared value x;
+    op write(value v) { x = v; atomic { linearize ok; } return ok; }
+    op read() { value v = x; linearize v; return v; }
+}
+impl twice { shared value x;
+    op write(value v) { linearize;
+        x = v; linearize ok; return ok; }
+    op read() { value v = x; linearize v; return v; }
+}
+assert slot linearizes register with points, values = 1;
+assert late linearizes register with points, values = 1;
+assert late linearizes register with points = complete, values = 1;
+assert late linearizes register with values = 1;
+assert twice linearizes register with points, threads = 1;
+"""
+
 
 class Lin(Case):
     def test_verdicts_and_story(self):
@@ -103,6 +131,45 @@ class Lin(Case):
         self.assertEqual((first["verdict"], second["verdict"]), ("violated", "holds"))
         self.assertEqual([step["event"] for step in first["trace"] if step["visible"]],
                          ["inv.enter.0", "res.enter.0", "inv.look.0", "res.look.0.false"])
+
+    def test_linearization_points(self):
+        self.file("p.lin", POINTS)
+        for reduce in "none", "intervals", "partial-order", "symmetry", "default":
+            result = self.expect(2, "verify", "--json", "--reduce", reduce, "p.lin")
+            self.assertEqual([answer["verdict"] for answer in result.objects()],
+                             ["holds", "unknown", "violated", "holds"])
+        self.expect(3, "verify", "p.lin:23")
+        text = self.expect(1, "verify", "--trace", "t.json", "p.lin:24").out
+        self.assertRegex(text, "`lin.read.[01](.1)?` is not possible for the specification here")
+        self.assertIn("lin.read", self.expect(1, "replay", "t.json").out)
+
+    def test_points_out_of_place_have_a_place_and_a_trace(self):
+        self.file("p.lin", POINTS)
+        error = self.expect(2, "verify", "p.lin:26").err
+        self.assertIn("p.lin:19: error: expected one linearization point in `write`, found a second",
+                      error)
+        self.assertRegex(error, "inv.write.0.[12]\n.*lin.write=..0.[12].*\n.*19: x = v")
+        self.file("n.lin", POINTS.replace("        linearize ok;\n", ""))
+        error = self.expect(2, "verify", "n.lin:21").err
+        self.assertIn("n.lin:4: error: expected a linearization point in `write` before it answers, "
+                      "found none", error)
+
+    def test_points_are_left_out_where_nobody_asks_for_them(self):
+        """Without `with points` the same states, whether `linearize` stands there or not."""
+        self.file("p.lin", POINTS)
+        self.file("q.lin", POINTS.replace("atomic { linearize ok; }", ""))
+        with_them, without = ([self.expect(0, "verify", "--json", "--reduce", reduce,
+                                           name + ":25").objects()[0][count]
+                               for reduce in ("none", "default")
+                               for count in ("states", "transitions")]
+                              for name in ("p.lin", "q.lin"))
+        self.assertEqual(with_them, without)
+
+    def test_points_can_be_walked_and_drawn(self):
+        self.file("p.lin", POINTS)
+        walked = "slot linearizes register with points, threads = 1, ops = 1"
+        self.assertIn("lin.write.0.1", self.expect(0, "graph", "p.lin", walked).out)
+        self.assertIn("lin.", self.expect(0, "simulate", "--seed", "1", "p.lin", walked).out)
 
     def test_progress_is_shown_as_a_lasso(self):
         self.file("s.lin", """impl spin { shared bool held;

@@ -10,8 +10,9 @@
 /* ---- the grammar ----
  *
  * `$[a$|b$|c$]` is one of the alternatives, at random; `$N` is a step or two that are not the
- * object's business, or nothing; `$#` is a number that no other name in the operation has (the same
- * until the next `$N`). */
+ * object's business, or nothing; `$(e$)` is a linearization point that answers e, or leaves it
+ * open, or none; `$#` is a number that no other name in the operation has (the same until the next
+ * `$N`). */
 
 struct subject_of {
     const char *spec; /* what it is said to be; with its text where it is not built in */
@@ -196,6 +197,73 @@ static const struct subject_of subjects[] = {
      2},
 };
 
+static const struct subject_of pointed_subjects[] = {
+    {"counter", "",
+     "shared int n; shared bool l; void bump() { int t = n; $N n = t + 1; $(ok$)}op inc() { $N "
+     "$[fetch_add(n, 1); $(ok$)$|atomic { n = n + 1; $(ok$)}$|atomic { $(ok$)n = n + 1; "
+     "}$|lock(l); $N bump(); unlock(l);$|atomic { bump(); }$|while (true) { int t = n; if (cas(n, "
+     "t, t + 1)) { $(ok$)break; } }$|while (true) { int t = ll(n); $N if (sc(n, t + 1)) { "
+     "$(ok$)break; } }$|$(ok$)int t = n; $N n = t + 1;$|atomic { $(ok$)} fetch_add(n, 1);$|int t "
+     "= n; $N n = t + 1; $(ok$)$|lock(l); int t = n; $(ok$)n = t + 1; unlock(l);$|lock(l); int t "
+     "= n; n = t + 1; unlock(l); $(ok$)$] $N return ok; }op read() { $N $[int t = n; $(t$)$N "
+     "return t;$|atomic { $(n$)return n; }$|int t = n; $N int u = n; $($[t$|u$|u$]$)return "
+     "$[t$|u$];$|lock(l); int t = n; $(t$)unlock(l); return t;$|lock(l); int t = n; unlock(l); "
+     "$(t$)return t;$|int t = n; $N int u = n; if (t == u) { $(u$)} else { $(t$)} return "
+     "u;$|$(0$)return 0;$] }",
+     3},
+    {"register", "",
+     "shared value s; shared value r; op write(value v) { $N $[s = v; $(ok$)$|swap(s, v); "
+     "$(ok$)$|value o = s; $N cas(s, o, v); $(ok$)$|value o; while (true) { o = s; if (cas(s, o, "
+     "v)) { $(ok$)return ok; } }$|r = v; $N s = v; $(ok$)$|s = v; $(ok$)r = v;$|atomic { s = v; r "
+     "= v; $(ok$)}$|v = v; s = v; $(ok$)$] $N return ok; } op read() { $N $[value v = s; $(v$)$N "
+     "return v;$|value v = r; $(v$)return v;$|value v; value w; while (true) { v = s; w = r; if "
+     "(v == w) { $(w$)return v; } }$|atomic { value v = $[r$|s$]; $(v$)return v; }$] }",
+     2},
+    {"set", "",
+     "shared bool has[2]; shared bool l; op add(int(0..1) v) { $N $[bool o = swap(has[v], true); "
+     "$(!o$)return !o;$|bool d = cas(has[v], false, true); $(d$)return d;$|if (cas(has[v], false, "
+     "true)) { $(true$)return true; } $(false$)return false;$|bool o = has[v]; $N has[v] = true; "
+     "$(!o$)return !o;$|lock(l); bool o = has[v]; has[v] = true; $(!o$)unlock(l); return "
+     "!o;$|atomic { if (has[v]) { $(false$)return false; } has[v] = true; $(true$)} return "
+     "true;$] }op $[remove(int(0..1) v) { $N $[bool o = swap(has[v], false); $(o$)return o;$|bool "
+     "o = has[v]; if (o) { has[v] = false; } $(o$)return o;$|lock(l); bool o = has[v]; has[v] = "
+     "false; unlock(l); $(o$)return o;$] }$|contains(int(0..1) v) { $N bool o = has[v]; $(o$)$N "
+     "return o; }$]",
+     2},
+    {"$[stack$|stack$|bag$]", BAG,
+     "struct node { value item; node next; } shared node top; shared bool l;op $A(value v) { node "
+     "n = new node; $N n.item = v; $[while (true) { node t = top; n.next = t; if (cas(top, t, n)) "
+     "{ $(ok$)break; } }$|lock(l); node t = top; n.next = t; top = n; $(ok$)unlock(l);$|node t = "
+     "top; n.next = t; top = n; $(ok$)$|atomic { n.next = top; top = n; $(ok$)}$|node t = "
+     "swap(top, n); $(ok$)n.next = t;$] $N return ok; }op $B() { $N $[while (true) { node t = "
+     "top; if (t == null) { $(empty$)return empty; } node x = t.next; $N $[atomic { if (cas(top, "
+     "t, x)) { $(t.item$)return t.item; } }$|if (cas(top, t, x)) { $($[$|t.item$]$)return t.item; "
+     "}$|value v = t.item; if (cas(top, t, x)) { $(v$)return v; }$] }$|lock(l); node t = top; if "
+     "(t == null) { $(empty$)unlock(l); return empty; } node x = t.next; value v = t.item; top = "
+     "x; $(v$)unlock(l); return v;$|atomic { if (top == null) { $(empty$)return empty; } node t = "
+     "top; top = t.next; $(t.item$)return t.item; }$] }",
+     2},
+    {"$[cell$|cell$|queue$]", CELL BAG,
+     "shared value s; op $A(value v) { $N $[bool d = cas(s, null, v); $(d ? ok : full$)return d ? "
+     "ok : full;$|if (s != null) { $(full$)return full; } $N s = v; $(ok$)return ok;$|value o = "
+     "swap(s, v); $(o == null ? ok : full$)return o == null ? ok : full;$|await (cas(s, null, "
+     "v)); $(ok$)return ok;$] }op $B() { $N $[value v = swap(s, null); $(v$)return v;$|value v = "
+     "s; $(v$)$N s = null; return v;$|value v = s; if (v == null) { $(empty$)return empty; } $N "
+     "if (cas(s, v, null)) { $(v$)return v; } $[$(empty$)$|$] return empty;$] }",
+     3},
+    {"coin", COIN,
+     "shared int x = 2; op toss() { $N $[int m = choose(0..1); if (cas(x, 2, m)) { $(m$)return m; "
+     "} int k = x; $(k$)return k;$|atomic { if (x == 2) x = choose(0..1); $(x$)} return x;$|int m "
+     "= choose(0..1); $(m$)if (x == 2) x = m; return m;$] }op look() { $N $[int t = x; $(t != "
+     "2$)return t != 2;$|$(false$)return false;$] }",
+     3},
+    {"lossy", LOSSY,
+     "shared int n; op inc() { $N $[int t = n; $N n = t + 1; $(ok$)$|int t = n; cas(n, t, t + 1); "
+     "$(ok$)$|either { fetch_add(n, 1); $(ok$)} or { $N $(ok$)}$|fetch_add(n, choose(0..2)); "
+     "$(ok$)$] $N return ok; } op read() { $N int t = n; $(t$)$N return t; }",
+     2},
+};
+
 /* Steps beside the object; `zap` and what they use come with them. */
 static const char noise_declarations[] =
     "shared int z; shared mote y; shared bool g; struct mote { int k; mote on; }"
@@ -271,6 +339,19 @@ static const char *expand_alternatives(struct writer *writer, const char *from)
     return at + 2;
 }
 
+static void expand_point(struct writer *writer, const char *from, const char *end)
+{
+    uint32_t drawn = random_below(&writer->random, 10);
+    if (drawn == 0)
+        return;
+    text_append(writer->out, "linearize");
+    if (drawn > 2) {
+        text_append_char(writer->out, ' ');
+        expand(writer, from, end);
+    }
+    text_append(writer->out, "; ");
+}
+
 static void expand(struct writer *writer, const char *from, const char *end)
 {
     while (from < end) {
@@ -281,6 +362,10 @@ static void expand(struct writer *writer, const char *from, const char *end)
         from += 2;
         if (from[-1] == '[') {
             from = expand_alternatives(writer, from);
+        } else if (from[-1] == '(') {
+            const char *behind = strstr(from, "$)");
+            expand_point(writer, from, behind);
+            from = behind + 2;
         } else if (from[-1] == 'A') {
             text_append(writer->out, writer->add);
         } else if (from[-1] == 'B') {
@@ -311,13 +396,14 @@ static void break_lines(const char *from, struct text *text)
     }
 }
 
-void lin_random_print(uint64_t seed, struct text *text)
+/* One of the subjects; with points it is asserted with them and without. */
+static void print(uint64_t seed, const struct subject_of *from, size_t count, bool points,
+                  struct text *text)
 {
     struct text name = TEXT_EMPTY, whole = TEXT_EMPTY, options = TEXT_EMPTY;
     struct writer writer = {.out = &name};
     random_seed(&writer.random, seed);
-    const struct subject_of *subject =
-        &subjects[random_below(&writer.random, ARRAY_LENGTH(subjects))];
+    const struct subject_of *subject = &from[random_below(&writer.random, (uint32_t)count)];
     expand(&writer, subject->spec, subject->spec + strlen(subject->spec));
     const char *spec = text_string(&name);
     bool stack = strcmp(spec, "stack") == 0, queue = strcmp(spec, "queue") == 0;
@@ -329,20 +415,33 @@ void lin_random_print(uint64_t seed, struct text *text)
     expand(&writer, subject->text, subject->text + strlen(subject->text));
     text_format(&whole, " impl it { %s", writer.noise ? noise_declarations : "");
     expand(&writer, subject->body, subject->body + strlen(subject->body));
-    text_format(&options, " with threads = %u, ops = %u, values = %u%s;", threads,
+    text_format(&options, " with threads = %u, ops = %u, values = %u%s", threads,
                 threads == 3 || random_chance(&writer.random, 4, 5) ? 1 : 2,
                 1 + random_below(&writer.random, 3),
                 random_chance(&writer.random, 1, 3) ? ", nodes = 3" : "");
-    text_format(&whole, "} assert it linearizes %s%s", spec, text_string(&options));
-    if (writer.noise) {
+    text_format(&whole, "} assert it linearizes %s%s%s;", spec, text_string(&options),
+                points ? ", points = complete" : "");
+    if (points) {
+        text_format(&whole, "assert it linearizes %s%s;", spec, text_string(&options));
+    } else if (writer.noise) {
         text_append(&whole, "assert it ");
         expand(&writer, asserted_besides, asserted_besides + strlen(asserted_besides));
-        text_append(&whole, text_string(&options));
+        text_format(&whole, "%s;", text_string(&options));
     }
     break_lines(text_string(&whole), text);
     text_release(&whole);
     text_release(&name);
     text_release(&options);
+}
+
+void lin_random_print(uint64_t seed, struct text *text)
+{
+    print(seed, subjects, ARRAY_LENGTH(subjects), false, text);
+}
+
+void lin_random_print_points(uint64_t seed, struct text *text)
+{
+    print(seed, pointed_subjects, ARRAY_LENGTH(pointed_subjects), true, text);
 }
 
 /* ---- progress ---- */

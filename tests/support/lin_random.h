@@ -13,6 +13,10 @@
 /* Appends the program of that seed: same seed, same text. */
 void lin_random_print(uint64_t seed, struct text *text);
 
+/* The same with linearization points, right ones and wrong ones: that it linearizes is asserted
+ * with complete points, then without. */
+void lin_random_print_points(uint64_t seed, struct text *text);
+
 /* Appends a program whose operations spin, wait, lock and retry, in a client's order or none, with
  * an assertion for each kind of progress, in the order of enum lin_property. */
 void lin_random_progress_print(uint64_t seed, struct text *text);

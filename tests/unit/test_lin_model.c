@@ -494,7 +494,7 @@ static void mistakes_have_a_place(void **unused)
         {"assert i linearizes counter;", 1, "expected an implementation, found `i`"},
         {"impl i { } assert i linearizes counter with threads = 0;", 1, "a number from 1 to 64"},
         {"impl i { } assert i linearizes counter with speed = 3;", 1,
-         "expected threads, ops, values or nodes, found `speed`"},
+         "expected threads, ops, values, nodes or points, found `speed`"},
         {"impl i { shared int n; op f() { return ok; } } assert i never (cas(n, 0, 1));", 1,
          "which changes the state"},
         {"impl i { shared int n; op f() { return ok; } } assert i never (n);", 1,
@@ -514,6 +514,24 @@ static void mistakes_have_a_place(void **unused)
         {"impl i { struct node { int n; } shared node h; op inc() { int t = ll(h.n); } }"
          "assert i linearizes counter;",
          1, "expected at most one shared location"},
+        {"impl i { shared int n; init { linearize; } op inc() { return ok; } }", 1,
+         "expected `linearize` in an operation, found it in `init`"},
+        {"impl i { shared int n; op read() {\n linearize fetch_add(n, 1); return 1; } }", 2,
+         "expected an answer, found `fetch_add`, which changes the state"},
+        {"impl i { int f() { return 1; } op read() {\n linearize f(); return 1; } }", 2,
+         "expected an answer, found a call of `f`"},
+        {"impl i { op read() {\n linearize choose(0..1); return 1; } }", 2,
+         "expected an answer, found `choose`"},
+        {"impl i { struct node { int n; } op read() {\n node t; linearize t; return 1; } }", 2,
+         "expected a value to answer, found a reference to a node"},
+        {"spec s { op read() {\n linearize; return 1; } }", 2,
+         "`linearize` is for implementations only"},
+        {"impl i { shared int n; op read() {\n linearize n + n; return 1; } }"
+         "assert i linearizes counter with points;",
+         2, "expected at most one shared location in one step"},
+        {"impl i { } assert i linearizes counter with points = 3;", 1,
+         "expected `points` or `points = complete`"},
+        {"impl i { } assert i lock_free with points;", 1, "expected `linearizes` before `points`"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(mistakes); i++) {
         struct fixture fixture;

@@ -81,8 +81,10 @@ static enum verdict decide(struct fixture *fixture, size_t number, reductions us
                              fixture->pool, &options, &result, &fixture->error);
     enum verdict verdict = VERDICT_INTERNAL;
     if (status == STATUS_INPUT)
-        verdict = strstr(fixture->error.message, "the model's promise") ? VERDICT_MODEL_ERROR
-                                                                        : VERDICT_WRONG_TEXT;
+        verdict = strstr(fixture->error.message, "the model's promise") ||
+                          strstr(fixture->error.message, " linearization point")
+                      ? VERDICT_MODEL_ERROR
+                      : VERDICT_WRONG_TEXT;
     else if (status == STATUS_OK && result.answer == HOLDS)
         verdict = VERDICT_HOLDS;
     else if (status == STATUS_OK && result.answer == VIOLATED)
@@ -102,6 +104,8 @@ struct enumeration {
     struct lin_model *model;
     struct word_arrays runs;      /* a state, then the labels of the history that led to it */
     struct word_arrays histories; /* those that were looked at */
+    bool goes_on;                 /* after something wrong, to see all that can go wrong: */
+    bool violates, misplaces;     /* a specification that cannot follow or a fault; a point */
 };
 
 static value component_value(uint32_t slot)
@@ -111,13 +115,19 @@ static value component_value(uint32_t slot)
     return value_small((int32_t)slot);
 }
 
+/* What a label says of the operation: its name without `inv.` and the answer behind it. */
+static int operation_of(const struct enumeration *all, label l)
+{
+    const char *name = labels_name(all->labels, l) + 4;
+    return spec_operation_find(all->spec->class, name, strcspn(name, "="));
+}
+
 /* Binds an operation from its labels; `answer` 0: it is pending. */
 static struct call bind(const struct enumeration *all, label call, label answer)
 {
     size_t count;
     const uint32_t *components = labels_components(all->labels, call, &count);
-    const char *name = labels_name(all->labels, call) + 4;
-    int operation = spec_operation_find(all->spec->class, name, strlen(name));
+    int operation = operation_of(all, call);
     assert_true(operation >= 0 && count <= 2);
     struct recorded recorded = {.process = components[0], .completed = answer != 0};
     if (count == 2)
@@ -139,6 +149,92 @@ static struct call bind(const struct enumeration *all, label call, label answer)
     text_release(&complaint);
     return bound;
 }
+
+/* ---- the definition of linearization points ----
+ *
+ * The operations of a run are the specification's, one after the other in the order of their
+ * points; what a point says and what is returned must be what the specification answers. */
+
+#define MOST_TALKERS 4 /* threads */
+
+struct follower {
+    const struct enumeration *all;
+    const uint32_t *events;
+    size_t count;
+    label calls[MOST_TALKERS];
+    value answers[MOST_TALKERS];
+};
+
+static bool label_begins(const struct enumeration *all, label l, const char *prefix)
+{
+    return strncmp(labels_name(all->labels, l), prefix, strlen(prefix)) == 0;
+}
+
+/* Whether a `lin` or `res` label says that the operation answers so. */
+static bool says(const struct follower *follower, label l, value answer)
+{
+    const struct enumeration *all = follower->all;
+    const char *symbol = strchr(labels_name(all->labels, l), '=');
+    size_t count, called = 1;
+    const uint32_t *components = labels_components(all->labels, l, &count);
+    if (!all->spec->class->operations[operation_of(all, l)].result[0])
+        return true;
+    if (label_begins(all, l, "lin."))
+        labels_components(all->labels, follower->calls[components[0]], &called);
+    value said = count > called ? component_value(components[count - 1]) : VALUE_NIL;
+    if (symbol && symbol[1] == '?')
+        return true;
+    if (symbol)
+        said = value_text(all->fixture->pool, KIND_SYMBOL, symbol + 1, strlen(symbol + 1));
+    return said == answer;
+}
+
+/* Whether the specification can go on so from before event `at`, in this state. */
+static bool follows(struct follower *follower, size_t at, const uint64_t *words, size_t length)
+{
+    const struct enumeration *all = follower->all;
+    if (at == follower->count)
+        return true;
+    size_t ignored;
+    label l = follower->events[at];
+    uint32_t thread = labels_components(all->labels, l, &ignored)[0];
+    assert_true(thread < MOST_TALKERS);
+    if (label_begins(all, l, "inv.")) {
+        follower->calls[thread] = l;
+        return follows(follower, at + 1, words, length);
+    }
+    if (label_begins(all, l, "res."))
+        return says(follower, l, follower->answers[thread]) &&
+               follows(follower, at + 1, words, length);
+    struct call call = bind(all, follower->calls[thread], 0);
+    struct follower before = *follower;
+    struct outcomes outcomes;
+    bool follow = false;
+    outcomes_init(&outcomes, NULL);
+    assert_true(all->spec->class->step(all->spec, words, length, &call, &outcomes));
+    for (size_t i = 0; i < outcomes.items.length && !follow; i++) {
+        const struct outcome *outcome = &outcomes.items.items[i];
+        *follower = before;
+        follower->answers[thread] = outcome->result;
+        follow = says(follower, l, outcome->result) &&
+                 follows(follower, at + 1, outcomes.words.items + outcome->start, outcome->length);
+    }
+    outcomes_release(&outcomes);
+    return follow;
+}
+
+static bool points_are_right(const struct enumeration *all, const uint32_t *events, size_t count)
+{
+    struct follower follower = {.all = all, .events = events, .count = count};
+    struct outcomes initial;
+    outcomes_init(&initial, NULL);
+    assert_true(all->spec->class->init(all->spec, VALUE_NIL, &initial));
+    bool right = follows(&follower, 0, initial.words.items, initial.items.items[0].length);
+    outcomes_release(&initial);
+    return right;
+}
+
+/* ---- histories ---- */
 
 static bool history_is_right(const struct enumeration *all, const uint32_t *events, size_t count)
 {
@@ -182,16 +278,25 @@ static enum verdict extend(struct enumeration *all, const uint32_t *run, size_t 
     for (size_t i = 0; i < next->steps.length; i++) {
         label l = next->steps.items[i].label;
         size_t count = length;
-        if (l == all->model->fault)
-            return VERDICT_VIOLATED;
+        bool misplaced = l != LABEL_TAU &&
+                         (label_begins(all, l, "no-point") || label_begins(all, l, "second-point"));
+        if (l == all->model->fault || misplaced) {
+            *(misplaced ? &all->misplaces : &all->violates) = true;
+            if (!all->goes_on)
+                return VERDICT_VIOLATED;
+            continue;
+        }
         assert_true(length < ARRAY_LENGTH(words));
         memcpy(words, next->states.items + i * slots, slots * sizeof *words);
         memcpy(words + slots, run + slots, (length - slots) * sizeof *words);
         if (l != LABEL_TAU)
             words[count++] = l;
         intern(&all->runs, words, count);
-        if (l != LABEL_TAU && intern(&all->histories, words + slots, count - slots) &&
-            !history_is_right(all, words + slots, count - slots))
+        if (l == LABEL_TAU || !intern(&all->histories, words + slots, count - slots))
+            continue;
+        if (all->goes_on)
+            all->violates |= !points_are_right(all, words + slots, count - slots);
+        else if (!history_is_right(all, words + slots, count - slots))
             return VERDICT_VIOLATED;
     }
     return VERDICT_HOLDS;
@@ -223,8 +328,10 @@ static enum verdict enumerate_runs(struct enumeration *all)
     return verdict;
 }
 
-/* The answer by definition: every history of the unfused model, each decided on its own. */
-static enum verdict enumerate(struct fixture *fixture, size_t number)
+/* The answer by definition: every history of the unfused model, each decided on its own. With
+ * points, VERDICT_HOLDS that all was seen, and in `all` what went wrong. */
+static enum verdict enumerate(struct fixture *fixture, size_t number, bool points,
+                              struct enumeration *found)
 {
     const struct lin_fusion nothing = {0};
     struct lin_instance instance;
@@ -232,13 +339,17 @@ static enum verdict enumerate(struct fixture *fixture, size_t number)
     enum status status =
         lin_instance_open(&instance, &fixture->module, &fixture->module.assertions.items[number],
                           &nothing, labels, fixture->pool, &fixture->budget, &fixture->error);
-    struct enumeration all = {
-        .fixture = fixture, .spec = instance.spec, .labels = labels, .model = &instance.model};
+    struct enumeration all = {.fixture = fixture,
+                              .spec = instance.spec,
+                              .labels = labels,
+                              .model = &instance.model,
+                              .goes_on = points};
     word_arrays_init(&all.runs, &fixture->budget);
     word_arrays_init(&all.histories, &fixture->budget);
     enum verdict verdict = status == STATUS_OK ? enumerate_runs(&all) : VERDICT_WRONG_TEXT;
     word_arrays_release(&all.runs);
     word_arrays_release(&all.histories);
+    *found = all;
     lin_instance_close(&instance);
     labels_destroy(labels);
     return verdict;
@@ -251,9 +362,11 @@ static const reductions all_sets[] = {REDUCE_INTERVALS, REDUCE_PARTIAL_ORDER,
                                       REDUCE_SYMMETRY,  REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER,
                                       REDUCE_DEFAULT};
 
-static struct tally {
+struct tally {
     unsigned verdicts[VERDICT_INTERNAL + 1], others[VERDICT_INTERNAL + 1], enumerated;
-} tally;
+};
+
+static struct tally tally;
 
 static unsigned refused(void)
 {
@@ -292,12 +405,59 @@ static bool differs_on(struct fixture *fixture, size_t number, struct text *mess
     }
     if (found || !is_answer(full) || !linearizes)
         return found;
-    enum verdict defined = enumerate(fixture, number);
+    struct enumeration all;
+    enum verdict defined = enumerate(fixture, number, false, &all);
     tally.enumerated += is_answer(defined);
     if (contradicts(full, defined))
         text_format(message, "the full product %s, its histories say %s", verdict_names[full],
                     verdict_names[defined]);
     return contradicts(full, defined);
+}
+
+/* Whether an answer with complete points is one that the definition has. */
+static bool is_right(enum verdict verdict, const struct enumeration *all)
+{
+    switch (verdict) {
+    case VERDICT_HOLDS:
+        return !all->violates && !all->misplaces;
+    case VERDICT_VIOLATED:
+        return all->violates;
+    case VERDICT_MODEL_ERROR:
+        return all->misplaces;
+    default:
+        return verdict != VERDICT_INTERNAL;
+    }
+}
+
+/* The assertion with points and the one without them: what the points say is what the definition
+ * says, and what holds with them holds without. */
+static bool points_differ(struct fixture *fixture, struct text *message)
+{
+    struct enumeration all;
+    enum verdict full = decide(fixture, 0, REDUCE_NONE);
+    tally.verdicts[full]++;
+    if (full == VERDICT_WRONG_TEXT)
+        text_format(message, "%u: %s", fixture->error.line, fixture->error.message);
+    if (full == VERDICT_WRONG_TEXT || full == VERDICT_TOO_LARGE)
+        return false;
+    bool enumerated = enumerate(fixture, 0, true, &all) == VERDICT_HOLDS, found = false;
+    tally.enumerated += enumerated;
+    for (size_t i = 0; !found && i <= ARRAY_LENGTH(all_sets); i++) {
+        reductions used = i ? all_sets[i - 1] : REDUCE_NONE;
+        enum verdict reduced = decide(fixture, 0, used);
+        found =
+            (enumerated && !is_right(reduced, &all)) || reduced == VERDICT_INTERNAL ||
+            (reduced != VERDICT_TOO_LARGE && (reduced == VERDICT_HOLDS) != (full == VERDICT_HOLDS));
+        if (found)
+            text_format(message, "with reductions %x it is %s, without %s: %s", used,
+                        verdict_names[reduced], verdict_names[full], fixture->error.message);
+    }
+    enum verdict alone = found ? VERDICT_TOO_LARGE : decide(fixture, 1, REDUCE_DEFAULT);
+    tally.others[alone]++;
+    if (full != VERDICT_HOLDS || alone == VERDICT_HOLDS || alone == VERDICT_TOO_LARGE)
+        return found;
+    text_format(message, "it holds with points, without it is %s", verdict_names[alone]);
+    return true;
 }
 
 static bool differs(const char *text, struct text *message)
@@ -309,7 +469,11 @@ static bool differs(const char *text, struct text *message)
         tally.verdicts[VERDICT_WRONG_TEXT]++;
         text_format(message, "%u: %s", fixture.error.line, fixture.error.message);
     }
-    for (size_t i = 0; fixture.parsed && !found && i < fixture.module.assertions.length; i++)
+    bool points = fixture.parsed && strstr(text, "points = complete");
+    if (points && fixture.module.assertions.length == 2)
+        found = points_differ(&fixture, message);
+    for (size_t i = 0; fixture.parsed && !found && !points && i < fixture.module.assertions.length;
+         i++)
         found = differs_on(&fixture, i, message);
     fixture_close(&fixture);
     return found;
@@ -327,13 +491,15 @@ static bool still_differs(void *context, const char *text)
 static uint64_t first_seed = 1;
 static unsigned program_count = 1000;
 
-static void answers_are_those_of_the_histories(void **unused)
+typedef void print_program(uint64_t seed, struct text *text);
+
+static void compare_all(print_program *print)
 {
-    (void)unused;
+    tally = (struct tally){0};
     for (uint64_t seed = first_seed; seed < first_seed + program_count; seed++) {
         struct text text = TEXT_EMPTY, message = TEXT_EMPTY;
         unsigned before = refused();
-        lin_random_print(seed, &text);
+        print(seed, &text);
         bool found = differs(text_string(&text), &message);
         if (found) {
             lin_random_shrink(&text, still_differs, NULL);
@@ -346,7 +512,7 @@ static void answers_are_those_of_the_histories(void **unused)
         text_release(&message);
         text_release(&text);
     }
-    /* assertions that it linearizes + others */
+    /* assertions that it linearizes (with points) + others */
     print_message("seeds %llu to %llu:", (unsigned long long)first_seed,
                   (unsigned long long)(first_seed + program_count - 1));
     for (size_t i = 0; i < ARRAY_LENGTH(verdict_names); i++)
@@ -357,11 +523,25 @@ static void answers_are_those_of_the_histories(void **unused)
     assert_true(tally.enumerated > program_count / 2);
 }
 
+static void answers_are_those_of_the_histories(void **unused)
+{
+    (void)unused;
+    compare_all(lin_random_print);
+}
+
+static void points_are_where_operations_take_effect(void **unused)
+{
+    (void)unused;
+    compare_all(lin_random_print_points);
+    assert_true(tally.verdicts[VERDICT_MODEL_ERROR] > program_count / 8);
+}
+
 int main(void)
 {
     const char *count = getenv("LINCHPIN_RANDOM_PROGRAMS"), *seed = getenv("LINCHPIN_RANDOM_SEED");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_those_of_the_histories),
+        cmocka_unit_test(points_are_where_operations_take_effect),
     };
     program_count = count ? (unsigned)strtoul(count, NULL, 10) : program_count;
     first_seed = seed ? strtoull(seed, NULL, 10) : first_seed;
