@@ -8,14 +8,21 @@
  *   - an edge that does not read letters with x may read them where another edge, as good, does. */
 #include "property/buchi_simplify.h"
 
-/* Above this many pairs of edges nothing is done. */
-#define MOST_PAIRS ((uint64_t)30000000)
+/* A table of the pairs of more states would be large. */
+#define MOST_STATES 10000
+
+/* Of one state, for comparing all with all. */
+#define MOST_EDGES 1000
+
+/* After so many comparisons of edges states stay as they are: more time than it saves. */
+#define MOST_COMPARISONS ((uint64_t)100000000)
 
 /* Bit t of row s: t simulates s. */
 struct simulation {
     size_t width; /* words of a row */
     uint64_t *rows;
     bool *keep;
+    uint64_t comparisons; /* of edges */
 };
 
 static bool simulates(const struct simulation *simulation, uint32_t state, uint32_t other)
@@ -32,7 +39,7 @@ static bool stands_for(const struct simulation *simulation, const struct buchi_e
            simulates(simulation, edge->target, other->target);
 }
 
-static bool follows(const struct buchi *buchi, const struct simulation *simulation, uint32_t state,
+static bool follows(const struct buchi *buchi, struct simulation *simulation, uint32_t state,
                     uint32_t other)
 {
     const struct buchi_edge *edges = buchi->edges.items;
@@ -40,6 +47,7 @@ static bool follows(const struct buchi *buchi, const struct simulation *simulati
         uint32_t k = buchi->first.items[other], end = buchi->first.items[other + 1];
         while (k < end && !stands_for(simulation, &edges[i], &edges[k]))
             k++;
+        simulation->comparisons += k - buchi->first.items[other] + 1;
         if (k == end)
             return false;
     }
@@ -47,16 +55,17 @@ static bool follows(const struct buchi *buchi, const struct simulation *simulati
 }
 
 /* The greatest relation with that property: from all pairs, those are taken out that do not have
- * it, until all have. */
+ * it, until all have. States that are found late come first, so that one pass goes far. False when
+ * a limit is reached, or when it takes too long. */
 static bool refine(const struct buchi *buchi, struct simulation *simulation,
                    const struct limits *limits)
 {
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t state = 0; state < buchi->state_count; state++) {
-            if (limits_reached(limits))
+        for (uint32_t state = buchi->state_count; state-- > 0;) {
+            if (limits_reached(limits) || simulation->comparisons > MOST_COMPARISONS)
                 return false;
-            for (uint32_t other = 0; other < buchi->state_count; other++) {
+            for (uint32_t other = buchi->state_count; other-- > 0;) {
                 if (state == other || !simulates(simulation, state, other) ||
                     follows(buchi, simulation, state, other))
                     continue;
@@ -71,22 +80,25 @@ static bool refine(const struct buchi *buchi, struct simulation *simulation,
 
 /* ---- what follows ---- */
 
-static uint32_t representative(const struct simulation *simulation, uint32_t state)
+/* All states that simulate one another become the first of them. */
+static bool join_states(struct buchi *buchi, const struct simulation *simulation)
 {
-    for (uint32_t other = 0; other < state; other++)
-        if (simulates(simulation, state, other) && simulates(simulation, other, state))
-            return other;
-    return state;
-}
-
-static void join_states(struct buchi *buchi, const struct simulation *simulation)
-{
-    for (uint32_t state = 0; state < buchi->state_count; state++)
-        simulation->keep[state] = representative(simulation, state) == state;
-    for (size_t i = 0; i < buchi->edges.length; i++)
-        buchi->edges.items[i].target = representative(simulation, buchi->edges.items[i].target);
-    for (size_t i = 0; i < buchi->initial.length; i++)
-        buchi->initial.items[i] = representative(simulation, buchi->initial.items[i]);
+    size_t size = buchi->state_count * sizeof(uint32_t);
+    uint32_t *first = memory_allocate(buchi->budget, size);
+    for (uint32_t state = 0; first && state < buchi->state_count; state++) {
+        uint32_t other = 0;
+        while (other < state &&
+               !(simulates(simulation, state, other) && simulates(simulation, other, state)))
+            other++;
+        first[state] = other;
+        simulation->keep[state] = other == state;
+    }
+    for (size_t i = 0; first && i < buchi->edges.length; i++)
+        buchi->edges.items[i].target = first[buchi->edges.items[i].target];
+    for (size_t i = 0; first && i < buchi->initial.length; i++)
+        buchi->initial.items[i] = first[buchi->initial.items[i]];
+    memory_release(buchi->budget, first, size);
+    return first != NULL;
 }
 
 /* Of the initial states only those are kept that no other one simulates. */
@@ -132,6 +144,8 @@ static void simplify_edges(struct buchi *buchi, const struct simulation *simulat
 {
     struct buchi_edge *edges = buchi->edges.items;
     uint32_t from = buchi->first.items[state], to = buchi->first.items[state + 1];
+    if (to - from > MOST_EDGES)
+        return;
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = from; i < to; i++)
@@ -152,24 +166,24 @@ bool buchi_join(struct buchi *buchi, const struct limits *limits)
 {
     struct budget *budget = buchi->budget;
     size_t states = buchi->state_count, width = (states + 63) / 64;
-    if ((uint64_t)buchi->edges.length * buchi->edges.length > MOST_PAIRS)
-        return true;
     struct simulation simulation = {.width = width};
+    if (states > MOST_STATES)
+        return true;
     simulation.rows = memory_allocate(budget, states * width * sizeof *simulation.rows);
     simulation.keep = memory_allocate(budget, states * sizeof *simulation.keep);
     bool made = simulation.rows && simulation.keep;
     for (size_t i = 0; made && i < states * width; i++)
         simulation.rows[i] = UINT64_MAX;
-    if (made && (made = refine(buchi, &simulation, limits))) {
-        join_states(buchi, &simulation);
+    if (made && refine(buchi, &simulation, limits)) {
+        made = join_states(buchi, &simulation);
         drop_initial(buchi, &simulation);
-        for (uint32_t state = 0; state < states; state++)
+        for (uint32_t state = 0; state < states && made; state++)
             simplify_edges(buchi, &simulation, state);
-        made = buchi_keep(buchi, simulation.keep);
+        made = made && buchi_keep(buchi, simulation.keep);
     }
     memory_release(budget, simulation.rows, states * width * sizeof *simulation.rows);
     memory_release(budget, simulation.keep, states * sizeof *simulation.keep);
-    return made;
+    return made && !limits_reached(limits);
 }
 
 bool buchi_simplify(struct buchi *buchi, bool keep_acceptance, uint32_t least,

@@ -1,5 +1,6 @@
-/* Formulas of linear temporal logic over numbered atoms, hash-consed and always in negation normal
- * form: a formula and its negation are made together and their numbers differ in the lowest bit.
+/* Formulas of linear temporal logic over numbered atoms, hash-consed, simplified as they are made,
+ * and always in negation normal form: a formula and its negation are made together and their
+ * numbers differ in the lowest bit.
  *
  * An atom stands for a fact about one position of an infinite word: a letter is a set of atoms, a
  * mask. What the atoms mean (an event, a condition on the state) is the business of the language
@@ -37,12 +38,17 @@ enum ltl_kind {
 struct ltl_pair {
     uint64_t atoms; /* that occur */
     uint16_t height;
+    bool eventual;  /* the even one holds wherever it holds later; the odd one: is universal */
+    bool universal; /* the even one holds for ever where it holds; the odd one: is eventual */
 };
 
 struct ltl {
     struct budget *budget;
     struct word_arrays nodes; /* the kind of the even one, then its operands */
     VECTOR(struct ltl_pair) pairs;
+    struct ltl_entailment *known; /* open addressing */
+    size_t known_capacity, known_count;
+    uint64_t work; /* questions asked of ltl_entails */
 };
 
 /* `budget` is not owned and must outlive the formulas. False when refused. */
@@ -77,6 +83,14 @@ ltl_id ltl_operand(const struct ltl *ltl, ltl_id formula, size_t which);
 unsigned ltl_atom_of(const struct ltl *ltl, ltl_id formula);
 /* The atoms that occur. */
 uint64_t ltl_atoms(const struct ltl *ltl, ltl_id formula);
+
+/* Whether the formula holds wherever it holds at a later position, as `<> f` does; whether it holds
+ * at all later positions where it holds, as `[] f` does. False may mean: not seen. */
+bool ltl_is_eventual(const struct ltl *ltl, ltl_id formula);
+bool ltl_is_universal(const struct ltl *ltl, ltl_id formula);
+
+/* Whether every word that satisfies `first` satisfies `second`, as far as their shape says. */
+bool ltl_entails(struct ltl *ltl, ltl_id first, ltl_id second);
 
 enum ltl_syntax {
     LTL_SYNTAX_OURS, /* ! && || X U R <> [] */

@@ -253,6 +253,122 @@ static void printed_formulas_read_back(void **unused)
     }
 }
 
+/* ---- rewriting and limits ---- */
+
+static void formulas_are_simplified(void **unused)
+{
+    (void)unused;
+    static const char *const rules[][2] = {
+        {"a && !a", "false"},
+        {"a U true", "true"},
+        {"X true", "true"},
+        {"<> <> a", "<> a"},
+        {"[] [] a", "[] a"},
+        {"<> [] <> a", "[] <> a"},
+        {"X [] <> a", "[] <> a"},
+        {"X a && X b", "X (a && b)"},
+        {"<> X a", "X <> a"},
+        {"<> a || <> b", "<> (a || b)"},
+        {"[] a && [] b", "[] (a && b)"},
+        {"[] <> a || [] <> b", "[] <> (a || b)"},
+        {"(a U c) && (b U c)", "(a && b) U c"},
+        {"(a U b) || (a U c)", "a U (b || c)"},
+        {"a U (a U b)", "a U b"},
+        {"<> (a U b)", "<> b"},
+        {"!a U (a || b)", "<> (a || b)"},
+        {"a && (!a || b)", "a && b"},
+        {"[] a && <> a", "[] a"},
+        {"[] a && X a", "[] a"},
+        {"<> (a && [] <> b)", "<> a && [] <> b"},
+        {"a W b", "b R (a || b)"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        struct ltl ltl;
+        struct text text = TEXT_EMPTY;
+        struct reading reading = {.atoms = 3, .names = {"a", "b", "c"}};
+        static const char *const names[] = {"a", "b", "c"};
+        assert_true(ltl_init(&ltl, &unlimited));
+        ltl_id formula = read_formula(&reading, rules[i][0], &ltl);
+        assert_int_equal(formula, read_formula(&reading, rules[i][1], &ltl));
+        ltl_print(&ltl, formula, LTL_SYNTAX_OURS, names, &text);
+        if (strlen(text_string(&text)) > strlen(rules[i][1]) + 4) /* parentheses may differ */
+            fail_msg("%s became %s", rules[i][0], text_string(&text));
+        text_release(&text);
+        ltl_release(&ltl);
+    }
+}
+
+/* As deep as is allowed, and one operator more; what walks formulas recurs. */
+static void deep_formulas_are_translated_or_refused(void **unused)
+{
+    (void)unused;
+    struct ltl ltl;
+    struct buchi buchi;
+    assert_true(ltl_init(&ltl, &unlimited));
+    ltl_id formula = ltl_atom(&ltl, 0);
+    for (unsigned i = 0; i < LTL_MAX_HEIGHT / 2; i++)
+        formula = ltl_next(&ltl, ltl_or(&ltl, ltl_atom(&ltl, 1), formula));
+    assert_int_not_equal(formula, LTL_REFUSED);
+    translate(&ltl, formula, &buchi);
+    assert_true(buchi.state_count > LTL_MAX_HEIGHT / 2);
+    buchi_release(&buchi);
+    formula = ltl_next(&ltl, formula);
+    assert_int_equal(formula, LTL_REFUSED);
+    assert_int_equal(ltl_and(&ltl, LTL_TRUE, formula), LTL_REFUSED);
+    assert_int_equal(buchi_translate(&ltl, formula, &limits, &buchi, NULL), STATUS_LIMIT);
+    ltl_release(&ltl);
+}
+
+/* Whatever is refused, the answer is a limit and nothing is leaked. */
+static void little_memory_is_a_limit(void **unused)
+{
+    (void)unused;
+    unsigned refused = 0, made = 0;
+    for (size_t most = 1000; most < 200000; most += most / 20) {
+        struct budget budget;
+        struct limits tight;
+        struct ltl ltl;
+        struct buchi buchi;
+        struct random random;
+        budget_init(&budget, NULL, most);
+        limits_init(&tight, &budget);
+        random_seed(&random, first_seed);
+        struct tree *tree = tree_random(&random, 14, ATOMS, TREE_KINDS);
+        if (ltl_init(&ltl, &budget)) {
+            enum status status =
+                buchi_translate(&ltl, tree_build(tree, &ltl), &tight, &buchi, NULL);
+            assert_true(status == STATUS_OK || status == STATUS_LIMIT);
+            made += status == STATUS_OK;
+            refused += status == STATUS_LIMIT;
+            buchi_release(&buchi);
+            ltl_release(&ltl);
+        }
+        assert_int_equal(atomic_load(&budget.used), 0);
+        tree_release(tree);
+    }
+    assert_true(refused > 0 && made > 0);
+}
+
+static void an_interrupt_ends_a_translation(void **unused)
+{
+    (void)unused;
+    struct ltl ltl;
+    struct buchi buchi;
+    struct error error;
+    atomic_bool stop = true;
+    struct limits stopped = limits;
+    stopped.interrupt = &stop;
+    assert_true(ltl_init(&ltl, &unlimited));
+    ltl_id formula = LTL_TRUE;
+    for (unsigned i = 0; i < 12; i++) /* 2^12 states and more */
+        formula =
+            ltl_and(&ltl, formula,
+                    ltl_until(&ltl, ltl_atom(&ltl, i), ltl_next(&ltl, ltl_atom(&ltl, i + 20))));
+    assert_int_equal(buchi_translate(&ltl, formula, &stopped, &buchi, &error), STATUS_LIMIT);
+    assert_int_equal(buchi.state_count, 0);
+    ltl_release(&ltl);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -265,6 +381,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(conditions_are_whole_atoms),
         cmocka_unit_test(what_is_no_formula_is_refused),
         cmocka_unit_test(printed_formulas_read_back),
+        cmocka_unit_test(formulas_are_simplified),
+        cmocka_unit_test(deep_formulas_are_translated_or_refused),
+        cmocka_unit_test(little_memory_is_a_limit),
+        cmocka_unit_test(an_interrupt_ends_a_translation),
     };
     return cmocka_run_group_tests(tests, set_up, nothing_is_leaked);
 }
