@@ -7,6 +7,7 @@ void graph_normal_release(struct graph_normal *normal)
 {
     memory_release(normal->specification->model->budget, normal->known,
                    normal->known_capacity * sizeof *normal->known);
+    vector_release(&normal->near);
     word_arrays_release(&normal->sets);
     arena_release(&normal->arena);
     vector_release(&normal->edges);
@@ -259,26 +260,78 @@ static enum status add_targets(struct graph_normal *normal, state_id state, labe
     return STATUS_OK;
 }
 
-static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
-                        struct error *error)
+/* Where a step leads, worked out. */
+static enum status step_afresh(struct graph_normal *normal, normal_id from, label l, normal_id *to,
+                               struct error *error)
 {
-    struct graph_normal *normal = (struct graph_normal *)base;
+    size_t members;
+    const uint32_t *states = graph_normal_members(normal, from, &members);
+    TRY(closure_start(normal));
+    for (size_t i = 0; i < members; i++)
+        TRY(add_targets(normal, states[i], l, error));
+    *to = NORMAL_NONE;
+    return normal->closure.length ? closure_finish(normal, to, error) : STATUS_OK;
+}
+
+/* Makes room for the step of `from` by `l`, and rows wide enough for it. */
+static enum status widen_near(struct graph_normal *normal, normal_id from, label l)
+{
+    uint32_t old = normal->near_width, width = old ? old : GRAPH_NORMAL_NEAR / 4;
+    while (width <= l)
+        width *= 2;
+    size_t rows = old ? normal->near.length / old : 0, wanted = (size_t)from + 1;
+    if (wanted < rows)
+        wanted = rows;
+    if (!vector_reserve(&normal->near, wanted * width))
+        return STATUS_LIMIT;
+    uint32_t *cells = normal->near.items;
+    for (size_t row = width > old ? rows : 0; row-- > 0;) { /* from the last: they move up */
+        memmove(cells + row * width, cells + row * old, old * sizeof *cells);
+        memset(cells + row * width + old, 0, (width - old) * sizeof *cells);
+    }
+    memset(cells + rows * width, 0, (wanted - rows) * width * sizeof *cells);
+    normal->near.length = wanted * width;
+    normal->near_width = width;
+    return STATUS_OK;
+}
+
+static enum status step_near(struct graph_normal *normal, normal_id from, label l, normal_id *to,
+                             struct error *error)
+{
+    TRY(step_afresh(normal, from, l, to, error));
+    size_t at = (size_t)from * normal->near_width + l;
+    if (l >= normal->near_width || at >= normal->near.length)
+        TRY(widen_near(normal, from, l));
+    normal->near.items[(size_t)from * normal->near_width + l] = *to == NORMAL_NONE ? 1 : *to + 2;
+    return STATUS_OK;
+}
+
+static enum status step_far(struct graph_normal *normal, normal_id from, label l, normal_id *to,
+                            struct error *error)
+{
     if (2 * normal->known_count >= normal->known_capacity)
         TRY(grow_known(normal));
     struct known_step *known = find_known(normal, from, l);
     if (known->by == LABEL_TAU) {
-        size_t members;
-        const uint32_t *states = graph_normal_members(normal, from, &members);
-        TRY(closure_start(normal));
-        for (size_t i = 0; i < members; i++)
-            TRY(add_targets(normal, states[i], l, error));
-        *to = NORMAL_NONE;
-        if (normal->closure.length)
-            TRY(closure_finish(normal, to, error));
+        TRY(step_afresh(normal, from, l, to, error));
         *known = (struct known_step){from, l, *to};
         normal->known_count++;
     }
     *to = known->to;
+    return STATUS_OK;
+}
+
+static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
+                        struct error *error)
+{
+    struct graph_normal *normal = (struct graph_normal *)base;
+    if (l >= GRAPH_NORMAL_NEAR)
+        return step_far(normal, from, l, to, error);
+    size_t at = (size_t)from * normal->near_width + l;
+    uint32_t cell = l < normal->near_width && at < normal->near.length ? normal->near.items[at] : 0;
+    if (cell == 0)
+        return step_near(normal, from, l, to, error);
+    *to = cell == 1 ? NORMAL_NONE : cell - 2;
     return STATUS_OK;
 }
 
@@ -321,6 +374,7 @@ void graph_normal_init(struct graph_normal *normal, struct graph *specification)
 {
     struct budget *budget = specification->model->budget;
     *normal = (struct graph_normal){.normal.class = &graph_class, .specification = specification};
+    vector_init(&normal->near, budget);
     word_arrays_init(&normal->sets, budget);
     arena_init(&normal->arena, budget);
     vector_init(&normal->edges, budget);

@@ -17,6 +17,8 @@ struct closure_step {
     uint32_t count, next;
 };
 
+#define GRAPH_NORMAL_NEAR 32
+
 /* A step that was asked for. */
 struct known_step {
     normal_id from;
@@ -26,7 +28,11 @@ struct known_step {
 
 struct graph_normal {
     struct normal normal;
-    struct known_step *known; /* open addressing */
+    /* Steps known by labels below GRAPH_NORMAL_NEAR, which are all that most models have: by
+     * normalised state, near_width of each. 0: not known; 1: there is none; else 2 + where to. */
+    VECTOR(uint32_t) near;
+    uint32_t near_width;
+    struct known_step *known; /* the others, open addressing */
     size_t known_capacity, known_count;
     struct graph *specification; /* not owned */
     struct word_arrays sets;     /* ascending state_ids */

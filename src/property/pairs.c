@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/hash.h"
-
 enum row_shape {
     ROW_LIST,  /* items[0 .. count-1] */
     ROW_TABLE, /* open addressing, capacity a power of two; number + 1, 0 is free */
@@ -13,7 +11,7 @@ enum row_shape {
 #define LIST_MOST 8
 /* A table is at most 5/8 full, so an entry costs at least 51 bits; beyond one in this many of the
  * numbers up to the largest, bits are smaller and faster. */
-#define BITS_FROM 32
+#define BITS_FROM 64
 
 void pairs_init(struct pairs *pairs, struct budget *budget)
 {
@@ -32,6 +30,8 @@ void pairs_release(struct pairs *pairs)
 
 static uint32_t *row_allocate(struct pairs *pairs, uint32_t words)
 {
+    if (words >> 30)
+        return NULL;
     return memory_zeroed(pairs->budget, words * sizeof(uint32_t));
 }
 
@@ -40,13 +40,19 @@ static void row_replace(struct pairs *pairs, struct pair_row *row, uint32_t *ite
 {
     memory_release(pairs->budget, row->items, row->capacity * sizeof *row->items);
     row->items = items;
-    row->capacity = capacity;
-    row->shape = (uint8_t)shape;
+    row->capacity = capacity & ((UINT32_C(1) << 30) - 1);
+    row->shape = shape & 3;
+}
+
+/* Where a number would like to be in a table; a capacity is a power of two from 2 on. */
+static uint32_t place_of(uint32_t normal, uint32_t capacity)
+{
+    return (normal * UINT32_C(0x9e3779b1)) >> (__builtin_clz(capacity) + 1);
 }
 
 static bool table_put(uint32_t *items, uint32_t capacity, uint32_t normal)
 {
-    uint32_t at = (uint32_t)hash_word(normal) & (capacity - 1);
+    uint32_t at = place_of(normal, capacity);
     for (; items[at]; at = (at + 1) & (capacity - 1))
         if (items[at] == normal + 1)
             return false;
@@ -110,7 +116,7 @@ static bool add_to_bits(struct pairs *pairs, struct pair_row *row, uint32_t norm
 
 static bool add_to_table(struct pairs *pairs, struct pair_row *row, uint32_t normal, bool *fresh)
 {
-    if (row->count * 8 >= row->capacity * 5) {
+    if (row->count * UINT64_C(8) >= row->capacity * UINT64_C(5)) {
         uint32_t largest = normal;
         for (uint32_t i = 0; i < row->capacity; i++)
             if (row->items[i] > largest)
@@ -159,7 +165,7 @@ void pairs_prefetch(const struct pairs *pairs, uint32_t state, uint32_t normal)
     if (row->shape == ROW_LIST)
         __builtin_prefetch(row->items);
     else if (row->shape == ROW_TABLE)
-        __builtin_prefetch(&row->items[(uint32_t)hash_word(normal) & (row->capacity - 1)]);
+        __builtin_prefetch(&row->items[place_of(normal, row->capacity)]);
     else if (normal / 32 < row->capacity)
         __builtin_prefetch(&row->items[normal / 32]);
 }

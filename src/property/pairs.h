@@ -13,8 +13,8 @@
 struct pair_row {
     uint32_t *items;
     uint32_t count;
-    uint32_t capacity; /* words of `items` */
-    uint8_t shape;     /* enum row_shape, in pairs.c */
+    uint32_t capacity : 30; /* words of `items` */
+    uint32_t shape : 2;     /* enum row_shape, in pairs.c */
 };
 
 struct pairs {

@@ -11,7 +11,7 @@
 
 #define LOOK_EVERY 4096 /* pairs between two looks at the limits */
 #define NO_PARENT  UINT32_MAX
-#define WAITING    16 /* pairs in the queue; a power of two */
+#define WAITING    32 /* pairs in the queue; a power of two */
 
 struct found {
     state_id state;
