@@ -82,6 +82,11 @@ typedef struct lp_violation {
     const uint32_t *evidence;
     size_t evidence_length;
 
+    /* The specification's operations whose answer nil says no more than that they happened: a
+     * drawing shows `put 1`, and not `put 1 -> nil`. */
+    const char *const *silent;
+    size_t silent_count;
+
     const lp_partial *partials; /* longest first; from the search */
     size_t partial_count;
 } lp_violation;

@@ -143,6 +143,23 @@ static const char *copy_name(struct result *result, const struct question *quest
     return copy ? copy : "";
 }
 
+/* Names live as long as the answer; where there is no memory for them there are none. */
+static void find_silent(struct result *result, const struct spec *spec, lp_violation *violation)
+{
+    const struct spec_class *class = spec->class;
+    const char **names =
+        arena_allocate(&result->arena, (class->operation_count + 1) * sizeof *names);
+    for (size_t i = 0; names && i < class->operation_count; i++) {
+        const struct spec_operation *operation = &class->operations[i];
+        if (!spec_operation_is_silent(operation))
+            continue;
+        char *name = arena_copy_text(&result->arena, operation->name, strlen(operation->name));
+        if (name)
+            names[violation->silent_count++] = name;
+    }
+    violation->silent = names;
+}
+
 static void convert_violations(struct result *result, const struct question *question)
 {
     struct check *check = &result->check;
@@ -156,6 +173,7 @@ static void convert_violations(struct result *result, const struct question *que
         struct violation *violation = &check->violations.items[i];
         result->violations[i] = convert_violation(question->history->history, violation, next);
         result->violations[i].spec = copy_name(result, question, violation->spec);
+        find_silent(result, violation->spec, &result->violations[i]);
         next += violation->decision.partials.length;
     }
     result->visible.violations = result->violations;

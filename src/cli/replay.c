@@ -120,7 +120,7 @@ static void show_events(struct replay *replay)
 static void append_operation(const struct replay *replay, uint32_t index, struct text *line)
 {
     struct report_operation operation =
-        report_operation_find(replay->history, replay->trace->spec, index);
+        report_operation_find(replay->history, &replay->found, index);
     label_operation(&operation, replay->key, &replay->terminal, line);
 }
 

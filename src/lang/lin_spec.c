@@ -358,6 +358,33 @@ static bool answers_nothing(const struct lin_statement *statement)
     return true;
 }
 
+/* Whether what is returned is a symbol other than `empty`, or nothing. */
+static bool is_told_by_symbols(const struct lin_expression *expression)
+{
+    if (expression && expression->kind == LIN_EXPRESSION_CONDITIONAL)
+        return is_told_by_symbols(expression->items[1]) && is_told_by_symbols(expression->items[2]);
+    return !expression ||
+           (expression->meaning == LIN_MEANS_SYMBOL && strcmp(expression->name, "empty") != 0);
+}
+
+static bool answers_symbols(const struct lin_statement *statement)
+{
+    if (statement->kind == LIN_STATEMENT_RETURN)
+        return is_told_by_symbols(statement->expression);
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (statement->items[i] && !answers_symbols(statement->items[i]))
+            return false;
+    return true;
+}
+
+/* For people: "", "ok, or a symbol", "v" */
+static const char *describe_result(const struct shape *shape)
+{
+    if (shape->answer == ANSWER_NOTHING)
+        return "";
+    return answers_symbols(shape->operation->body) ? "ok, or a symbol" : "v";
+}
+
 static enum answer_shape answer_of(const struct lin_operation *operation)
 {
     if (answers_nothing(operation->body))
@@ -421,7 +448,7 @@ static enum status describe(struct lin_spec *lin, struct error *error)
         rows[i] = (struct spec_operation){
             .name = with_hyphens(lin, operation->name),
             .argument = describe_parameters(lin, operation),
-            .result = shape->answer == ANSWER_NOTHING ? "" : "v",
+            .result = describe_result(shape),
             .read_only = !changes_state(operation->body),
         };
         if (!rows[i].name || !rows[i].argument)

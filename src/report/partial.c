@@ -53,7 +53,7 @@ static void cut_middle(struct cell *cell, size_t most, const struct terminal *te
 static void append_operation(const lp_history *history, const lp_violation *found, uint32_t index,
                              const struct terminal *terminal, struct text *text)
 {
-    struct report_operation operation = report_operation_find(history, found->spec, index);
+    struct report_operation operation = report_operation_find(history, found, index);
     label_operation(&operation, found->has_key ? &found->key : NULL, terminal, text);
 }
 

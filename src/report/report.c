@@ -56,12 +56,22 @@ static bool function_answers(const char *spec, const char *function)
     return true;
 }
 
-struct report_operation report_operation_find(const lp_history *history, const char *spec,
+static bool is_silent(const lp_violation *found, const char *function)
+{
+    for (size_t i = 0; i < found->silent_count; i++)
+        if (same_name(function, strlen(function), found->silent[i]))
+            return true;
+    return false;
+}
+
+struct report_operation report_operation_find(const lp_history *history, const lp_violation *found,
                                               uint32_t index)
 {
     struct report_operation operation = {.index = index};
     operation.recorded = lp_history_operation(history, index);
-    operation.answers = function_answers(spec, operation.recorded.function);
+    const char *function = operation.recorded.function;
+    operation.answers = function_answers(found->spec, function) &&
+                        (operation.recorded.result != LP_VALUE_NIL || !is_silent(found, function));
     return operation;
 }
 
@@ -98,7 +108,7 @@ static void show_last(struct report_violation *violation, const lp_history *hist
     violation->operations = memory_small((length - first) * sizeof *violation->operations);
     for (size_t i = first; i < length; i++) {
         struct report_operation *operation = &violation->operations[violation->operation_count++];
-        *operation = report_operation_find(history, found->spec, indices[i]);
+        *operation = report_operation_find(history, found, indices[i]);
         operation->core =
             found->core_length &&
             bsearch(&indices[i], found->core, found->core_length, sizeof *found->core, by_index);

@@ -17,7 +17,7 @@ struct report_operation {
     lp_operation recorded;
     uint32_t index;
     bool core;
-    bool answers; /* by its specification it has a result */
+    bool answers; /* by its specification it has a result to show */
 };
 
 /* What is shown is the core and its context; where there is no core, or a large one, the operations
@@ -55,8 +55,9 @@ struct report *report_create_unread(const char *input, lp_limit limit, const cha
 
 void report_destroy(struct report *report);
 
-/* The operation as the history recorded it, with what the specification `spec` says of it. */
-struct report_operation report_operation_find(const lp_history *history, const char *spec,
+/* The operation as the history recorded it, with what is known of the specification that `found`
+ * names. */
+struct report_operation report_operation_find(const lp_history *history, const lp_violation *found,
                                               uint32_t index);
 
 /* "linearizable", "violation", "unknown" */

@@ -255,10 +255,11 @@ void spec_print_call(const struct spec *spec, const struct call *call, struct te
         text_append_char(text, ' ');
         value_print_edn(call->argument, text);
     }
-    if (call->result_known) {
+    bool silent = spec_operation_is_silent(operation);
+    if (call->result_known && (!silent || call->result != VALUE_NIL)) {
         text_append(text, " -> ");
         value_print_edn(call->result, text);
-    } else if (operation->result[0]) {
+    } else if (!call->result_known && operation->result[0]) {
         text_append(text, " -> ?");
     }
 }

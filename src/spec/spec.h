@@ -75,7 +75,8 @@ struct spec_operation {
     const char *name;       /* with hyphens; underscores are accepted for them */
     const char *aliases[4]; /* null-terminated; other accepted names */
     const char *argument;   /* for people: "v", "[old new]", "" */
-    const char *result;     /* for people: "v, nil when empty", "true if added", "" */
+    const char *result;     /* for people: "v, nil when empty", "true if added", ""; "ok..." or "":
+                               nil says only that it happened */
     bool read_only;         /* never changes the state */
 };
 
@@ -193,6 +194,13 @@ const struct spec_class *spec_class_find(const char *name, size_t length);
 
 /* The index of the operation of that name or alias, -1 if the class has none. */
 int spec_operation_find(const struct spec_class *class, const char *name, size_t length);
+
+/* Whether the answer nil of an operation says no more than that it happened. */
+static inline bool spec_operation_is_silent(const struct spec_operation *operation)
+{
+    return operation->result[0] == 0 ||
+           (operation->result[0] == 'o' && operation->result[1] == 'k');
+}
 
 /* Creates a built-in instance. STATUS_USAGE with a message that lists the specifications for an
  * unknown name, or says what the parameters or the initial value should be. Owned by the caller. */

@@ -94,6 +94,20 @@ class Lin(Case):
             self.expect(1, "verify", "--trace", "t.json", *options, "n.lin:7")
             self.assertIn("node2.next = node1", self.expect(1, "replay", "t.json").out)
 
+    def test_an_answer_that_says_nothing_is_not_drawn(self):
+        """That a put answered ok is no result; that a take found nothing is one."""
+        self.file("d.lin", """spec cell { value v; op put(value x) { if (v != null) return full;
+                v = x; return ok; } op take() { value x = v; v = null; return x; } }
+            impl slot { shared value v; op put(value x) { if (!cas(v, null, x)) return full;
+                return ok; } op take() { return null; } }
+            assert slot linearizes cell with threads = 1, ops = 2, values = 1;
+            """)
+        text = self.expect(1, "verify", "d.lin").out
+        self.assertIn("put 1 ━", text)
+        self.assertIn("take → nil ━", text)
+        self.assertNotIn("put 1 →", text)
+        self.assertNotIn("put 1 ->", text)
+
     def test_simulate_and_graph(self):
         self.file("c.lin", COUNTER)
         self.assertIn("inv.", self.expect(0, "simulate", "--seed", "1", "c.lin").out)

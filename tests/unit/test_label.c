@@ -32,7 +32,8 @@ static void expect(const char *spec, const char *invocation, const char *type,
                      LP_OK);
     if (key)
         assert_int_equal(lp_value_parse(context, key, &value, &error), LP_OK);
-    struct report_operation operation = report_operation_find(histories[0], spec, 0);
+    const lp_violation found = {.spec = spec};
+    struct report_operation operation = report_operation_find(histories[0], &found, 0);
     label_operation(&operation, key ? &value : NULL, terminal, &text);
     assert_string_equal(text_string(&text), label);
     lp_history_destroy(histories[0]);
