@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/suggestion.h"
 #include "lang/lin_lexer.h"
 
 struct scope_name {
@@ -110,6 +111,57 @@ static bool is_symbol(const struct checker *checker, const char *name)
     return false;
 }
 
+/* What C and papers call things that have another name here. */
+static const struct {
+    const char *theirs, *ours;
+} synonyms[] = {
+    {"NULL", "null"},     {"nullptr", "null"},
+    {"TRUE", "true"},     {"FALSE", "false"},
+    {"CAS", "cas"},       {"compare_and_swap", "cas"},
+    {"FAA", "fetch_add"}, {"fetch_and_add", "fetch_add"},
+    {"SWAP", "swap"},     {"exchange", "swap"},
+    {"LL", "ll"},         {"SC", "sc"},
+    {"malloc", "new"},    {"sizeof", "new"},
+};
+
+/* A name that is none, with what was perhaps meant. */
+static enum status undeclared(const struct checker *checker, place at, const char *expected,
+                              const char *name, const char *const *known, size_t count)
+{
+    if (find_struct(checker->object, name))
+        return complain(checker, at,
+                        "expected %s, found `%s`, which is a type (a variable is declared `%s x`)",
+                        expected, name, name);
+    for (size_t i = 0; i < ARRAY_LENGTH(synonyms); i++)
+        if (strcmp(synonyms[i].theirs, name) == 0)
+            return complain(checker, at, "expected %s, found `%s`, which is `%s` here", expected,
+                            name, synonyms[i].ours);
+    size_t length = strlen(name), nearest = count;
+    if (length > 2) /* a letter less, and everything is near */
+        nearest = suggestion_find(name, length, known, count);
+    if (nearest < count)
+        return complain(checker, at,
+                        "expected %s, found `%s`, which is not declared; did you mean `%s`?",
+                        expected, name, known[nearest]);
+    return complain(checker, at, "expected %s, found `%s`, which is not declared", expected, name);
+}
+
+#define MOST_KNOWN 64 /* names that are compared with one that is not declared */
+
+static enum status undeclared_name(const struct checker *checker, place at, const char *name)
+{
+    const char *known[MOST_KNOWN];
+    const struct lin_object *object = checker->object;
+    size_t count = 0;
+    for (size_t i = checker->scope.length; i-- > 0 && count < MOST_KNOWN;)
+        known[count++] = checker->scope.items[i].variable->name;
+    for (uint32_t i = 0; i < object->variable_count && count < MOST_KNOWN; i++)
+        known[count++] = object->variables[i]->name;
+    for (uint32_t i = 0; i < object->parameter_count && count < MOST_KNOWN; i++)
+        known[count++] = object->parameters[i].name;
+    return undeclared(checker, at, "a declared name", name, known, count);
+}
+
 /* ---- types ---- */
 
 static enum status check_expression(struct checker *checker, struct lin_expression *expression);
@@ -151,8 +203,9 @@ static enum status expect_fit(const struct checker *checker, const struct lin_ty
 {
     if (fits(checker, target, source))
         return STATUS_OK;
-    return complain(checker, source->at, "expected %s, found %s", lin_type_name(target),
-                    lin_type_name(&source->type));
+    bool is_tested = target->kind == LIN_TYPE_BOOL && source->type.kind == LIN_TYPE_STRUCT;
+    return complain(checker, source->at, "expected %s, found %s%s", lin_type_name(target),
+                    lin_type_name(&source->type), is_tested ? ": compare it with `null`" : "");
 }
 
 static enum status expect_kind(const struct checker *checker, enum lin_type_kind kind,
@@ -243,8 +296,7 @@ static enum status check_name(struct checker *checker, struct lin_expression *ex
         return STATUS_OK;
     }
     if (!is_symbol(checker, name))
-        return complain(checker, expression->at,
-                        "expected a declared name, found `%s`, which is not declared", name);
+        return undeclared_name(checker, expression->at, name);
     expression->meaning = LIN_MEANS_SYMBOL;
     expression->type = type_of(LIN_TYPE_SYMBOL);
     return STATUS_OK;
@@ -446,12 +498,38 @@ bool lin_names_running(const struct lin_expression *condition)
     return names;
 }
 
+static enum status undeclared_function(const struct checker *checker,
+                                       const struct lin_expression *call)
+{
+    const char *known[MOST_KNOWN];
+    const struct lin_object *object = checker->object;
+    size_t count = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(builtins) && count < MOST_KNOWN; i++)
+        if (object->is_spec ? builtins[i].in_spec : builtins[i].in_impl)
+            known[count++] = builtins[i].name;
+    for (uint32_t i = 0; i < object->function_count && count < MOST_KNOWN; i++)
+        known[count++] = object->functions[i]->name;
+    return undeclared(checker, call->at, "a function", call->name, known, count);
+}
+
+static const struct builtin *find_builtin(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(builtins); i++)
+        if (strcmp(builtins[i].name, name) == 0)
+            return &builtins[i];
+    return NULL;
+}
+
 static enum status check_call(struct checker *checker, struct lin_expression *expression)
 {
     if (checker->in_condition && strcmp(expression->name, "running") == 0)
         return check_running(checker, expression);
-    TRY(check_items(checker, expression));
     const struct lin_operation *function = find_function(checker->object, expression->name);
+    const struct lin_struct *record = find_struct(checker->object, expression->name);
+    const struct builtin *builtin = find_builtin(expression->name);
+    if (!function && !(record && record->is_record) && !builtin)
+        return undeclared_function(checker, expression);
+    TRY(check_items(checker, expression));
     if (function && checker->in_point)
         return complain(checker, expression->at,
                         "expected an answer, found a call of `%s`: store what it answers in a "
@@ -466,7 +544,6 @@ static enum status check_call(struct checker *checker, struct lin_expression *ex
             TRY(expect_fit(checker, &function->parameters[i]->type, expression->items[i]));
         return STATUS_OK;
     }
-    const struct lin_struct *record = find_struct(checker->object, expression->name);
     if (record && record->is_record) {
         expression->meaning = LIN_MEANS_RECORD;
         expression->type = type_of(LIN_TYPE_RECORD);
@@ -476,11 +553,7 @@ static enum status check_call(struct checker *checker, struct lin_expression *ex
             TRY(expect_fit(checker, &record->fields[i]->type, expression->items[i]));
         return STATUS_OK;
     }
-    for (size_t i = 0; i < ARRAY_LENGTH(builtins); i++)
-        if (strcmp(builtins[i].name, expression->name) == 0)
-            return check_builtin(checker, expression, &builtins[i]);
-    return complain(checker, expression->at,
-                    "expected a function, found `%s`, which is not declared", expression->name);
+    return check_builtin(checker, expression, builtin);
 }
 
 static enum status check_index(struct checker *checker, struct lin_expression *expression)

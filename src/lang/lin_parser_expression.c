@@ -132,6 +132,8 @@ static enum status parse_primary(struct parser *parser, struct lin_expression **
         parser->next++;
         TRY(lin_parse_expression(parser, expression));
         return parser_expect(parser, LIN_RIGHT_PAREN, NULL);
+    case LIN_AND:
+        return parser_complain(parser, "an expression (locations are written without `&`)");
     default:
         return parser_complain(parser, "an expression");
     }

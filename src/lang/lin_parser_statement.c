@@ -25,6 +25,17 @@ static enum status parse_condition(struct parser *parser, struct lin_statement *
     return parser_expect(parser, LIN_RIGHT_PAREN, "after the condition");
 }
 
+/* Words of C at which a statement cannot begin here. */
+static bool at_word_of_c(const struct parser *parser)
+{
+    static const char *const words[] = {"switch", "goto", "const", "static",  "volatile",
+                                        "long",   "char", "short", "unsigned"};
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        if (lin_at_word(parser, words[i]) && parser_ahead(parser, 1)->kind != LIN_ASSIGN)
+            return true;
+    return false;
+}
+
 enum status lin_parse_block(struct parser *parser, struct lin_statement **block)
 {
     TRY(make(parser, LIN_STATEMENT_BLOCK, 0, block));
@@ -33,6 +44,10 @@ enum status lin_parse_block(struct parser *parser, struct lin_statement **block)
     vector_init(&list, parser->arena->budget);
     enum status status = STATUS_OK;
     while (status == STATUS_OK && !parser_at(parser, LIN_RIGHT_BRACE)) {
+        if (at_word_of_c(parser)) {
+            status = parser_complain(parser, "a statement (this is one of C only)");
+            break;
+        }
         if (lin_at_declaration(parser)) {
             struct lin_type type;
             parser_list variables;

@@ -234,5 +234,25 @@ class Lin(Case):
         self.assertIn("bad.lin:2: error: expected at most one shared location", result.err)
         self.assertEqual(result.out, "")
 
+    def test_what_a_c_programmer_would_write(self):
+        for statement, message in (
+                ("top = NULL;", "found `NULL`, which is `null` here"),
+                ("CAS(top, null, m);", "found `CAS`, which is `cas` here"),
+                ("m = malloc(sizeof(node));", "found `malloc`, which is `new` here"),
+                ("cas(&top, null, m);", "(locations are written without `&`), found `&`"),
+                ("if (!m) return ok;", "found a reference to a node: compare it with `null`"),
+                ("node *p = m;", "found `node`, which is a type (a variable is declared `node x`)"),
+                ("switch (1) { }", "expected a statement (this is one of C only), found `switch`"),
+                ("tpo = m;", "found `tpo`, which is not declared; did you mean `top`?"),
+                ("fetch_ad(n, 1);", "did you mean `fetch_add`?"),
+                ("printf(m, 1);", "expected a function, found `printf`, which is not declared")):
+            self.file("c.lin", """impl i { struct node { node next; } shared node top; shared int n;
+                    op inc() { node m = new node; %s return ok; } }
+                assert i linearizes counter;
+                """ % statement)
+            error = self.expect(2, "verify", "c.lin").err
+            self.assertIn(message + "\n", error)
+            self.assertIn("c.lin:2: error: ", error)
+
 
 main()
