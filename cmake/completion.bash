@@ -9,6 +9,7 @@ _linchpin()
         -s | --spec) words=$("$program" specs 2>/dev/null | sed -n 's/^\([a-z-]*\)[(:].*/\1/p') ;;
         --method) words="auto monitor search definition" ;;
         --search) words="breadth depth" ;;
+        --fairness) words="none event-weak event-strong process-weak process-strong global" ;;
         -r | --reduce) words="none paper intervals partial-order symmetry antichain slice" ;;
         -t | --to) [ "${COMP_WORDS[1]}" = graph ] && words="dot json aut hoa svg png pdf" ;;
         --color) words="auto always never" ;;

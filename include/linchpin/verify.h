@@ -29,6 +29,22 @@ typedef enum lp_search {
     LP_SEARCH_DEPTH,   /* may find a deep violation sooner, with a longer counterexample */
 } lp_search;
 
+/* Which runs a temporal formula is about: the kinds of fairness of Sun, Liu, Dong and Pang (CAV
+ * 2009), as in PAT. Weak: what could be taken all the time from some point on is taken again and
+ * again. Strong: what could be taken again and again is. */
+typedef enum lp_fairness {
+    LP_FAIRNESS_NONE, /* all runs */
+    LP_FAIRNESS_EVENT_WEAK,
+    LP_FAIRNESS_EVENT_STRONG,
+    LP_FAIRNESS_PROCESS_WEAK,
+    LP_FAIRNESS_PROCESS_STRONG,
+    LP_FAIRNESS_GLOBAL, /* every step of a state that is visited again and again */
+    LP_FAIRNESS_KINDS,
+} lp_fairness;
+
+/* "none", "event-weak", ...; static. */
+LP_API const char *lp_fairness_name(lp_fairness fairness);
+
 /* How far a verification is; called from one thread at a time, a few times a second. */
 typedef struct lp_verify_progress {
     uint64_t explored; /* states taken up so far */
@@ -40,6 +56,7 @@ typedef struct lp_verify_options {
     const char *reductions; /* as above; those that are not sound for the assertion are left out;
                                null: default */
     lp_search search;
+    lp_fairness fairness;                                             /* for temporal formulas */
     double timeout;                                                   /* seconds; 0: none */
     void (*progress)(void *user, const lp_verify_progress *progress); /* may be null */
     void *progress_user;
@@ -80,17 +97,19 @@ typedef enum lp_failure {
 /* The answer. Owned by the caller; what it points to lives until lp_verification_destroy. */
 typedef struct lp_verification {
     lp_answer answer;
-    lp_limit limit;                /* why it is undecided; LP_LIMIT_NONE: not by a limit */
-    const char *method;            /* "reachability", "refinement", "linearizability" */
-    const char *reason;            /* one sentence; "" where it holds, but for any
-                                     number of copies */
+    lp_limit limit;     /* why it is undecided; LP_LIMIT_NONE: not by a limit */
+    const char *method; /* "reachability", "refinement", "linearizability", "automaton" */
+    const char *reason; /* one sentence; "" where it holds, but for any number of copies
+                           and temporal formulas with events that no run has */
     const char *const *reductions; /* names of those used */
     size_t reduction_count;
     uint64_t states; /* stored; of a refinement pairs with a state of the specification */
     uint64_t transitions;
     size_t memory; /* bytes, at most */
     double seconds;
-    bool has_extreme; /* `reaches ... with min(...)` or max(...) that holds */
+    bool is_temporal;     /* a formula: `|=`; states and transitions are those of its product */
+    lp_fairness fairness; /* of the runs that it was decided for */
+    bool has_extreme;     /* `reaches ... with min(...)` or max(...) that holds */
     int64_t extreme;
 
     /* What shows a violation, or a goal that is reached, with so many copies of what is in each

@@ -38,7 +38,8 @@ LP_API bool lp_walk_back(lp_walk *walk);
 
 /* Goes back to the initial state and from there along an execution: events, processes and changes
  * of the steps decide, and its initial state where the model has several. `*followed`: how many of
- * its steps there were; the walk then stands behind them. */
+ * its steps there were; the walk then stands behind them. Of a lasso the last step counts only if
+ * the loop leads back to the state that it begins in. */
 LP_API lp_status lp_walk_along(lp_walk *walk, const lp_execution *execution, size_t *followed,
                                lp_error *error);
 

@@ -27,16 +27,22 @@ static enum status complain(const char *reference, const struct error *fault, st
                      message);
 }
 
-/* `Main() with copies = 3`: the length of the reference itself. */
-static size_t take_copies(struct process *process, const char *reference)
+/* `Main() with copies = 3`, `Main() with processes = apart`, or both: the length of the reference
+ * itself. */
+static size_t take_setting(struct process *process, const char *reference)
 {
-    static const char words[] = " with copies = ";
-    const char *found = strstr(reference, words);
+    static const char words[] = " with copies = ", apart[] = " processes = apart";
+    const char *found = strstr(reference, words), *places = strstr(reference, " with processes");
     char *end;
+    if (!found && places && strcmp(places + strlen(" with"), apart) == 0) {
+        process->apart = true;
+        return (size_t)(places - reference);
+    }
     if (!found)
         return strlen(reference);
     unsigned long copies = strtoul(found + strlen(words), &end, 10);
-    if (*end || copies == 0 || copies > UINT16_MAX)
+    process->apart = *end == ',' && strcmp(end + 1, apart) == 0;
+    if ((*end && !process->apart) || copies == 0 || copies > UINT16_MAX)
         return strlen(reference); /* which then names no process */
     process->copies = (uint32_t)copies;
     return (size_t)(found - reference);
@@ -49,7 +55,7 @@ static enum status add_assertion(struct process *process, const lp_model *model,
     struct text text = TEXT_EMPTY;
     size_t length = strlen(reference);
     if (!model->instance.is_lin)
-        length = take_copies(process, reference);
+        length = take_setting(process, reference);
     text_format(&text,
                 model->instance.is_lin ? "\nassert %.*s;\n" : "\n#assert %.*s deadlockfree;\n",
                 (int)length, reference);
@@ -70,11 +76,11 @@ static enum status create_model(struct process *process, lp_context *context, si
 {
     struct lin_fusion fusion = {0};
     const struct model_copy *instance = &process->instance;
-    const struct csp_counting counting = {.copies = process->copies};
+    const struct csp_counting counting = {.copies = process->copies, .apart = process->apart};
     if (!instance->is_lin) {
         TRY(csp_model_create(&process->instance.program,
                              instance->module.assertions.items[assertion].process, process->labels,
-                             NULL, process->copies ? &counting : NULL, &process->csp, error));
+                             NULL, &counting, &process->csp, error));
         process->model = &process->csp->model;
         return STATUS_OK;
     }

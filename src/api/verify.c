@@ -22,6 +22,8 @@
 _Static_assert((int)LP_UNDECIDED == (int)UNDECIDED, "lp_answer is enum holds");
 _Static_assert((int)LP_FAILURE_DIVERGENCE == (int)FAILING_DIVERGENCE, "lp_failure is enum failing");
 
+_Static_assert((int)LP_FAIRNESS_KINDS == (int)FAIRNESS_KINDS, "lp_fairness is enum fairness");
+
 #define VERIFICATION_MAGIC UINT32_C(0x6c707665)
 
 /* What lp_verification is the beginning of. */
@@ -45,6 +47,12 @@ lp_status lp_reductions_check(const char *text, lp_error *error)
     reductions set;
     struct error fault;
     return report_status(reductions_parse(text, &set, &fault), &fault, error);
+}
+
+const char *lp_fairness_name(lp_fairness fairness)
+{
+    REQUIRE(fairness < LP_FAIRNESS_KINDS, "there is no such fairness");
+    return fairness_name((enum fairness)fairness);
 }
 
 /* ---- progress ---- */
@@ -114,6 +122,8 @@ static enum status convert(struct verification *verification)
     visible->reason = text_string(&shown->reason);
     visible->states = inner->states;
     visible->transitions = inner->transitions;
+    visible->is_temporal = inner->is_temporal;
+    visible->fairness = (lp_fairness)inner->fairness;
     visible->has_extreme = inner->has_extreme && inner->answer == HOLDS;
     visible->extreme = inner->extreme;
     visible->copies = shown->copies;
@@ -255,6 +265,7 @@ static enum status decide(struct verification *verification, const lp_model *mod
     uint64_t started = clock_nanoseconds();
     struct assertion_options inner = {.reductions = REDUCE_DEFAULT,
                                       .depth_first = options->search == LP_SEARCH_DEPTH,
+                                      .fairness = (enum fairness)options->fairness,
                                       .limits = limits};
     if (options->reductions)
         TRY(reductions_parse(options->reductions, &inner.reductions, error));
@@ -318,6 +329,7 @@ lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
     options = options ? options : &defaults;
     REQUIRE(options->search == LP_SEARCH_BREADTH || options->search == LP_SEARCH_DEPTH,
             "no such search");
+    REQUIRE(options->fairness < LP_FAIRNESS_KINDS, "no such fairness");
     struct error fault;
     *result = NULL;
     struct verification *verification = verification_create(context);

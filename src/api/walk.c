@@ -227,6 +227,24 @@ struct along {
     struct successors out;
 };
 
+static void along_init(struct along *along, const struct model *model)
+{
+    state_table_init(&along->states, model->budget, model->slots, model->identity_slots);
+    vector_init(&along->places, model->budget);
+    vector_init(&along->levels, model->budget);
+    vector_init(&along->marks, model->budget);
+    successors_init(&along->out, model->budget);
+}
+
+static void along_release(struct along *along)
+{
+    state_table_release(&along->states);
+    vector_release(&along->places);
+    vector_release(&along->levels);
+    vector_release(&along->marks);
+    successors_release(&along->out);
+}
+
 static enum status level_add(struct along *along, const uint32_t *state, uint32_t parent)
 {
     bool fresh;
@@ -292,6 +310,48 @@ static enum status along_step(struct along *along, size_t index, struct error *e
     return STATUS_OK;
 }
 
+/* Whether the loop can be gone round from a state back to that state. */
+static enum status goes_round(const struct along *along, const uint32_t *state, bool *round,
+                              struct error *error)
+{
+    const lp_execution *whole = along->execution;
+    const struct model *model = along->walk->process.model;
+    const lp_execution loop = {.steps = whole->steps + whole->loop_start,
+                               .length = whole->length - whole->loop_start};
+    struct along again = {.walk = along->walk, .execution = &loop};
+    along_init(&again, model);
+    enum status status = level_begin(&again);
+    if (status == STATUS_OK)
+        status = level_add(&again, state, 0); /* as state 0 */
+    for (size_t i = 0; status == STATUS_OK && i < loop.length; i++)
+        status = along_step(&again, i, error);
+    *round = false;
+    if (status == STATUS_OK)
+        for (size_t i = again.levels.items[loop.length]; i < again.places.length; i++)
+            *round |= again.places.items[i].state == 0;
+    along_release(&again);
+    return status;
+}
+
+/* Whether the execution, all of whose steps there are, is a lasso whose loop does not close. */
+static enum status is_open(const struct along *along, bool *open, struct error *error)
+{
+    const lp_execution *execution = along->execution;
+    size_t level = execution->loop_start;
+    *open = execution->is_lasso && along->levels.length > execution->length &&
+            level < execution->length;
+    if (!*open)
+        return STATUS_OK;
+    for (uint32_t at = along->levels.items[level]; at < along->levels.items[level + 1] && *open;
+         at++) {
+        bool round;
+        TRY(goes_round(along, state_table_get(&along->states, along->places.items[at].state),
+                       &round, error));
+        *open = !round;
+    }
+    return STATUS_OK;
+}
+
 /* Makes the way to the last level that is not empty the walk's path. */
 static enum status along_take(struct along *along, size_t *followed)
 {
@@ -317,13 +377,20 @@ static enum status along_take(struct along *along, size_t *followed)
 
 static enum status follow(struct along *along, size_t *followed, struct error *error)
 {
+    bool open;
     TRY(along_start(along));
     for (size_t i = 0; i < along->execution->length; i++) {
         if (along->levels.items[i] == along->places.length)
             break;
         TRY(along_step(along, i, error));
     }
-    return along_take(along, followed);
+    TRY(is_open(along, &open, error));
+    TRY(along_take(along, followed));
+    if (open && *followed == along->execution->length) {
+        --*followed;
+        along->walk->path.length -= along->walk->slots;
+    }
+    return STATUS_OK;
 }
 
 lp_status lp_walk_along(lp_walk *walk, const lp_execution *execution, size_t *followed,
@@ -335,19 +402,11 @@ lp_status lp_walk_along(lp_walk *walk, const lp_execution *execution, size_t *fo
     struct error fault;
     const struct model *model = walk->process.model;
     struct along along = {.walk = walk, .execution = execution};
-    state_table_init(&along.states, model->budget, model->slots, model->identity_slots);
-    vector_init(&along.places, model->budget);
-    vector_init(&along.levels, model->budget);
-    vector_init(&along.marks, model->budget);
-    successors_init(&along.out, model->budget);
+    along_init(&along, model);
     *followed = 0;
     walk->path.length = walk->slots;
     enum status status = follow(&along, followed, &fault);
     forget(walk);
-    state_table_release(&along.states);
-    vector_release(&along.places);
-    vector_release(&along.levels);
-    vector_release(&along.marks);
-    successors_release(&along.out);
+    along_release(&along);
     return answer(status, &fault, error);
 }

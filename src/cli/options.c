@@ -24,6 +24,7 @@ enum kind {
     KIND_COLOUR, /* int */
     KIND_METHOD, /* from here on const char *, one of `choices` */
     KIND_SEARCH,
+    KIND_FAIRNESS,
 };
 
 struct option_row {
@@ -44,11 +45,14 @@ static const char *const colours[] = {"auto", "always", "never", NULL};
 
 /* The texts that an option takes, and how they are named when another one is found. */
 static const struct {
-    const char *names[5], *expected;
+    const char *names[7], *expected;
 } choices[] = {
     [KIND_METHOD] = {{"auto", "monitor", "search", "definition"},
                      "auto, monitor, search or definition"},
     [KIND_SEARCH] = {{"breadth", "depth"}, "breadth or depth"},
+    [KIND_FAIRNESS] = {{"none", "event-weak", "event-strong", "process-weak", "process-strong",
+                        "global"},
+                       "none, event-weak, event-strong, process-weak, process-strong or global"},
 };
 
 /* In the order of the help. */
@@ -80,6 +84,9 @@ static const struct option_row rows[] = {
      "slice, separated by commas; all that are sound unless given"},
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
      "breadth (short counterexamples; the default) or depth"},
+    {"fairness", 0, "KIND", FOR_VERIFY, KIND_FAIRNESS, AT(fairness),
+     "the runs that temporal formulas (|=) are about: none (all of them; the default), event-weak, "
+     "event-strong, process-weak, process-strong, global"},
     {"list", 'l', NULL, FOR_VERIFY, KIND_FLAG, AT(list), "list the assertions, decide none"},
     {"check", 'c', NULL, FOR_FMT, KIND_FLAG, AT(check),
      "change nothing; list the files that are not laid out so, and exit with 1 if there are any"},
@@ -242,6 +249,7 @@ static const char *take(const struct option_row *row, const char *argument, stru
         return read_number(argument, 0, UINT64_MAX, place) ? NULL : "a number";
     case KIND_METHOD:
     case KIND_SEARCH:
+    case KIND_FAIRNESS:
         *(const char **)place = argument;
         return find_choice(choices[row->kind].names, argument) >= 0 ? NULL
                                                                     : choices[row->kind].expected;

@@ -26,8 +26,8 @@ enum command_bit {
 struct options {
     bool help, version, json, all, quiet, verbose, no_progress;
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check;
-    const char *junit, *trace, *initial, *method, *format, *to, *output, *reduce, *search, *along,
-        *ltl;
+    const char *junit, *trace, *initial, *method, *format, *to, *output, *reduce, *search,
+        *fairness, *along, *ltl;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */

@@ -50,6 +50,12 @@ static int take_again(lp_context *context, const lp_model *model, const struct o
         return complain(status, &error, trace->input);
     if (followed == trace->execution.length)
         return EXIT_HOLDS;
+    if (trace->execution.is_lasso && followed + 1 == trace->execution.length) {
+        fprintf(stderr,
+                "%s: error: step %zu of the trace does not lead back to where its loop begins\n",
+                options->operands[0], followed + 1);
+        return EXIT_INPUT;
+    }
     fprintf(stderr, "%s: error: the model cannot take step %zu of the trace\n",
             options->operands[0], followed + 1);
     return EXIT_INPUT;

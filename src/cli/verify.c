@@ -128,7 +128,8 @@ static void keep_trace(struct deciding *deciding, const struct verification_repo
         return;
     struct model_trace_request request = {.hash = lp_model_hash(deciding->unit->source->model),
                                           .reduce = options->reduce,
-                                          .search = options->search};
+                                          .search = options->search,
+                                          .fairness = options->fairness};
     FILE *out = open_memstream(&outcome->trace, &outcome->trace_length);
     if (!out)
         return;
@@ -212,6 +213,14 @@ static bool wants_memory(const struct deciding *deciding, lp_status status,
            session_remaining(session, deciding->began, NULL) > 0;
 }
 
+static lp_fairness chosen_fairness(const struct options *options)
+{
+    lp_fairness fairness = LP_FAIRNESS_NONE;
+    while (options->fairness && strcmp(lp_fairness_name(fairness), options->fairness) != 0)
+        fairness++;
+    return fairness;
+}
+
 static lp_status ask(struct deciding *deciding, lp_context *context, lp_verification **result,
                      lp_error *error)
 {
@@ -223,6 +232,7 @@ static lp_status ask(struct deciding *deciding, lp_context *context, lp_verifica
     bool depth = options->search && strcmp(options->search, "depth") == 0;
     lp_verify_options inner = {.reductions = options->reduce,
                                .search = depth ? LP_SEARCH_DEPTH : LP_SEARCH_BREADTH,
+                               .fairness = chosen_fairness(options),
                                .timeout = session_timeout(&verify->session, deciding->began),
                                .progress = show_progress,
                                .progress_user = deciding};

@@ -323,6 +323,19 @@ static enum status compose(struct csp_terms *terms, const struct csp_process *pr
     return status;
 }
 
+/* So many copies in a row, each with a place of its own. */
+static enum status copies_apart(struct csp_terms *terms, term child, uint32_t count, term *result)
+{
+    VECTOR(term) children;
+    vector_init(&children, terms->budget);
+    bool room = vector_reserve(&children, count);
+    for (uint32_t i = 0; room && i < count; i++)
+        children.items[i] = child;
+    *result = room ? term_interleave(terms, children.items, count) : TERM_REFUSED;
+    vector_release(&children);
+    return made(*result, result);
+}
+
 static enum status copies(struct csp_terms *terms, const struct csp_process *process,
                           const struct scope *scope, term *result, struct error *error)
 {
@@ -333,6 +346,8 @@ static enum status copies(struct csp_terms *terms, const struct csp_process *pro
                                  0, INT32_MAX, &count, error));
     TRY(csp_instantiate(terms, process->children[0], scope, &child, error));
     bool any = !process->condition && count == 0;
+    if (terms->counting.apart && !any)
+        return copies_apart(terms, child, (uint32_t)count, result);
     const uint32_t pair[] = {any ? COPIES_ANY : (uint32_t)count, child};
     return made(term_copies(terms, any, pair, 1), result);
 }

@@ -54,8 +54,12 @@ static enum status initial(struct model *base, struct successors *out, struct er
 static enum status take(struct csp_model *model, const struct move *move, const uint32_t *slots,
                         struct successors *out, struct error *error)
 {
-    const struct step step = {move->label, move->shown, move->process,
-                              move->atomic || move->enters_atomic};
+    const struct step step = {.label = move->label,
+                              .shown = move->shown,
+                              .process = move->process,
+                              .preempts = move->atomic || move->enters_atomic,
+                              .processes =
+                                  move->processes ? move->processes : step_bit(move->process)};
     if (move->channel == UINT32_MAX && !move->programs[0] && !move->programs[1])
         return push_state(model, out, &step, move->target, slots);
     uint32_t *after = model->valuation;

@@ -15,8 +15,9 @@ struct move {
     uint32_t channel;    /* slot whose content changes; UINT32_MAX: none */
     object_id content;   /* its content afterwards */
     uint32_t process;
-    uint8_t kind; /* enum move_kind */
-    bool data;    /* a program or a channel is involved: never synchronises in || */
+    uint64_t processes; /* of the outermost composition, as in struct step; 0: there is none */
+    uint8_t kind;       /* enum move_kind */
+    bool data;          /* a program or a channel is involved: never synchronises in || */
     bool atomic;
     bool enters_atomic; /* the component can go on atomically */
 };

@@ -524,7 +524,7 @@ static term replace(struct csp_model *model, const struct composition *compositi
     switch (composition->kind) {
     case TERM_KIND_INTERLEAVE:
         copy[i] = child;
-        target = term_interleave(&model->terms, copy, length);
+        target = term_interleaved(&model->terms, copy, length);
         break;
     case TERM_KIND_PARALLEL:
         copy[1 + i] = child;
@@ -568,7 +568,7 @@ static term replace_two(struct csp_model *model, const struct composition *compo
     case TERM_KIND_INTERLEAVE:
         copy[i] = first;
         copy[j] = second;
-        target = term_interleave(&model->terms, copy, length);
+        target = term_interleaved(&model->terms, copy, length);
         break;
     case TERM_KIND_PARALLEL:
         copy[1 + i] = first;
@@ -663,6 +663,7 @@ static enum status mark_column(struct csp_model *model, enum term_kind kind, str
 {
     uint8_t first = 0;
     move->process = column;
+    move->processes = step_bit(column);
     if (model->footprints.has_atomic)
         TRY(csp_first_steps(&model->footprints, move->target, &first));
     move->enters_atomic = first & (FIRST_ATOMIC | csp_joint_steps(kind));
@@ -716,6 +717,7 @@ static enum status communicate(struct csp_model *model, const struct composition
             move.programs[0] = out->move.programs[0];
             move.programs[1] = in->move.programs[0];
             move.process = out->move.process;
+            move.processes = out->move.processes | in->move.processes;
             move.atomic = out->move.atomic || in->move.atomic;
             move.data = true;
             model->inexact |= gone[0] == gone[1] && model->terms.counting.cut_off &&
@@ -731,12 +733,14 @@ static enum status terminate(struct csp_model *model, const struct composition *
                              const part_moves *parts)
 {
     uint32_t able = 0, last = UINT32_MAX;
+    uint64_t processes = 0;
     bool atomic_one = false;
     for (size_t i = 0; i < parts->length; i++) {
         const struct part_move *part = &parts->items[i];
         if (part->move.label != LABEL_TERMINATE)
             continue;
         atomic_one |= part->move.atomic; /* a component may be able to in several ways */
+        processes |= part->move.processes;
         able += part->component != last;
         last = part->component;
     }
@@ -745,6 +749,7 @@ static enum status terminate(struct csp_model *model, const struct composition *
     struct move move = silent(TERM_STOP);
     move.label = move.shown = LABEL_TERMINATE;
     move.atomic = atomic_one;
+    move.processes = processes;
     return add(model, move);
 }
 
@@ -779,6 +784,7 @@ static enum status join(struct csp_model *model, const struct composition *compo
             continue;
         struct move joined = *first;
         joined.atomic |= part->move.atomic;
+        joined.processes |= part->move.processes;
         model->words.items[mark + 1 + next] = part->move.target;
         TRY(join(model, composition, parts, &joined, next + 1, mark));
     }

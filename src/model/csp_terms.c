@@ -140,6 +140,19 @@ refused:
     return TERM_REFUSED;
 }
 
+term term_interleaved(struct csp_terms *terms, const term *children, size_t count)
+{
+    bool ended = true;
+    if (!terms->counting.apart)
+        return term_interleave(terms, children, count);
+    for (size_t i = 0; i < count; i++) {
+        if (children[i] == TERM_REFUSED)
+            return TERM_REFUSED;
+        ended &= children[i] == TERM_SKIP;
+    }
+    return ended ? TERM_SKIP : term_make(terms, TERM_KIND_INTERLEAVE, children, count);
+}
+
 term term_choice(struct csp_terms *terms, enum term_kind kind, const term *children, size_t count)
 {
     size_t start = terms->scratch.length;

@@ -84,6 +84,8 @@ struct instance {
  * or as many as the cut-off. */
 struct csp_counting {
     uint32_t copies, cut_off; /* 0: not so */
+    bool apart; /* components of an interleaving keep their places for good, copies are ordered ones
+                   (unless they are without end or counted): who a process is shows in its place */
 };
 
 struct csp_terms {
@@ -130,6 +132,8 @@ term term_make(struct csp_terms *terms, enum term_kind kind, const uint32_t *wor
                size_t length) MUST_CHECK;
 term term_sequence(struct csp_terms *terms, term first, term second) MUST_CHECK;
 term term_interleave(struct csp_terms *terms, const term *children, size_t count) MUST_CHECK;
+/* An interleaving of which some components have changed: where places are kept, as it is. */
+term term_interleaved(struct csp_terms *terms, const term *children, size_t count) MUST_CHECK;
 term term_choice(struct csp_terms *terms, enum term_kind kind, const term *children,
                  size_t count) MUST_CHECK;
 term term_hide(struct csp_terms *terms, uint32_t set, term child) MUST_CHECK;

@@ -731,7 +731,8 @@ static bool add_step(struct lin_model *model, struct successors *out, uint32_t t
                      label shown)
 {
     const struct lin_steps *steps = model->steps;
-    struct step step = {.label = l, .shown = shown, .process = thread};
+    struct step step = {
+        .label = l, .shown = shown, .process = thread, .processes = step_bit(thread)};
     struct lin_turn by;
     if (!lin_symmetry_sort(model, model->after.items, &by))
         return false;

@@ -14,11 +14,20 @@
 #include "model/labels.h"
 
 struct step {
-    label label;      /* LABEL_TAU if invisible */
-    label shown;      /* equals `label` unless invisible */
-    uint32_t process; /* column: component of the outermost composition; 0 if there is none */
-    bool preempts;    /* the step, or one its process can take next, goes before all others */
+    label label;        /* LABEL_TAU if invisible */
+    label shown;        /* equals `label` unless invisible */
+    uint32_t process;   /* column: component of the outermost composition; 0 if there is none */
+    bool preempts;      /* the step, or one its process can take next, goes before all others */
+    uint64_t processes; /* bit i: process i takes part; STEP_OTHERS: some from 63 on does */
 };
+
+#define STEP_OTHERS (UINT64_C(1) << 63)
+
+/* The bit of a process in step.processes. */
+static inline uint64_t step_bit(uint32_t process)
+{
+    return UINT64_C(1) << (process < 63 ? process : 63);
+}
 
 /* Steps, and the states they lead to: states.items + i * slots for step i.
  *

@@ -2,6 +2,7 @@
 #ifndef PROPERTY_ASSERTION_H
 #define PROPERTY_ASSERTION_H
 
+#include "property/fairness.h"
 #include "property/normal.h"
 #include "property/refinement.h"
 #include "property/trace.h"
@@ -10,6 +11,7 @@
 struct assertion_options {
     reductions reductions; /* those unsound for the assertion are left out */
     bool depth_first;
+    enum fairness fairness; /* of the runs that temporal formulas are about */
     struct limits *limits;
 };
 
@@ -37,6 +39,8 @@ struct assertion_result {
     VECTOR(const char *) offered; /* FAILING_: the events that the specification offers there; in
                                      the trace's arena */
     uint32_t copies;              /* of each `|||{..}` in the trace; 0: there is none */
+    bool is_temporal;             /* a formula; of the runs that are fair */
+    enum fairness fairness;       /* in this way */
     bool has_extreme;
     int64_t extreme; /* of `reaches ... with min, max` */
 };

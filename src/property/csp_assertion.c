@@ -5,6 +5,7 @@
 #include "lang/lin_spec.h"
 #include "model/csp_copies.h"
 #include "model/csp_model.h"
+#include "property/csp_temporal.h"
 #include "property/follow.h"
 #include "property/graph_normal.h"
 #include "property/linear_normal.h"
@@ -68,13 +69,21 @@ static bool is_as_in_paper(const struct decision *decision)
             decision->assertion->kind == ASSERTION_LINEARIZES);
 }
 
+static bool is_fair(const struct decision *decision)
+{
+    return decision->assertion->kind == ASSERTION_SATISFIES &&
+           decision->options->fairness != FAIRNESS_NONE;
+}
+
 /* Makes the model; its graph is started once all conditions are known. */
 static enum status open_side(struct decision *decision, const struct csp_process *process,
                              struct side *side)
 {
     enum ample_purpose purpose = AMPLE_TRACES;
+    struct csp_counting counting = decision->counting;
+    counting.apart = is_fair(decision); /* fairness is about who takes part */
     TRY(csp_model_create(decision->program, process, decision->labels, decision->options->limits,
-                         &decision->counting, &side->model, decision->error));
+                         &counting, &side->model, decision->error));
     struct model *model = &side->model->model;
     if ((decision->options->reductions & REDUCE_SLICE) && slice_possible(model) &&
         decision->assertion->kind != ASSERTION_DETERMINISTIC &&
@@ -409,6 +418,40 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
     return status;
 }
 
+/* ---- temporal formulas ---- */
+
+static enum status take_liveness(struct decision *decision, struct liveness *found,
+                                 enum status status)
+{
+    struct error ignored;
+    if (status != STATUS_OK && status != STATUS_INPUT)
+        return status;
+    decision->implementation.model->terms.limits = NULL; /* what was found is shown */
+    enum status replayed =
+        trace_replay(&decision->implementation.graph, &found->execution, &decision->result->trace,
+                     status == STATUS_OK ? decision->error : &ignored);
+    return status == STATUS_OK ? replayed : status;
+}
+
+static enum status satisfies(struct decision *decision)
+{
+    struct side *side = &decision->implementation;
+    struct csp_temporal temporal;
+    struct liveness found;
+    liveness_init(&found, decision->options->limits->budget);
+    enum status status =
+        csp_temporal_create(side->model, decision->assertion->formula, &temporal, decision->error);
+    if (status == STATUS_OK)
+        status = start_side(decision, side);
+    if (status == STATUS_OK)
+        status = take_liveness(decision, &found,
+                               csp_temporal_decide(&temporal, &side->graph, decision->options,
+                                                   &found, decision->result, decision->error));
+    csp_temporal_release(&temporal);
+    liveness_release(&found);
+    return status;
+}
+
 /* ---- all kinds ---- */
 
 static const char *method(const struct csp_assertion *assertion)
@@ -420,6 +463,8 @@ static const char *method(const struct csp_assertion *assertion)
         return "refinement";
     case ASSERTION_LINEARIZES:
         return "linearizability";
+    case ASSERTION_SATISFIES:
+        return "automaton";
     default:
         return "reachability";
     }
@@ -429,9 +474,6 @@ static const char *method(const struct csp_assertion *assertion)
 static enum status decide_once(struct decision *decision, struct value_pool *pool)
 {
     const struct csp_assertion *assertion = decision->assertion;
-    if (assertion->kind == ASSERTION_SATISFIES)
-        return FAIL(decision, assertion->at,
-                    "temporal formulas are read but not decided by this version");
     decision->result->method = method(assertion);
     TRY(open_side(decision, assertion->process, &decision->implementation));
     switch ((enum csp_assertion_kind)assertion->kind) {
@@ -449,6 +491,8 @@ static enum status decide_once(struct decision *decision, struct value_pool *poo
     case ASSERTION_REFINES_FAILURES:
     case ASSERTION_REFINES_FAILURES_DIVERGENCES:
         return refine_process(decision);
+    case ASSERTION_SATISFIES:
+        return satisfies(decision);
     default:
         return linearizes(decision, pool);
     }
@@ -511,6 +555,7 @@ static bool what_to_follow(const struct decision *decision, enum status status,
         return true;
     case ASSERTION_DETERMINISTIC:
     case ASSERTION_DIVERGENCE_FREE:
+    case ASSERTION_SATISFIES:
         return false;
     default:
         wanted->goal = FOLLOW_STEPS;
@@ -639,7 +684,8 @@ static enum status decide_few(struct decision *decision, struct value_pool *pool
 static enum status decide_any_number(struct decision *decision, struct value_pool *pool)
 {
     struct assertion_result *result = decision->result;
-    bool settled = false, counts = decision->assertion->kind != ASSERTION_DETERMINISTIC;
+    bool settled = false;
+    bool counts = decision->assertion->kind != ASSERTION_DETERMINISTIC && !is_fair(decision);
     bool extreme = decision->assertion->extreme != NULL;
     for (uint32_t cut_off = 1; counts && cut_off <= LAST_CUT_OFF; cut_off++) {
         TRY(decide_counted(decision, pool, cut_off, &settled));
@@ -659,7 +705,8 @@ static enum status decide_any_number(struct decision *decision, struct value_poo
                     MOST_EXPLORED,
                     decision->assertion->kind == ASSERTION_REACHES ? "violated" : "holds");
     if (!counts)
-        text_append(&result->reason, "determinism is not decided for any number");
+        text_format(&result->reason, "%s is not decided for any number",
+                    is_fair(decision) ? "fairness" : "determinism");
     else
         text_format(&result->reason,
                     "counting copies up to %d leaves more possible than any number that was tried "

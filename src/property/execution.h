@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "base/vector.h"
-#include "model/labels.h"
+#include "model/model.h"
 #include "space/state_table.h"
 
 enum holds {
@@ -18,7 +18,9 @@ struct execution {
     VECTOR(state_id) states;
     VECTOR(label) labels;
     bool is_lasso;
-    uint32_t loop_start; /* index of the state that the last step returns to */
+    uint32_t loop_start;       /* index of the state that the last step returns to */
+    VECTOR(struct step) taken; /* by step of the loop: which one it is, where several have its
+                                  label and lead to its state; may be empty: any */
 };
 
 void execution_init(struct execution *execution, struct budget *budget);

@@ -127,10 +127,17 @@ static enum status take_skipped(struct replay *replay, uint32_t process, struct 
     return does_not_replay(replay);
 }
 
+/* Whether the step is the one with this label, and if that is said, `taken`. */
+static bool is_taken(const struct step *step, label by, const struct step *taken)
+{
+    return step->label == by &&
+           (!taken || (step->shown == taken->shown && step->processes == taken->processes));
+}
+
 /* Moves on by the step with this label to a state that `to` stands for, or that leads there by way
  * of states that were skipped. */
 static enum status take_step(struct replay *replay, const uint32_t *to, label by,
-                             struct trace *trace, struct text *text)
+                             const struct step *taken, struct trace *trace, struct text *text)
 {
     struct model *model = replay->graph->model;
     struct successors *out = &replay->graph->successors;
@@ -140,7 +147,7 @@ static enum status take_step(struct replay *replay, const uint32_t *to, label by
         const uint32_t *state = out->states.items + i * model->slots;
         uint32_t processes[GRAPH_SKIPS_MOST], skips = 0;
         bool same = false;
-        if (out->steps.items[i].label == by)
+        if (is_taken(&out->steps.items[i], by, taken))
             TRY(leads_to(replay, state, to, processes, &skips, &same));
         if (!same)
             continue;
@@ -184,7 +191,10 @@ static enum status replay_all(struct replay *replay, const struct execution *exe
     for (size_t i = 0; i < execution->labels.length; i++) {
         const uint32_t *to =
             state_table_get(&replay->graph->states, execution->states.items[i + 1]);
-        TRY(take_step(replay, to, execution->labels.items[i], trace, text));
+        const struct step *taken = NULL;
+        if (i >= execution->loop_start && i - execution->loop_start < execution->taken.length)
+            taken = &execution->taken.items[i - execution->loop_start];
+        TRY(take_step(replay, to, execution->labels.items[i], taken, trace, text));
     }
     return STATUS_OK;
 }

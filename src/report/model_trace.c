@@ -17,11 +17,14 @@ void model_trace_write(const struct model_trace_request *request,
     yajl_gen_map_open(json);
     json_add_text(json, "reduce", request->reduce);
     json_add_text(json, "search", request->search);
+    json_add_text(json, "fairness", request->fairness);
     yajl_gen_map_close(json);
     struct text process = TEXT_EMPTY;
     text_append(&process, report->assertion.process);
     if (report->result->copies)
         text_format(&process, " with copies = %u", report->result->copies);
+    if (report->result->fairness != LP_FAIRNESS_NONE)
+        text_format(&process, "%s processes = apart", report->result->copies ? "," : " with");
     json_add_text(json, "process", text_string(&process));
     text_release(&process);
     verification_json_fields(report, json);

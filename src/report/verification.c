@@ -40,6 +40,8 @@ static void append_verdict(const struct verification_report *report,
     }
     if (result) {
         text_format(text, " (%s, ", result->method);
+        if (result->fairness != LP_FAIRNESS_NONE)
+            text_format(text, "%s, ", lp_fairness_name(result->fairness));
         report_text_count(result->states, "state", "states", text);
         text_append(text, ", ");
         report_text_count(result->transitions, "transition", "transitions", text);

@@ -95,6 +95,8 @@ void verification_json_fields(const struct verification_report *report, yajl_gen
     json_add_seconds(json, result->seconds);
     json_add_number(json, "memory_bytes", result->memory);
     json_add_text(json, "method", result->method);
+    if (result->is_temporal)
+        json_add_text(json, "fairness", lp_fairness_name(result->fairness));
     add_texts(json, "reductions", result->reductions, result->reduction_count);
     json_add_text(json, "reason", report->reason);
     if (verification_answer(report) == LP_UNDECIDED)

@@ -66,6 +66,12 @@ void graph_release(struct graph *graph);
 enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
                         uint32_t *count, struct error *error) MUST_CHECK;
 
+/* Whether a state's edges are known, in a graph that forgets none. */
+static inline bool graph_is_expanded(const struct graph *graph, state_id state)
+{
+    return state < graph->rows.length && graph->rows.items[state].first != 0;
+}
+
 /* Of a chain of states that are skipped no more than this many in a row: chains may be cycles. */
 #define GRAPH_SKIPS_MOST 64
 

@@ -7,11 +7,12 @@ from program import SOURCE, Case, main
 
 MODELS = sorted(model for model in (SOURCE / "examples" / "models").iterdir()
                 if model.suffix in (".csp", ".lin"))
-EXPECT = re.compile(r"#?assert\b[^;]*;[ \t]*// expect: (holds|violated|unknown)$")
+EXPECT = re.compile(r"#?assert\b[^;]*;[ \t]*// expect: (holds|violated|unknown)"
+                    r"((?:; [a-z-]+: (?:holds|violated))*)$")
 
 
-def expectations(model):
-    """Line number and answer of each assertion."""
+def expectations(model, fairness=None):
+    """Line number and answer of each assertion; with that fairness those lines that name it."""
     found = {}
     start = "#assert" if model.suffix == ".csp" else "assert "  # indented, it is a statement
     for number, line in enumerate(model.read_text().splitlines(), 1):
@@ -19,7 +20,11 @@ def expectations(model):
             match = EXPECT.search(line)
             if not match:
                 raise ValueError("line %d: an assertion without `// expect:`" % number)
-            found[number] = match.group(1)
+            named = dict(part.split(": ") for part in match.group(2).split("; ")[1:])
+            if fairness is None:
+                found[number] = match.group(1)
+            elif fairness in named:
+                found[number] = named[fairness]
     return found
 
 
@@ -49,6 +54,17 @@ class Models(Case):
             for options in ((), ("--reduce=none",), ("--search=depth",)):
                 with self.subTest(model=model.name, options=options):
                     self.assertEqual(self.verdicts(model, *options), expected)
+
+    def test_with_fairness_as_well(self):
+        lines = 0
+        for model in MODELS:
+            for kind in ("event-weak", "event-strong", "process-weak", "process-strong", "global"):
+                expected = expectations(model, kind)
+                lines += len(expected)
+                with self.subTest(model=model.name, kind=kind):
+                    found = self.verdicts(model, "--fairness", kind) if expected else {}
+                    self.assertEqual({line: found[line] for line in expected}, expected)
+        self.assertGreater(lines, 10)
 
     def test_every_model_says_what_it_is_and_where_it_comes_from(self):
         for model in MODELS:

@@ -12,17 +12,12 @@ typedef const struct oracle_term *term;
 
 #define NOWHERE SIZE_MAX
 
-struct edge {
-    const char *label; /* null: invisible */
-    size_t target;
-};
-
 struct state {
     term control;
     struct oracle_valuation *valuation;
     const char *key;
     size_t depth;
-    struct edge *edges;
+    struct oracle_edge *edges;
     size_t edge_count;
     bool faulty;
 };
@@ -97,21 +92,33 @@ static size_t find_state(struct oracle *oracle, struct oracle_graph *lts, term c
     return lts->count - 1;
 }
 
-static bool has_label(const struct edge *edge, const char *label)
+static bool has_label(const struct oracle_edge *edge, const char *label)
 {
     return label && edge->label ? strcmp(edge->label, label) == 0 : edge->label == label;
 }
 
-static void add_edge(struct oracle *oracle, struct state *state, const char *label, size_t target)
+static bool same_text(const char *one, const char *other)
 {
+    return one && other ? strcmp(one, other) == 0 : one == other;
+}
+
+static void add_edge(struct oracle *oracle, struct state *state, const struct oracle_move *move,
+                     size_t target)
+{
+    const struct oracle_edge made = {.label = move->label,
+                                     .shown = move->shown,
+                                     .processes = move->processes ? move->processes : 1,
+                                     .target = target};
     for (size_t i = 0; i < state->edge_count; i++) {
-        if (has_label(&state->edges[i], label) && state->edges[i].target == target)
+        const struct oracle_edge *known = &state->edges[i];
+        bool same = same_text(known->shown, made.shown) && known->processes == made.processes;
+        if (has_label(known, made.label) && known->target == target && (same || !oracle->apart))
             return;
     }
-    struct edge *edges = oracle_allocate(oracle, (state->edge_count + 1) * sizeof *edges);
+    struct oracle_edge *edges = oracle_allocate(oracle, (state->edge_count + 1) * sizeof *edges);
     if (state->edge_count)
         memcpy(edges, state->edges, state->edge_count * sizeof *edges);
-    edges[state->edge_count++] = (struct edge){label, target};
+    edges[state->edge_count++] = made;
     state->edges = edges;
 }
 
@@ -133,7 +140,7 @@ static void expand(struct oracle *oracle, struct oracle_graph *lts, size_t from)
                                oracle_take(oracle, &moves.items[i], lts->states[from].valuation),
                                lts->states[from].depth + 1);
         if (to != NOWHERE)
-            add_edge(oracle, &lts->states[from], moves.items[i].label, to);
+            add_edge(oracle, &lts->states[from], &moves.items[i], to);
     }
 }
 
@@ -199,7 +206,7 @@ static struct oracle_graph *build(struct oracle *oracle, const struct csp_proces
     return lts;
 }
 
-static bool is_terminate(const struct edge *edge)
+static bool is_terminate(const struct oracle_edge *edge)
 {
     return edge->label && strcmp(edge->label, "terminate") == 0;
 }
@@ -216,7 +223,7 @@ static bool is_stable(const struct state *state)
 static bool silently_reaches(const struct oracle_graph *lts, size_t from, size_t to, bool *seen)
 {
     for (size_t i = 0; i < lts->states[from].edge_count; i++) {
-        const struct edge *edge = &lts->states[from].edges[i];
+        const struct oracle_edge *edge = &lts->states[from].edges[i];
         if (edge->label)
             continue;
         if (edge->target == to)
@@ -379,7 +386,7 @@ static void close_subset(const struct product *product, bool *subset)
         more = false;
         for (size_t i = 0; i < specification->count; i++)
             for (size_t j = 0; subset[i] && j < specification->states[i].edge_count; j++) {
-                const struct edge *edge = &specification->states[i].edges[j];
+                const struct oracle_edge *edge = &specification->states[i].edges[j];
                 if (!edge->label && !subset[edge->target])
                     more = subset[edge->target] = true;
             }
@@ -392,7 +399,7 @@ static bool *subset_after(const struct product *product, const bool *subset, con
     bool *after = oracle_allocate(product->oracle, specification->count * sizeof *after);
     for (size_t i = 0; i < specification->count; i++)
         for (size_t j = 0; subset[i] && j < specification->states[i].edge_count; j++) {
-            const struct edge *edge = &specification->states[i].edges[j];
+            const struct oracle_edge *edge = &specification->states[i].edges[j];
             if (has_label(edge, label))
                 after[edge->target] = true;
         }
@@ -472,7 +479,7 @@ static void refine(struct product *product)
         if (product->kind != ASSERTION_REFINES && !look_at_failures(product, &pair))
             continue;
         for (size_t j = 0; j < state->edge_count; j++) {
-            const struct edge *edge = &state->edges[j];
+            const struct oracle_edge *edge = &state->edges[j];
             bool *after =
                 edge->label ? subset_after(product, pair.subset, edge->label) : pair.subset;
             if (is_empty(product, after))
@@ -508,7 +515,7 @@ static struct oracle_graph hide_steps(struct oracle *oracle, const struct oracle
     for (size_t i = 0; i < lts->count; i++) {
         hidden.states[i] = lts->states[i];
         size_t size = lts->states[i].edge_count * sizeof *hidden.states[i].edges;
-        struct edge *edges = hidden.states[i].edges = oracle_allocate(oracle, size);
+        struct oracle_edge *edges = hidden.states[i].edges = oracle_allocate(oracle, size);
         for (size_t j = 0; j < lts->states[i].edge_count; j++) {
             edges[j] = lts->states[i].edges[j];
             const char *label = edges[j].label;
@@ -616,11 +623,45 @@ bool oracle_performs(struct oracle *oracle, const struct csp_process *reference,
             close_subset(&all, here);
         for (size_t i = 0; i < lts->count; i++)
             for (size_t j = 0; here[i] && j < lts->states[i].edge_count; j++) {
-                const struct edge *edge = &lts->states[i].edges[j];
+                const struct oracle_edge *edge = &lts->states[i].edges[j];
                 if (has_label(edge, labels[step]))
                     after[edge->target] = true;
             }
         here = after;
     }
     return !is_empty(&all, here);
+}
+
+void oracle_keep_apart(struct oracle *oracle)
+{
+    assert(!oracle->graphs);
+    oracle->apart = true;
+}
+
+bool oracle_view_graph(struct oracle *oracle, const struct csp_process *reference,
+                       struct oracle_view *view)
+{
+    const struct oracle_graph *lts = build(oracle, reference);
+    *view = (struct oracle_view){.graph = lts, .count = lts->count, .initial = lts->initial_count};
+    return lts->built == ORACLE_HOLDS && !lts->fault;
+}
+
+const struct oracle_edge *oracle_view_edges(const struct oracle_view *view, size_t state,
+                                            size_t *count)
+{
+    *count = view->graph->states[state].edge_count;
+    return view->graph->states[state].edges;
+}
+
+bool oracle_view_test(struct oracle *oracle, const struct oracle_view *view, size_t state,
+                      const struct csp_expression *expression, bool *faulty)
+{
+    jmp_buf escape;
+    oracle->escape = &escape;
+    *faulty = true;
+    if (setjmp(escape))
+        return false;
+    bool holds = oracle_test(oracle, expression, NULL, view->graph->states[state].valuation);
+    *faulty = false;
+    return holds;
 }

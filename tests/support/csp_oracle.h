@@ -47,4 +47,30 @@ void oracle_decide(struct oracle *oracle, const struct csp_assertion *assertion,
 bool oracle_performs(struct oracle *oracle, const struct csp_process *reference,
                      const char *const *labels, size_t count, bool weak);
 
+/* ---- graphs, for oracles that ask more of them ---- */
+
+/* Components of `|||` keep their places for good, as they do where fairness asks who takes a step.
+ * To be said before anything else is asked. */
+void oracle_keep_apart(struct oracle *oracle);
+
+struct oracle_edge {
+    const char *label;  /* null: invisible */
+    const char *shown;  /* of what is invisible: "[if]", "[e.1]"; null: τ */
+    uint64_t processes; /* components of the outermost composition that take part */
+    size_t target;
+};
+
+struct oracle_view {
+    const struct oracle_graph *graph;
+    size_t count, initial; /* states; the first are initial */
+};
+
+/* False: too large, wrong, or a fault is reachable. */
+bool oracle_view_graph(struct oracle *oracle, const struct csp_process *reference,
+                       struct oracle_view *view);
+const struct oracle_edge *oracle_view_edges(const struct oracle_view *view, size_t state,
+                                            size_t *count);
+bool oracle_view_test(struct oracle *oracle, const struct oracle_view *view, size_t state,
+                      const struct csp_expression *expression, bool *faulty);
+
 #endif

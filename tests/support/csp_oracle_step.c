@@ -192,7 +192,7 @@ static void sequence(struct oracle *oracle, term t, valuation *now, offer wanted
     for (unsigned i = 0; i < first.count; i++) {
         move made = first.items[i];
         if (terminates(&made)) {
-            made.label = NULL;
+            made.label = NULL; /* shown as τ */
             made.target = t->children[1];
         } else {
             made.target = with_child(oracle, t, 0, made.target);
@@ -242,8 +242,12 @@ static void around(struct oracle *oracle, term t, valuation *now, offer wanted, 
             made.target = with_child(oracle, t, 0, made.target);
         if (t->kind == PROCESS_ATOMIC)
             made.atomic = true;
-        else if (made.label && oracle_set_has(t->sets, made.label))
+        else if (made.label && oracle_set_has(t->sets, made.label)) {
+            struct writer shown = {.oracle = oracle};
+            writer_format(&shown, "[%s]", made.label);
+            made.shown = writer_text(&shown);
             made.label = NULL;
+        }
         add(oracle, out, made);
     }
 }
@@ -262,17 +266,20 @@ static bool is_shared(term t, const move *m)
 
 /* Every way in which all that own `label`, from component `i` on, take part in it. */
 static void together(struct oracle *oracle, term t, const moves *parts, unsigned i,
-                     const char *label, term *children, bool atomic, moves *out)
+                     const char *label, term *children, bool atomic, uint64_t processes, moves *out)
 {
     if (i == t->count) {
         term *copy = oracle_allocate(oracle, t->count * sizeof *copy);
         memcpy(copy, children, t->count * sizeof *copy);
         add(oracle, out,
-            (move){.label = label, .target = oracle_rebuild(oracle, t, copy), .atomic = atomic});
+            (move){.label = label,
+                   .target = oracle_rebuild(oracle, t, copy),
+                   .atomic = atomic,
+                   .processes = processes});
         return;
     }
     if (!oracle_set_has(&t->sets[i], label)) {
-        together(oracle, t, parts, i + 1, label, children, atomic, out);
+        together(oracle, t, parts, i + 1, label, children, atomic, processes, out);
         return;
     }
     term before = children[i];
@@ -281,7 +288,8 @@ static void together(struct oracle *oracle, term t, const moves *parts, unsigned
         if (!part->label || strcmp(part->label, label) != 0 || part->data)
             continue;
         children[i] = part->target;
-        together(oracle, t, parts, i + 1, label, children, atomic || part->atomic, out);
+        together(oracle, t, parts, i + 1, label, children, atomic || part->atomic,
+                 processes | UINT64_C(1) << i, out);
     }
     children[i] = before;
 }
@@ -300,7 +308,7 @@ static void joint_events(struct oracle *oracle, term t, const moves *parts, move
             memcpy(names, done.names ? done.names : names, done.count * sizeof *names);
             names[done.count++] = part->label;
             done.names = names;
-            together(oracle, t, parts, 0, part->label, children, false, out);
+            together(oracle, t, parts, 0, part->label, children, false, 0, out);
         }
     }
 }
@@ -321,6 +329,7 @@ static void communication(struct oracle *oracle, term t, unsigned from, const mo
             children[from] = offered->target;
             children[to] = accepted->target;
             move made = *offered;
+            made.processes = UINT64_C(1) << from | UINT64_C(1) << to;
             made.kind = ORACLE_STEP;
             made.target = oracle_rebuild(oracle, t, children);
             made.label = channel_label(oracle, offered, '.');
@@ -342,6 +351,7 @@ static void composition(struct oracle *oracle, term t, valuation *now, offer wan
         parts[i] = steps(oracle, t->children[i], now, wanted);
         for (unsigned j = 0; j < parts[i].count; j++) {
             move made = parts[i].items[j];
+            made.processes = UINT64_C(1) << i;
             if (terminates(&made)) {
                 ends = true;
                 atomic |= made.atomic;
@@ -357,14 +367,17 @@ static void composition(struct oracle *oracle, term t, valuation *now, offer wan
     joint_events(oracle, t, parts, out);
     if (able == t->count)
         add(oracle, out,
-            (move){.label = TERMINATE, .target = oracle_stop(oracle), .atomic = atomic});
+            (move){.label = TERMINATE,
+                   .target = oracle_stop(oracle),
+                   .atomic = atomic,
+                   .processes = t->count == 0 ? 0 : UINT64_MAX >> (64 - t->count)});
 }
 
 /* ---- all kinds ---- */
 
 static void branch(struct oracle *oracle, term t, valuation *now, moves *out)
 {
-    move made = {0};
+    move made = {.shown = "[if]"};
     for (unsigned i = 0; !made.target && i < t->count; i++)
         if (!t->node->conditions[i] ||
             oracle_test(oracle, t->node->conditions[i], t->environment, now))
@@ -422,11 +435,11 @@ static moves steps(struct oracle *oracle, term t, valuation *now, offer wanted)
     case PROCESS_IF_ATOMIC:
         return steps(oracle, t->children[holds ? 0 : 1], now, wanted);
     case PROCESS_IF:
-        add(oracle, &out, (move){.target = t->children[holds ? 0 : 1]});
+        add(oracle, &out, (move){.target = t->children[holds ? 0 : 1], .shown = "[if]"});
         break;
     case PROCESS_IF_BLOCKING:
         if (holds)
-            add(oracle, &out, (move){.target = t->children[0]});
+            add(oracle, &out, (move){.target = t->children[0], .shown = "[if]"});
         break;
     case PROCESS_CASE:
         branch(oracle, t, now, &out);

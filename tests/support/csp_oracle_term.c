@@ -499,6 +499,12 @@ static term normalise(struct oracle *oracle, struct oracle_term *t)
             return t->children[1];
         break;
     case PROCESS_INTERLEAVE:
+        if (oracle->apart && t->placed) {
+            bool ended = true;
+            for (unsigned i = 0; i < t->count; i++)
+                ended &= is_skip(t->children[i]);
+            return ended ? plain(oracle, PROCESS_SKIP) : finish(oracle, t);
+        }
         sift(oracle, t, PROCESS_SKIP, true);
         if (t->count == 0)
             return plain(oracle, PROCESS_SKIP);
@@ -549,6 +555,7 @@ term oracle_rebuild(struct oracle *oracle, term t, const term *children)
 {
     struct oracle_term *copy = draft(oracle, t->kind, t->node, t->environment, children, t->count);
     copy->sets = t->sets;
+    copy->placed = true;
     return normalise(oracle, copy);
 }
 
@@ -584,6 +591,8 @@ static term compose(struct oracle *oracle, const struct csp_process *process, en
         oracle_ranges(oracle, process->ranges, process->range_count, scope, add_component,
                       &components);
     } else {
+        if (process->kind == PROCESS_COPIES && oracle->apart)
+            components.kind = PROCESS_INTERLEAVE;
         int32_t times = process->kind == PROCESS_COPIES
                             ? oracle_constant(oracle, process->condition, scope)
                             : 1;

@@ -52,6 +52,7 @@ struct oracle_environment {
 struct oracle {
     const struct csp_module *module;
     size_t most_states;
+    bool apart; /* components of ||| keep their places when some have ended or are compositions */
     struct budget budget;
     struct arena arena;
     jmp_buf *escape; /* where what is wrong goes */
@@ -145,6 +146,7 @@ struct oracle_term {
     const struct oracle_environment *environment;
     unsigned count;
     const struct oracle_term **children;
+    bool placed;                   /* a composition at work: its components have places */
     const struct oracle_set *sets; /* HIDE: one; PARALLEL: the children's alphabets */
     const char *text;
 };
@@ -182,7 +184,9 @@ struct oracle_move {
         ORACLE_OFFER,  /* an output that looks for its input */
         ORACLE_ACCEPT, /* the input that was asked for */
     } kind;
-    const char *label; /* null: invisible */
+    const char *label;  /* null: invisible */
+    const char *shown;  /* of what is invisible: "[if]", "[e.1]"; null: τ */
+    uint64_t processes; /* of the outermost composition that take part; 0: there is none */
     const struct oracle_term *target;
     bool atomic, data;
     enum {

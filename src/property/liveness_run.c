@@ -1,0 +1,465 @@
+/* The part of the product that was visited is walked once more, breadth first: the component's
+ * nodes are numbered as they are met, so that fairness.c, which begins a loop where the number is
+ * least, begins it as near as can be. */
+#include "property/liveness_run.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+struct run {
+    struct product *product;
+    const struct liveness_options *options;
+    struct liveness *result;
+    /* by node of the product */
+    VECTOR(uint32_t) local; /* its number in the component, OUTSIDE, or WANTED: not yet met */
+    VECTOR(node_id) parents;
+    VECTOR(label) entered_by;
+    VECTOR(node_id) queue;
+    VECTOR(node_id) nodes; /* of the component, by number */
+    struct fair_graph component;
+    VECTOR(struct liveness_step) steps; /* those of the component */
+    VECTOR(uint32_t) system_of;         /* by state; NONE: not in the component */
+    struct state_table events;          /* label, and of an invisible step who takes part */
+    struct successors successors;
+    struct fair_cycle cycle;
+};
+
+#define OUTSIDE UINT32_MAX
+#define WANTED  (UINT32_MAX - 1)
+
+static bool needs_steps(const struct run *run)
+{
+    return run->options->fairness != FAIRNESS_NONE;
+}
+
+/* ---- distances ---- */
+
+static enum status meet(struct run *run, node_id node, node_id parent, label by)
+{
+    if (run->parents.items[node] != NODE_NONE)
+        return STATUS_OK;
+    run->parents.items[node] = parent;
+    run->entered_by.items[node] = by;
+    if (run->local.items[node] == WANTED) {
+        run->local.items[node] = (uint32_t)run->nodes.length;
+        if (!vector_push(&run->nodes, node))
+            return STATUS_LIMIT;
+    }
+    return vector_push(&run->queue, node) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* Numbers the component's nodes in the order in which they are met from the initial ones; the
+ * parent of an initial one is itself. */
+static enum status walk(struct run *run, const node_id *nodes, size_t count)
+{
+    struct product *product = run->product;
+    uint32_t all = product->nodes.count;
+    if (!vector_reserve(&run->local, all) || !vector_reserve(&run->parents, all) ||
+        !vector_reserve(&run->entered_by, all))
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < all; i++) {
+        run->local.items[i] = OUTSIDE;
+        run->parents.items[i] = NODE_NONE;
+    }
+    for (size_t i = 0; i < count; i++)
+        run->local.items[nodes[i]] = WANTED;
+    for (size_t i = 0; i < product->initial.length; i++)
+        TRY(meet(run, product->initial.items[i], product->initial.items[i], LABEL_TAU));
+    for (size_t i = 0; i < run->queue.length && run->nodes.length < count; i++) {
+        struct product_cursor cursor;
+        struct product_edge edge;
+        bool more;
+        TRY(product_open(product, run->queue.items[i], &cursor));
+        for (;;) {
+            TRY(product_next(product, &cursor, &edge, &more));
+            if (!more)
+                break;
+            TRY(meet(run, edge.target, run->queue.items[i], edge.label));
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- the component as a graph ---- */
+
+static enum status number_event(struct run *run, const struct step *step, uint32_t *event)
+{
+    uint64_t processes = step->label == LABEL_TAU ? step->processes : 0;
+    const uint32_t words[3] = {step->shown, (uint32_t)processes, (uint32_t)(processes >> 32)};
+    bool fresh;
+    *event = state_table_intern(&run->events, words, &fresh);
+    return *event == STATE_REFUSED ? STATUS_LIMIT : STATUS_OK;
+}
+
+static enum status add_step(struct run *run, struct fair_graph *graph,
+                            const struct liveness_step *step)
+{
+    struct fair_step known = {.processes = step->step.processes};
+    TRY(number_event(run, &step->step, &known.event));
+    if (step->step.processes & STEP_OTHERS)
+        run->result->too_many = run->options->fairness == FAIRNESS_PROCESS_WEAK ||
+                                run->options->fairness == FAIRNESS_PROCESS_STRONG;
+    return vector_push(&graph->steps, known) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* The steps of a state as the model gives them, behind those that are in `steps`; all of the states
+ * that they lead to are known. */
+static enum status model_steps(struct run *run, state_id state, void *steps_to)
+{
+    VECTOR(struct liveness_step) *steps = steps_to;
+    struct graph *graph = run->product->graph;
+    struct model *model = graph->model;
+    successors_clear(&run->successors);
+    TRY(model->class->successors(model, state_table_get(&graph->states, state), &run->successors,
+                                 run->product->error));
+    for (size_t i = 0; i < run->successors.steps.length; i++) {
+        const uint32_t *to = run->successors.states.items + i * model->slots;
+        const struct liveness_step step = {
+            run->successors.steps.items[i],
+            state_table_find(&graph->states, to, state_table_hash(&graph->states, to))};
+        if (!vector_push(steps, step))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+/* The same as the graph has them, without who takes part. */
+static enum status graph_steps(struct run *run, state_id state)
+{
+    const struct edge *edges;
+    uint32_t count;
+    TRY(graph_edges(run->product->graph, state, &edges, &count, run->product->error));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct liveness_step step = {{.label = edges[i].label, .shown = edges[i].label},
+                                           edges[i].target};
+        if (!vector_push(&run->steps, step))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+/* Adds a state of the system, once. */
+static enum status add_system(struct run *run, state_id state)
+{
+    struct fair_graph *graph = &run->component;
+    if (run->system_of.items[state] == NONE) {
+        size_t first = run->steps.length;
+        run->system_of.items[state] = (uint32_t)graph->first_step.length;
+        if (!vector_push(&graph->first_step, (uint32_t)first))
+            return STATUS_LIMIT;
+        TRY(needs_steps(run) ? model_steps(run, state, &run->steps) : graph_steps(run, state));
+        for (size_t i = first; i < run->steps.length; i++)
+            TRY(add_step(run, graph, &run->steps.items[i]));
+    }
+    return vector_push(&graph->systems, run->system_of.items[state]) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* The edges of a node by one step of its state, which leads to `target` with that letter. */
+static enum status add_edges(struct run *run, node_id node, uint32_t step, state_id target,
+                             uint64_t letter)
+{
+    const struct buchi *automaton = run->product->automaton;
+    uint32_t place = product_place(run->product, node);
+    for (uint32_t e = automaton->first.items[place]; e < automaton->first.items[place + 1]; e++) {
+        const struct buchi_edge *by = &automaton->edges.items[e];
+        node_id to;
+        if (!buchi_edge_reads(by, letter))
+            continue;
+        TRY(product_enter(run->product, target, letter, by, &to));
+        if (to == NODE_NONE || run->local.items[to] == OUTSIDE)
+            continue;
+        const struct fair_edge edge = {run->local.items[to], step, by->acceptance};
+        if (!vector_push(&run->component.edges, edge))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+static enum status add_node(struct run *run, node_id node)
+{
+    struct fair_graph *graph = &run->component;
+    state_id state = product_state(run->product, node);
+    uint64_t letter;
+    if (!vector_push(&graph->first_edge, (uint32_t)graph->edges.length))
+        return STATUS_LIMIT;
+    uint32_t system = run->system_of.items[state];
+    uint32_t first = graph->first_step.items[system], end = graph->first_step.items[system + 1];
+    for (uint32_t i = first; i < end; i++) {
+        const struct liveness_step *step = &run->steps.items[i];
+        TRY(product_letter(run->product, step->step.label, step->target, &letter));
+        TRY(add_edges(run, node, i, step->target, letter));
+    }
+    if (first < end)
+        return STATUS_OK;
+    TRY(product_last_letter(run->product, node, &letter));
+    return add_edges(run, node, FAIR_STUTTER, state, letter);
+}
+
+static enum status make_component(struct run *run)
+{
+    struct fair_graph *graph = &run->component;
+    uint32_t states = run->product->graph->states.count;
+    if (!vector_reserve(&run->system_of, states))
+        return STATUS_LIMIT;
+    memset(run->system_of.items, 0xff, states * sizeof *run->system_of.items);
+    for (size_t i = 0; i < run->nodes.length; i++)
+        TRY(add_system(run, product_state(run->product, run->nodes.items[i])));
+    if (!vector_push(&graph->first_step, (uint32_t)run->steps.length))
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < run->nodes.length; i++)
+        TRY(add_node(run, run->nodes.items[i]));
+    graph->acceptance = buchi_all_sets(run->product->automaton);
+    return vector_push(&graph->first_edge, (uint32_t)graph->edges.length) ? STATUS_OK
+                                                                          : STATUS_LIMIT;
+}
+
+/* ---- the run ---- */
+
+static bool push_letter(struct run *run, uint64_t letter)
+{
+    return vector_push(&run->result->letters, letter);
+}
+
+/* The way from an initial node; where the run has ended only the automaton moves on. */
+static enum status write_way(struct run *run, node_id node)
+{
+    struct execution *execution = &run->result->execution;
+    uint64_t letter;
+    run->queue.length = 0;
+    for (node_id parent; (parent = run->parents.items[node]) != node; node = parent) {
+        state_id from = product_state(run->product, parent);
+        bool stays = run->product->graph->rows.items[from].count == 0;
+        if (!stays && !vector_push(&run->queue, node))
+            return STATUS_LIMIT;
+    }
+    state_id state = product_state(run->product, node);
+    TRY(product_first_letter(run->product, state, &letter));
+    if (!vector_push(&execution->states, state) || !push_letter(run, letter))
+        return STATUS_LIMIT;
+    for (size_t i = run->queue.length; i-- > 0;) {
+        label by = run->entered_by.items[run->queue.items[i]];
+        state = product_state(run->product, run->queue.items[i]);
+        TRY(product_letter(run->product, by, state, &letter));
+        if (!execution_push(execution, by, state) || !push_letter(run, letter))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+/* Whether a step that the model gives is the one that the loop takes. */
+static bool is_taken(const struct run *run, const struct liveness_step *step,
+                     const struct liveness_step *taken)
+{
+    if (step->target != taken->target || step->step.label != taken->step.label)
+        return false;
+    return !needs_steps(run) ||
+           (step->step.shown == taken->step.shown && step->step.processes == taken->step.processes);
+}
+
+/* Appends a step to the loop, with all that its state could have done. */
+static enum status write_loop_step(struct run *run, state_id from,
+                                   const struct liveness_step *taken)
+{
+    struct liveness *result = run->result;
+    struct fair_graph *loop = &result->loop;
+    uint32_t node = (uint32_t)loop->systems.length, step = NONE;
+    uint32_t first = (uint32_t)result->steps.length;
+    uint64_t letter;
+    if (!vector_push(&loop->systems, node) || !vector_push(&loop->first_step, first) ||
+        !vector_push(&loop->first_edge, node) || !vector_push(&result->cycle.edges, node))
+        return STATUS_LIMIT;
+    TRY(model_steps(run, from, &result->steps));
+    for (uint32_t i = first; i < result->steps.length; i++) {
+        TRY(add_step(run, loop, &result->steps.items[i]));
+        if (step == NONE && is_taken(run, &result->steps.items[i], taken))
+            step = i;
+    }
+    if (step == NONE)
+        return error_set(run->product->error, STATUS_INTERNAL, NULL, 0,
+                         "a loop does not replay on its model");
+    TRY(product_letter(run->product, taken->step.label, taken->target, &letter));
+    return vector_push(&loop->edges, ((struct fair_edge){.target = node + 1, .step = step})) &&
+                   vector_push(&result->execution.taken, result->steps.items[step].step) &&
+                   execution_push(&result->execution, taken->step.label, taken->target) &&
+                   push_letter(run, letter)
+               ? STATUS_OK
+               : STATUS_LIMIT;
+}
+
+/* How many processes there are in a state; 0: that is not known. */
+static enum status count_processes(struct run *run, state_id state)
+{
+    struct model *model = run->product->graph->model;
+    struct outlooks outlooks;
+    if (!model->class->outlooks)
+        return STATUS_OK;
+    vector_init(&outlooks.items, model->budget);
+    enum status status =
+        model->class->outlooks(model, state_table_get(&run->product->graph->states, state),
+                               &outlooks, run->product->error);
+    run->result->processes = (uint32_t)outlooks.items.length;
+    vector_release(&outlooks.items);
+    return status;
+}
+
+static enum status write_loop(struct run *run)
+{
+    struct fair_graph *loop = &run->result->loop;
+    struct execution *execution = &run->result->execution;
+    if (run->component.edges.items[run->cycle.edges.items[0]].step == FAIR_STUTTER)
+        return STATUS_OK; /* the run ends */
+    execution->is_lasso = true;
+    execution->loop_start = (uint32_t)execution->labels.length;
+    TRY(count_processes(run, execution->states.items[execution->loop_start]));
+    for (size_t i = 0; i < run->cycle.edges.length; i++) {
+        uint32_t step = run->component.edges.items[run->cycle.edges.items[i]].step;
+        TRY(write_loop_step(run, execution->states.items[execution->states.length - 1],
+                            &run->steps.items[step]));
+    }
+    loop->edges.items[loop->edges.length - 1].target = 0;
+    return vector_push(&loop->first_step, (uint32_t)run->result->steps.length) &&
+                   vector_push(&loop->first_edge, (uint32_t)loop->edges.length)
+               ? STATUS_OK
+               : STATUS_LIMIT;
+}
+
+/* The node that the cycle begins with. */
+static node_id first_node(const struct run *run)
+{
+    uint32_t node = 0;
+    while (run->component.first_edge.items[node + 1] <= run->cycle.edges.items[0])
+        node++;
+    return run->nodes.items[node];
+}
+
+static enum status find(struct run *run, const node_id *nodes, size_t count, bool *found)
+{
+    TRY(walk(run, nodes, count));
+    TRY(make_component(run));
+    if (run->result->too_many)
+        return STATUS_OK;
+    TRY(fair_cycle_find(&run->component, run->options->fairness, run->options->limits, &run->cycle,
+                        found));
+    if (!*found)
+        return STATUS_OK;
+    TRY(write_way(run, first_node(run)));
+    return write_loop(run);
+}
+
+enum status liveness_run_find(struct product *product, const struct liveness_options *options,
+                              const node_id *nodes, size_t count, struct liveness *result,
+                              bool *found)
+{
+    struct budget *budget = options->limits->budget;
+    struct run run = {.product = product, .options = options, .result = result};
+    uint64_t transitions = product->transitions;
+    vector_init(&run.local, budget);
+    vector_init(&run.parents, budget);
+    vector_init(&run.entered_by, budget);
+    vector_init(&run.queue, budget);
+    vector_init(&run.nodes, budget);
+    vector_init(&run.steps, budget);
+    vector_init(&run.system_of, budget);
+    vector_init(&run.cycle.edges, budget);
+    fair_graph_init(&run.component, budget);
+    state_table_init(&run.events, budget, 3, 3);
+    successors_init(&run.successors, budget);
+    *found = false;
+    product->known_only = true;
+    enum status status = find(&run, nodes, count, found);
+    product->known_only = false;
+    product->transitions = transitions;
+    vector_release(&run.local);
+    vector_release(&run.parents);
+    vector_release(&run.entered_by);
+    vector_release(&run.queue);
+    vector_release(&run.nodes);
+    vector_release(&run.steps);
+    vector_release(&run.system_of);
+    vector_release(&run.cycle.edges);
+    fair_graph_release(&run.component);
+    state_table_release(&run.events);
+    successors_release(&run.successors);
+    return status;
+}
+
+/* ---- faults ---- */
+
+struct origin {
+    state_id before; /* STATE_REFUSED: not met; itself: initial */
+    label by;
+};
+
+struct fault_walk {
+    struct graph *graph;
+    VECTOR(struct origin) origins; /* by state */
+    VECTOR(state_id) queue;
+};
+
+static enum status meet_state(struct fault_walk *walk, state_id state, struct origin origin)
+{
+    if (walk->origins.items[state].before != STATE_REFUSED)
+        return STATUS_OK;
+    walk->origins.items[state] = origin;
+    return vector_push(&walk->queue, state) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status walk_to_fault(struct fault_walk *walk, state_id faulty)
+{
+    struct graph *graph = walk->graph;
+    struct error ignored;
+    if (!vector_reserve(&walk->origins, graph->states.count))
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < graph->states.count; i++)
+        walk->origins.items[i].before = STATE_REFUSED;
+    for (size_t i = 0; i < graph->initial.length; i++)
+        TRY(meet_state(walk, graph->initial.items[i],
+                       (struct origin){graph->initial.items[i], LABEL_TAU}));
+    for (size_t i = 0;
+         i < walk->queue.length && walk->origins.items[faulty].before == STATE_REFUSED; i++) {
+        state_id state = walk->queue.items[i];
+        const struct edge *edges = NULL;
+        uint32_t count = 0;
+        if (graph_is_expanded(graph, state))
+            TRY(graph_edges(graph, state, &edges, &count, &ignored));
+        for (uint32_t j = 0; j < count; j++)
+            TRY(meet_state(walk, edges[j].target, (struct origin){state, edges[j].label}));
+    }
+    return STATUS_OK;
+}
+
+static enum status write_fault(struct fault_walk *walk, state_id faulty,
+                               struct execution *execution)
+{
+    walk->queue.length = 0;
+    for (state_id state = faulty;; state = walk->origins.items[state].before) {
+        if (!vector_push(&walk->queue, state))
+            return STATUS_LIMIT;
+        if (walk->origins.items[state].before == state)
+            break;
+    }
+    if (!vector_push(&execution->states, walk->queue.items[walk->queue.length - 1]))
+        return STATUS_LIMIT;
+    for (size_t i = walk->queue.length - 1; i-- > 0;) {
+        state_id state = walk->queue.items[i];
+        if (!execution_push(execution, walk->origins.items[state].by, state))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+enum status liveness_run_to_fault(struct product *product, struct liveness *result)
+{
+    struct fault_walk walk = {.graph = product->graph};
+    vector_init(&walk.origins, product->nodes.budget);
+    vector_init(&walk.queue, product->nodes.budget);
+    if (product->faulty == STATE_REFUSED)
+        return STATUS_OK;
+    enum status status = walk_to_fault(&walk, product->faulty);
+    if (status == STATUS_OK && walk.origins.items[product->faulty].before != STATE_REFUSED)
+        status = write_fault(&walk, product->faulty, &result->execution);
+    vector_release(&walk.origins);
+    vector_release(&walk.queue);
+    return status;
+}

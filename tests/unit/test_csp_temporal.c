@@ -1,0 +1,313 @@
+/* Temporal formulas about random CSP# models, with each kind of fairness, against the definition;
+ * and every run that is said to violate one, replayed and looked at by itself. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/csp_model_test.h"
+#include "support/csp_oracle_temporal.h"
+#include "support/csp_random.h"
+
+/* ---- models that go on for ever ---- */
+
+#define PICK(random, ...)                                                                          \
+    pick(random, (const char *const[]){__VA_ARGS__},                                               \
+         sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static const char *pick(struct random *random, const char *const *items, size_t count)
+{
+    return items[random_below(random, (uint32_t)count)];
+}
+
+static void append_branch(struct random *random, unsigned thread, unsigned phases,
+                          struct text *text)
+{
+    if (random_chance(random, 1, 2))
+        text_format(text, "[%s] ", PICK(random, "x == 0", "x == 1", "y == 0", "x != y"));
+    const char *change =
+        PICK(random, "", "", "{x = 1 - x;}", "{y = x;}", "{y = 1 - y;}", "{x = 0;}");
+    switch (random_below(random, 8)) {
+    case 0:
+        text_format(text, "(if (%s) { ", PICK(random, "x == 0", "x == y"));
+        text_format(text, "T%u_%u() } else { T%u_%u() })", thread, random_below(random, phases),
+                    thread, random_below(random, phases));
+        return;
+    case 1:
+        text_format(text, "%s -> ", PICK(random, "c!1", "c?1", "s!1", "s?1"));
+        break;
+    case 2:
+        text_format(text, "tau%s -> ", change);
+        break;
+    default:
+        text_format(text, "%s%s -> ", PICK(random, "a", "b", "a.1", "e"), change);
+    }
+    if (random_chance(random, 1, 12))
+        text_append(text, PICK(random, "Skip", "Stop", "(a -> Skip ||| b -> Skip)"));
+    else
+        text_format(text, "T%u_%u()", thread, random_below(random, phases));
+}
+
+/* Up to three threads of a few phases each, that share variables, channels and perhaps events. */
+static void append_model(struct random *random, struct text *text)
+{
+    unsigned threads = 1 + random_below(random, 3);
+    text_append(text, "var x = 0;\nvar y = 0;\nchannel c 1;\nchannel s 0;\n"
+                      "#define goal x == 1;\n#define same x == y;\n");
+    for (unsigned thread = 0; thread < threads; thread++) {
+        unsigned phases = 1 + random_below(random, 2);
+        for (unsigned phase = 0; phase < phases; phase++) {
+            text_format(text, "T%u_%u() = ", thread, phase);
+            for (unsigned branch = random_below(random, 3) + 1; branch > 0; branch--) {
+                append_branch(random, thread, phases, text);
+                text_append(text, branch > 1 ? PICK(random, " [] ", " [] ", " <> ") : ";\n");
+            }
+        }
+    }
+    const char *between = PICK(random, " ||| ", " ||| ", " || ");
+    text_append(text, "Main() = (");
+    for (unsigned thread = 0; thread < threads; thread++)
+        text_format(text, "%sT%u_0()", thread ? between : "", thread);
+    if (random_chance(random, 1, 4))
+        text_append(text, " ||| ||| {2} @ (T0_0())");
+    text_append(text, random_chance(random, 1, 4) ? ") \\ {e, b};\n" : ");\n");
+}
+
+/* ---- questions ---- */
+
+#define ATOMS 5
+
+struct figures {
+    unsigned asked[FAIRNESS_KINDS], violated[FAIRNESS_KINDS], lassos, ends, left_out;
+};
+
+/* The texts that atoms p0, p1, ... have in a model. */
+static const char *const loop_atoms[ATOMS] = {"a", "goal", "b", "same", "\"s.1\""};
+static const char *const other_atoms[ATOMS] = {"a", "goal", "e.1", "init", "\"c!1\""};
+
+static void append_formula(const struct tree *tree, const char *const *atoms, struct text *text)
+{
+    struct text plain = TEXT_EMPTY;
+    tree_print(tree, &plain);
+    for (const char *at = text_string(&plain); *at; at++) {
+        if (*at == 'p')
+            text_append(text, atoms[*++at - '0']);
+        else
+            text_append_char(text, *at);
+    }
+    text_release(&plain);
+}
+
+static const struct csp_expression *condition_of(const struct csp_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->macros.length; i++)
+        if (strcmp(module->macros.items[i].name, name) == 0)
+            return module->macros.items[i].expression;
+    return NULL;
+}
+
+static void fill_atoms(const struct csp_module *module, const char *const *names,
+                       struct oracle_atom *atoms)
+{
+    static const char *const channels[] = {"s.1", "c!1"};
+    for (unsigned i = 0; i < ATOMS; i++) {
+        const struct csp_expression *condition = condition_of(module, names[i]);
+        atoms[i] =
+            (struct oracle_atom){.event = condition ? NULL : names[i], .condition = condition};
+        for (size_t j = 0; j < 2; j++)
+            if (names[i][0] == '"' && strstr(names[i], channels[j]))
+                atoms[i].event = channels[j];
+    }
+}
+
+struct asking {
+    struct csp_model_test *test;
+    const struct tree *formula;
+    const struct oracle_atom *atoms;
+    const char *text;
+    struct figures *figures;
+};
+
+static struct tree *make(enum tree_kind kind, unsigned atom, struct tree *left, struct tree *right)
+{
+    struct tree *tree = memory_small(sizeof *tree);
+    *tree = (struct tree){.kind = kind, .atom = atom, .left = left, .right = right};
+    return tree;
+}
+
+/* Half of the formulas are of the kinds that fairness is made for: `[] <> a`, `<> [] ! a`, `[] (a
+ * ->
+ * <> b)`, `<> a`. */
+static struct tree *make_formula(struct random *random)
+{
+    if (random_chance(random, 1, 2))
+        return tree_random(random, 1 + random_below(random, 7), ATOMS, TREE_WEAK_UNTIL);
+    struct tree *goal = make(TREE_ATOM, random_below(random, ATOMS), NULL, NULL);
+    if (random_chance(random, 1, 4))
+        goal = make(TREE_NOT, 0, goal, NULL);
+    switch (random_below(random, 4)) {
+    case 0:
+        return make(TREE_EVENTUALLY, 0, make(TREE_ALWAYS, 0, goal, NULL), NULL);
+    case 1:
+        return make(TREE_EVENTUALLY, 0, goal, NULL);
+    case 2:
+        return make(TREE_ALWAYS, 0, make(TREE_EVENTUALLY, 0, goal, NULL), NULL);
+    default:
+        return make(TREE_ALWAYS, 0,
+                    make(TREE_IMPLIES, 0, tree_random(random, 2, ATOMS, TREE_WEAK_UNTIL),
+                         make(TREE_EVENTUALLY, 0, goal, NULL)),
+                    NULL);
+    }
+}
+
+/* Asks both, with one kind of fairness. */
+static bool ask(const struct asking *asking, enum fairness kind)
+{
+    struct csp_model_test *test = asking->test;
+    size_t last = test->module.assertions.length - 1;
+    struct oracle *oracle = oracle_create(&test->module, 60);
+    struct oracle_question question = {.oracle = oracle,
+                                       .process = test->module.assertions.items[last].process,
+                                       .atoms = asking->atoms,
+                                       .atom_count = ATOMS,
+                                       .formula = asking->formula,
+                                       .fairness = kind};
+    if (kind != FAIRNESS_NONE)
+        oracle_keep_apart(oracle);
+    enum oracle_verdict verdict = oracle_temporal_decide(&question);
+    bool violated = false;
+    if (verdict == ORACLE_NO_ANSWER) {
+        asking->figures->left_out++;
+    } else {
+        struct assertion_result result;
+        assertion_result_init(&result, &test->budget);
+        const struct assertion_options options = {
+            .reductions = REDUCE_DEFAULT, .fairness = kind, .limits = &test->limits};
+        if (csp_assertion_decide(&test->program, &test->module.assertions.items[last], test->pool,
+                                 &options, &result, &test->error) != STATUS_OK)
+            fail_msg("%s\n%s\n%s", fairness_name(kind), test->error.message, asking->text);
+        violated = result.answer == VIOLATED;
+        const char *wrong = NULL;
+        if (result.answer == UNDECIDED || violated != (verdict == ORACLE_SOME_RUN))
+            wrong = result.answer == UNDECIDED ? "undecided" : violated ? "violated" : "holds";
+        else if (violated)
+            wrong = oracle_temporal_replay(&question, &result.trace);
+        if (wrong)
+            fail_msg("%s: %s (%s)\n%s", fairness_name(kind), wrong, text_string(&result.reason),
+                     asking->text);
+        asking->figures->asked[kind]++;
+        asking->figures->violated[kind] += violated;
+        asking->figures->lassos += violated && result.trace.is_lasso;
+        asking->figures->ends += violated && !result.trace.is_lasso;
+        assertion_result_release(&result);
+    }
+    oracle_destroy(oracle);
+    return violated;
+}
+
+/* Each kind of fairness; what a stronger one violates the weaker ones do. */
+static void ask_all(const struct asking *asking)
+{
+    bool violated[FAIRNESS_KINDS];
+    unsigned left_out = asking->figures->left_out;
+    for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++)
+        violated[kind] = ask(asking, kind);
+    if (asking->figures->left_out > left_out)
+        return;
+    assert_true(!violated[FAIRNESS_GLOBAL] || violated[FAIRNESS_EVENT_STRONG]);
+    assert_true(!violated[FAIRNESS_GLOBAL] || violated[FAIRNESS_PROCESS_STRONG]);
+    assert_true(!violated[FAIRNESS_EVENT_STRONG] || violated[FAIRNESS_EVENT_WEAK]);
+    assert_true(!violated[FAIRNESS_PROCESS_STRONG] || violated[FAIRNESS_PROCESS_WEAK]);
+    assert_true(!violated[FAIRNESS_EVENT_WEAK] || violated[FAIRNESS_NONE]);
+    assert_true(!violated[FAIRNESS_PROCESS_WEAK] || violated[FAIRNESS_NONE]);
+}
+
+static void ask_model(const char *model, const char *const *names, struct random *random,
+                      struct figures *figures)
+{
+    struct csp_model_test test;
+    struct oracle_atom atoms[ATOMS];
+    struct text text = TEXT_EMPTY;
+    struct tree *formula = make_formula(random);
+    text_append(&text, model);
+    text_append(&text, "#assert Main() |= ");
+    append_formula(formula, names, &text);
+    text_append(&text, ";\n");
+    if (csp_model_test_try(&test, text_string(&text)) == STATUS_OK) {
+        fill_atoms(&test.module, names, atoms);
+        const struct asking asking = {&test, formula, atoms, text_string(&text), figures};
+        ask_all(&asking);
+    } else if (names == loop_atoms) {
+        fail_msg("%s\n%s", test.error.message, text_string(&text));
+    }
+    csp_model_test_close(&test);
+    tree_release(formula);
+    text_release(&text);
+}
+
+static uint64_t first_seed = 1;
+static unsigned model_count = 250;
+
+static void print_figures(const char *what, const struct figures *figures)
+{
+    print_message("seeds %llu to %llu, %s:", (unsigned long long)first_seed,
+                  (unsigned long long)(first_seed + model_count - 1), what);
+    for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++)
+        print_message(" %s %u/%u", fairness_name(kind), figures->violated[kind],
+                      figures->asked[kind]);
+    print_message(" violated, by %u lassos and %u runs that end; %u left out\n", figures->lassos,
+                  figures->ends, figures->left_out);
+}
+
+static void formulas_of_threads_follow_from_the_definition(void **unused)
+{
+    (void)unused;
+    struct figures figures = {0};
+    for (uint64_t seed = first_seed; seed < first_seed + model_count; seed++) {
+        struct random random;
+        struct text model = TEXT_EMPTY;
+        random_seed(&random, seed);
+        append_model(&random, &model);
+        ask_model(text_string(&model), loop_atoms, &random, &figures);
+        text_release(&model);
+    }
+    print_figures("threads", &figures);
+    for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++) {
+        assert_true(figures.violated[kind] > model_count / 10);
+        assert_true(figures.asked[kind] - figures.violated[kind] > model_count / 10);
+    }
+    assert_true(figures.lassos > figures.ends / 4 && figures.ends > figures.lassos / 40);
+}
+
+static void formulas_of_all_operators_follow_from_the_definition(void **unused)
+{
+    (void)unused;
+    struct figures figures = {0};
+    for (uint64_t seed = first_seed; seed < first_seed + model_count; seed++) {
+        struct csp_random *model = csp_random_create(CSP_RANDOM_OPERATORS, seed);
+        struct random random;
+        random_seed(&random, seed);
+        ask_model(csp_random_text(model), other_atoms, &random, &figures);
+        csp_random_destroy(model);
+    }
+    print_figures("all operators", &figures);
+    assert_true(figures.violated[FAIRNESS_NONE] > model_count / 10);
+}
+
+/* test_csp_temporal [FIRST_SEED [MODELS]] */
+int main(int count, char **arguments)
+{
+    if (count > 1)
+        first_seed = strtoull(arguments[1], NULL, 10);
+    if (count > 2)
+        model_count = (unsigned)strtoul(arguments[2], NULL, 10);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formulas_of_threads_follow_from_the_definition),
+        cmocka_unit_test(formulas_of_all_operators_follow_from_the_definition),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
