@@ -348,9 +348,10 @@ static void show_line(const struct script *script, place at, struct text *text)
     bool cut_after = end - start > LONGEST_SHOWN_LINE;
     if (cut_after)
         end = start + LONGEST_SHOWN_LINE;
-    while (is_continuation(script->text[start]))
+    /* What is no UTF-8 may have nothing but such bytes. */
+    while (start < at && is_continuation(script->text[start]))
         start++;
-    while (is_continuation(script->text[end]))
+    while (end > start && is_continuation(script->text[end]))
         end--;
     text_format(text, "\n    %s%.*s%s\n    %s", cut_before ? "..." : "", (int)(end - start),
                 script->text + start, cut_after ? "..." : "", cut_before ? "   " : "");

@@ -205,6 +205,23 @@ static void depth_has_a_limit(void **state)
     }
 }
 
+/* Bytes that continue a character which never began, more of them than are shown of a line. */
+static void a_place_among_bytes_that_are_no_text_can_be_shown(void **state)
+{
+    struct fixture *fixture = *state;
+    char text[400];
+    memset(text, 0x85, sizeof text);
+    for (place at = 0; at <= sizeof text; at += 40) {
+        assert_int_equal(script_from_text("bytes", text, sizeof text, &fixture->arena,
+                                          &fixture->script, &fixture->error),
+                         STATUS_OK);
+        assert_int_equal(script_error(&fixture->script, at, &fixture->error, "found bytes"),
+                         STATUS_INPUT);
+        assert_int_equal(fixture->error.line, 1);
+        assert_int_equal(strncmp(fixture->error.message, "found bytes\n", 12), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +232,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_added_stands_behind_the_model, set_up, tear_down),
         cmocka_unit_test_setup_teardown(texts_in_memory_read_no_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(depth_has_a_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_place_among_bytes_that_are_no_text_can_be_shown, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
