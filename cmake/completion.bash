@@ -11,7 +11,10 @@ _linchpin()
         --search) words="breadth depth" ;;
         --fairness) words="none event-weak event-strong process-weak process-strong global" ;;
         -r | --reduce) words="none paper intervals partial-order symmetry antichain slice" ;;
-        -t | --to) [ "${COMP_WORDS[1]}" = graph ] && words="dot json aut hoa svg png pdf" ;;
+        -t | --to)
+            [ "${COMP_WORDS[1]}" = graph ] && words="dot json aut hoa svg png pdf"
+            [ "${COMP_WORDS[1]}" = cover ] && words="spec tts prop pnml"
+            ;;
         --color) words="auto always never" ;;
         *)
             [ "${word:0:1}" = - ] && words=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null |

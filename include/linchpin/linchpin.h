@@ -4,6 +4,7 @@
 
 #include <linchpin/base.h>
 #include <linchpin/check.h>
+#include <linchpin/cover.h>
 #include <linchpin/graph.h>
 #include <linchpin/history.h>
 #include <linchpin/model.h>

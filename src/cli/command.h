@@ -14,6 +14,7 @@ enum {
 };
 
 int check_run(const struct options *options);
+int cover_run(const struct options *options);
 int convert_run(const struct options *options);
 int fmt_run(const struct options *options);
 int replay_run(const struct options *options);

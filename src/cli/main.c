@@ -47,10 +47,18 @@ static const struct command commands[] = {
      "  linchpin graph --normal -o spec.svg model.csp 'Spec()'\n"
      "  linchpin graph -o model.aut model.csp\n"
      "  linchpin graph --ltl '[] (p -> <> q)' --to hoa\n"},
+    {"cover", "NET...",
+     "Decides for each Petri net whether a target can be covered. A net is a file in mist's format "
+     "(.spec), a thread transition system of bfc (.tts) with its property beside it (.prop), or - "
+     "for standard input.",
+     FOR_COVER, 1, SIZE_MAX, cover_run,
+     "  linchpin cover net.spec\n"
+     "  linchpin cover --timeout 10s --json nets/*.spec\n"
+     "  linchpin cover --to pnml net.spec > net.pnml\n"},
     {"convert", "HISTORY", "Writes a history in another format.", FOR_CONVERT, 1, 1, convert_run,
      "  linchpin convert --to json history.edn > history.jsonl\n"},
     {"replay", "TRACE.json",
-     "Steps through a violation again. TRACE.json is what check --trace or verify --trace kept; "
+     "Steps through a violation again. TRACE.json is what --trace of check, verify or cover kept; "
      "its "
      "core is checked once more before, or its steps are taken again on the model.",
      FOR_REPLAY, 1, 1, replay_run,

@@ -19,7 +19,8 @@ enum command_bit {
     FOR_SIMULATE = 32,
     FOR_GRAPH = 64,
     FOR_FMT = 256,
-    FOR_ALL = 511,
+    FOR_COVER = 512,
+    FOR_ALL = 1023,
 };
 
 /* What the user asked for. Texts are those of argv. */

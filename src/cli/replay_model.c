@@ -1,4 +1,4 @@
-/* Stepping through an execution of a model. */
+/* Stepping through an execution of a model, or a run of a net. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,53 +85,102 @@ static void show(const struct options *options, const struct model_trace *trace)
     struct stepping stepping = {terminal.interactive && isatty(STDIN_FILENO) == 1, false};
     struct text text = TEXT_EMPTY;
     utf8_append_shown(&text, trace->input, strlen(trace->input), terminal.unicode);
-    text_format(&text, ":%" PRIu32 ": ", trace->line);
-    terminal_append(&terminal, STYLE_BAD, trace->verdict, &text);
+    if (!trace->is_net)
+        text_format(&text, ":%" PRIu32, trace->line);
     text_append(&text, ": ");
-    utf8_append_shown(&text, trace->assertion, strlen(trace->assertion), terminal.unicode);
+    terminal_append(&terminal, STYLE_BAD, trace->verdict, &text);
+    text_append(&text, trace->is_net ? "" : ": ");
+    if (!trace->is_net)
+        utf8_append_shown(&text, trace->assertion, strlen(trace->assertion), terminal.unicode);
     text_append(&text, "\n");
     if (trace->reason)
         report_text_reason(trace->reason, &terminal, &text);
     text_append(&text, "  ");
     report_text_count(trace->execution.length, "step", "steps", &text);
-    text_append(&text, ", taken again on the model.\n\n");
+    text_format(&text, ", taken again on the %s.\n\n", trace->is_net ? "net" : "model");
     fputs(text_string(&text), stdout);
     text_release(&text);
     execution_pieces(&trace->execution, trace->failing, &terminal, show_piece, &stepping);
 }
 
-static int replay_on(lp_context *context, const lp_model *model, const struct options *options,
-                     const struct model_trace *trace)
+/* Whether the input is still the one that the trace was made of; says so if not. */
+static bool unchanged(const struct model_trace *trace, uint64_t hash)
 {
-    uint64_t hash = lp_model_hash(model);
-    if (hash != trace->hash) {
-        fprintf(stderr,
-                "%s: error: expected the model that the trace was made of (xxh3:%016" PRIx64
-                "), found another (xxh3:%016" PRIx64 ")\n",
-                trace->input, trace->hash, hash);
-        return EXIT_INPUT;
-    }
-    int status = take_again(context, model, options, trace);
-    if (status != EXIT_HOLDS)
-        return status;
-    show(options, trace);
-    return EXIT_VIOLATION;
+    if (hash == trace->hash)
+        return true;
+    fprintf(stderr,
+            "%s: error: expected the %s that the trace was made of (xxh3:%016" PRIx64
+            "), found another (xxh3:%016" PRIx64 ")\n",
+            trace->input, trace->is_net ? "net" : "model", trace->hash, hash);
+    return false;
+}
+
+static int replay_on_model(lp_context *context, const struct options *options,
+                           const struct model_trace *trace)
+{
+    lp_model *model;
+    lp_error error = {0};
+    lp_status status = lp_model_read(context, trace->input, &model, &error);
+    if (status != LP_OK)
+        return complain(status, &error, trace->input);
+    int result = unchanged(trace, lp_model_hash(model)) ? take_again(context, model, options, trace)
+                                                        : EXIT_INPUT;
+    lp_model_destroy(model);
+    return result;
+}
+
+/* Fires the transitions again; EXIT_HOLDS if each can, and a target is covered in the end. */
+static int fire_again(lp_context *context, const lp_net *net, const struct options *options,
+                      const struct model_trace *trace)
+{
+    size_t followed;
+    bool covered;
+    lp_error error = {0};
+    lp_status status = lp_net_follow(context, net, &trace->execution, &followed, &covered, &error);
+    if (status != LP_OK)
+        return complain(status, &error, trace->input);
+    if (covered && followed == trace->execution.length)
+        return EXIT_HOLDS;
+    if (followed < trace->execution.length)
+        fprintf(stderr, "%s: error: the net cannot take step %zu of the trace\n",
+                options->operands[0], followed + 1);
+    else
+        fprintf(stderr, "%s: error: no target is covered at the end of the trace\n",
+                options->operands[0]);
+    return EXIT_INPUT;
+}
+
+static int replay_on_net(lp_context *context, const struct options *options,
+                         const struct model_trace *trace)
+{
+    lp_net *net;
+    lp_error error = {0};
+    lp_status status = lp_net_read(context, trace->input, &net, &error);
+    if (status != LP_OK)
+        return complain(status, &error, trace->input);
+    int result =
+        unchanged(trace, lp_net_hash(net)) ? fire_again(context, net, options, trace) : EXIT_INPUT;
+    lp_net_destroy(net);
+    return result;
 }
 
 int replay_model(const struct options *options, const struct model_trace *trace)
 {
     struct session session;
-    lp_model *model;
-    lp_error error = {0};
+    const lp_error none = {0};
     session_init(&session, options);
     lp_context *context = session_open(&session, 1);
-    lp_status read = context ? lp_model_read(context, trace->input, &model, &error) : LP_LIMIT;
-    int status = EXIT_HOLDS;
-    if (read == LP_OK) {
-        status = replay_on(context, model, options, trace);
-        lp_model_destroy(model);
-    } else
-        status = complain(read, &error, trace->input);
+    int status;
+    if (!context)
+        status = complain(LP_LIMIT, &none, trace->input);
+    else if (trace->is_net)
+        status = replay_on_net(context, options, trace);
+    else
+        status = replay_on_model(context, options, trace);
+    if (status == EXIT_HOLDS) {
+        show(options, trace);
+        status = EXIT_VIOLATION;
+    }
     if (context)
         session_close(&session, context);
     session_release(&session);

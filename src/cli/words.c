@@ -68,3 +68,11 @@ void words_append_model_replay(const struct options *options, const char *assert
     append_word(assertion, text);
     text_append(text, "\nlinchpin replay trace.json");
 }
+
+void words_append_net_replay(const struct options *options, const char *net, struct text *text)
+{
+    bool kept = options->trace && options->operand_count == 1;
+    text_append(text, kept ? "linchpin replay" : "linchpin cover --trace trace.json");
+    append_word(kept ? options->trace : net, text);
+    text_append(text, kept ? "" : "\nlinchpin replay trace.json");
+}

@@ -13,4 +13,7 @@ void words_append_replay(const struct options *options, const char *input, struc
 void words_append_model_replay(const struct options *options, const char *assertion, bool kept,
                                struct text *text);
 
+/* The same for a net. */
+void words_append_net_replay(const struct options *options, const char *net, struct text *text);
+
 #endif

@@ -109,7 +109,9 @@ static void write_spec(const struct net *net, FILE *out)
     }
     fputs("\n\ntarget\n", out);
     for (size_t i = 0; i < net->targets.length; i++) {
-        write_at_least(&writer, net->targets.items[i]);
+        const struct arc none = {0, 0};
+        bool empty = net->targets.items[i].count == 0; /* covered by everything */
+        write_at_least(&writer, empty ? (struct arcs){&none, 1} : net->targets.items[i]);
         fputc('\n', out);
     }
 }

@@ -75,10 +75,11 @@ static bool take_execution(yajl_val root, lp_execution *execution)
     return found != NULL;
 }
 
-struct model_trace *model_trace_take(yajl_val root)
+struct model_trace *model_trace_take(yajl_val root, bool is_net)
 {
     struct model_trace *trace = memory_small(sizeof *trace);
-    *trace = (struct model_trace){.input = tree_text(root, "input"),
+    *trace = (struct model_trace){.is_net = is_net,
+                                  .input = tree_text(root, "input"),
                                   .process = tree_text(root, "process"),
                                   .assertion = tree_text(root, "assertion"),
                                   .verdict = tree_text(root, "verdict"),
@@ -87,8 +88,8 @@ struct model_trace *model_trace_take(yajl_val root)
     trace->failing = failure && strcmp(failure, "event") == 0;
     free(failure);
     if (take_execution(root, &trace->execution) && tree_hash(root, "hash", &trace->hash) &&
-        tree_number(root, "line", &trace->line) && trace->input && trace->process &&
-        trace->assertion && trace->verdict)
+        trace->input && trace->verdict &&
+        (is_net || (tree_number(root, "line", &trace->line) && trace->process && trace->assertion)))
         return trace;
     model_trace_destroy(trace);
     return NULL;

@@ -15,6 +15,7 @@ struct model_trace_request {
 };
 
 struct model_trace {
+    bool is_net; /* of linchpin cover: there is no process, assertion or line */
     char *input, *process, *assertion, *verdict, *reason;
     uint32_t line;
     uint64_t hash;
@@ -26,8 +27,9 @@ struct model_trace {
 void model_trace_write(const struct model_trace_request *request,
                        const struct verification_report *report, FILE *out);
 
-/* From the JSON of a trace; null if it is none. Release with model_trace_destroy. */
-struct model_trace *model_trace_take(yajl_val root);
+/* From the JSON of a trace of linchpin verify, or with `is_net` of linchpin cover; null if it is
+ * none. Release with model_trace_destroy. */
+struct model_trace *model_trace_take(yajl_val root, bool is_net);
 void model_trace_destroy(struct model_trace *trace);
 
 #endif

@@ -151,11 +151,13 @@ enum status trace_read(const char *path, struct trace **trace, struct model_trac
         if (command && strcmp(command, "check") == 0)
             *trace = take_trace(root);
         else if (command && strcmp(command, "verify") == 0)
-            *model = model_trace_take(root);
+            *model = model_trace_take(root, false);
+        else if (command && strcmp(command, "cover") == 0)
+            *model = model_trace_take(root, true);
         if (!*trace && !*model)
             status = error_set(error, STATUS_INPUT, path, 0,
-                               "expected a trace as `linchpin check --trace` or `linchpin verify "
-                               "--trace` writes it, found %s",
+                               "expected a trace as --trace of `linchpin check`, `verify` or "
+                               "`cover` writes it, found %s",
                                root ? "another JSON value" : "something that is not JSON");
         free(command);
         yajl_tree_free(root);

@@ -41,7 +41,7 @@ void trace_write_head(const char *command, uint64_t hash, yajl_gen json);
 /* Writes the report (a violation) with the request part of `request`: hash, options. */
 void trace_write(const struct trace *request, const struct report *report, FILE *out);
 
-/* Reads a trace, of a history or of a model; the other one is null. STATUS_INPUT when it is
+/* Reads a trace, of a history, or of a model or net; the other one is null. STATUS_INPUT when it is
  * neither. Released with trace_destroy, model_trace_destroy. */
 enum status trace_read(const char *path, struct trace **trace, struct model_trace **model,
                        struct error *error) MUST_CHECK;

@@ -75,9 +75,8 @@ class Replay(Case):
         for content in ("", "{", "{}", "[1]", "3", '{"command": "verify"}'):
             self.file("x.json", content)
             result = self.expect(2, "replay", "x.json")
-            self.assertRegex(result.err, r"^x.json: error: expected a trace as `linchpin check --trace` "
-                                         r"or `linchpin verify "
-                                         r"--trace` writes it, found ")
+            self.assertRegex(result.err, r"^x.json: error: expected a trace as --trace of `linchpin check`, "
+                             r"`verify` or `cover` writes it, found ")
         self.assertRegex(self.expect(2, "replay", "none.json").err, r"^none.json: error: ")
 
     def changed(self, **fields):

@@ -51,7 +51,7 @@ class Usage(Case):
         result = self.expect(2, "prove", "x.lin")
         self.assertEqual(result.out, "")
         self.assertEqual(result.err, "linchpin: there is no command 'prove', only check, verify, "
-                                     "simulate, graph, convert, replay, fmt and specs\n")
+                                     "simulate, graph, cover, convert, replay, fmt and specs\n")
 
     def test_slips_of_the_pen(self):
         for name, meant in (("chekc", "check"), ("chec", "check"), ("checks", "check"),
