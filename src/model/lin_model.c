@@ -768,7 +768,8 @@ static label note_of(struct lin_model *model, uint32_t instruction)
     while (start > script->text && !strchr(";{}\n", start[-1]))
         start--;
     start += strspn(start, " \t");
-    end += strcspn(end, ";{}\r\n");
+    while (!strchr(";{}\r\n", *end) && strncmp(end, "//", 2) != 0 && strncmp(end, "/*", 2) != 0)
+        end++; /* strchr finds the text's end, too */
     while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
     const struct script_part *part = &script->parts[script_part_at(script, at)];

@@ -60,6 +60,14 @@ class Lin(Case):
         text = self.expect(1, "verify", "c.lin:10").out
         self.assertIn("read returned 1 after 2 additions had taken place", text)
 
+    def test_a_step_is_shown_without_the_comment_behind_it(self):
+        self.file("c.lin", COUNTER.replace("int t = n;", "int t = n; // read").replace(
+            "n = t + 1;", "n = t /* one */ + 1;"))
+        events = [step["event"] for step in
+                  self.expect(1, "verify", "--json", "c.lin").objects()[0]["trace"]]
+        self.assertIn("4: int t = n", events)
+        self.assertIn("5: n = t", events)
+
     def test_reductions_keep_verdicts(self):
         self.file("c.lin", COUNTER)
         for reduce in "none", "intervals", "partial-order", "slice", "antichain", "default":
