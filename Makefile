@@ -35,7 +35,7 @@ test: setup-tests ## set up, build for release and with sanitizers, run every te
 fuzz: ## fuzz the readers of histories, models and nets for FUZZ_SECONDS (60) each
 	@tools/setup $(FUZZ_PACKAGES)
 	@cmake --preset fuzz > /dev/null && cmake --build build/fuzz
-	@cd build/fuzz && for target in format csp lin net; do \
+	@cd build/fuzz && for target in format csp lin net ltl; do \
 		mkdir -p found/$$target && \
 		bin/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=60 \
 			-dict=$(CURDIR)/tests/fuzz/$$target.dict found/$$target \
@@ -52,6 +52,8 @@ bench-models: all ## those on models: some minutes
 	@bench/models/lin --program $(BUILD)/linchpin
 	@bench/models/lin --program $(BUILD)/linchpin paper
 	@bench/models/spin --program $(BUILD)/linchpin
+	@cmake --build $(BUILD) --target ltl-sizes
+	@bench/ltl/run --program $(BUILD)/bin/ltl-sizes
 
 install: all ## install the program, library and headers under PREFIX
 	@cmake --build $(BUILD)

@@ -19,17 +19,41 @@ void buchi_release(struct buchi *buchi)
 
 /* Degeneralisation: a copy (s, level) of a state waits for an edge of set `level`. Where acceptance
  * is by edge, the edge that ends the last level is accepting and levels start again; where it is by
- * state, level n stands for "all were seen" and its states are the accepting ones. */
+ * state, level n stands for "all were seen" and its states are the accepting ones. There a set that
+ * all edges which leave a state are in counts as seen in the state. In another component levels
+ * start anew. */
 struct copies {
     const struct buchi *general;
     struct buchi *degeneral;
+    struct components components;
+    uint64_t *ahead;            /* of states: the sets that all edges within the component are in */
     struct word_arrays numbers; /* [state, level] of each copy */
     uint32_t levels;            /* acceptance sets */
     bool by_state;
 };
 
+/* The sets that are seen for certain on leaving a state; none where it is on no cycle. */
+static uint64_t sets_ahead(const struct copies *copies, uint32_t state)
+{
+    const struct buchi *general = copies->general;
+    const uint32_t *component = copies->components.of;
+    uint64_t sets = UINT64_MAX;
+    bool on_cycle = false;
+    for (uint32_t i = general->first.items[state]; i < general->first.items[state + 1]; i++) {
+        const struct buchi_edge *edge = &general->edges.items[i];
+        if (component[edge->target] != component[state])
+            continue;
+        sets &= edge->acceptance;
+        on_cycle = true;
+    }
+    return on_cycle ? sets : 0;
+}
+
+/* The copy of a state that is entered at a level. */
 static bool copy_number(struct copies *copies, uint32_t state, uint32_t level, uint32_t *number)
 {
+    while (copies->by_state && level < copies->levels && (copies->ahead[state] >> level & 1))
+        level++;
     *number = word_arrays_intern(&copies->numbers, (uint32_t[]){state, level}, 2, NULL);
     return *number != UINT32_MAX;
 }
@@ -59,10 +83,11 @@ static bool copy_edges(struct copies *copies, uint32_t number)
     uint32_t state = copy[0], level = copy[1];
     bool at_end = copies->by_state && level == copies->levels;
     const struct buchi *general = copies->general;
+    const uint32_t *component = copies->components.of;
     for (uint32_t i = general->first.items[state]; i < general->first.items[state + 1]; i++) {
         struct buchi_edge edge = general->edges.items[i];
-        bool complete;
-        uint32_t next = level_behind(copies, level, edge.acceptance, &complete);
+        bool complete = false, stays = component[edge.target] == component[state];
+        uint32_t next = stays ? level_behind(copies, level, edge.acceptance, &complete) : 0;
         edge.acceptance = at_end || complete;
         if (!copy_number(copies, edge.target, next, &edge.target) ||
             !vector_push(&copies->degeneral->edges, edge))
@@ -92,6 +117,20 @@ static bool make_copies(struct copies *copies, const struct limits *limits)
     return vector_push(&degeneral->first, (uint32_t)degeneral->edges.length);
 }
 
+static bool degeneralise(struct copies *copies, const struct limits *limits)
+{
+    size_t size = copies->general->state_count * sizeof *copies->ahead;
+    if (!components_find(copies->general, limits->budget, &copies->components))
+        return false;
+    copies->ahead = memory_allocate(limits->budget, size);
+    for (uint32_t i = 0; copies->ahead && i < copies->general->state_count; i++)
+        copies->ahead[i] = sets_ahead(copies, i);
+    bool made = copies->ahead && make_copies(copies, limits);
+    memory_release(limits->budget, copies->ahead, size);
+    components_release(&copies->components);
+    return made;
+}
+
 enum status buchi_degeneralise(const struct buchi *buchi, enum buchi_form form,
                                const struct limits *limits, struct buchi *degeneral,
                                struct error *error)
@@ -102,7 +141,7 @@ enum status buchi_degeneralise(const struct buchi *buchi, enum buchi_form form,
                             .by_state = form == BUCHI_BY_STATE || buchi->acceptance_count == 0};
     buchi_init(degeneral, limits->budget);
     word_arrays_init(&copies.numbers, limits->budget);
-    bool made = make_copies(&copies, limits) &&
+    bool made = degeneralise(&copies, limits) &&
                 buchi_simplify(degeneral, form == BUCHI_BY_STATE, 1, limits);
     word_arrays_release(&copies.numbers);
     if (made)
