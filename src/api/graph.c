@@ -156,7 +156,7 @@ static enum status normalise(struct drawing *drawing, const lp_graph_options *op
                              const struct limits *limits, struct error *error)
 {
     normal_id last = 0;
-    graph_normal_init(&drawing->normal, &drawing->graph);
+    graph_normal_init(&drawing->normal, &drawing->graph, NULL);
     drawing->has_normal = true;
     TRY(drawing->normal.normal.class->initial(&drawing->normal.normal, &last, error));
     for (normal_id id = 0; id <= last; id++) {

@@ -80,7 +80,7 @@ static enum status create_model(struct process *process, lp_context *context, si
     if (!instance->is_lin) {
         TRY(csp_model_create(&process->instance.program,
                              instance->module.assertions.items[assertion].process, process->labels,
-                             NULL, &counting, &process->csp, error));
+                             NULL, &counting, NULL, &process->csp, error));
         process->model = &process->csp->model;
         return STATUS_OK;
     }

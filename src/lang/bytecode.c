@@ -276,6 +276,14 @@ static enum ran pop_index(struct frame *frame, uint32_t length, uint32_t *index)
     return RAN_WELL;
 }
 
+static void note_crossing(struct frame *frame, uint32_t size)
+{
+    datum subscript = frame->stack[frame->depth - 1];
+    if (datum_tag_of(subscript) == DATUM_INTEGER &&
+        (datum_bits(subscript) < 0 || (uint32_t)datum_bits(subscript) >= size))
+        *frame->machine->crossed = true;
+}
+
 /* Puts the value on top into a slot, leaving it there. */
 static enum ran store(struct frame *frame, const struct instruction *instruction, uint32_t slot)
 {
@@ -434,6 +442,9 @@ static enum ran run_one(struct frame *frame, const struct instruction *instructi
         return RAN_WELL;
     case OP_LOAD_CONSTANT:
         frame->stack[frame->depth++] = datum_from_slot(frame->machine->constants[operand]);
+        return RAN_WELL;
+    case OP_NOTE_CROSSING:
+        note_crossing(frame, operand);
         return RAN_WELL;
     case OP_LOAD_LOCAL:
         frame->stack[frame->depth++] = frame->locals[operand];

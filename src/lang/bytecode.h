@@ -80,7 +80,8 @@ enum opcode {
     OP_LOAD_INDEXED,  /* operand: first slot; wide: length; pops the index */
     OP_LOAD_CONSTANT, /* operand: of the machine's constants */
     OP_LOAD_CONSTANT_INDEXED,
-    OP_LOAD_LOCAL, /* operand: local */
+    OP_NOTE_CROSSING, /* operand: size of a dimension; the top is a subscript of it */
+    OP_LOAD_LOCAL,    /* operand: local */
     OP_LOAD_LOCAL_INDEXED,
     OP_STORE, /* operand: slot; small: range; leaves the value */
     OP_STORE_OBJECT,
@@ -173,7 +174,8 @@ struct machine {
     struct object_pool *objects;
     const struct range_limit *ranges; /* index 0 unused */
     const uint32_t *constants;        /* variables that never change, as slots */
-    const uint32_t *capacities;       /* of the channel in slot i, indexed by slot */
+    bool *crossed;              /* set where a subscript leaves its dimension, if that is noted */
+    const uint32_t *capacities; /* of the channel in slot i, indexed by slot */
 };
 
 /* A fault of the model at run time. */

@@ -160,6 +160,24 @@ struct element {
     uint16_t range;
 };
 
+/* Emits one subscript of several, and a note where it may be outside its dimension. */
+static enum status subscript(struct compiler *compiler, const struct csp_expression *node,
+                             uint32_t dimensions, uint32_t size, const struct scope *scope)
+{
+    struct csp_program *program = compiler->program;
+    size_t start = compiler->instructions.length;
+    datum known = 0;
+    TRY(expression(compiler, node, scope));
+    if (dimensions == 1 || !program->notes_crossings)
+        return STATUS_OK;
+    if (!constant_since(compiler, start, &known))
+        return emit(compiler, node->at,
+                    (struct instruction){.op = OP_NOTE_CROSSING, .operand = (int32_t)size});
+    *program->crossed |= datum_tag_of(known) == DATUM_INTEGER &&
+                         (datum_bits(known) < 0 || (uint32_t)datum_bits(known) >= size);
+    return STATUS_OK;
+}
+
 /* Emits the index into the flat array: row-major, as the variable is stored. */
 static enum status element_index(struct compiler *compiler, const struct csp_expression *node,
                                  const uint32_t *sizes, uint32_t dimensions,
@@ -169,12 +187,12 @@ static enum status element_index(struct compiler *compiler, const struct csp_exp
         return FAIL(compiler, node->at, "expected %u indices, found %u", dimensions,
                     node->count - 1);
     size_t start = compiler->instructions.length;
-    TRY(expression(compiler, node->operands[1], scope));
+    TRY(subscript(compiler, node->operands[1], dimensions, sizes[0], scope));
     for (uint32_t i = 1; i < dimensions; i++) {
         size_t before = start;
         TRY(emit_constant(compiler, node->at, datum_integer((int32_t)sizes[i])));
         TRY(emit_operator(compiler, node->at, OP_MULTIPLY, before, 2));
-        TRY(expression(compiler, node->operands[i + 1], scope));
+        TRY(subscript(compiler, node->operands[i + 1], dimensions, sizes[i], scope));
         TRY(emit_operator(compiler, node->at, OP_ADD, before, 2));
     }
     return STATUS_OK;

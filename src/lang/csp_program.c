@@ -314,6 +314,7 @@ struct machine csp_machine(const struct csp_program *program)
                             .objects = program->objects,
                             .ranges = program->ranges.items,
                             .constants = program->initial,
+                            .crossed = program->crossed,
                             .capacities = program->capacities};
 }
 
@@ -397,9 +398,11 @@ enum status csp_program_create(const struct csp_module *module, struct budget *b
     vector_init(&program->ranges, budget);
     program->codes = codes_create(budget);
     program->objects = object_pool_create(budget);
-    if (!program->codes || !program->objects ||
+    program->crossed = arena_allocate(&program->arena, sizeof *program->crossed);
+    if (!program->codes || !program->objects || !program->crossed ||
         !vector_push(&program->ranges, ((struct range_limit){0})))
         return STATUS_LIMIT;
+    *program->crossed = false;
     TRY(check_libraries(module, error));
     TRY(add_symbols(program, error));
     TRY(csp_check_names(program, error));

@@ -60,6 +60,10 @@ struct csp_program {
                              the constant variables */
     uint32_t *capacities; /* slot_count: of the channel in that slot, else 0 */
     unsigned folding;     /* depth of macros being expanded: finds cycles */
+    /* Only the place of an element in the whole array is checked: m[0][2] is m[1][0] where rows
+     * have two elements. Code compiled while `notes_crossings` is set notes it in `crossed` when a
+     * subscript leaves its dimension. */
+    bool notes_crossings, *crossed;
 };
 
 /* Resolves the module's declarations. STATUS_INPUT with a place; STATUS_LIMIT. Release whatever the
@@ -90,6 +94,7 @@ struct scope {
         BOUND_LOCAL,
         BOUND_ARGUMENT, /* of a macro: an expression in the scope of its call */
     } kind;
+    const void *binder; /* the parameter or range that it is a constant of; null: none of these */
     datum constant;
     uint32_t local, length; /* length 0: no array */
     const struct csp_expression *argument;

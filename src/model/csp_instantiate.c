@@ -173,6 +173,7 @@ static enum status make_body(struct csp_terms *terms, const struct csp_definitio
         scopes[i] = (struct scope){.outer = scope,
                                    .name = definition->parameters[i].name,
                                    .kind = BOUND_CONSTANT,
+                                   .binder = &definition->parameters[i],
                                    .constant = arguments[i]};
         scope = &scopes[i];
     }
@@ -480,6 +481,33 @@ static enum status instantiate(struct csp_terms *terms, const struct csp_process
     }
 }
 
+/* Notes what the term was made of, unless that was noted before. */
+static enum status keep_origin(struct csp_terms *terms, term t, const struct csp_process *process,
+                               const struct scope *scope)
+{
+    while (terms->origins.length <= t)
+        if (!vector_push(&terms->origins, ((struct origin){0})))
+            return STATUS_LIMIT;
+    struct origin *origin = &terms->origins.items[t];
+    if (origin->process)
+        return STATUS_OK;
+    struct scope *inner = NULL;
+    for (; scope; scope = scope->outer) {
+        struct scope *copy = arena_allocate(&terms->arena, sizeof *copy);
+        if (!copy)
+            return STATUS_LIMIT;
+        *copy = *scope;
+        copy->outer = NULL;
+        if (inner)
+            inner->outer = copy;
+        else
+            origin->scope = copy;
+        inner = copy;
+    }
+    origin->process = process;
+    return STATUS_OK;
+}
+
 enum status csp_instantiate(struct csp_terms *terms, const struct csp_process *process,
                             const struct scope *scope, term *result, struct error *error)
 {
@@ -490,6 +518,8 @@ enum status csp_instantiate(struct csp_terms *terms, const struct csp_process *p
                     MAX_DEPTH);
     terms->depth++;
     enum status status = instantiate(terms, process, scope, result, error);
+    if (status == STATUS_OK && terms->keeps_origins)
+        status = keep_origin(terms, *result, process, scope);
     terms->depth--;
     return status;
 }

@@ -270,6 +270,22 @@ static enum status live(struct model *base, const uint32_t *state, const uint32_
     return csp_live_slots(&((struct csp_model *)base)->footprints, state[0], live_slots);
 }
 
+static enum status turn(struct model *base, uint32_t *state, turning by, struct error *error)
+{
+    return csp_turn_state(&((struct csp_model *)base)->turn, state, by, error);
+}
+
+static enum status order(struct model *base, const uint32_t *state, turning *by,
+                         struct error *error)
+{
+    return csp_turn_order(&((struct csp_model *)base)->turn, state, by, error);
+}
+
+static label turn_label(struct model *base, label l, turning by)
+{
+    return csp_turn_label(((struct csp_model *)base)->turn.indices, l, by);
+}
+
 static void condition_touches(struct model *base, uint32_t number, uint32_t *sets)
 {
     struct csp_model *model = (struct csp_model *)base;
@@ -284,6 +300,9 @@ static const struct model_class csp_class = {
     .evaluate = condition,
     .outlooks = outlooks,
     .live = live,
+    .turn = turn,
+    .order = order,
+    .turn_label = turn_label,
     .condition_touches = condition_touches,
     .print = print,
 };
@@ -300,8 +319,8 @@ static bool allocate(struct csp_model *model)
 
 enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
                              struct labels *labels, const struct limits *limits,
-                             const struct csp_counting *counting, struct csp_model **result,
-                             struct error *error)
+                             const struct csp_counting *counting, struct csp_indices *indices,
+                             struct csp_model **result, struct error *error)
 {
     struct csp_model *model = memory_zeroed(program->budget, sizeof *model);
     *result = NULL;
@@ -325,6 +344,8 @@ enum status csp_model_create(struct csp_program *program, const struct csp_proce
         model->terms.counting = *counting;
     if (status == STATUS_OK)
         status = csp_footprints_create(&model->terms, &model->footprints);
+    if (status == STATUS_OK && indices)
+        status = csp_turn_create(&model->terms, indices, &model->turn);
     if (status == STATUS_OK && !allocate(model))
         status = STATUS_LIMIT;
     if (status == STATUS_OK)
@@ -343,6 +364,7 @@ void csp_model_destroy(struct csp_model *model)
         return;
     struct budget *budget = model->model.budget;
     size_t size = (model->program->slot_count + 1) * sizeof(uint32_t);
+    csp_turn_release(&model->turn);
     csp_footprints_release(&model->footprints);
     csp_terms_release(&model->terms);
     vector_release(&model->moves);

@@ -4,6 +4,7 @@
 
 #include "model/csp_footprints.h"
 #include "model/csp_terms.h"
+#include "model/csp_turn.h"
 #include "model/model.h"
 
 /* A step under construction: what a term may do before programs have run. */
@@ -34,6 +35,7 @@ struct csp_model {
     struct csp_program *program; /* not owned */
     struct csp_terms terms;
     struct csp_footprints footprints;
+    struct csp_turn turn;
     term start;
     VECTOR(struct move) moves;
     VECTOR(uint32_t) offers; /* slot and content of the synchronous outputs of the state at hand */
@@ -52,12 +54,12 @@ struct csp_model {
  * `|||{..}` is in it, null: copies without end. With a cut-off it is an abstraction, in which every
  * execution of any number of copies has one with the same labels and valuations, that passes
  * states with the same steps as long as the model is not `inexact`. STATUS_INPUT, STATUS_LIMIT.
- * Owned by the caller; `program`, `labels` and `limits` (null: none) must outlive
- * it. */
+ * `indices` (null: none) says what is alike. Owned by the caller; `program`, `labels`, `limits`
+ * (null: none) and `indices` must outlive it. */
 enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
                              struct labels *labels, const struct limits *limits,
-                             const struct csp_counting *counting, struct csp_model **model,
-                             struct error *error) MUST_CHECK;
+                             const struct csp_counting *counting, struct csp_indices *indices,
+                             struct csp_model **model, struct error *error) MUST_CHECK;
 void csp_model_destroy(struct csp_model *model);
 
 /* Numbers an expression over the model's variables for model_class.evaluate. */

@@ -25,6 +25,7 @@ enum status csp_terms_create(struct csp_program *program, struct labels *labels,
     vector_init(&terms->bodies, budget);
     vector_init(&terms->fixed, budget);
     vector_init(&terms->scratch, budget);
+    vector_init(&terms->origins, budget);
     if (term_make(terms, TERM_KIND_STOP, NULL, 0) != TERM_STOP ||
         term_make(terms, TERM_KIND_SKIP, NULL, 0) != TERM_SKIP)
         return STATUS_LIMIT;
@@ -51,6 +52,7 @@ void csp_terms_release(struct csp_terms *terms)
     vector_release(&terms->bodies);
     vector_release(&terms->fixed);
     vector_release(&terms->scratch);
+    vector_release(&terms->origins);
     arena_release(&terms->arena);
 }
 
@@ -437,7 +439,8 @@ enum status csp_ranges(struct csp_terms *terms, const struct csp_range *ranges, 
     TRY(csp_look(terms));
     if (count == 0)
         return visit(context, scope, error);
-    struct scope inner = {.outer = scope, .name = ranges->name, .kind = BOUND_CONSTANT};
+    struct scope inner = {
+        .outer = scope, .name = ranges->name, .kind = BOUND_CONSTANT, .binder = ranges};
     if (!ranges->interval) {
         for (uint32_t i = 0; i < ranges->value_count; i++) {
             TRY(csp_constant(terms->program, ranges->values[i], scope, "a value of the index",

@@ -75,6 +75,12 @@ struct instance {
     term rest;
 };
 
+/* A process and the names around it, of which a term was made. */
+struct origin {
+    const struct csp_process *process; /* null: unknown */
+    const struct scope *scope;         /* owned by the arena */
+};
+
 /* The greatest cut-off. */
 #define CSP_MOST_CUT_OFF 8
 
@@ -104,9 +110,11 @@ struct csp_terms {
     VECTOR(struct instance) instances;
     struct word_arrays body_keys; /* definition, values...: index into bodies */
     VECTOR(term) bodies;
-    VECTOR(uint32_t) fixed;   /* of each term what is the same in every state: see moves */
-    VECTOR(uint32_t) scratch; /* for building terms; used as a stack */
-    unsigned depth;           /* of instantiation */
+    VECTOR(uint32_t) fixed;        /* of each term what is the same in every state: see moves */
+    VECTOR(uint32_t) scratch;      /* for building terms; used as a stack */
+    unsigned depth;                /* of instantiation */
+    bool keeps_origins;            /* of the terms made from now on */
+    VECTOR(struct origin) origins; /* by term */
 };
 
 enum status csp_terms_create(struct csp_program *program, struct labels *labels,

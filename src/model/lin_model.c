@@ -738,7 +738,7 @@ static bool add_step(struct lin_model *model, struct successors *out, uint32_t t
         return false;
     if (lin_turns(by) && l != LABEL_REFUSED) {
         const uint32_t components[3] = {l, by.threads, by.values};
-        step.label = labels_intern(model->model.labels, LABEL_EVENT, "turn", components, 3);
+        step.label = labels_intern(model->model.labels, LABEL_EVENT, TURNING_LABEL, components, 3);
         if (step.label == LABEL_REFUSED)
             return false;
     }

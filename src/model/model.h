@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/vector.h"
 #include "model/labels.h"
+#include "model/turning.h"
 
 struct step {
     label label;        /* LABEL_TAU if invisible */
@@ -101,6 +102,19 @@ struct model_class {
      * what it leads to. *process: whose step it was, UINT32_MAX if there is none. Null: never. */
     enum status (*skip)(struct model *model, uint32_t *state, uint32_t *process,
                         struct error *error) MUST_CHECK;
+
+    /* Renumbers what is alike in a state as `by` says, and brings it into the form that all
+     * renumbered states have. Null where nothing is alike, or the front end cannot tell. */
+    enum status (*turn)(struct model *model, uint32_t *state, turning by,
+                        struct error *error) MUST_CHECK;
+
+    /* How to renumber a state so that it is the one that stands for all which differ by their
+     * numbers; of some more than one is left. Null like `turn`. */
+    enum status (*order)(struct model *model, const uint32_t *state, turning *by,
+                         struct error *error) MUST_CHECK;
+
+    /* A label with what is alike renumbered; LABEL_REFUSED when refused. Null like `turn`. */
+    label (*turn_label)(struct model *model, label l, turning by);
 
     /* Adds what a condition touches to a pair of bit sets, reads and then writes. Null like
      * `outlooks`. */

@@ -12,8 +12,10 @@
 #include "property/paper_refinement.h"
 #include "property/reachability.h"
 #include "property/refinement.h"
+#include "property/straighten.h"
 #include "reduce/partial_order.h"
 #include "reduce/slice.h"
+#include "reduce/symmetry.h"
 #include "value/print.h"
 
 /* A process of the module, reduced where that is asked for and sound, and its state graph. */
@@ -21,7 +23,8 @@ struct side {
     struct csp_model *model;
     struct slice slice;
     struct partial_order order;
-    struct model *reduced; /* one of the three */
+    struct symmetry symmetry;
+    struct model *reduced; /* one of the four */
     bool keeps_offers;     /* of ample sets, for the walker to choose */
     struct graph graph;
     bool has_graph;
@@ -34,6 +37,9 @@ struct decision {
     const struct assertion_options *options;
     struct assertion_result *result;
     struct labels *labels;
+    struct csp_indices indices; /* what is alike */
+    bool asymmetric;            /* renumbering is not to be used */
+    bool crooked;               /* and what it has shown could not be told without */
     struct side implementation;
     struct csp_counting counting; /* of `|||{..}` */
     VECTOR(label) steps;          /* the labels of what was found, where that must be confirmed */
@@ -75,15 +81,32 @@ static bool is_fair(const struct decision *decision)
            decision->options->fairness != FAIRNESS_NONE;
 }
 
+/* Whether states that differ by their indices may stand for one another. */
+static bool is_symmetric(const struct decision *decision)
+{
+    enum ample_purpose ignored;
+    return (decision->options->reductions & REDUCE_SYMMETRY) && !decision->asymmetric &&
+           decision->assertion->kind != ASSERTION_SATISFIES && decision->indices.count > 0 &&
+           decision->counting.cut_off == 0 && !is_as_in_paper(decision) &&
+           ample_purpose(decision->assertion, &ignored); /* the same questions */
+}
+
+static bool skips(const struct side *side)
+{
+    return side->order.inner && side->order.purpose == AMPLE_TRACES;
+}
+
 /* Makes the model; its graph is started once all conditions are known. */
 static enum status open_side(struct decision *decision, const struct csp_process *process,
                              struct side *side)
 {
     enum ample_purpose purpose = AMPLE_TRACES;
+    bool symmetric = is_symmetric(decision);
     struct csp_counting counting = decision->counting;
     counting.apart = is_fair(decision); /* fairness is about who takes part */
     TRY(csp_model_create(decision->program, process, decision->labels, decision->options->limits,
-                         &counting, &side->model, decision->error));
+                         &counting, symmetric ? &decision->indices : NULL, &side->model,
+                         decision->error));
     struct model *model = &side->model->model;
     if ((decision->options->reductions & REDUCE_SLICE) && slice_possible(model) &&
         decision->assertion->kind != ASSERTION_DETERMINISTIC &&
@@ -103,6 +126,12 @@ static enum status open_side(struct decision *decision, const struct csp_process
         TRY(partial_order_create(model, purpose, &side->order));
         model = &side->order.model;
     }
+    if (symmetric && model->slots == model->identity_slots) {
+        decision->result->reductions |= REDUCE_SYMMETRY;
+        symmetry_create(model, &side->model->model, side == &decision->implementation, skips(side),
+                        &side->symmetry);
+        model = &side->symmetry.model;
+    }
     side->reduced = model;
     return STATUS_OK;
 }
@@ -112,7 +141,7 @@ static enum status start_side(struct decision *decision, struct side *side)
     side->has_graph = true;
     TRY(graph_create(side->reduced, &side->graph, decision->error));
     side->graph.keeps_offers = side->keeps_offers;
-    side->graph.skips = side->order.inner && side->order.purpose == AMPLE_TRACES;
+    side->graph.skips = skips(side);
     side->graph.limits = decision->options->limits;
     return STATUS_OK;
 }
@@ -121,9 +150,29 @@ static void close_side(struct side *side)
 {
     if (side->has_graph)
         graph_release(&side->graph);
+    symmetry_release(&side->symmetry);
     partial_order_release(&side->order);
     slice_release(&side->slice);
     csp_model_destroy(side->model);
+}
+
+/* Tells an execution in the model's own numbers. `plain` becomes the graph that has its states: the
+ * implementation's where it has those numbers already, else `own`, to be released. *told is false
+ * where that cannot be done. */
+static enum status tell(struct decision *decision, struct execution *execution, struct graph *own,
+                        struct graph **plain, bool *told)
+{
+    struct side *side = &decision->implementation;
+    *plain = &side->graph;
+    *told = true;
+    if (!side->symmetry.inner || execution->states.length == 0)
+        return STATUS_OK;
+    *plain = own;
+    TRY(graph_create(side->symmetry.inner, own, decision->error));
+    own->skips = side->graph.skips;
+    TRY(straighten(&side->symmetry, &side->graph, own, execution, told, decision->error));
+    decision->crooked = !*told;
+    return STATUS_OK;
 }
 
 /* Keeps the labels of an execution of the abstraction, to follow them in the model itself. */
@@ -188,7 +237,8 @@ static void refute(struct decision *decision, const struct reachability *found,
 }
 
 static enum status take_reachability(struct decision *decision, struct reachability *found,
-                                     enum question question, enum status status)
+                                     enum question question, struct graph *graph,
+                                     enum status status)
 {
     struct assertion_result *result = decision->result;
     result->answer = found->answer;
@@ -207,7 +257,7 @@ static enum status take_reachability(struct decision *decision, struct reachabil
                     decision->assertion->maximum ? "most" : "least", (long long)found->extreme);
     struct error ignored;
     decision->implementation.model->terms.limits = NULL; /* what was found is shown */
-    TRY(trace_replay(&decision->implementation.graph, &found->execution, &result->trace, &ignored));
+    TRY(trace_replay(graph, &found->execution, &result->trace, &ignored));
     return status;
 }
 
@@ -223,16 +273,58 @@ static enum status ask(struct decision *decision, enum question question)
     struct reachability found;
     reachability_init(&found, decision->options->limits->budget);
     enum status status = reach(&decision->implementation.graph, &options, &found, decision->error);
-    status = take_reachability(decision, &found, question, status);
+    struct graph own = {0}, *graph = NULL;
+    bool told = true;
+    if (status == STATUS_OK || status == STATUS_INPUT) {
+        struct error fault = *decision->error;
+        enum status telling = tell(decision, &found.execution, &own, &graph, &told);
+        *decision->error = fault;
+        status = telling == STATUS_OK ? status : telling;
+    }
+    if (told)
+        status = take_reachability(decision, &found, question, graph, status);
     if (status == STATUS_OK || status == STATUS_INPUT) {
         enum status kept = keep_steps(decision, &found.execution);
         status = kept == STATUS_OK ? status : kept;
     }
+    if (own.model)
+        graph_release(&own);
     reachability_release(&found);
     return status;
 }
 
 /* ---- refinement ---- */
+
+/* Tells what was found in the model's own numbers: the normalised state is then found anew, and the
+ * last step must be the one that cannot be followed. `status` is what the search ended with. */
+static enum status tell_refinement(struct decision *decision, struct normal *normal,
+                                   struct refinement *found, struct graph *own,
+                                   struct graph **graph, bool *told, enum status status)
+{
+    struct error fault = *decision->error;
+    normal_id at = 0;
+    TRY(tell(decision, &found->execution, own, graph, told));
+    *decision->error = fault;
+    if (*graph != own || !*told)
+        return status;
+    TRY(normal->class->initial(normal, &at, decision->error));
+    for (size_t i = 0; i < found->execution.labels.length; i++) {
+        label l = found->execution.labels.items[i];
+        found->before = at;
+        if (l == LABEL_TAU)
+            continue;
+        enum status stepped = normal->class->step(normal, at, l, &at, decision->error);
+        if (stepped == STATUS_INPUT)
+            return stepped; /* an event out of place, told in these numbers */
+        TRY(stepped);
+        if (at == NORMAL_NONE)
+            break;
+    }
+    *told = status == STATUS_INPUT || (at == NORMAL_NONE) == (found->answer == VIOLATED);
+    decision->crooked = !*told;
+    *decision->error = fault;
+    return status;
+}
 
 static enum status compare(struct decision *decision, struct normal *normal,
                            struct failures *failures)
@@ -252,12 +344,19 @@ static enum status compare(struct decision *decision, struct normal *normal,
                                  decision->error)
             : refine(&decision->implementation.graph, normal, &options, &found, decision->error);
     decision->implementation.model->terms.limits = NULL; /* what was found is shown */
-    status = assertion_take_refinement(decision->result, &decision->implementation.graph, normal,
-                                       &found, status, decision->error);
+    struct graph own = {0}, *graph = &decision->implementation.graph;
+    bool told = true;
+    if (status == STATUS_OK || status == STATUS_INPUT)
+        status = tell_refinement(decision, normal, &found, &own, &graph, &told, status);
+    if (told)
+        status = assertion_take_refinement(decision->result, graph, normal, &found, status,
+                                           decision->error);
     if (status == STATUS_OK || status == STATUS_INPUT) {
         enum status kept = keep_steps(decision, &found.execution);
         status = kept == STATUS_OK ? status : kept;
     }
+    if (own.model)
+        graph_release(&own);
     refinement_release(&found);
     return status;
 }
@@ -273,7 +372,8 @@ static enum status refine_process(struct decision *decision)
         enum csp_assertion_kind kind = (enum csp_assertion_kind)decision->assertion->kind;
         struct graph_normal normal;
         struct failures failures;
-        graph_normal_init(&normal, &specification.graph);
+        graph_normal_init(&normal, &specification.graph,
+                          specification.symmetry.inner ? &specification.symmetry : NULL);
         failures_init(&failures, &decision->implementation.graph, &normal,
                       kind == ASSERTION_REFINES_FAILURES_DIVERGENCES);
         status = compare(decision, &normal.normal, kind == ASSERTION_REFINES ? NULL : &failures);
@@ -470,8 +570,18 @@ static const char *method(const struct csp_assertion *assertion)
     }
 }
 
+static void restart(struct decision *decision)
+{
+    struct budget *budget = decision->options->limits->budget;
+    close_side(&decision->implementation);
+    decision->implementation = (struct side){0};
+    assertion_result_release(decision->result);
+    assertion_result_init(decision->result, budget);
+    decision->steps.length = 0;
+}
+
 /* With `|||{..}` the processes are taken as `decision->counting` says. */
-static enum status decide_once(struct decision *decision, struct value_pool *pool)
+static enum status decide_so(struct decision *decision, struct value_pool *pool)
 {
     const struct csp_assertion *assertion = decision->assertion;
     decision->result->method = method(assertion);
@@ -498,6 +608,24 @@ static enum status decide_once(struct decision *decision, struct value_pool *poo
     }
 }
 
+/* Where an execution was found that symmetry does not let us tell, it is looked for without. So it
+ * is where a subscript has left its dimension: elements of other rows were touched, and which they
+ * are does not turn with the indices. */
+static enum status decide_once(struct decision *decision, struct value_pool *pool)
+{
+    struct csp_program *program = decision->program;
+    program->notes_crossings = is_symmetric(decision);
+    *program->crossed = false;
+    enum status status = decide_so(decision, pool);
+    program->notes_crossings = false;
+    if (!decision->crooked && !*program->crossed)
+        return status;
+    decision->asymmetric = true;
+    decision->crooked = false;
+    restart(decision);
+    return decide_so(decision, pool);
+}
+
 /* ---- any number of copies ---- */
 
 /* Cut-offs are tried up to this one: a higher one tells more states apart, and is of use where
@@ -522,16 +650,6 @@ static bool is_shown(const struct decision *decision)
 {
     return decision->result->answer ==
            (decision->assertion->kind == ASSERTION_REACHES ? HOLDS : VIOLATED);
-}
-
-static void restart(struct decision *decision)
-{
-    struct budget *budget = decision->options->limits->budget;
-    close_side(&decision->implementation);
-    decision->implementation = (struct side){0};
-    assertion_result_release(decision->result);
-    assertion_result_init(decision->result, budget);
-    decision->steps.length = 0;
 }
 
 /* What must be true where the steps end; false if that cannot be followed. */
@@ -729,6 +847,22 @@ static enum status decide(struct decision *decision, struct value_pool *pool)
     return any ? decide_any_number(decision, pool) : decide_once(decision, pool);
 }
 
+/* What is alike, unless the specification tells callers apart. */
+static enum status find_indices(struct decision *decision, struct value_pool *pool)
+{
+    const struct csp_assertion *assertion = decision->assertion;
+    struct spec *spec = NULL;
+    TRY(csp_indices_find(decision->program, assertion, decision->labels, &decision->indices));
+    if (assertion->kind != ASSERTION_LINEARIZES || decision->indices.count == 0)
+        return STATUS_OK;
+    struct error ignored; /* it comes again when the assertion is decided */
+    if (csp_assertion_spec(decision->program->module, assertion, pool,
+                           decision->options->limits->budget, &spec, &ignored) == STATUS_OK)
+        decision->asymmetric = spec_tells_callers(spec);
+    spec_destroy(spec);
+    return STATUS_OK;
+}
+
 enum status csp_assertion_decide(struct csp_program *program, const struct csp_assertion *assertion,
                                  struct value_pool *pool, const struct assertion_options *options,
                                  struct assertion_result *result, struct error *error)
@@ -740,12 +874,17 @@ enum status csp_assertion_decide(struct csp_program *program, const struct csp_a
                                 .error = error};
     vector_init(&decision.steps, options->limits->budget);
     decision.labels = labels_create(options->limits->budget);
-    enum status status = decision.labels ? decide(&decision, pool) : STATUS_LIMIT;
+    enum status status = decision.labels ? STATUS_OK : STATUS_LIMIT;
+    if (status == STATUS_OK && (options->reductions & REDUCE_SYMMETRY))
+        status = find_indices(&decision, pool);
+    if (status == STATUS_OK)
+        status = decide(&decision, pool);
     if (status == STATUS_LIMIT) { /* refused before the walk began */
         assertion_refused(result, options->limits);
         status = STATUS_OK;
     }
     close_side(&decision.implementation);
+    csp_indices_release(&decision.indices);
     vector_release(&decision.steps);
     labels_destroy(decision.labels);
     return status;

@@ -19,6 +19,7 @@ void graph_normal_release(struct graph_normal *normal)
     vector_release(&normal->seeds);
     vector_release(&normal->visible);
     vector_release(&normal->scratch);
+    vector_release(&normal->slots);
 }
 
 const uint32_t *graph_normal_members(const struct graph_normal *normal, normal_id id, size_t *count)
@@ -260,12 +261,46 @@ static enum status add_targets(struct graph_normal *normal, state_id state, labe
     return STATUS_OK;
 }
 
+static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
+                        struct error *error);
+
+/* What members become when they are renumbered after a step. */
+static enum status step_turn(struct graph_normal *normal, normal_id from, label l, turning by,
+                             normal_id *to, struct error *error)
+{
+    struct graph *graph = normal->specification;
+    size_t members, size = graph->model->slots;
+    *to = from;
+    if (l != LABEL_TAU)
+        TRY(step(&normal->normal, from, l, to, error));
+    if (*to == NORMAL_NONE)
+        return STATUS_OK;
+    if (!vector_reserve(&normal->slots, size))
+        return STATUS_LIMIT;
+    const uint32_t *states = graph_normal_members(normal, *to, &members);
+    TRY(closure_start(normal));
+    for (size_t i = 0; i < members; i++) {
+        state_id turned = 0;
+        memcpy(normal->slots.items, state_table_get(&graph->states, states[i]),
+               size * sizeof *states);
+        TRY(symmetry_turn(normal->symmetry, normal->slots.items, by, error));
+        TRY(graph_add(graph, normal->slots.items, &turned, error));
+        TRY(closure_add(normal, turned));
+    }
+    return closure_finish(normal, to, error);
+}
+
 /* Where a step leads, worked out. */
 static enum status step_afresh(struct graph_normal *normal, normal_id from, label l, normal_id *to,
                                struct error *error)
 {
     size_t members;
     const uint32_t *states = graph_normal_members(normal, from, &members);
+    turning by = TURNING_IDENTITY;
+    if (normal->symmetry)
+        l = symmetry_label(normal->specification->model->labels, l, &by);
+    if (by != TURNING_IDENTITY)
+        return step_turn(normal, from, l, by, to, error);
     TRY(closure_start(normal));
     for (size_t i = 0; i < members; i++)
         TRY(add_targets(normal, states[i], l, error));
@@ -314,6 +349,9 @@ static enum status step_far(struct graph_normal *normal, normal_id from, label l
     struct known_step *known = find_known(normal, from, l);
     if (known->by == LABEL_TAU) {
         TRY(step_afresh(normal, from, l, to, error));
+        if (2 * normal->known_count >= normal->known_capacity)
+            TRY(grow_known(normal)); /* a step within this one has taken a place */
+        known = find_known(normal, from, l);
         *known = (struct known_step){from, l, *to};
         normal->known_count++;
     }
@@ -370,10 +408,12 @@ static const struct normal_class graph_class = {
     .print = print,
 };
 
-void graph_normal_init(struct graph_normal *normal, struct graph *specification)
+void graph_normal_init(struct graph_normal *normal, struct graph *specification,
+                       struct symmetry *symmetry)
 {
     struct budget *budget = specification->model->budget;
-    *normal = (struct graph_normal){.normal.class = &graph_class, .specification = specification};
+    *normal = (struct graph_normal){
+        .normal.class = &graph_class, .specification = specification, .symmetry = symmetry};
     vector_init(&normal->near, budget);
     word_arrays_init(&normal->sets, budget);
     arena_init(&normal->arena, budget);
@@ -386,4 +426,5 @@ void graph_normal_init(struct graph_normal *normal, struct graph *specification)
     vector_init(&normal->seeds, budget);
     vector_init(&normal->visible, budget);
     vector_init(&normal->scratch, budget);
+    vector_init(&normal->slots, budget);
 }

@@ -9,6 +9,7 @@
 
 #include "base/interning.h"
 #include "property/normal.h"
+#include "reduce/symmetry.h"
 #include "space/graph.h"
 
 struct closure_step {
@@ -35,6 +36,8 @@ struct graph_normal {
     struct known_step *known; /* the others, open addressing */
     size_t known_capacity, known_count;
     struct graph *specification; /* not owned */
+    struct symmetry *symmetry;   /* the model of that graph; null: nothing is renumbered */
+    VECTOR(uint32_t) slots;      /* scratch */
     struct word_arrays sets;     /* ascending state_ids */
     struct arena arena;
     VECTOR(const struct normal_edge *) edges; /* by label; null: not expanded yet */
@@ -49,7 +52,9 @@ struct graph_normal {
     VECTOR(struct normal_edge) scratch;
 };
 
-void graph_normal_init(struct graph_normal *normal, struct graph *specification);
+/* `symmetry`: the graph's model, where the implementation's steps carry turnings; else null. */
+void graph_normal_init(struct graph_normal *normal, struct graph *specification,
+                       struct symmetry *symmetry);
 void graph_normal_release(struct graph_normal *normal);
 
 /* Its members, ascending. */

@@ -30,7 +30,7 @@ static enum status set_target(struct unfolding *unfolding, label l, const uint32
     struct target *target = &unfolding->target;
     const struct lin_turn back = {turning_back(by->threads), turning_back(by->values)};
     size_t count;
-    if (l != LABEL_TAU && strcmp(labels_name(labels, l), "turn") == 0) {
+    if (l != LABEL_TAU && strcmp(labels_name(labels, l), TURNING_LABEL) == 0) {
         const uint32_t *components = labels_components(labels, l, &count);
         by->threads = turning_then(by->threads, components[1]);
         by->values = turning_then(by->values, components[2]);

@@ -141,7 +141,7 @@ static enum status decode(struct linear_normal *normal, label l, struct linear_e
         event->kind = LINEAR_FAULT;
     else if (strchr(name, '+'))
         event->kind = LINEAR_SEVERAL;
-    else if (strcmp(name, "turn") == 0)
+    else if (strcmp(name, TURNING_LABEL) == 0)
         event->kind = LINEAR_TURN;
     if (kind == LINEAR_OTHER || (kind == LINEAR_POINT && !normal->points))
         return STATUS_OK;

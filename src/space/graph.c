@@ -45,6 +45,14 @@ static enum status add_state(struct graph *graph, uint32_t *state, uint64_t hash
     return *id == STATE_REFUSED ? STATUS_LIMIT : STATUS_OK;
 }
 
+enum status graph_add(struct graph *graph, uint32_t *state, state_id *id, struct error *error)
+{
+    struct model *model = graph->model;
+    if (model->class->represent)
+        TRY(model->class->represent(model, state, error));
+    return add_state(graph, state, hash_of(graph, state), id, error);
+}
+
 /* Puts what stands for them in place of the successors of one process or (UINT32_MAX) of all, and
  * has the memory fetched that finding them needs. */
 static enum status look_ahead(struct graph *graph, uint32_t process, struct error *error)

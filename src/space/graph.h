@@ -59,6 +59,11 @@ struct graph {
 enum status graph_create(struct model *model, struct graph *graph, struct error *error) MUST_CHECK;
 void graph_release(struct graph *graph);
 
+/* The number of the state that stands for this one, which is overwritten: also of a state that no
+ * edge leads to. */
+enum status graph_add(struct graph *graph, uint32_t *state, state_id *id,
+                      struct error *error) MUST_CHECK;
+
 /* The edges of a state, expanding it if need be; equal edges (same label, same target) once, by
  * label. The edges stay where they are, or, where the graph forgets them, until the next call.
  * STATUS_LIMIT also once graph->limits are reached: walks that look at

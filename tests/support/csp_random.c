@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "support/csp_random_object.h"
+#include "support/csp_random_symmetric.h"
 #include "support/csp_random_tree.h"
 
 #define MAX_DEFINITIONS 5
@@ -581,7 +582,9 @@ struct csp_random *csp_random_create(enum csp_random_shape shape, uint64_t seed)
     struct generator generator = {.arena = &made->arena};
     random_seed(&generator.random, seed);
     made->root = shape == CSP_RANDOM_OBJECT ? csp_random_object(&made->arena, &generator.random)
-                                            : model(&generator);
+                 : shape == CSP_RANDOM_SYMMETRIC
+                     ? csp_random_symmetric(&made->arena, &generator.random)
+                     : model(&generator);
     random_node_print(made->root, &made->text);
     return made;
 }

@@ -15,6 +15,9 @@ enum csp_random_shape {
     /* Threads that call a register, queue, stack or counter, each operation in one of several
      * right and wrong ways, with inv and res: `#assert Main linearizes ...`. */
     CSP_RANDOM_OBJECT,
+    /* Processes that differ by an index, `||| i:{0..N - 1} @ P0(i)`, and a specification that is
+     * nearly the same: refinements both ways, and assertions about states. */
+    CSP_RANDOM_SYMMETRIC,
     CSP_RANDOM_SHAPES,
 };
 

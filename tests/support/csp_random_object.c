@@ -1,5 +1,6 @@
-/* Each operation has ways of doing it: the first is right, of the others some are. `t` is the
- * thread, `w` what is written or inserted, `r` has a place for each thread. */
+/* Threads call what they call, or are all alike. Each operation has ways of doing it: the first is
+ * right, of the others some are. `t` is the thread, `w` what is written or inserted, `r` has a
+ * place for each thread. */
 #include "support/csp_random_object.h"
 
 #include <assert.h>
@@ -107,7 +108,9 @@ struct random_node *csp_random_object(struct arena *arena, struct random *random
     struct random_node *parts[16];
     unsigned count = 0, operations = 0;
     struct text text = TEXT_EMPTY;
-    text_format(&text, "%s\nvar r[3];\n", object->variables);
+    unsigned threads = 2 + random_chance(random, 1, 4);
+    bool alike = random_chance(random, 1, 2);
+    text_format(&text, "%s\nvar r[%u];\n", object->variables, threads);
     parts[count++] = random_node_make(arena, RANDOM_MODEL, text_string(&text), NULL);
     while (operations < 3 && object->operations[operations].operation) {
         const struct way_of *operation = &object->operations[operations];
@@ -117,29 +120,37 @@ struct random_node *csp_random_object(struct arena *arena, struct random *random
         parts[count++] = random_node_make(arena, RANDOM_DECLARATION, text_string(&text), NULL);
         operations++;
     }
-    unsigned threads = 2 + random_chance(random, 1, 4);
     text_clear(&text);
-    for (unsigned t = 0; t < threads; t++) {
+    for (unsigned t = 0; t < (alike ? 1 : threads); t++) {
         struct random_node *calls[2];
         unsigned length = threads == 2 ? 1 + random_below(random, 2) : 1;
         for (unsigned i = 0; i < length; i++) {
             unsigned chosen = random_below(random, operations);
             struct text call = TEXT_EMPTY;
-            if (object->operations[chosen].takes)
-                text_format(&call, "Op%u(%u, %u)", chosen, t, 1 + random_below(random, 2));
+            text_format(&call, "Op%u(", chosen);
+            if (alike)
+                text_append_char(&call, 't');
             else
-                text_format(&call, "Op%u(%u)", chosen, t);
+                text_format(&call, "%u", t);
+            if (object->operations[chosen].takes)
+                text_format(&call, ", %u", 1 + random_below(random, 2));
+            text_append_char(&call, ')');
             calls[i] = random_node_make(arena, RANDOM_PROCESS, text_string(&call), NULL);
             text_release(&call);
         }
         text_clear(&text);
-        text_format(&text, "T%u() = %s;\n", t, length == 2 ? "@@; @@" : "@@");
+        const char *body =
+            length == 2 ? alike && random_chance(random, 1, 2) ? "(@@ [] @@)" : "@@; @@" : "@@";
+        text_format(&text, "T%u(%s) = %s;\n", t, alike ? "t" : "", body);
         parts[count++] =
             random_node_list(arena, RANDOM_DECLARATION, text_string(&text), calls, length);
     }
     text_clear(&text);
-    text_format(&text, "Main() = T0() ||| T1()%s;\n#assert Main() linearizes %s;\n",
-                threads == 3 ? " ||| T2()" : "", object->name);
+    if (alike)
+        text_format(&text, "Main() = ||| t:{0..%u} @ T0(t);\n", threads - 1);
+    else
+        text_format(&text, "Main() = T0() ||| T1()%s;\n", threads == 3 ? " ||| T2()" : "");
+    text_format(&text, "#assert Main() linearizes %s;\n", object->name);
     parts[count++] = random_node_make(arena, RANDOM_MODEL, text_string(&text), NULL);
     text_release(&text);
     return random_node_list(arena, RANDOM_MODEL, "", parts, count);

@@ -118,6 +118,90 @@ static void steps_into_atomic_stand_for_nothing(void **unused)
                     "#assert P refines S;");
 }
 
+/* ---- symmetry ---- */
+
+static struct assertion_result decided(struct csp_model_test *test, size_t assertion,
+                                       reductions with)
+{
+    struct assertion_result result;
+    assert_int_equal(csp_model_test_decide(test, assertion, with, false, &result), STATUS_OK);
+    return result;
+}
+
+#define COUNTERS                                                                                   \
+    "#define N 4; var c[N]; var owner = -1;"                                                       \
+    "P(i) = [c[i] < 2] a.i{c[i] = c[i] + 1} -> P(i) [] [c[i] == 2 && owner == -1] b.i{owner = i}"  \
+    " -> Stop; Main = ||| i:{0..N - 1} @ P(i);"
+
+/* Four counters from 0 to 2 and who was first at 2: 81 + 4 * 27 states. Up to renumbering there are
+ * 15 multisets of counters, and 10 of the other three beside the first. */
+static void states_that_differ_by_indices_are_one(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    csp_model_test_open(&test, COUNTERS "#assert Main reaches all; #define all owner == -2;");
+    struct assertion_result plain = decided(&test, 0, REDUCE_NONE);
+    struct assertion_result symmetric = decided(&test, 0, REDUCE_SYMMETRY);
+    assert_int_equal(plain.states, 81 + 4 * 27);
+    assert_int_equal(symmetric.states, 15 + 10);
+    assert_int_equal(symmetric.reductions, REDUCE_SYMMETRY);
+    assertion_result_release(&plain);
+    assertion_result_release(&symmetric);
+    csp_model_test_close(&test);
+}
+
+/* What is shown are steps of the model: 3 is the only one that comes to its second step by its
+ * number in `order`, whoever stands for whom in the search. */
+static void executions_have_the_models_own_indices(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    csp_model_test_open(&test, "#define N 4; var order = 3; var c[N];"
+                               "P(i) = a.i{c[i] = 1} -> ([order == i] b.i{order = -1} -> Stop);"
+                               "Q(i) = a.i -> Stop; Main = ||| i:{0..N - 1} @ P(i);"
+                               "Spec = ||| i:{0..N - 1} @ Q(i); #assert Main refines Spec;");
+    struct assertion_result result = decided(&test, 0, REDUCE_SYMMETRY);
+    assert_int_equal(result.answer, VIOLATED);
+    assert_int_equal(result.reductions, REDUCE_SYMMETRY);
+    assert_int_equal(result.trace.steps.length, 2);
+    assert_string_equal(result.trace.steps.items[0].event, "a.3");
+    assert_string_equal(result.trace.steps.items[0].changes, "c = [0, 0, 0, 1]");
+    assert_int_equal(result.trace.steps.items[0].process, 3);
+    assert_string_equal(result.trace.steps.items[1].event, "b.3");
+    assertion_result_release(&result);
+    csp_model_test_close(&test);
+}
+
+/* Each tells an index from the others. */
+static void what_tells_indices_apart_ends_symmetry(void **unused)
+{
+    (void)unused;
+    static const char *const bodies[] = {
+        "a.i{x = i + 1} -> Stop",        "a.i{c[i] = 1; x = c[0]} -> Stop",
+        "[i == 1] a.i -> Stop",          "[i < 1] a.i -> Stop",
+        "a.i{x = i; y = x + 1} -> Stop", "a.i{d[i] = 1} -> Stop",
+        "a.i{x = table[i]} -> Stop",     "a.i -> a.0 -> Stop",
+        "k!i -> k?j -> a.j -> Stop",     "a.i{x = m[i][c[i] + 3]} -> Stop",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(bodies); i++) {
+        struct csp_model_test test;
+        struct text text = TEXT_EMPTY;
+        text_format(&text,
+                    "#define N 2; var c[N]; var d[N + 1]; var m[N][N]; var table = [4, 5];"
+                    "var x; var y; channel k 2; P(i) = %s; Main = ||| i:{0..N - 1} @ P(i);"
+                    "#assert Main deadlockfree;",
+                    bodies[i]);
+        csp_model_test_open(&test, text_string(&text));
+        struct assertion_result result;
+        (void)csp_model_test_decide(&test, 0, REDUCE_SYMMETRY, false, &result);
+        if (result.reductions != REDUCE_NONE)
+            fail_msg("renumbered: %s", bodies[i]);
+        assertion_result_release(&result);
+        csp_model_test_close(&test);
+        text_release(&text);
+    }
+}
+
 /* ---- random models ---- */
 
 #define MOST_WORK   4096      /* states; models that have more are left out, */
@@ -170,8 +254,8 @@ static bool agree(const struct answer *plain, const struct answer *reduced, bool
            (!plain->has_extreme || plain->extreme == reduced->extreme);
 }
 
-static const reductions sets[] = {REDUCE_PARTIAL_ORDER, REDUCE_SLICE, REDUCE_ANTICHAIN,
-                                  REDUCE_DEFAULT, REDUCE_PAPER};
+static const reductions sets[] = {REDUCE_PARTIAL_ORDER, REDUCE_SLICE,   REDUCE_ANTICHAIN,
+                                  REDUCE_SYMMETRY,      REDUCE_DEFAULT, REDUCE_PAPER};
 
 #define WAYS (2 * ARRAY_LENGTH(sets)) /* each breadth and depth first */
 
@@ -272,6 +356,12 @@ static void no_reduction_changes_linearizability_of_a_random_object(void **unuse
     compare_on_random_models(CSP_RANDOM_OBJECT, models(20));
 }
 
+static void no_reduction_changes_an_answer_about_processes_with_an_index(void **unused)
+{
+    (void)unused;
+    compare_on_random_models(CSP_RANDOM_SYMMETRIC, models(60));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,8 +373,12 @@ int main(void)
         cmocka_unit_test(steps_into_atomic_stand_for_nothing),
         cmocka_unit_test(what_a_closure_starts_with_is_followed),
         cmocka_unit_test(a_step_that_lets_others_be_atomic_does_not_stand_for_all),
+        cmocka_unit_test(states_that_differ_by_indices_are_one),
+        cmocka_unit_test(executions_have_the_models_own_indices),
+        cmocka_unit_test(what_tells_indices_apart_ends_symmetry),
         cmocka_unit_test(no_reduction_changes_an_answer_of_a_random_model),
         cmocka_unit_test(no_reduction_changes_linearizability_of_a_random_object),
+        cmocka_unit_test(no_reduction_changes_an_answer_about_processes_with_an_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

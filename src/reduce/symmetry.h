@@ -1,0 +1,40 @@
+/* Symmetry as a decorator: of the states that differ by a renumbering of what is alike in them, one
+ * stands for all (docs/internals/reductions.md has the argument). A step after which the state was
+ * renumbered is labelled TURNING_LABEL, with the step's own label and the turning: whoever compares
+ * the model with something renumbers that too.
+ *
+ * It goes on top of the other decorators, and skips states itself where they do. */
+#ifndef REDUCE_SYMMETRY_H
+#define REDUCE_SYMMETRY_H
+
+#include "base/interning.h"
+#include "model/model.h"
+
+struct symmetry {
+    struct model model;
+    struct model *inner;     /* decorated or not; not owned */
+    struct model *source;    /* what `inner` decorates, which knows how to renumber; not owned */
+    bool turns;              /* else only the form of states is that of renumbered ones */
+    bool skips;              /* states that the inner model skips are passed over */
+    struct word_arrays keys; /* label and turning: number of the label of both */
+    VECTOR(label) labels;
+};
+
+/* The model that is reduced, or (`turns` false) one that it is compared with. */
+void symmetry_create(struct model *inner, struct model *source, bool turns, bool skips,
+                     struct symmetry *symmetry);
+void symmetry_release(struct symmetry *symmetry);
+
+/* Brings a state that a step of the inner model leads to into the form that states of it have here,
+ * short of renumbering it. */
+enum status symmetry_settle(struct symmetry *symmetry, uint32_t *state,
+                            struct error *error) MUST_CHECK;
+
+/* Renumbers such a state. */
+enum status symmetry_turn(struct symmetry *symmetry, uint32_t *state, turning by,
+                          struct error *error) MUST_CHECK;
+
+/* The label and the turning that a label carries. */
+label symmetry_label(const struct labels *labels, label l, turning *by);
+
+#endif
