@@ -85,7 +85,9 @@ static struct described described_at(const struct model_copy *instance, size_t i
 {
     if (instance->is_lin) {
         const struct lin_assertion *assertion = &instance->lin.assertions.items[i];
-        return (struct described){assertion->at, assertion->end, assertion->implementation.at,
+        return (struct described){assertion->at, assertion->end,
+                                  assertion->property == LIN_REFINES ? assertion->program.at
+                                                                     : assertion->implementation.at,
                                   assertion->end};
     }
     const struct csp_assertion *assertion = &instance->module.assertions.items[i];

@@ -87,8 +87,8 @@ static enum status create_model(struct process *process, lp_context *context, si
     process->has_lin = true;
     const struct lin_assertion *asserted = &instance->lin.assertions.items[assertion];
     /* a lasso returns to a state only if nodes are renumbered */
-    fusion.names =
-        walked && (asserted->property == LIN_LINEARIZES || asserted->property == LIN_NEVER);
+    fusion.names = walked && (asserted->property == LIN_LINEARIZES ||
+                              asserted->property == LIN_NEVER || asserted->property == LIN_REFINES);
     TRY(lin_instance_open(&process->lin, &instance->lin, asserted, &fusion, process->labels,
                           context->pool, &process->budget, error));
     process->model = &process->lin.model.model;

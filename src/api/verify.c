@@ -148,8 +148,9 @@ static lp_status open_explaining_spec(lp_context *context, const struct model_co
     if (instance->is_lin) {
         const struct lin_assertion *assertion = &instance->lin.assertions.items[index];
         name = assertion->specification.name;
-        status = lin_assertion_spec(&instance->lin, assertion, context->pool, &context->budget,
-                                    &inner, &ignored);
+        if (assertion->property == LIN_LINEARIZES)
+            status = lin_assertion_spec(&instance->lin, assertion, context->pool, &context->budget,
+                                        &inner, &ignored);
     } else {
         const struct csp_assertion *assertion = &instance->module.assertions.items[index];
         name = assertion->goal;

@@ -26,6 +26,7 @@ enum lin_type_kind {
     LIN_TYPE_MAP,
     LIN_TYPE_STRUCT, /* a reference to a node */
     LIN_TYPE_RECORD, /* a record itself */
+    LIN_TYPE_ANSWER, /* checker: `value` in a program: whatever an operation answers */
 };
 
 struct lin_type {
@@ -71,6 +72,7 @@ enum lin_meaning {
     LIN_MEANS_FUNCTION, /* CALL: a function of the same object */
     LIN_MEANS_RECORD,   /* CALL: makes a record */
     LIN_MEANS_BUILTIN,  /* CALL: `number` is an enum lin_builtin */
+    LIN_MEANS_CALL,     /* CALL in a program: of the object's operation of that name */
 };
 
 struct lin_expression {
@@ -200,7 +202,8 @@ struct lin_parameter {
 struct lin_object {
     const char *name;
     place at;
-    bool is_spec; /* else an implementation */
+    bool is_spec;    /* neither: an implementation */
+    bool is_program; /* its threads are its operations */
     struct lin_parameter *parameters;
     uint32_t parameter_count;
     struct lin_variable **variables;
@@ -238,6 +241,7 @@ enum lin_property {
     LIN_STARVATION_FREE,
     LIN_NEVER,
     LIN_SATISFIES,
+    LIN_REFINES,
 };
 
 struct lin_option {
@@ -250,10 +254,11 @@ struct lin_option {
 struct lin_assertion {
     place at, end; /* from `assert` to before the semicolon */
     struct lin_reference implementation;
-    uint8_t property;                   /* enum lin_property */
-    struct lin_reference specification; /* LINEARIZES */
-    struct lin_expression *condition;   /* NEVER */
-    struct lin_formula *formula;        /* SATISFIES */
+    uint8_t property;                                    /* enum lin_property */
+    struct lin_reference specification;                  /* LINEARIZES, REFINES */
+    struct lin_reference program, specification_program; /* REFINES: what uses them */
+    struct lin_expression *condition;                    /* NEVER */
+    struct lin_formula *formula;                         /* SATISFIES */
     struct lin_option *options;
     uint32_t option_count;
 };
@@ -262,6 +267,7 @@ struct lin_module {
     struct arena *arena;
     const struct script *script;
     VECTOR(struct lin_object *) objects;
+    VECTOR(struct lin_object *) programs;
     VECTOR(struct lin_assertion) assertions;
 };
 

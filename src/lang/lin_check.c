@@ -37,6 +37,7 @@ const char *lin_type_name(const struct lin_type *type)
     case LIN_TYPE_BOOL:
         return "a bool";
     case LIN_TYPE_VALUE:
+    case LIN_TYPE_ANSWER:
         return "a value";
     case LIN_TYPE_SYMBOL:
         return "a symbol";
@@ -182,6 +183,13 @@ static bool is_dynamic(const struct checker *checker, const struct lin_expressio
     return checker->object->is_spec && is_kind(expression, LIN_TYPE_VALUE);
 }
 
+/* What may be a value of a program, or become of one. */
+static bool fits_answer(enum lin_type_kind kind)
+{
+    return kind == LIN_TYPE_INT || kind == LIN_TYPE_BOOL || kind == LIN_TYPE_SYMBOL ||
+           kind == LIN_TYPE_NULL;
+}
+
 static bool fits(const struct checker *checker, const struct lin_type *target,
                  const struct lin_expression *source)
 {
@@ -189,6 +197,8 @@ static bool fits(const struct checker *checker, const struct lin_type *target,
         return false;
     if (target->kind == source->type.kind)
         return target->of == source->type.of;
+    if (target->kind == LIN_TYPE_ANSWER || source->type.kind == LIN_TYPE_ANSWER)
+        return fits_answer(target->kind == LIN_TYPE_ANSWER ? source->type.kind : target->kind);
     if (source->type.kind == LIN_TYPE_NULL)
         return target->kind == LIN_TYPE_STRUCT || target->kind == LIN_TYPE_VALUE;
     if (target->kind == LIN_TYPE_MAP && source->kind == LIN_EXPRESSION_SET && source->count == 0)
@@ -229,6 +239,12 @@ static enum status resolve_type(struct checker *checker, struct lin_type *type)
         TRY(check_kind(checker, type->low, LIN_TYPE_INT));
         TRY(check_kind(checker, type->high, LIN_TYPE_INT));
     }
+    if (checker->object->is_program && type->kind == LIN_TYPE_VALUE)
+        type->kind = LIN_TYPE_ANSWER;
+    else if (checker->object->is_program && type->kind != LIN_TYPE_INT &&
+             type->kind != LIN_TYPE_BOOL && type->kind != LIN_TYPE_STRUCT)
+        return complain(checker, type->at, "expected int, bool or value in a program, found `%s`",
+                        type->name);
     if (type->kind != LIN_TYPE_STRUCT)
         return STATUS_OK;
     type->of = find_struct(checker->object, type->name);
@@ -524,6 +540,12 @@ static enum status check_call(struct checker *checker, struct lin_expression *ex
 {
     if (checker->in_condition && strcmp(expression->name, "running") == 0)
         return check_running(checker, expression);
+    if (checker->object->is_program) { /* which operation, what it is used with tells */
+        TRY(check_items(checker, expression));
+        expression->meaning = LIN_MEANS_CALL;
+        expression->type = type_of(LIN_TYPE_ANSWER);
+        return STATUS_OK;
+    }
     const struct lin_operation *function = find_function(checker->object, expression->name);
     const struct lin_struct *record = find_struct(checker->object, expression->name);
     const struct builtin *builtin = find_builtin(expression->name);
@@ -726,6 +748,8 @@ static enum status check_inner(struct checker *checker, struct lin_expression *e
     case LIN_EXPRESSION_STRING:
         if (checker->object->is_spec)
             return check_literal(checker, expression, LIN_TYPE_VALUE);
+        if (checker->object->is_program)
+            return check_literal(checker, expression, LIN_TYPE_ANSWER);
         return complain(checker, expression->at, "expected a value, found a string");
     case LIN_EXPRESSION_NAME:
         return check_name(checker, expression);
@@ -852,6 +876,10 @@ static enum status check_return(struct checker *checker, struct lin_statement *s
 {
     struct lin_operation *operation = checker->operation;
     struct lin_expression *expression = statement->expression;
+    if (expression && checker->object->is_program)
+        return complain(checker, expression->at,
+                        "expected `return;` in a program: a thread has no "
+                        "answer (`print` shows one)");
     if (!expression) {
         if (!operation->is_function || operation->type.kind == LIN_TYPE_VOID)
             return STATUS_OK;
@@ -869,6 +897,21 @@ static enum status check_return(struct checker *checker, struct lin_statement *s
     else if (operation->type.kind != expression->type.kind)
         operation->type = type_of(LIN_TYPE_VALUE);
     return STATUS_OK;
+}
+
+/* What a thread of a program must not say: the object is used by its operations alone. */
+static enum status check_for_program(const struct checker *checker,
+                                     const struct lin_statement *statement)
+{
+    const char *word = statement->kind == LIN_STATEMENT_ATOMIC      ? "atomic"
+                       : statement->kind == LIN_STATEMENT_LINEARIZE ? "linearize"
+                       : statement->kind == LIN_STATEMENT_ASSERT    ? "assert"
+                                                                    : NULL;
+    if (!checker->object->is_program || !word)
+        return STATUS_OK;
+    return complain(checker, statement->at, "`%s` is not for programs%s", word,
+                    statement->kind == LIN_STATEMENT_ASSERT ? ": print what is to be compared"
+                                                            : "");
 }
 
 static enum status check_for_impl_only(const struct checker *checker,
@@ -898,6 +941,7 @@ static enum status check_point(struct checker *checker, struct lin_statement *st
 
 static enum status check_statement(struct checker *checker, struct lin_statement *statement)
 {
+    TRY(check_for_program(checker, statement));
     switch ((enum lin_statement_kind)statement->kind) {
     case LIN_STATEMENT_BLOCK:
     case LIN_STATEMENT_EITHER:
@@ -934,7 +978,10 @@ static enum status check_statement(struct checker *checker, struct lin_statement
         TRY(check_for_impl_only(checker, statement, "linearize"));
         return check_point(checker, statement);
     case LIN_STATEMENT_PRINT:
-        return complain(checker, statement->at, "`print` is for programs only");
+        if (!checker->object->is_program)
+            return complain(checker, statement->at, "`print` is for programs only");
+        TRY(check_expression(checker, statement->expression));
+        return expect_answer(checker, statement->expression, "print");
     }
     return STATUS_OK;
 }
@@ -948,7 +995,8 @@ static enum status collect_symbols(struct checker *checker, const struct lin_exp
         TRY(collect_symbols(checker, expression->items[1]));
         return collect_symbols(checker, expression->items[2]);
     }
-    if (expression->kind != LIN_EXPRESSION_NAME)
+    bool known = checker->object->is_program && expression->meaning != LIN_MEANS_SYMBOL;
+    if (expression->kind != LIN_EXPRESSION_NAME || known)
         return STATUS_OK;
     return vector_push(&checker->symbols, expression->name) ? STATUS_OK : STATUS_LIMIT;
 }
@@ -1164,6 +1212,35 @@ static enum status check_condition(struct checker *checker, const struct lin_ass
     return STATUS_OK;
 }
 
+const struct lin_object *lin_find_program(const struct lin_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->programs.length; i++)
+        if (strcmp(module->programs.items[i]->name, name) == 0)
+            return module->programs.items[i];
+    return NULL;
+}
+
+/* In programs all that some operation answers is a symbol. */
+static enum status check_programs(struct checker *checker)
+{
+    struct lin_module *module = checker->module;
+    checker->symbols.length = 0;
+    checker->object = module->programs.length ? module->programs.items[0] : NULL;
+    for (size_t i = 0; i < module->objects.length && checker->object; i++)
+        for (uint32_t j = 0; j < module->objects.items[i]->operation_count; j++)
+            TRY(collect_returns(checker, module->objects.items[i]->operations[j]->body, false));
+    for (size_t i = 0; i < module->programs.length; i++) {
+        struct lin_object *program = module->programs.items[i];
+        if (lin_find_program(module, program->name) != program)
+            return complain(checker, program->at, "expected a new name, found `%s` again",
+                            program->name);
+        checker->object = program;
+        for (uint32_t j = 0; j < program->operation_count; j++)
+            TRY(check_operation(checker, program->operations[j]));
+    }
+    return STATUS_OK;
+}
+
 static enum status check_module(struct checker *checker)
 {
     struct lin_module *module = checker->module;
@@ -1174,6 +1251,7 @@ static enum status check_module(struct checker *checker)
                             object->name);
         TRY(check_object(checker, object));
     }
+    TRY(check_programs(checker));
     for (size_t i = 0; i < module->assertions.length; i++)
         TRY(check_condition(checker, &module->assertions.items[i]));
     return STATUS_OK;

@@ -316,6 +316,44 @@ static enum status parse_object(struct parser *parser, struct lin_module *module
     return status;
 }
 
+/* ---- programs ---- */
+
+/* `thread { ... }`, as an operation without a name of its own */
+static enum status parse_thread(struct parser *parser, parser_list *threads)
+{
+    struct lin_operation *thread = parser_allocate(parser, sizeof *thread);
+    if (!thread || !vector_push(threads, thread))
+        return STATUS_LIMIT;
+    thread->at = parser_token(parser)->at;
+    thread->name = "thread";
+    if (!lin_accept_word(parser, "thread"))
+        return parser_complain(parser, "`thread {` or `}`");
+    return lin_parse_block(parser, &thread->body);
+}
+
+static enum status parse_program(struct parser *parser, struct lin_module *module)
+{
+    struct lin_object *program = parser_allocate(parser, sizeof *program);
+    if (!program || !vector_push(&module->programs, program))
+        return STATUS_LIMIT;
+    parser->next++;
+    program->is_program = true;
+    program->at = parser_token(parser)->at;
+    TRY(parser_name(parser, "(a program)", &program->name));
+    TRY(parser_expect(parser, LIN_LEFT_BRACE, NULL));
+    parser_list threads;
+    vector_init(&threads, parser->arena->budget);
+    enum status status;
+    do
+        status = parse_thread(parser, &threads);
+    while (status == STATUS_OK && !parser_at(parser, LIN_RIGHT_BRACE));
+    enum status taken = parser_take_list(parser, &threads, (void ***)&program->operations,
+                                         &program->operation_count);
+    TRY(status);
+    TRY(taken);
+    return parser_expect(parser, LIN_RIGHT_BRACE, NULL);
+}
+
 /* ---- assertions ---- */
 
 /* `stack`, `hw_queue(2)`, `register(initial = 3)` */
@@ -428,12 +466,29 @@ static enum status parse_options(struct parser *parser, struct lin_assertion *as
     return status;
 }
 
+/* From the first `with` on: `P with treiber refines P with stack` */
+static enum status parse_refinement(struct parser *parser, struct lin_assertion *assertion)
+{
+    assertion->property = LIN_REFINES;
+    assertion->program = assertion->implementation;
+    TRY(parse_reference(parser, "(what the program uses)", &assertion->implementation));
+    if (!lin_accept_word(parser, "refines"))
+        return parser_complain(parser, "`refines` after what the program uses");
+    TRY(parse_reference(parser, "(a program)", &assertion->specification_program));
+    if (!lin_accept_word(parser, "with"))
+        return parser_complain(parser, "`with` and what the program uses");
+    return parse_reference(parser, "(what the program uses)", &assertion->specification);
+}
+
 static enum status parse_assertion(struct parser *parser, struct lin_module *module)
 {
     struct lin_assertion assertion = {.at = parser_token(parser)->at};
     parser->next++;
-    TRY(parse_reference(parser, "(an implementation)", &assertion.implementation));
-    TRY(parse_property(parser, &assertion));
+    TRY(parse_reference(parser, "(an implementation or program)", &assertion.implementation));
+    if (lin_accept_word(parser, "with"))
+        TRY(parse_refinement(parser, &assertion));
+    else
+        TRY(parse_property(parser, &assertion));
     TRY(parse_options(parser, &assertion));
     assertion.end = parser_last_end(parser);
     TRY(parser_expect(parser, LIN_SEMICOLON, "after the assertion"));
@@ -450,7 +505,9 @@ static enum status parse_declaration(struct parser *parser, struct lin_module *m
         return parse_object(parser, module, true);
     if (lin_at_word(parser, "impl"))
         return parse_object(parser, module, false);
-    return parser_complain(parser, "`spec`, `impl` or `assert`");
+    if (lin_at_word(parser, "program"))
+        return parse_program(parser, module);
+    return parser_complain(parser, "`spec`, `impl`, `program` or `assert`");
 }
 
 enum status lin_parse(const struct script *script, struct arena *arena, struct lin_module *module,
@@ -458,6 +515,7 @@ enum status lin_parse(const struct script *script, struct arena *arena, struct l
 {
     *module = (struct lin_module){.arena = arena, .script = script};
     vector_init(&module->objects, arena->budget);
+    vector_init(&module->programs, arena->budget);
     vector_init(&module->assertions, arena->budget);
     struct parser parser;
     enum status status = parser_start(&parser, script, &lin_dialect, arena, error);
@@ -489,5 +547,6 @@ enum status lin_parse_reference(const char *text, struct arena *arena,
 void lin_module_release(struct lin_module *module)
 {
     vector_release(&module->objects);
+    vector_release(&module->programs);
     vector_release(&module->assertions);
 }

@@ -20,6 +20,7 @@ struct body {
     const struct lin_operation *operation;
     struct place_of *places; /* by variable->number */
     uint32_t result;         /* local */
+    bool is_called;          /* an operation that a program calls */
     VECTOR(uint32_t) ends;   /* jumps to its end */
 };
 
@@ -297,6 +298,12 @@ static enum status compile_value(struct compiler *compiler,
                                  const struct lin_expression *expression);
 static enum status compile_statement(struct compiler *compiler,
                                      const struct lin_statement *statement);
+static enum status compile_condition(struct compiler *compiler,
+                                     const struct lin_expression *expression, place at);
+
+static enum status compile_operand_as(struct compiler *compiler,
+                                      const struct lin_expression *expression,
+                                      enum lin_type_kind kind);
 
 static enum status compile_operand(struct compiler *compiler,
                                    const struct lin_expression *expression)
@@ -343,7 +350,7 @@ static enum status compile_at(struct compiler *compiler, const struct lin_expres
         uint32_t range;
         TRY(constant(compiler, variable->lengths[dimension], "a length", &length));
         TRY(add_range(compiler, (struct lin_step_range){0, (int32_t)length - 1}, &range));
-        TRY(compile_operand(compiler, index->items[1]));
+        TRY(compile_operand_as(compiler, index->items[1], LIN_TYPE_INT));
         TRY(emit(compiler, index->items[1]->at, LIN_DO_RANGE, 1, 0, range));
         if (dimension + 1 < variable->length_count) {
             TRY(emit(compiler, index->at, LIN_DO_PUSH, 0, 0, (uint32_t)stride));
@@ -441,10 +448,36 @@ static enum status compile_range(struct compiler *compiler, place at, const stru
     return emit(compiler, at, LIN_DO_RANGE, 0, 0, number);
 }
 
+/* Whether the code is a program's own. */
+static bool is_program(const struct compiler *compiler)
+{
+    return compiler->steps->setting.words && compiler->body && !compiler->body->is_called &&
+           !compiler->body->operation->is_function && compiler->entry != UINT32_MAX;
+}
+
+/* What an operation answered becomes an int or bool, if it is one. */
+static enum status convert(struct compiler *compiler, const struct lin_expression *expression,
+                           enum lin_type_kind kind)
+{
+    if (expression->type.kind != LIN_TYPE_ANSWER || (kind != LIN_TYPE_INT && kind != LIN_TYPE_BOOL))
+        return STATUS_OK;
+    return emit(compiler, expression->at, kind == LIN_TYPE_INT ? LIN_DO_AS_INT : LIN_DO_AS_BOOL, 0,
+                0, 0);
+}
+
+static enum status compile_operand_as(struct compiler *compiler,
+                                      const struct lin_expression *expression,
+                                      enum lin_type_kind kind)
+{
+    TRY(compile_operand(compiler, expression));
+    return convert(compiler, expression, kind);
+}
+
 static enum status compile_into(struct compiler *compiler, const struct lin_expression *expression,
                                 const struct lin_type *target)
 {
     TRY(compile_value(compiler, expression));
+    TRY(convert(compiler, expression, (enum lin_type_kind)target->kind));
     return compile_range(compiler, expression->at, target, expression);
 }
 
@@ -452,10 +485,11 @@ static enum status compile_logic(struct compiler *compiler, const struct lin_exp
 {
     bool is_or = expression->sign == LIN_BAR_BAR;
     TRY(compile_value(compiler, expression->items[0]));
+    TRY(convert(compiler, expression->items[0], LIN_TYPE_BOOL));
     uint32_t jump = here(compiler);
     TRY(emit(compiler, expression->at, is_or ? LIN_DO_JUMP_IF_TRUE : LIN_DO_JUMP_IF_FALSE, 0, 0,
              0));
-    TRY(compile_operand(compiler, expression->items[1]));
+    TRY(compile_operand_as(compiler, expression->items[1], LIN_TYPE_BOOL));
     uint32_t end = here(compiler);
     TRY(emit(compiler, expression->at, LIN_DO_JUMP, 0, 0, 0));
     land(compiler, jump);
@@ -470,9 +504,11 @@ static enum status compile_binary(struct compiler *compiler,
     const struct lin_expression *left = expression->items[0], *right = expression->items[1];
     if (expression->sign == LIN_AND_AND || expression->sign == LIN_BAR_BAR)
         return compile_logic(compiler, expression);
-    TRY(compile_operand(compiler, left));
-    TRY(compile_operand(compiler, right));
-    if (expression->sign == LIN_EQUAL || expression->sign == LIN_NOT_EQUAL)
+    bool compares = expression->sign == LIN_EQUAL || expression->sign == LIN_NOT_EQUAL;
+    enum lin_type_kind kind = compares ? LIN_TYPE_ANSWER : LIN_TYPE_INT;
+    TRY(compile_operand_as(compiler, left, kind));
+    TRY(compile_operand_as(compiler, right, kind));
+    if (compares)
         return emit(compiler, expression->at, LIN_DO_SAME, expression->sign == LIN_NOT_EQUAL,
                     words_of(&left->type), 0);
     return emit(compiler, expression->at, LIN_DO_CALCULATE, expression->sign, 0, 0);
@@ -481,14 +517,16 @@ static enum status compile_binary(struct compiler *compiler,
 static enum status compile_conditional(struct compiler *compiler,
                                        const struct lin_expression *expression)
 {
+    enum lin_type_kind kind = (enum lin_type_kind)expression->type.kind;
     TRY(compile_value(compiler, expression->items[0]));
+    TRY(convert(compiler, expression->items[0], LIN_TYPE_BOOL));
     uint32_t jump = here(compiler);
     TRY(emit(compiler, expression->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
-    TRY(compile_operand(compiler, expression->items[1]));
+    TRY(compile_operand_as(compiler, expression->items[1], kind));
     uint32_t end = here(compiler);
     TRY(emit(compiler, expression->at, LIN_DO_JUMP, 0, 0, 0));
     land(compiler, jump);
-    TRY(compile_operand(compiler, expression->items[2]));
+    TRY(compile_operand_as(compiler, expression->items[2], kind));
     land(compiler, end);
     return STATUS_OK;
 }
@@ -716,7 +754,7 @@ static enum status compile_assignment(struct compiler *compiler,
         if (expression->kind == LIN_EXPRESSION_STEP)
             TRY(emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, 1));
         else
-            TRY(compile_operand(compiler, expression->items[1]));
+            TRY(compile_operand_as(compiler, expression->items[1], LIN_TYPE_INT));
         TRY(emit(compiler, expression->at, LIN_DO_CALCULATE, expression->sign, 0, 0));
         TRY(compile_range(compiler, expression->at, &target->type, NULL));
     } else {
@@ -727,10 +765,199 @@ static enum status compile_assignment(struct compiler *compiler,
     return emit(compiler, expression->at, LIN_DO_STORE, 0, words_of(&target->type), 0);
 }
 
+/* ---- programs ---- */
+
+/* A symbol, a string or null in a program. */
+static enum status compile_text(struct compiler *compiler, const struct lin_expression *expression)
+{
+    uint32_t word = LIN_WORD_NULL;
+    struct text quoted = TEXT_EMPTY;
+    const char *name = expression->name;
+    if (expression->kind == LIN_EXPRESSION_STRING) {
+        text_format(&quoted, "\"%s\"", name);
+        name = text_string(&quoted);
+    }
+    bool known = expression->kind == LIN_EXPRESSION_NULL ||
+                 lin_word_of_text(compiler->steps->setting.words, name, &word);
+    text_release(&quoted);
+    return known ? emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, word) : STATUS_LIMIT;
+}
+
+static enum status expect_arguments(struct compiler *compiler, const struct lin_expression *call,
+                                    uint32_t count)
+{
+    if (call->count == count)
+        return STATUS_OK;
+    return complain(compiler, call->at, "expected %u argument%s of `%s`, found %u", count,
+                    count == 1 ? "" : "s", call->name, call->count);
+}
+
+/* The arguments as the parameters' types want them, in the operation's locals. */
+static enum status pass_arguments(struct compiler *compiler, struct body *body,
+                                  const struct lin_expression *call)
+{
+    struct lin_variable *const *parameters = body->operation->parameters;
+    for (uint32_t i = 0; i < call->count; i++)
+        TRY(declare(compiler, parameters[i]));
+    compiler->body = body->outer;
+    for (uint32_t i = 0; i < call->count; i++) {
+        const struct lin_expression *argument = call->items[i];
+        enum lin_type_kind want = (enum lin_type_kind)parameters[i]->type.kind,
+                           have = (enum lin_type_kind)argument->type.kind;
+        bool fits = want == LIN_TYPE_VALUE ? have != LIN_TYPE_BOOL
+                                           : (want == LIN_TYPE_INT || want == LIN_TYPE_BOOL) &&
+                                                 (have == want || have == LIN_TYPE_ANSWER);
+        if (!fits)
+            return complain(compiler, argument->at, "expected %s as `%s` of `%s`, found %s",
+                            lin_type_name(&parameters[i]->type), parameters[i]->name, call->name,
+                            lin_type_name(&argument->type));
+        TRY(compile_operand_as(compiler, argument, want));
+        TRY(compile_range(compiler, argument->at, &parameters[i]->type, argument));
+        if (want == LIN_TYPE_VALUE)
+            TRY(emit(compiler, argument->at, LIN_DO_AS_VALUE, 0, 0, 0));
+    }
+    compiler->body = body;
+    for (uint32_t i = call->count; i-- > 0;)
+        TRY(emit(compiler, call->at, LIN_DO_STORE_LOCAL, 0, 1, body->places[i].first));
+    return STATUS_OK;
+}
+
+/* Whether what the operation answers is not looked at: `ok` agrees with anything. */
+static bool has_no_answer(const struct compiler *compiler, const struct lin_expression *call)
+{
+    const struct spec *spec = compiler->steps->setting.answers;
+    int found = spec ? spec_operation_find(spec->class, call->name, strlen(call->name)) : -1;
+    return found >= 0 && spec->class->operations[found].result[0] == 0;
+}
+
+/* An implementation's operation, put where it is called. */
+static enum status inline_operation(struct compiler *compiler, struct body *body,
+                                    const struct lin_expression *call)
+{
+    const struct lin_operation *operation = body->operation;
+    int64_t only = 0;
+    TRY(expect_arguments(compiler, call, operation->parameter_count));
+    if (operation->only_thread) {
+        TRY(constant(compiler, operation->only_thread, "a thread's number", &only));
+        if (only != compiler->entry)
+            return complain(compiler, call->at, "expected a call of `%s` in thread %lld only",
+                            call->name, (long long)only);
+    }
+    TRY(pass_arguments(compiler, body, call));
+    TRY(take_locals(compiler, call->at, 1, &body->result));
+    TRY(compile_statement(compiler, operation->body));
+    TRY(emit(compiler, operation->at, LIN_DO_PUSH, 0, 0, LIN_WORD_NULL));
+    TRY(emit(compiler, operation->at, LIN_DO_STORE_LOCAL, 0, 1, body->result));
+    for (size_t i = 0; i < body->ends.length; i++)
+        land(compiler, body->ends.items[i]);
+    if (has_no_answer(compiler, call))
+        return emit(compiler, call->at, LIN_DO_PUSH, 0, 0, LIN_WORD_NULL);
+    return emit(compiler, call->at, LIN_DO_LOAD_LOCAL, 0, 1, body->result);
+}
+
+/* A specification's operation: one step. */
+static enum status compile_invoke(struct compiler *compiler, const struct lin_expression *call)
+{
+    const struct spec *spec = compiler->steps->setting.spec;
+    int operation = spec_operation_find(spec->class, call->name, strlen(call->name));
+    if (operation < 0)
+        return complain(compiler, call->at, "expected an operation of `%s`, found `%s`",
+                        spec->class->name, call->name);
+    const char *shape = spec->class->operations[operation].argument;
+    uint32_t count = *shape != 0;
+    for (; *shape; shape++)
+        count += *shape == ' ';
+    TRY(expect_arguments(compiler, call, count));
+    TRY(emit(compiler, call->at, LIN_DO_STEP, 0, 0, 0));
+    for (uint32_t i = 0; i < call->count; i++) {
+        TRY(compile_operand(compiler, call->items[i]));
+        if (call->items[i]->type.kind != LIN_TYPE_BOOL)
+            continue;
+        TRY(emit(compiler, call->at, LIN_DO_PUSH, 0, 0, LIN_WORD_FALSE));
+        TRY(emit(compiler, call->at, LIN_DO_CALCULATE, LIN_PLUS, 0, 0));
+    }
+    return emit(compiler, call->at, LIN_DO_INVOKE, 0, call->count, (uint32_t)operation);
+}
+
+static enum status compile_call(struct compiler *compiler, const struct lin_expression *call)
+{
+    const struct lin_object *callee = compiler->steps->setting.callee;
+    if (!compiler->root)
+        return complain(compiler, call->at,
+                        "expected a call that stands alone, for `%s` takes steps: store what it "
+                        "answers in a local variable first",
+                        call->name);
+    if (!callee)
+        return compile_invoke(compiler, call);
+    const struct lin_operation *operation = NULL;
+    for (uint32_t i = 0; i < callee->operation_count; i++)
+        if (callee->operations[i]->name == call->name)
+            operation = callee->operations[i];
+    if (!operation)
+        return complain(compiler, call->at, "expected an operation of `%s`, found `%s`",
+                        callee->name, call->name);
+    struct body body;
+    enum status status = open_body(compiler, operation, &body);
+    body.is_called = true;
+    if (status == STATUS_OK)
+        status = inline_operation(compiler, &body, call);
+    close_body(compiler, &body);
+    return status;
+}
+
+/* The answer of a called operation, as the program sees it. */
+static enum status compile_called_return(struct compiler *compiler,
+                                         const struct lin_expression *expression, place at)
+{
+    struct body *body = compiler->body;
+    enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_NULL;
+    uint32_t word = LIN_WORD_NULL;
+    if (expression && expression->kind == LIN_EXPRESSION_CONDITIONAL && kind == LIN_TYPE_SYMBOL) {
+        TRY(compile_condition(compiler, expression->items[0], at));
+        uint32_t jump = here(compiler);
+        TRY(emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+        TRY(compile_called_return(compiler, expression->items[1], at));
+        land(compiler, jump);
+        return compile_called_return(compiler, expression->items[2], at);
+    }
+    if (kind == LIN_TYPE_SYMBOL &&
+        !lin_word_of_text(compiler->steps->setting.words, expression->name, &word))
+        return STATUS_LIMIT;
+    if (kind == LIN_TYPE_SYMBOL || kind == LIN_TYPE_NULL) {
+        TRY(emit(compiler, at, LIN_DO_PUSH, 0, 0, word));
+    } else {
+        TRY(begin_step(compiler, expression, at, false));
+        TRY(compile_value(compiler, expression));
+        if (kind == LIN_TYPE_VALUE)
+            TRY(emit(compiler, at, LIN_DO_AS_ANSWER, 0, 0, 0));
+    }
+    TRY(emit(compiler, at, LIN_DO_STORE_LOCAL, 0, 1, body->result));
+    return vector_push(&body->ends, here(compiler)) ? emit(compiler, at, LIN_DO_JUMP, 0, 0, 0)
+                                                    : STATUS_LIMIT;
+}
+
+/* A step of its own, behind the call whose answer it may print. */
+static enum status compile_print(struct compiler *compiler, const struct lin_statement *statement)
+{
+    const struct lin_expression *expression = statement->expression;
+    uint32_t printed;
+    compiler->root = true;
+    TRY(take_locals(compiler, statement->at, 1, &printed));
+    TRY(compile_value(compiler, expression));
+    TRY(emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, 1, printed));
+    TRY(emit(compiler, statement->at, LIN_DO_STEP, 0, 0, 0));
+    TRY(emit(compiler, statement->at, LIN_DO_LOAD_LOCAL, 0, 1, printed));
+    return emit(compiler, statement->at, LIN_DO_PRINT, 0, 0, 0);
+}
+
 static enum status compile_value(struct compiler *compiler, const struct lin_expression *expression)
 {
     place at = expression->at;
     int64_t known;
+    if (expression->kind == LIN_EXPRESSION_STRING ||
+        (is_program(compiler) &&
+         (expression->kind == LIN_EXPRESSION_NULL || expression->meaning == LIN_MEANS_SYMBOL)))
+        return compile_text(compiler, expression);
     if (constant_of(compiler, expression, &known) == STATUS_OK)
         return emit(compiler, at, LIN_DO_PUSH, 0, 0, (uint32_t)(int32_t)known);
     switch ((enum lin_expression_kind)expression->kind) {
@@ -749,6 +976,8 @@ static enum status compile_value(struct compiler *compiler, const struct lin_exp
     case LIN_EXPRESSION_CALL:
         if (expression->meaning == LIN_MEANS_FUNCTION)
             return compile_function(compiler, expression);
+        if (expression->meaning == LIN_MEANS_CALL)
+            return compile_call(compiler, expression);
         if (expression->meaning == LIN_MEANS_BUILTIN)
             return compile_builtin(compiler, expression);
         for (uint32_t i = 0; i < expression->count; i++) {
@@ -759,6 +988,8 @@ static enum status compile_value(struct compiler *compiler, const struct lin_exp
         return STATUS_OK;
     case LIN_EXPRESSION_UNARY:
         TRY(compile_value(compiler, expression->items[0]));
+        TRY(convert(compiler, expression->items[0],
+                    expression->sign == LIN_BANG ? LIN_TYPE_BOOL : LIN_TYPE_INT));
         return emit(compiler, at, expression->sign == LIN_BANG ? LIN_DO_NOT : LIN_DO_NEGATE, 0, 0,
                     0);
     case LIN_EXPRESSION_BINARY:
@@ -773,8 +1004,8 @@ static enum status compile_value(struct compiler *compiler, const struct lin_exp
     case LIN_EXPRESSION_CHOOSE:
         if (expression->count != 2)
             break;
-        TRY(compile_operand(compiler, expression->items[0]));
-        TRY(compile_operand(compiler, expression->items[1]));
+        TRY(compile_operand_as(compiler, expression->items[0], LIN_TYPE_INT));
+        TRY(compile_operand_as(compiler, expression->items[1], LIN_TYPE_INT));
         return emit(compiler, at, LIN_DO_CHOICE, 0, 0, 0);
     default:
         break;
@@ -788,7 +1019,8 @@ static enum status compile_condition(struct compiler *compiler,
                                      const struct lin_expression *expression, place at)
 {
     TRY(begin_step(compiler, expression, at, false));
-    return compile_value(compiler, expression);
+    TRY(compile_value(compiler, expression));
+    return convert(compiler, expression, LIN_TYPE_BOOL);
 }
 
 static bool is_always_true(const struct compiler *compiler, const struct lin_expression *condition)
@@ -817,7 +1049,8 @@ static enum status compile_default(struct compiler *compiler, const struct lin_v
         return STATUS_OK;
     }
     if (type->kind != LIN_TYPE_INT)
-        return emit(compiler, variable->at, LIN_DO_PUSH, 0, 0, 0);
+        return emit(compiler, variable->at, LIN_DO_PUSH, 0, 0,
+                    type->kind == LIN_TYPE_ANSWER ? LIN_WORD_NULL : 0);
     TRY(range_of(compiler, type, &range));
     return emit(compiler, variable->at, LIN_DO_PUSH, 0, 0,
                 range.low <= 0 && range.high >= 0 ? 0 : (uint32_t)range.low);
@@ -993,6 +1226,7 @@ static enum status compile_wait(struct compiler *compiler, const struct lin_stat
 {
     TRY(begin_step(compiler, statement->expression, statement->at, true));
     TRY(compile_value(compiler, statement->expression));
+    TRY(convert(compiler, statement->expression, LIN_TYPE_BOOL));
     return emit(compiler, statement->at, LIN_DO_WAIT_FOR, 0, 0, 0);
 }
 
@@ -1045,6 +1279,8 @@ static enum status compile_statement(struct compiler *compiler,
     case LIN_STATEMENT_RETURN:
         if (compiler->body->operation->is_function)
             return compile_function_return(compiler, statement);
+        if (compiler->body->is_called)
+            return compile_called_return(compiler, statement->expression, statement->at);
         return compile_answer(compiler, statement->expression, statement->at);
     case LIN_STATEMENT_BREAK:
     case LIN_STATEMENT_CONTINUE:
@@ -1061,6 +1297,8 @@ static enum status compile_statement(struct compiler *compiler,
         return compile_linearize(compiler, statement);
     case LIN_STATEMENT_EITHER:
         return compile_either(compiler, statement);
+    case LIN_STATEMENT_PRINT:
+        return compile_print(compiler, statement);
     default:
         return complain(compiler, statement->at, "expected a statement of an implementation");
     }
@@ -1228,28 +1466,39 @@ static enum status describe_new_node(struct compiler *compiler, struct lin_pool 
     return STATUS_OK;
 }
 
-/* The `new`s that the text of a statement has; a loop around one counts once. */
-static uint32_t count_new_in(const struct lin_expression *expression, const struct lin_struct *of);
+/* The `new`s that the text of a statement has; a loop around one counts once, in a program four
+ * times. */
+static uint32_t count_new_in(const struct lin_steps *steps, const struct lin_expression *expression,
+                             const struct lin_struct *of);
 
-static uint32_t count_new(const struct lin_statement *statement, const struct lin_struct *of)
+static uint32_t count_new(const struct lin_steps *steps, const struct lin_statement *statement,
+                          const struct lin_struct *of)
 {
-    uint32_t count = count_new_in(statement->expression, of) + count_new_in(statement->step, of) +
-                     (statement->variable ? count_new_in(statement->variable->initial, of) : 0);
+    uint32_t count =
+        count_new_in(steps, statement->expression, of) + count_new_in(steps, statement->step, of) +
+        (statement->variable ? count_new_in(steps, statement->variable->initial, of) : 0);
+    bool loops = statement->kind == LIN_STATEMENT_WHILE || statement->kind == LIN_STATEMENT_DO ||
+                 statement->kind == LIN_STATEMENT_FOR;
     for (uint32_t i = 0; i < statement->count; i++)
         if (statement->items[i])
-            count += count_new(statement->items[i], of);
-    return count;
+            count += count_new(steps, statement->items[i], of);
+    return loops && steps->setting.words ? 4 * count : count;
 }
 
-static uint32_t count_new_in(const struct lin_expression *expression, const struct lin_struct *of)
+static uint32_t count_new_in(const struct lin_steps *steps, const struct lin_expression *expression,
+                             const struct lin_struct *of)
 {
     if (!expression)
         return 0;
     uint32_t count = expression->kind == LIN_EXPRESSION_NEW && expression->type.of == of;
     if (expression->meaning == LIN_MEANS_FUNCTION)
-        count += count_new(expression->operation->body, of);
+        count += count_new(steps, expression->operation->body, of);
+    const struct lin_object *callee = steps->setting.callee;
+    for (uint32_t i = 0; expression->meaning == LIN_MEANS_CALL && i < callee->operation_count; i++)
+        if (callee->operations[i]->name == expression->name)
+            count += count_new(steps, callee->operations[i]->body, of);
     for (uint32_t i = 0; i < expression->count; i++)
-        count += count_new_in(expression->items[i], of);
+        count += count_new_in(steps, expression->items[i], of);
     return count;
 }
 
@@ -1257,9 +1506,10 @@ static uint32_t count_new_in(const struct lin_expression *expression, const stru
 static uint32_t default_nodes(const struct lin_steps *steps, const struct lin_struct *of)
 {
     const struct lin_object *object = steps->object;
-    uint32_t first = object->initially ? count_new(object->initially->body, of) : 0, most = 0;
+    uint32_t first = object->initially ? count_new(steps, object->initially->body, of) : 0,
+             most = 0;
     for (uint32_t i = 0; i < object->operation_count; i++) {
-        uint32_t count = count_new(object->operations[i]->body, of);
+        uint32_t count = count_new(steps, object->operations[i]->body, of);
         most = count > most ? count : most;
     }
     uint32_t operations = steps->setting.operations < 0 ? 4 : (uint32_t)steps->setting.operations;
@@ -1298,6 +1548,8 @@ static enum status lay_out(struct compiler *compiler)
         next += layout->length * layout->words;
     }
     TRY(take_values(compiler, &steps->shared_values));
+    if (steps->setting.spec)
+        steps->spec_slot = next++;
     steps->heap_first = next;
     for (uint32_t i = 0; i < steps->pool_count; i++) {
         struct lin_pool *pool = &steps->pools[i];
@@ -1433,7 +1685,7 @@ static enum status compile_entry(struct compiler *compiler, uint32_t number)
     *entry = (struct lin_entry){.operation = operation, .start = here(compiler)};
     if (operation->only_thread)
         TRY(constant(compiler, operation->only_thread, "a thread's number", &only));
-    entry->only = (int32_t)only;
+    entry->only = steps->setting.words ? (int32_t)number : (int32_t)only;
     TRY(describe_parameters(compiler, entry));
     compiler->entry = number;
     compiler->locals = 1; /* the result */

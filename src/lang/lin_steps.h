@@ -11,7 +11,10 @@
 #ifndef LANG_LIN_STEPS_H
 #define LANG_LIN_STEPS_H
 
+#include "base/interning.h"
 #include "lang/lin_flow.h"
+#include "lang/lin_words.h"
+#include "spec/spec.h"
 
 enum lin_step_op {
     LIN_DO_PUSH,       /* operand */
@@ -52,6 +55,12 @@ enum lin_step_op {
     LIN_DO_STEP,     /* a step begins */
     LIN_DO_RETURN,   /* wide: operation; small: enum lin_type_kind of the result; operand: symbol */
     LIN_DO_LINEARIZE, /* like RETURN, with a value popped; operand of a symbol UINT32_MAX: open */
+    LIN_DO_AS_INT,    /* of a program: the answer on top must be an integer */
+    LIN_DO_AS_BOOL,   /* must be true or false */
+    LIN_DO_AS_VALUE,  /* must be what can be passed as a `value` */
+    LIN_DO_AS_ANSWER, /* a `value` as the program sees it: 0 is null */
+    LIN_DO_PRINT,     /* pops an answer */
+    LIN_DO_INVOKE,    /* pops arguments (wide: how many); operand: operation; pushes the answer */
     LIN_DO_RUNNING,   /* pops a thread; pushes whether it runs an operation; wide: 1 + which, 0: any
                        */
     LIN_DO_END,       /* of `init` */
@@ -132,6 +141,12 @@ struct lin_setting {
     const char *const *client; /* the order in which a thread calls; names */
     uint32_t client_count;
     bool points; /* `linearize` makes a linearization point; else it is left out */
+    /* Of a program, whose threads are the operations; null: clients call what they like. */
+    struct lin_words *words;
+    const struct lin_object *callee; /* the implementation that it uses, or */
+    const struct spec *spec;         /* the specification, and */
+    struct word_arrays *objects;     /* its states, 64-bit words as two of 32 */
+    const struct spec *answers; /* an operation without an answer in it has none; may be null */
 };
 
 struct lin_steps {
@@ -156,8 +171,9 @@ struct lin_steps {
     struct lin_entry *entries;
     uint32_t initially; /* instruction */
     uint32_t heap_first, thread_first, thread_words, slots;
-    uint32_t locals; /* most of any operation */
-    uint32_t result; /* local that holds the result */
+    uint32_t locals;    /* most of any operation */
+    uint32_t result;    /* local that holds the result */
+    uint32_t spec_slot; /* of a program with a specification: its state's number */
 };
 
 /* Compiles a checked implementation; memory is the arena's, which must outlive it, and the vectors

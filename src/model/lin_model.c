@@ -359,6 +359,8 @@ static bool touches_shared(const struct run *run, const struct lin_instruction *
     case LIN_DO_LOCK:
     case LIN_DO_UNLOCK:
     case LIN_DO_LINEARIZE:
+    case LIN_DO_PRINT:
+    case LIN_DO_INVOKE:
         return true;
     default:
         return false;
@@ -405,6 +407,118 @@ static enum halt linearize(struct run *run, const struct lin_instruction *instru
     memset(arguments, 0, count * sizeof *arguments);
     run->model->point = label_answer(run->model, instruction, name, components, 1 + count, word);
     return run->model->point == LABEL_REFUSED ? HALT_FOR_MEMORY : HALT_NOT;
+}
+
+/* ---- programs ---- */
+
+/* What the program does wrong with an answer. */
+static enum halt complain_of(struct run *run, const char *expected, uint32_t found)
+{
+    struct text text = TEXT_EMPTY;
+    lin_word_print(run->steps->setting.words, found, &text);
+    script_error(run->steps->module->script, run->steps->listing.places.items[run->at], run->error,
+                 "expected %s, found %s", expected, text_string(&text));
+    text_release(&text);
+    return HALT_IN_ERROR;
+}
+
+static enum halt check_answer(struct run *run, enum lin_step_op op)
+{
+    uint32_t *word = (uint32_t *)&run->model->stack.items[run->model->stack.length - 1];
+    switch (op) {
+    case LIN_DO_AS_INT:
+        return lin_word_is_number(*word) ? HALT_NOT : complain_of(run, "an int", *word);
+    case LIN_DO_AS_BOOL:
+        return *word <= 1 ? HALT_NOT : complain_of(run, "true or false", *word);
+    case LIN_DO_AS_VALUE: /* an implementation's null is 0 */
+        return *word != 0 && *word != LIN_WORD_NULL
+                   ? HALT_NOT
+                   : complain_of(run, "an argument other than null and 0", *word);
+    default:
+        *word = *word ? *word : LIN_WORD_NULL;
+        return HALT_NOT;
+    }
+}
+
+static enum halt print_answer(struct run *run)
+{
+    struct text name = TEXT_EMPTY;
+    text_format(&name, "print.%u.", run->thread);
+    lin_word_print(run->steps->setting.words, (uint32_t)pop(run), &name);
+    run->model->point =
+        labels_intern(run->model->model.labels, LABEL_EVENT, text_string(&name), NULL, 0);
+    text_release(&name);
+    return run->model->point == LABEL_REFUSED ? HALT_FOR_MEMORY : HALT_NOT;
+}
+
+/* The call of a specification's operation with the arguments on top. */
+static enum halt bind_call(struct run *run, const struct lin_instruction *instruction,
+                           struct call *call)
+{
+    const struct spec *spec = run->steps->setting.spec;
+    value items[MOST_ARGUMENTS];
+    struct recorded recorded = {.process = run->thread};
+    uint32_t count = instruction->wide;
+    const int32_t *words = drop(run, count);
+    if (count > MOST_ARGUMENTS)
+        return fault(run, "more than 16 arguments");
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = lin_word_value(run->steps->setting.words, (uint32_t)words[i], spec->pool);
+    if (count > 0)
+        recorded.argument = count == 1 ? items[0] : value_list(spec->pool, items, count);
+    if (recorded.argument == VALUE_REFUSED)
+        return HALT_FOR_MEMORY;
+    struct text complaint = TEXT_EMPTY;
+    enum status status =
+        spec_bind(spec, (uint16_t)instruction->operand, &recorded, call, &complaint);
+    if (status == STATUS_INPUT)
+        script_error(run->steps->module->script, run->steps->listing.places.items[run->at],
+                     run->error, "%s", text_string(&complaint));
+    text_release(&complaint);
+    return status == STATUS_OK      ? HALT_NOT
+           : status == STATUS_INPUT ? HALT_IN_ERROR
+                                    : HALT_FOR_MEMORY;
+}
+
+/* The number of a state of the specification; UINT32_MAX when refused. */
+static uint32_t intern_object(struct lin_model *model, const struct outcome *outcome)
+{
+    return word_arrays_intern(model->steps->setting.objects,
+                              (const uint32_t *)(model->outcomes.words.items + outcome->start),
+                              2 * outcome->length, NULL);
+}
+
+/* One of the ways in which the specification's operation takes effect; without any it waits. */
+static enum halt invoke(struct run *run, const struct lin_instruction *instruction)
+{
+    struct lin_model *model = run->model;
+    const struct spec *spec = run->steps->setting.spec;
+    uint32_t *state = &run->slots[run->steps->spec_slot], word = 0;
+    struct call call;
+    size_t halves;
+    enum halt halt = bind_call(run, instruction, &call);
+    if (halt != HALT_NOT)
+        return halt;
+    const uint32_t *stored = word_arrays_get(run->steps->setting.objects, *state, &halves);
+    if (!vector_reserve(&model->object, halves / 2 + 1))
+        return HALT_FOR_MEMORY;
+    memcpy(model->object.items, stored, halves * sizeof *stored);
+    outcomes_clear(&model->outcomes);
+    if (!spec->class->step(spec, model->object.items, halves / 2, &call, &model->outcomes))
+        return HALT_FOR_MEMORY;
+    uint32_t count = (uint32_t)model->outcomes.items.length;
+    if (count == 0)
+        return HALT_IN_WAIT;
+    uint32_t chosen = count > 1 ? choose(run, count) : 0;
+    if (chosen == UINT32_MAX)
+        return HALT_FOR_MEMORY;
+    const struct outcome *outcome = &model->outcomes.items.items[chosen];
+    bool answers = spec->class->operations[call.operation].result[0] != 0;
+    *state = intern_object(model, outcome);
+    if (*state == UINT32_MAX ||
+        !lin_word_of_value(run->steps->setting.words, answers ? outcome->result : VALUE_NIL, &word))
+        return HALT_FOR_MEMORY;
+    return push(run, (int32_t)word);
 }
 
 static enum halt run_plain(struct run *run, const struct lin_instruction *instruction)
@@ -487,6 +601,15 @@ static enum halt run_plain(struct run *run, const struct lin_instruction *instru
         return run_choice(run);
     case LIN_DO_LINEARIZE:
         return linearize(run, instruction);
+    case LIN_DO_AS_INT:
+    case LIN_DO_AS_BOOL:
+    case LIN_DO_AS_VALUE:
+    case LIN_DO_AS_ANSWER:
+        return check_answer(run, (enum lin_step_op)instruction->op);
+    case LIN_DO_PRINT:
+        return print_answer(run);
+    case LIN_DO_INVOKE:
+        return invoke(run, instruction);
     case LIN_DO_RUNNING:
         return ask_running(run, wide);
     default:
@@ -929,7 +1052,10 @@ static enum status run_all(struct lin_model *model, uint32_t thread, uint32_t st
         switch (halt) {
         case HALT_AT_STOP:
             own[LIN_THREAD_AT] = run.at + 1;
-            if (model->fusion.intervals && steps->listing.code.items[run.at].op == LIN_DO_RETURN)
+            if (steps->setting.words && steps->listing.code.items[run.at].op == LIN_DO_RETURN)
+                own[LIN_THREAD_AT] = 0; /* a thread's end shows only when all have ended */
+            else if (model->fusion.intervals &&
+                     steps->listing.code.items[run.at].op == LIN_DO_RETURN)
                 answer = take_answer(model, own, thread);
             forget_dead(model, own);
             whole = label_whole(model, l, model->point, answer);
@@ -943,6 +1069,8 @@ static enum status run_all(struct lin_model *model, uint32_t thread, uint32_t st
             model->starving |= UINT64_C(1) << thread;
             break;
         case HALT_IN_FAULT:
+            if (model->ignores_faults)
+                break;
             if (!add_last_step(model, out, &run, model->fault, shown))
                 return STATUS_LIMIT;
             break;
@@ -1084,6 +1212,22 @@ static enum status lin_evaluate(struct model *outer, uint32_t condition, const u
     return STATUS_OK;
 }
 
+/* The program's end, once: the first thread's turn says that it has been. */
+static enum status end_program(struct lin_model *model, const uint32_t *state,
+                               struct successors *out)
+{
+    const struct lin_steps *steps = model->steps;
+    for (uint32_t i = 0; i < steps->setting.threads; i++)
+        if (lin_model_is_running(model, state, i))
+            return STATUS_OK;
+    memcpy(model->after.items, state, steps->slots * sizeof *state);
+    uint32_t *ended = &thread_slots(steps, model->after.items, 0)[LIN_THREAD_TURN];
+    if (*ended)
+        return STATUS_OK;
+    *ended = 1;
+    return add_step(model, out, 0, LABEL_TERMINATE, LABEL_TERMINATE) ? STATUS_OK : STATUS_LIMIT;
+}
+
 static enum status lin_successors(struct model *outer, const uint32_t *state,
                                   struct successors *out, struct error *error)
 {
@@ -1092,9 +1236,13 @@ static enum status lin_successors(struct model *outer, const uint32_t *state,
     model->waiting = model->starving = 0;
     if (is_faulted(steps, state)) /* nothing follows */
         return STATUS_OK;
+    if (steps->setting.words)
+        TRY(end_program(model, state, out));
     for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
         uint32_t at = state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT];
-        if (at == 0) {
+        if (at == 0 && steps->setting.words) {
+            continue;
+        } else if (at == 0) {
             TRY(call_any(model, state, thread, out, error));
         } else if (steps->listing.code.items[at - 1].op == LIN_DO_RETURN) {
             TRY(answer(model, state, thread, out));
@@ -1106,6 +1254,53 @@ static enum status lin_successors(struct model *outer, const uint32_t *state,
     return STATUS_OK;
 }
 
+static enum status expect_no_fault(const struct lin_model *model, const struct successors *out,
+                                   size_t first, struct error *error)
+{
+    const struct lin_steps *steps = model->steps;
+    for (size_t i = first; i < out->steps.length; i++)
+        if (out->steps.items[i].label == model->fault)
+            return script_error(steps->module->script, steps->object->at, error, "%s",
+                                model->reason);
+    return STATUS_OK;
+}
+
+/* All threads run to before their first steps, in the states from `first` on. */
+static enum status start_threads(struct lin_model *model, struct successors *out, size_t first,
+                                 struct error *error)
+{
+    const struct lin_steps *steps = model->steps;
+    for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
+        size_t count = out->steps.length - first;
+        for (size_t i = 0; i < count; i++) {
+            memcpy(model->before.items, out->states.items + (first + i) * steps->slots,
+                   steps->slots * sizeof *model->before.items);
+            TRY(run_all(model, thread, steps->entries[thread].start, LABEL_TAU, LABEL_TAU, out,
+                        error));
+        }
+        size_t rest = out->steps.length - first - count;
+        memmove(out->steps.items + first, out->steps.items + first + count,
+                rest * sizeof *out->steps.items);
+        memmove(out->states.items + first * steps->slots,
+                out->states.items + (first + count) * steps->slots,
+                rest * steps->slots * sizeof *out->states.items);
+        out->steps.length = first + rest;
+        out->states.length = out->steps.length * steps->slots;
+    }
+    return STATUS_OK;
+}
+
+static bool start_object(struct lin_model *model, uint32_t *slots)
+{
+    const struct spec *spec = model->steps->setting.spec;
+    outcomes_clear(&model->outcomes);
+    if (!spec->class->init(spec, VALUE_NIL, &model->outcomes))
+        return false;
+    uint32_t *state = &slots[model->steps->spec_slot];
+    *state = intern_object(model, &model->outcomes.items.items[0]);
+    return *state != UINT32_MAX;
+}
+
 /* `init` runs before all threads, with the first one's locals to work in. */
 static enum status lin_initial(struct model *outer, struct successors *out, struct error *error)
 {
@@ -1115,22 +1310,29 @@ static enum status lin_initial(struct model *outer, struct successors *out, stru
     memset(before, 0, steps->slots * sizeof *before);
     for (uint32_t i = 0; i < steps->setting.threads && steps->setting.operations >= 0; i++)
         thread_slots(steps, before, i)[LIN_THREAD_LEFT] = (uint32_t)steps->setting.operations;
+    if (steps->setting.spec && !start_object(model, before))
+        return STATUS_LIMIT;
     size_t first = out->steps.length;
     const struct lin_fusion fusion = model->fusion;
     model->fusion.symmetry = model->fusion.values = false; /* the first thread works here */
     enum status status = run_all(model, 0, steps->initially, LABEL_TAU, LABEL_TAU, out, error);
     model->fusion = fusion;
     TRY(status);
+    TRY(expect_no_fault(model, out, first, error));
     for (size_t i = first; i < out->steps.length; i++) {
         uint32_t *state = out->states.items + i * steps->slots;
         uint32_t *own = thread_slots(steps, state, 0);
-        if (out->steps.items[i].label == model->fault)
-            return script_error(steps->module->script, steps->object->at, error, "%s",
-                                model->reason);
         own[LIN_THREAD_AT] = 0;
         forget_dead(model, own);
         if (steps->pool_count && !lin_renumber(model, state))
             return STATUS_LIMIT;
+    }
+    if (steps->setting.words) {
+        model->fusion.local = false; /* executions begin where they do without fusion */
+        status = start_threads(model, out, first, error);
+        model->fusion = fusion;
+        TRY(status);
+        TRY(expect_no_fault(model, out, first, error));
     }
     if (out->steps.length > first)
         return STATUS_OK;
@@ -1207,6 +1409,8 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_fus
     vector_init(&model->touched, budget);
     vector_init(&model->stack, budget);
     vector_init(&model->choices, budget);
+    vector_init(&model->object, budget);
+    outcomes_init(&model->outcomes, budget);
     if (steps->pool_count > MOST_POOLS)
         return script_error(steps->module->script, steps->object->at, error,
                             "expected at most %d structs, found %u", MOST_POOLS, steps->pool_count);
@@ -1230,4 +1434,6 @@ void lin_model_release(struct lin_model *model)
     vector_release(&model->order);
     vector_release(&model->stack);
     vector_release(&model->choices);
+    vector_release(&model->object);
+    outcomes_release(&model->outcomes);
 }

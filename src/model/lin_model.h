@@ -6,6 +6,9 @@
  * answer is left open), and `no-point.thread.instruction` and `second-point.thread.instruction` for
  * an operation that returns without one and for its second.
  *
+ * The threads of a program take the steps of the operations that they call. Its labels are
+ * `print.thread.answer`, termination when all threads have ended, and `fault`.
+ *
  * With symmetry the threads of a state are renumbered into one order, and its values renamed. A
  * step after which they were is labelled `turn`, with the label it would have had and the
  * permutations of threads and of values as components.
@@ -68,7 +71,12 @@ struct lin_model {
     bool links;                 /* the implementation uses ll */
     bool frees;                 /* it gives nodes back */
     bool exhausted;             /* some `new` waited on a pool of default size */
-    char reason[200];           /* of the last fault */
+    bool ignores_faults;        /* what the algorithm must not do it does not do; set by the user */
+    struct word_arrays
+        objects;             /* of a program: the specification's states, as two words of 32 each */
+    VECTOR(uint64_t) object; /* one of them */
+    struct outcomes outcomes;
+    char reason[200]; /* of the last fault */
 };
 
 struct lin_choice {

@@ -142,7 +142,7 @@ static int compare_threads(const struct lin_model *model, const struct names *na
         return 0;
     const struct lin_entry *entry = entry_at(steps, a[LIN_THREAD_AT] - 1);
     bool named = model->fusion.values, answer = named && holds_answer(steps, a);
-    for (uint32_t i = 0, reference = 0, value = 0; i < steps->locals; i++) {
+    for (uint32_t i = 0, reference = 0, known = 0; i < steps->locals; i++) {
         uint32_t left = a[LIN_THREAD_HEADER + i], right = b[LIN_THREAD_HEADER + i];
         bool is_value = answer && i == steps->result;
         if (reference < entry->reference_count && entry->references[reference].slot == i) {
@@ -150,8 +150,8 @@ static int compare_threads(const struct lin_model *model, const struct names *na
             left = left != 0;
             right = right != 0;
         }
-        if (value < entry->values.count && entry->values.items[value] == i) {
-            value++;
+        if (known < entry->values.count && entry->values.items[known] == i) {
+            known++;
             is_value = named;
         }
         if (is_value) {
@@ -278,7 +278,7 @@ label lin_model_turn_label(struct lin_model *model, label l, struct lin_turn by)
     struct labels *labels = model->model.labels;
     uint32_t components[MOST_COMPONENTS];
     size_t count;
-    if (l == LABEL_TAU || l == model->fault || l == LABEL_REFUSED)
+    if (l == LABEL_TAU || l == model->fault || l == LABEL_REFUSED || model->steps->setting.words)
         return l;
     const uint32_t *old = labels_components(labels, l, &count);
     memcpy(components, old, count * sizeof *old);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lang/lin_check.h"
+#include "property/graph_normal.h"
 #include "property/lin_instance.h"
 #include "property/lin_unfold.h"
 #include "property/linear_normal.h"
@@ -22,12 +23,14 @@ struct decision {
 };
 
 /* A default pool that ran out is a limit, not the algorithm's doing. */
-static void mention_pool(struct decision *decision)
+static void mention_pool(struct decision *decision, const struct lin_model *model,
+                         enum holds doubted)
 {
     struct assertion_result *result = decision->result;
-    if (!decision->instance.model.exhausted || result->answer != HOLDS)
+    if (!model->exhausted || result->answer != doubted)
         return;
     result->answer = UNDECIDED;
+    text_clear(&result->reason);
     text_append(&result->reason, "some operation needs more nodes than were expected: "
                                  "`nodes = M` says how many there are");
 }
@@ -184,8 +187,60 @@ static enum status never(struct decision *decision)
     if (status == STATUS_OK)
         status = take_never(decision, &found);
     if (status == STATUS_OK)
-        mention_pool(decision);
+        mention_pool(decision, &decision->instance.model, HOLDS);
     reachability_release(&found);
+    return status;
+}
+
+/* ---- programs ---- */
+
+/* Both sides are state graphs, their labels what the programs print. */
+static enum status refine_program(struct decision *decision, struct graph *specification)
+{
+    struct graph_normal normal;
+    struct refinement found;
+    struct refinement_options options = {
+        .antichain = (decision->options->reductions & REDUCE_ANTICHAIN) != 0,
+        .depth_first = decision->options->depth_first,
+        .limits = decision->options->limits};
+    if (options.antichain)
+        decision->result->reductions |= REDUCE_ANTICHAIN;
+    specification->limits = decision->options->limits;
+    graph_normal_init(&normal, specification, NULL);
+    refinement_init(&found, decision->options->limits->budget);
+    enum status status =
+        refine(&decision->graph, &normal.normal, &options, &found, decision->error);
+    status = take(decision, &normal.normal, &found, status);
+    refinement_release(&found);
+    graph_normal_release(&normal);
+    return status;
+}
+
+static enum status refines(struct decision *decision)
+{
+    struct lin_instance other;
+    struct graph graph;
+    bool has_graph = false;
+    decision->result->method = "refinement";
+    enum status status = lin_instance_open_specification(&other, &decision->instance,
+                                                         &decision->instance.model.fusion);
+    if (status == STATUS_OK) {
+        has_graph = true;
+        status = graph_create(&other.model.model, &graph, decision->error);
+    }
+    if (status == STATUS_OK)
+        status = refine_program(decision, &graph);
+    if (status == STATUS_OK)
+        mention_pool(decision, &decision->instance.model, HOLDS);
+    if (status == STATUS_OK && has_graph) /* it could have done more */
+        mention_pool(decision, &other.model, VIOLATED);
+    if (has_graph)
+        graph_release(&graph);
+    const struct spec *specs[] = {decision->instance.spec, other.spec};
+    for (size_t i = 0; i < ARRAY_LENGTH(specs) && status == STATUS_OK; i++)
+        if (specs[i] && specs[i]->class->fault)
+            status = specs[i]->class->fault(specs[i], decision->error);
+    lin_instance_close(&other);
     return status;
 }
 
@@ -210,7 +265,7 @@ static enum status linearizes(struct decision *decision)
         refine(&decision->graph, &normal.normal, &options, &found, decision->error);
     status = take(decision, &normal.normal, &found, status);
     if (status == STATUS_OK)
-        mention_pool(decision);
+        mention_pool(decision, &decision->instance.model, HOLDS);
     refinement_release(&found);
     linear_normal_release(&normal);
     if (status == STATUS_OK && decision->instance.spec->class->fault)
@@ -230,6 +285,8 @@ static reductions sound_reductions(const struct lin_assertion *assertion)
 {
     if (exchanges_threads(assertion))
         return REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE;
+    if (assertion->property == LIN_REFINES)
+        return REDUCE_PARTIAL_ORDER | REDUCE_SLICE;
     return assertion->property == LIN_NEVER ? REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE
                                             : REDUCE_SLICE;
 }
@@ -262,8 +319,9 @@ enum status lin_assertion_decide(const struct lin_module *module,
     }
     if (!decision.instance.model.fusion.symmetry && !decision.instance.model.fusion.values)
         result->reductions &= ~(reductions)REDUCE_SYMMETRY;
-    if (status == STATUS_OK && assertion->property != LIN_LINEARIZES &&
-        assertion->property != LIN_NEVER) {
+    bool cycles = assertion->property != LIN_LINEARIZES && assertion->property != LIN_NEVER &&
+                  assertion->property != LIN_REFINES;
+    if (status == STATUS_OK && cycles) {
         status = progress_decide(&decision.instance.model, (enum lin_property)assertion->property,
                                  options->limits, result, error);
     } else if (status == STATUS_OK) {
@@ -271,7 +329,9 @@ enum status lin_assertion_decide(const struct lin_module *module,
         status = graph_create(&decision.instance.model.model, &decision.graph, error);
     }
     if (status == STATUS_OK && decision.has_graph)
-        status = assertion->property == LIN_NEVER ? never(&decision) : linearizes(&decision);
+        status = assertion->property == LIN_NEVER     ? never(&decision)
+                 : assertion->property == LIN_REFINES ? refines(&decision)
+                                                      : linearizes(&decision);
     if (status == STATUS_LIMIT) {
         assertion_refused(result, options->limits);
         status = STATUS_OK;

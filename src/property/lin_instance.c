@@ -164,9 +164,8 @@ static enum status make_built_in(struct lin_instance *instance,
     return status;
 }
 
-static enum status make_spec(struct lin_instance *instance)
+static enum status make_spec(struct lin_instance *instance, const struct lin_reference *reference)
 {
-    const struct lin_reference *reference = &instance->assertion->specification;
     const struct script *script = instance->module->script;
     struct spec_request request = {0};
     enum status status;
@@ -193,7 +192,7 @@ enum status lin_assertion_spec(const struct lin_module *module,
     struct lin_instance instance = {
         .module = module, .assertion = assertion, .pool = pool, .budget = budget, .error = error};
     arena_init(&instance.arena, budget);
-    enum status status = make_spec(&instance);
+    enum status status = make_spec(&instance, &assertion->specification);
     arena_release(&instance.arena);
     *spec = instance.spec;
     return status;
@@ -224,9 +223,17 @@ static enum status check_operations(struct lin_instance *instance, const struct 
 
 /* ---- the model ---- */
 
-static enum status compile(struct lin_instance *instance, const struct lin_object *object)
+static enum status compile_with(struct lin_instance *instance, const struct lin_object *object,
+                                const int32_t *parameters)
 {
-    const struct lin_reference *reference = &instance->assertion->implementation;
+    instance->has_steps = true;
+    return lin_steps_compile(instance->module, object, parameters, &instance->setting,
+                             &instance->arena, &instance->steps, instance->error);
+}
+
+static enum status compile(struct lin_instance *instance, const struct lin_object *object,
+                           const struct lin_reference *reference)
+{
     value *values;
     enum status status = lin_arguments(instance->module, object, reference, NULL, instance->pool,
                                        &values, instance->error);
@@ -246,9 +253,7 @@ static enum status compile(struct lin_instance *instance, const struct lin_objec
                         object->parameters[i].name);
         parameters[i] = (int32_t)integer;
     }
-    instance->has_steps = true;
-    return lin_steps_compile(instance->module, object, parameters, &instance->setting,
-                             &instance->arena, &instance->steps, instance->error);
+    return compile_with(instance, object, parameters);
 }
 
 /* Whether an operation of the implementation takes values where the specification does, and answers
@@ -296,10 +301,10 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
     TRY(read_options(instance));
     TRY(find_client(instance));
     if (instance->assertion->property == LIN_LINEARIZES) {
-        TRY(make_spec(instance));
+        TRY(make_spec(instance, &instance->assertion->specification));
         TRY(check_operations(instance, object));
     }
-    TRY(compile(instance, object));
+    TRY(compile(instance, object, reference));
     if (instance->assertion->property == LIN_NEVER)
         TRY(lin_steps_condition(&instance->steps, instance->assertion->condition,
                                 &instance->condition, instance->error));
@@ -311,6 +316,85 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
     struct lin_fusion sound = *fusion;
     sound.symmetry &= !own || !lin_names_thread(own);
     sound.values &= leaves_values_opaque(instance, own);
+    return lin_model_create(&instance->steps, &sound, instance->labels, instance->budget,
+                            &instance->model, instance->error);
+}
+
+/* ---- programs ---- */
+
+/* Which of the two a name means; null: the specification. */
+static const struct lin_object *used_implementation(const struct lin_instance *instance,
+                                                    const struct lin_reference *used)
+{
+    const struct lin_module *module = instance->module;
+    bool specified = lin_find_object(module, used->name, true) ||
+                     spec_class_find(used->name, strlen(used->name));
+    if (used == &instance->assertion->specification && specified)
+        return NULL;
+    return lin_find_object(module, used->name, false);
+}
+
+/* The specification that is used, or what is to be compared with: of it is known what has no
+ * answer. */
+static enum status make_used_spec(struct lin_instance *instance, const struct lin_reference *used)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    const struct lin_reference *other =
+        used == &assertion->specification ? &assertion->implementation : &assertion->specification;
+    if (!used_implementation(instance, used))
+        return make_spec(instance, used);
+    return used_implementation(instance, other) ? STATUS_OK : make_spec(instance, other);
+}
+
+static enum status read_program_options(struct lin_instance *instance, uint32_t threads)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    instance->setting = (struct lin_setting){
+        .threads = threads, .operations = 1, .nodes = -1, .words = instance->words};
+    for (uint32_t i = 0; i < assertion->option_count; i++) {
+        const struct lin_option *option = &assertion->options[i];
+        if (strcmp(option->name, "nodes") != 0)
+            return FAIL(instance, option->at,
+                        "expected `nodes`, found `%s`: a program says itself "
+                        "what it calls",
+                        option->name);
+        TRY(number_option(instance, option, 10000, &instance->setting.nodes));
+    }
+    if (threads <= MOST_THREADS)
+        return STATUS_OK;
+    return FAIL(instance, assertion->at, "expected a program of at most %d threads, found %u",
+                MOST_THREADS, threads);
+}
+
+/* The program's threads in place of the implementation's operations. */
+static enum status prepare_program(struct lin_instance *instance,
+                                   const struct lin_reference *reference,
+                                   const struct lin_reference *used,
+                                   const struct lin_fusion *fusion)
+{
+    const struct lin_object *program = lin_find_program(instance->module, reference->name);
+    const struct lin_object *callee = used_implementation(instance, used);
+    if (!program || reference->argument_count)
+        return FAIL(instance, reference->at, "expected the name of a program, found `%s`",
+                    reference->name);
+    TRY(read_program_options(instance, program->operation_count));
+    TRY(make_used_spec(instance, used));
+    word_arrays_init(&instance->objects, instance->budget);
+    struct lin_object *whole = arena_allocate(&instance->arena, sizeof *whole);
+    if (!whole)
+        return STATUS_LIMIT;
+    *whole = callee ? *callee : (struct lin_object){.name = program->name, .at = program->at};
+    whole->operations = program->operations;
+    whole->operation_count = program->operation_count;
+    instance->setting.callee = callee;
+    instance->setting.spec = callee ? NULL : instance->spec;
+    instance->setting.objects = &instance->objects;
+    instance->setting.answers = instance->spec;
+    static const int32_t none;
+    TRY(callee ? compile(instance, whole, used) : compile_with(instance, whole, &none));
+    instance->has_model = true;
+    const struct lin_fusion sound = {
+        .local = fusion->local, .forget = fusion->forget, .names = fusion->names};
     return lin_model_create(&instance->steps, &sound, instance->labels, instance->budget,
                             &instance->model, instance->error);
 }
@@ -327,7 +411,30 @@ enum status lin_instance_open(struct lin_instance *instance, const struct lin_mo
                                       .budget = budget,
                                       .error = error};
     arena_init(&instance->arena, budget);
-    return prepare(instance, fusion);
+    if (assertion->property != LIN_REFINES)
+        return prepare(instance, fusion);
+    lin_words_init(&instance->own_words, &instance->arena);
+    instance->words = &instance->own_words;
+    return prepare_program(instance, &assertion->program, &assertion->implementation, fusion);
+}
+
+enum status lin_instance_open_specification(struct lin_instance *instance,
+                                            struct lin_instance *implementation,
+                                            const struct lin_fusion *fusion)
+{
+    *instance = (struct lin_instance){.module = implementation->module,
+                                      .assertion = implementation->assertion,
+                                      .labels = implementation->labels,
+                                      .pool = implementation->pool,
+                                      .budget = implementation->budget,
+                                      .words = implementation->words,
+                                      .error = implementation->error};
+    arena_init(&instance->arena, instance->budget);
+    const struct lin_assertion *assertion = instance->assertion;
+    enum status status = prepare_program(instance, &assertion->specification_program,
+                                         &assertion->specification, fusion);
+    instance->model.ignores_faults = true;
+    return status;
 }
 
 void lin_instance_close(struct lin_instance *instance)
@@ -336,6 +443,10 @@ void lin_instance_close(struct lin_instance *instance)
         lin_model_release(&instance->model);
     if (instance->has_steps)
         lin_steps_release(&instance->steps);
+    if (instance->setting.objects)
+        word_arrays_release(&instance->objects);
+    if (instance->words == &instance->own_words)
+        lin_words_release(&instance->own_words);
     spec_destroy(instance->spec);
     arena_release(&instance->arena);
 }

@@ -1,5 +1,6 @@
-/* What a `linearizes` of a `.lin` module speaks of, compiled: the implementation as a model with
- * the threads, operations, values and nodes that were asked for, and the specification. */
+/* What an assertion of a `.lin` module speaks of, compiled: the implementation as a model with the
+ * threads, operations, values and nodes that were asked for, and the specification; or a program
+ * with what it uses. */
 #ifndef PROPERTY_LIN_INSTANCE_H
 #define PROPERTY_LIN_INSTANCE_H
 
@@ -20,6 +21,8 @@ struct lin_instance {
     uint32_t condition; /* of `never`: its number in the model */
     bool points_complete;
     bool has_steps, has_model;
+    struct lin_words *words, own_words; /* of a program, shared by both sides */
+    struct word_arrays objects;         /* of a program with a specification */
     struct error *error;
 };
 
@@ -30,6 +33,12 @@ enum status lin_instance_open(struct lin_instance *instance, const struct lin_mo
                               const struct lin_fusion *fusion, struct labels *labels,
                               struct value_pool *pool, struct budget *budget,
                               struct error *error) MUST_CHECK;
+
+/* The right side of a `refines` whose left side is open: the program with the specification. It
+ * does what the algorithm must not do in no way. Close it before the left side. */
+enum status lin_instance_open_specification(struct lin_instance *instance,
+                                            struct lin_instance *implementation,
+                                            const struct lin_fusion *fusion) MUST_CHECK;
 void lin_instance_close(struct lin_instance *instance);
 
 /* The specification that a `linearizes` names, by itself. Owned by the caller. */

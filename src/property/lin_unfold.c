@@ -42,7 +42,8 @@ static enum status set_target(struct unfolding *unfolding, label l, const uint32
     *target = (struct target){.labels = {l}, .count = l != LABEL_TAU, .state = state, .by = *by};
     if (lin_model_is_last(unfolding->fused, l))
         target->state = NULL;
-    if (l != LABEL_TAU && strchr(labels_name(labels, l), '+')) {
+    if (l != LABEL_TAU && !unfolding->fused->steps->setting.words &&
+        strchr(labels_name(labels, l), '+')) {
         const uint32_t *all = labels_components(labels, l, &count);
         for (size_t i = 0; i < count; i++)
             target->labels[i] = all[i];

@@ -43,6 +43,21 @@ assert late linearizes register with values = 1;
 assert twice linearizes register with points, threads = 1;
 """
 
+PROGRAM = """impl slot { shared value x;
+    op write(value v) { x = null; x = v; return ok; }
+    op read() { return x; }
+}
+impl stuck { op write(value v) { return ok; } op read() { await (false); return empty; } }
+program p {
+    thread { write(2); print 0; }
+    thread { await (thread == 1); write(2); value v = read(); print v; }
+}
+assert p with slot refines p with register;
+assert p with register refines p with slot;
+assert p with stuck refines p with register;
+assert p with register refines p with stuck;
+"""
+
 
 class Lin(Case):
     def test_verdicts_and_story(self):
@@ -192,6 +207,74 @@ class Lin(Case):
         walked = "slot linearizes register with points, threads = 1, ops = 1"
         self.assertIn("lin.write.0.1", self.expect(0, "graph", "p.lin", walked).out)
         self.assertIn("lin.", self.expect(0, "simulate", "--seed", "1", "p.lin", walked).out)
+
+    def test_programs(self):
+        self.file("p.lin", PROGRAM)
+        for reduce in "none", "partial-order", "slice", "antichain", "default":
+            answers = self.expect(1, "verify", "--json", "--reduce", reduce, "p.lin").objects()
+            self.assertEqual([(answer["verdict"], answer["method"]) for answer in answers],
+                             [("violated", "refinement"), ("holds", "refinement"),
+                              ("holds", "refinement"), ("violated", "refinement")])
+        self.assertEqual(answers[0]["trace"][-1]["event"], "print.1.null")
+        text = self.expect(1, "verify", "--trace", "t.json", "p.lin:10").out
+        self.assertIn("`print.1.null` is not possible for the specification here: it offers "
+                      "print.0.0, print.1.2", " ".join(text.split()))
+        self.assertIn("print.1.null", self.expect(1, "replay", "t.json").out)
+
+    def test_the_end_of_a_program_is_seen(self):
+        self.file("e.lin", """impl stuck { op read() { await (false); return empty; } }
+            program p { thread { read(); } }
+            assert p with register refines p with stuck;
+            assert p with stuck refines p with register;
+            """)
+        first, second = self.expect(1, "verify", "--json", "e.lin").objects()
+        self.assertIn("`terminate` is not possible", first["reason"])
+        self.assertEqual((first["verdict"], second["verdict"]), ("violated", "holds"))
+
+    def test_programs_are_walked_and_drawn(self):
+        self.file("p.lin", PROGRAM)
+        for used in "slot", "register":
+            walked = "p with %s refines p with register" % used
+            self.assertIn("print.0.", self.expect(0, "graph", "p.lin", walked).out)
+            self.assertIn("print.1.", self.expect(0, "simulate", "--seed", "1", "p.lin", walked).out)
+
+    def test_mistakes_in_programs_have_a_place(self):
+        impl = "impl i { op f(value v) { return v; } op g(bool b) { return b; } }\n"
+        for text, message in (
+                ("program p { thread { f(); } }", "expected 1 argument of `f`, found 0"),
+                ("program p { thread { h(); } }", "expected an operation of `i`, found `h`"),
+                ("program p { thread { print 1 + f(2); } }", "expected a call that stands alone"),
+                ("program p { thread { f(true); } }", "expected a value as `v` of `f`, found a bool"),
+                ("program p { thread { g(1); } }", "expected a bool as `b` of `g`, found an int"),
+                ("program p { thread { f(0); } }", "expected an argument other than null and 0"),
+                ("program p { thread { bool b = f(2); } }", "expected true or false, found 2"),
+                ("program p { thread { atomic { f(1); } } }", "`atomic` is not for programs"),
+                ("program p { thread { assert (true); } }", "print what is to be compared"),
+                ("program p { thread { print nowhere; } }", "found `nowhere`, which is not declared"),
+                ("program p { thread { list l; } }", "expected int, bool or value in a program"),
+                ("program p { thread { return 1; } }", "expected `return;` in a program"),
+                ("program p { }", "expected `thread {`"),
+                ("program q { thread { } }", "expected the name of a program, found `p`")):
+            self.file("w.lin", impl + text + "\nassert p with i refines p with i;\n")
+            error = self.expect(2, "verify", "w.lin").err
+            self.assertRegex(error, r"^w.lin:[23]: error: ")
+            self.assertIn(message, error)
+        self.file("w.lin", impl + "program p { thread { f(1); } }\n"
+                  "assert p with i refines p with i with threads = 2;\n")
+        self.assertIn("w.lin:3: error: expected `nodes`, found `threads`",
+                      self.expect(2, "verify", "w.lin").err)
+
+    def test_a_null_reference_in_a_program_is_a_violation(self):
+        self.file("n.lin", """impl bad { struct node { value v; } shared node top;
+            op pop() { node t = top; value v = t.v; return v; } }
+            impl good { op pop() { return empty; } }
+            program p { thread { value x = pop(); print x; } }
+            assert p with bad refines p with good;
+            assert p with good refines p with bad;
+            """)
+        first, second = self.expect(1, "verify", "--json", "n.lin").objects()
+        self.assertIn("a null reference is followed", first["reason"])
+        self.assertEqual((first["verdict"], second["verdict"]), ("violated", "violated"))
 
     def test_progress_is_shown_as_a_lasso(self):
         self.file("s.lin", """impl spin { shared bool held;
