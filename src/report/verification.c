@@ -78,10 +78,12 @@ static void append_history(const lp_verification *result, const struct terminal 
     struct report_violation violation;
     if (!result->check)
         return;
-    report_violation_fill(&violation, result->history, &result->check->violations[0], false);
+    lp_violation found = result->check->violations[0];
+    found.has_key = false; /* no heading names it here, so the operations do */
+    report_violation_fill(&violation, result->history, &found, false);
     text_append(text, "\n  its operations: ");
     struct text reason = TEXT_EMPTY;
-    const char *said = result->check->violations[0].reason;
+    const char *said = found.reason;
     utf8_append_shown(&reason, said, strlen(said), terminal->unicode);
     terminal_wrap(terminal, text_string(&reason), 2, 18, text);
     text_append(text, "\n");

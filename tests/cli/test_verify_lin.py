@@ -83,6 +83,14 @@ class Lin(Case):
         self.assertIn("4: int t = n", events)
         self.assertIn("5: n = t", events)
 
+    def test_the_operations_of_a_set_are_drawn_with_their_keys(self):
+        self.file("s.lin", """impl forgetful { op add(int(4..4) k) { return true; }
+                op remove(int(4..4) k) { return false; } op contains(int(4..4) k) { return false; } }
+            assert forgetful linearizes set with threads = 1, ops = 2;
+            """)
+        self.assertRegex(self.expect(1, "verify", "s.lin").out,
+                         "━ add 4 → true ━┫ ┣━ (add 4 → true|(remove|contains) 4 → false) ━┫")
+
     def test_reductions_keep_verdicts(self):
         self.file("c.lin", COUNTER)
         for reduce in "none", "intervals", "partial-order", "slice", "antichain", "default":
