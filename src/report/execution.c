@@ -95,15 +95,18 @@ static void append_head(const struct table *table)
     terminal_style(table->terminal, STYLE_DIM, table->text);
     append_spaces(table->text, INDENT);
     text_append(table->text, "step     ");
+    unsigned column = MARGIN;
     for (uint32_t i = 0; i < table->columns; i++) {
+        bool last = i + 1 == table->columns;
+        unsigned next = last ? table->changes : column + table->widths[i] + GAP;
         size_t before = table->text->length;
         if (table->columns > 1)
             text_format(table->text, "process %u", i);
         else
             text_append(table->text, "event");
-        if (i + 1 < table->columns || has_changes(table->execution))
-            append_spaces(table->text,
-                          table->widths[i] + GAP - (unsigned)(table->text->length - before));
+        if (!last || has_changes(table->execution))
+            append_spaces(table->text, next - column - (unsigned)(table->text->length - before));
+        column = next;
     }
     if (has_changes(table->execution))
         text_append(table->text, "changes");
