@@ -10,6 +10,7 @@
 #include "property/csp_assertion.h"
 #include "property/lin_assertion.h"
 #include "property/lin_instance.h"
+#include "property/lin_smallest.h"
 
 #define TICK_MILLISECONDS 200
 
@@ -229,17 +230,40 @@ static enum status decide_copy(struct model_copy *instance, size_t index, struct
                                 options, result, error);
 }
 
-/* Reductions keep the answer, but may leave out the shortest execution that shows it. The full
- * product is searched for one, about as far and as long again. */
+/* The second search itself. Of an implementation in .lin what counts first is how few operations
+ * there are. */
+static enum status search_again(struct verification *verification, struct model_copy *instance,
+                                size_t index, const struct assertion_options *options,
+                                struct error *error)
+{
+    const struct assertion_result *inner = &verification->inner;
+    struct assertion_result *second = &verification->second;
+    struct value_pool *pool = verification->context->pool;
+    const struct lin_assertion *assertion =
+        instance->is_lin ? &instance->lin.assertions.items[index] : NULL;
+    if (assertion && (assertion->property == LIN_LINEARIZES || assertion->property == LIN_NEVER))
+        return lin_assertion_smallest(&instance->lin, assertion, pool, options, inner, second,
+                                      &verification->is_shorter, error);
+    struct assertion_options plain = *options;
+    plain.reductions = REDUCE_NONE;
+    if (!inner->reductions)
+        return STATUS_OK;
+    enum status status = decide_copy(instance, index, pool, &plain, second, error);
+    verification->is_shorter = status == STATUS_OK && second->answer == inner->answer &&
+                               second->trace.steps.length < inner->trace.steps.length;
+    return status;
+}
+
+/* Reductions keep the answer, but may leave out the shortest execution that shows it. One is
+ * searched for, about as far and as long again. */
 static void shorten(struct verification *verification, struct model_copy *instance, size_t index,
                     const struct assertion_options *options, uint64_t started)
 {
     const struct assertion_result *inner = &verification->inner;
-    struct assertion_result *second = &verification->second;
     struct limits limits = {.budget = &verification->second_budget,
                             .interrupt = options->limits->interrupt,
                             .most_work = inner->states * SECOND_STATES};
-    struct assertion_options plain = {.reductions = REDUCE_NONE, .limits = &limits};
+    struct assertion_options again = {.reductions = options->reductions, .limits = &limits};
     struct error ignored;
     uint64_t now = clock_nanoseconds(), taken = now - started;
     limits.deadline = now + (taken < SECOND_LEAST  ? SECOND_LEAST
@@ -247,14 +271,12 @@ static void shorten(struct verification *verification, struct model_copy *instan
                                                    : taken);
     if (options->limits->deadline && options->limits->deadline < limits.deadline)
         limits.deadline = options->limits->deadline;
-    if (options->depth_first || !inner->reductions || !inner->trace.steps.length)
+    if (options->depth_first || !inner->trace.steps.length)
         return;
     budget_init(&verification->second_budget, &verification->budget,
                 SECOND_BYTES + SECOND_STATES * atomic_load(&verification->budget.peak));
-    enum status status =
-        decide_copy(instance, index, verification->context->pool, &plain, second, &ignored);
-    verification->is_shorter = status == STATUS_OK && second->answer == inner->answer &&
-                               second->trace.steps.length < inner->trace.steps.length;
+    verification->is_shorter &=
+        search_again(verification, instance, index, &again, &ignored) == STATUS_OK;
 }
 
 /* Null options->reductions are the defaults. */

@@ -136,6 +136,7 @@ struct lin_entry {
 struct lin_setting {
     uint32_t threads;
     int32_t operations; /* of each thread; -1: any number */
+    uint32_t total;     /* operations of all threads together; 0: any number */
     uint32_t values;
     int32_t nodes;             /* of each pool; -1: as many as are needed */
     const char *const *client; /* the order in which a thread calls; names */

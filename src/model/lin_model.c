@@ -1101,6 +1101,19 @@ static bool is_ordered(const struct lin_setting *setting, const struct lin_entry
     return false;
 }
 
+static bool counts_operations(const struct lin_setting *setting)
+{
+    return setting->operations >= 0 || setting->total;
+}
+
+/* What a thread may call, before it has called anything; 0 if that is not counted. */
+static uint32_t operations_at_first(const struct lin_setting *setting)
+{
+    bool few = setting->operations >= 0 &&
+               (setting->total == 0 || (uint32_t)setting->operations < setting->total);
+    return few ? (uint32_t)setting->operations : setting->total;
+}
+
 static enum status call(struct lin_model *model, const uint32_t *state, uint32_t thread,
                         uint32_t number, struct successors *out, struct error *error)
 {
@@ -1119,7 +1132,7 @@ static enum status call(struct lin_model *model, const uint32_t *state, uint32_t
     for (;;) {
         memcpy(model->before.items, state, steps->slots * sizeof *state);
         uint32_t *own = thread_slots(steps, model->before.items, thread);
-        if (steps->setting.operations >= 0)
+        if (counts_operations(&steps->setting))
             own[LIN_THREAD_LEFT]--;
         if (is_ordered(&steps->setting, entry))
             own[LIN_THREAD_TURN] = (own[LIN_THREAD_TURN] + 1) % steps->setting.client_count;
@@ -1145,13 +1158,22 @@ static enum status call(struct lin_model *model, const uint32_t *state, uint32_t
     }
 }
 
+/* Whether threads have called as often as they may together. */
+static bool has_called_all(const struct lin_steps *steps, const uint32_t *state)
+{
+    uint32_t called = 0, first = operations_at_first(&steps->setting);
+    for (uint32_t i = 0; i < steps->setting.threads; i++)
+        called += first - thread_slots_of(steps, state, i)[LIN_THREAD_LEFT];
+    return steps->setting.total && called >= steps->setting.total;
+}
+
 static enum status call_any(struct lin_model *model, const uint32_t *state, uint32_t thread,
                             struct successors *out, struct error *error)
 {
     const struct lin_steps *steps = model->steps;
     const struct lin_setting *setting = &steps->setting;
     const uint32_t *own = state + steps->thread_first + thread * steps->thread_words;
-    if (setting->operations >= 0 && own[LIN_THREAD_LEFT] == 0)
+    if ((counts_operations(setting) && own[LIN_THREAD_LEFT] == 0) || has_called_all(steps, state))
         return STATUS_OK;
     for (uint32_t i = 0; i < steps->object->operation_count; i++) {
         const struct lin_entry *entry = &steps->entries[i];
@@ -1308,8 +1330,8 @@ static enum status lin_initial(struct model *outer, struct successors *out, stru
     const struct lin_steps *steps = model->steps;
     uint32_t *before = model->before.items;
     memset(before, 0, steps->slots * sizeof *before);
-    for (uint32_t i = 0; i < steps->setting.threads && steps->setting.operations >= 0; i++)
-        thread_slots(steps, before, i)[LIN_THREAD_LEFT] = (uint32_t)steps->setting.operations;
+    for (uint32_t i = 0; i < steps->setting.threads; i++)
+        thread_slots(steps, before, i)[LIN_THREAD_LEFT] = operations_at_first(&steps->setting);
     if (steps->setting.spec && !start_object(model, before))
         return STATUS_LIMIT;
     size_t first = out->steps.length;

@@ -95,12 +95,15 @@ static void print_field(const struct lin_pool *pool, uint32_t field, const uint3
     print_array(&variable->type, &pool->lengths[field], variable->length_count > 0, words, text);
 }
 
+/* `was_freed`: the same node was given back before, and is handed out again. */
 static void print_node(const struct lin_pool *pool, uint32_t number, const uint32_t *node,
-                       struct text *text)
+                       bool was_freed, struct text *text)
 {
     uint32_t at = 1;
     text_format(text, "%s%u = %s{", pool->of->name, number + 1,
-                node[0] == LIN_NODE_FREED ? "freed " : "");
+                node[0] == LIN_NODE_FREED ? "freed "
+                : was_freed               ? "reused "
+                                          : "");
     for (uint32_t i = 0; i < pool->of->field_count; i++) {
         text_append(text, i ? ", " : "");
         print_field(pool, i, node + at, text);
@@ -137,7 +140,7 @@ static void print_heap(const struct lin_pool *pool, const uint32_t *state, const
             print_fields(pool, i, node, before + first, start, text);
         } else if (!before || memcmp(node, before + first, pool->words * sizeof *node) != 0) {
             begin(text, start);
-            print_node(pool, i, node, text);
+            print_node(pool, i, node, before && before[first] == LIN_NODE_FREED, text);
         }
     }
 }

@@ -11,7 +11,8 @@
 struct assertion_options {
     reductions reductions; /* those unsound for the assertion are left out */
     bool depth_first;
-    enum fairness fairness; /* of the runs that temporal formulas are about */
+    enum fairness fairness;   /* of the runs that temporal formulas are about */
+    uint32_t most_operations; /* of all threads of a `.lin` assertion together; 0: any number */
     struct limits *limits;
 };
 

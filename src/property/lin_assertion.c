@@ -317,6 +317,7 @@ enum status lin_assertion_decide(const struct lin_module *module,
         status = lin_instance_open(&decision.instance, module, assertion, &fusion, decision.labels,
                                    pool, budget, error);
     }
+    decision.instance.steps.setting.total = options->most_operations;
     if (!decision.instance.model.fusion.symmetry && !decision.instance.model.fusion.values)
         result->reductions &= ~(reductions)REDUCE_SYMMETRY;
     bool cycles = assertion->property != LIN_LINEARIZES && assertion->property != LIN_NEVER &&

@@ -139,6 +139,17 @@ class Lin(Case):
         self.assertNotIn("put 1 →", text)
         self.assertNotIn("put 1 ->", text)
 
+    def test_a_node_that_is_handed_out_again_keeps_its_name_and_says_so(self):
+        self.file("r.lin", """impl i { struct node { value item; } shared node top; shared bool b;
+                op f() { node n = new node; free(n); node m = new node; top = m; b = n == m;
+                    return ok; } }
+            assert i never (b) with threads = 1, ops = 1, nodes = 1;
+            """)
+        answer, = self.expect(1, "verify", "--json", "r.lin").objects()
+        self.assertEqual([step["changes"]["node1"] for step in answer["trace"]
+                          if "node1" in step["changes"]],
+                         ["{item = null}", "freed {item = null}", "reused {item = null}"])
+
     def test_simulate_and_graph(self):
         self.file("c.lin", COUNTER)
         self.assertIn("inv.", self.expect(0, "simulate", "--seed", "1", "c.lin").out)

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lin_check.h"
 #include "property/lin_assertion.h"
 #include "property/lin_instance.h"
+#include "support/lin_fixture.h"
 #include "support/lin_random.h"
 #include "support/progress_oracle.h"
 
@@ -25,39 +25,8 @@ static struct tally {
     unsigned verdicts[ARRAY_LENGTH(properties)][PROGRESS_TOO_LARGE + 1];
 } tally;
 
-struct fixture {
-    struct budget budget;
-    struct value_pool *pool;
-    struct arena arena;
-    struct script script;
-    struct lin_module module;
-    struct error error;
-};
-
-static void fixture_open(struct fixture *fixture, const char *text)
-{
-    *fixture = (struct fixture){0};
-    budget_init(&fixture->budget, NULL, (size_t)1 << 30);
-    fixture->pool = value_pool_create(&fixture->budget);
-    arena_init(&fixture->arena, &fixture->budget);
-    if (script_from_text("random.lin", text, strlen(text), &fixture->arena, &fixture->script,
-                         &fixture->error) != STATUS_OK ||
-        lin_parse(&fixture->script, &fixture->arena, &fixture->module, &fixture->error) !=
-            STATUS_OK ||
-        lin_check(&fixture->module, &fixture->error) != STATUS_OK)
-        fail_msg("%u: %s\n%s", fixture->error.line, fixture->error.message, text);
-}
-
-static void fixture_close(struct fixture *fixture)
-{
-    lin_module_release(&fixture->module);
-    arena_release(&fixture->arena);
-    value_pool_destroy(fixture->pool);
-    assert_int_equal(fixture->budget.used, 0);
-}
-
 /* The answer of the engine to assertion `number`. */
-static enum progress_verdict decide(struct fixture *fixture, size_t number, reductions used)
+static enum progress_verdict decide(struct lin_fixture *fixture, size_t number, reductions used)
 {
     struct limits limits;
     struct assertion_result result;
@@ -75,7 +44,7 @@ static enum progress_verdict decide(struct fixture *fixture, size_t number, redu
 }
 
 /* The engine agrees with the definitions on assertion `number`; `graph` is that of the program. */
-static void check_assertion(struct fixture *fixture, size_t number,
+static void check_assertion(struct lin_fixture *fixture, size_t number,
                             const struct progress_graph *graph, uint64_t seed, const char *text)
 {
     size_t property = number - 1;
@@ -99,11 +68,12 @@ static void check_program(uint64_t seed)
 {
     const struct lin_fusion nothing = {0};
     struct text text = TEXT_EMPTY;
-    struct fixture fixture;
+    struct lin_fixture fixture;
     struct lin_instance instance;
     struct progress_graph graph;
     lin_random_progress_print(seed, &text);
-    fixture_open(&fixture, text_string(&text));
+    if (!lin_fixture_open(&fixture, text_string(&text)))
+        fail_msg("%u: %s\n%s", fixture.error.line, fixture.error.message, text_string(&text));
     struct labels *labels = labels_create(&fixture.budget);
     if (lin_instance_open(&instance, &fixture.module, &fixture.module.assertions.items[1], &nothing,
                           labels, fixture.pool, &fixture.budget, &fixture.error) != STATUS_OK)
@@ -114,7 +84,8 @@ static void check_program(uint64_t seed)
     progress_graph_release(&graph);
     lin_instance_close(&instance);
     labels_destroy(labels);
-    fixture_close(&fixture);
+    lin_fixture_close(&fixture);
+    assert_int_equal(fixture.budget.used, 0);
     text_release(&text);
 }
 
