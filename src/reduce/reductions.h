@@ -12,8 +12,8 @@ enum reduction {
     REDUCE_SYMMETRY = 1 << 2,
     REDUCE_ANTICHAIN = 1 << 3,
     REDUCE_SLICE = 1 << 4,
-    /* The partial order reduction of Liu, Chen, Liu and Sun (2009), figures 3 and 4, and nothing
-     * else: for comparison with their table. */
+    /* The partial order reduction of Liu, Chen, Liu and Sun (2009), figure 3, and nothing else: for
+     * comparison with their table. (Figure 4: docs/internals/reductions.md.) */
     REDUCE_PAPER = 1 << 5,
 };
 

@@ -110,6 +110,15 @@ static void steps_that_need_others_stand_for_nothing(void **unused)
                     "S = s -> Stop; #assert P refines S;");
 }
 
+/* Figure 4 of the 2009 paper, if later events of the same process are not asked about, follows only
+ * `a` here, and then finds no difference. */
+static void a_visible_event_does_not_stand_for_all(void **unused)
+{
+    (void)unused;
+    expect_violated("P = s -> (a -> Stop ||| c -> b -> Stop);"
+                    "S = s -> (a -> b -> Stop ||| c -> Stop); #assert P refines S;");
+}
+
 static void steps_into_atomic_stand_for_nothing(void **unused)
 {
     (void)unused;
@@ -370,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_cycle_puts_nothing_off_for_ever),
         cmocka_unit_test(skipped_states_are_seen_in_traces),
         cmocka_unit_test(steps_that_need_others_stand_for_nothing),
+        cmocka_unit_test(a_visible_event_does_not_stand_for_all),
         cmocka_unit_test(steps_into_atomic_stand_for_nothing),
         cmocka_unit_test(what_a_closure_starts_with_is_followed),
         cmocka_unit_test(a_step_that_lets_others_be_atomic_does_not_stand_for_all),
