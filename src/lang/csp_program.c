@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "lang/csp_assigned.h"
+#include "lang/csp_growing.h"
 #include "lang/csp_names.h"
 #include "lang/lin_ast.h"
 #include "lang/lin_check.h"
@@ -396,6 +397,7 @@ enum status csp_program_create(const struct csp_module *module, struct budget *b
     vector_init(&program->variables, budget);
     vector_init(&program->channels, budget);
     vector_init(&program->ranges, budget);
+    vector_init(&program->growing, budget);
     program->codes = codes_create(budget);
     program->objects = object_pool_create(budget);
     program->crossed = arena_allocate(&program->arena, sizeof *program->crossed);
@@ -411,6 +413,7 @@ enum status csp_program_create(const struct csp_module *module, struct budget *b
     for (size_t i = 0; i < module->channels.length; i++)
         TRY(add_channel(program, &module->channels.items[i], error));
     TRY(lay_out(program, error));
+    TRY(csp_find_growing(program));
     for (size_t i = 0; i < module->variables.length; i++)
         TRY(initialise(program, &module->variables.items[i], &program->variables.items[i], error));
     return STATUS_OK;
@@ -423,6 +426,7 @@ void csp_program_release(struct csp_program *program)
     vector_release(&program->variables);
     vector_release(&program->channels);
     vector_release(&program->ranges);
+    vector_release(&program->growing);
     codes_destroy(program->codes);
     object_pool_destroy(program->objects);
     arena_release(&program->arena);

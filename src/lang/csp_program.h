@@ -55,6 +55,7 @@ struct csp_program {
     VECTOR(struct variable_info) variables;
     VECTOR(struct channel_info) channels;
     VECTOR(struct range_limit) ranges;
+    VECTOR(struct growing_read) growing; /* csp_growing.h */
     uint32_t slot_count, identity_slots; /* hvars are behind the identity slots */
     uint32_t *initial;    /* slot_count: the initial valuation, wild variables at their least; then
                              the constant variables */

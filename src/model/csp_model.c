@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "lang/csp_growing.h"
+
 /* ---- states ---- */
 
 static enum status push_state(struct csp_model *model, struct successors *out,
@@ -263,11 +265,38 @@ static enum status outlooks(struct model *base, const uint32_t *state, struct ou
     return STATUS_OK;
 }
 
+/* Takes out the elements that nobody will read because all that read the array have gone on. */
+static void forget_passed(const struct growing_read *read, const uint32_t *slots,
+                          uint32_t *live_slots)
+{
+    int64_t least = INT32_MAX;
+    for (uint32_t i = 0; i < read->by_length; i++)
+        if ((int32_t)slots[read->by + i] < least)
+            least = (int32_t)slots[read->by + i];
+    least += read->offset;
+    for (uint32_t i = 0; i < read->length && least > 0; i++) {
+        uint32_t slot = read->slot + i + 1;
+        if (i / read->stride % read->size < least)
+            live_slots[slot / 32] &= ~(UINT32_C(1) << slot % 32);
+    }
+}
+
 static enum status live(struct model *base, const uint32_t *state, const uint32_t **live_slots,
                         struct error *error)
 {
+    struct csp_model *model = (struct csp_model *)base;
+    const struct csp_program *program = model->program;
     (void)error;
-    return csp_live_slots(&((struct csp_model *)base)->footprints, state[0], live_slots);
+    TRY(csp_live_slots(&model->footprints, state[0], live_slots));
+    if (program->growing.length == 0)
+        return STATUS_OK;
+    if (!vector_reserve(&model->live, model->footprints.words))
+        return STATUS_LIMIT;
+    memcpy(model->live.items, *live_slots, model->footprints.words * sizeof **live_slots);
+    for (size_t i = 0; i < program->growing.length; i++)
+        forget_passed(&program->growing.items[i], state + 1, model->live.items);
+    *live_slots = model->live.items;
+    return STATUS_OK;
 }
 
 static enum status turn(struct model *base, uint32_t *state, turning by, struct error *error)
@@ -337,6 +366,7 @@ enum status csp_model_create(struct csp_program *program, const struct csp_proce
     vector_init(&model->offers, program->budget);
     vector_init(&model->words, program->budget);
     vector_init(&model->conditions, program->budget);
+    vector_init(&model->live, program->budget);
     for (size_t i = 0; i < program->channels.length; i++)
         model->synchronous |= program->channels.items[i].capacity == 0;
     enum status status = csp_terms_create(program, labels, limits, &model->terms);
@@ -371,6 +401,7 @@ void csp_model_destroy(struct csp_model *model)
     vector_release(&model->offers);
     vector_release(&model->words);
     vector_release(&model->conditions);
+    vector_release(&model->live);
     memory_release(budget, model->valuation, size);
     memory_release(budget, model->trial, size);
     memory_release(budget, model, sizeof *model);

@@ -41,11 +41,12 @@ struct csp_model {
     VECTOR(uint32_t) offers; /* slot and content of the synchronous outputs of the state at hand */
     VECTOR(uint32_t) words;  /* scratch */
     VECTOR(code_id) conditions;
-    uint32_t *valuation; /* scratch: slot_count */
-    uint32_t *trial;     /* scratch: slot_count, for guards that see a channel changed */
-    bool synchronous;    /* some channel has no buffer */
-    bool collecting;     /* only outputs over such channels are of interest */
-    uint32_t only;       /* component of the outermost composition that moves; UINT32_MAX: all */
+    VECTOR(uint32_t) live; /* scratch: a set of slots */
+    uint32_t *valuation;   /* scratch: slot_count */
+    uint32_t *trial;       /* scratch: slot_count, for guards that see a channel changed */
+    bool synchronous;      /* some channel has no buffer */
+    bool collecting;       /* only outputs over such channels are of interest */
+    uint32_t only;         /* component of the outermost composition that moves; UINT32_MAX: all */
     bool inexact; /* with a cut-off: a step was offered that not every number of copies has */
     unsigned depth;
 };

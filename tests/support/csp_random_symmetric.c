@@ -43,10 +43,13 @@ static bool is_strange(struct generator *generator)
 
 static const char *const plain_conditions[] = {"x == 0",    "x == 1",      "x != y", "y == 2",
                                                "t[x] == 1", "owner == -1", NULL};
-static const char *const own_conditions[] = {
-    "a[i] == 0",           "a[i] == x",      "owner == i",    "owner != i",
-    "b[i] == i",           "b[i] == owner",  "m[i][i] == 1",  "b[i] == -1",
-    "a[i] == 1 && x == 0", "m[b[i]][i] > 0", "call(mine, i)", NULL};
+static const char *const own_conditions[] = {"a[i] == 0",           "a[i] == x",
+                                             "owner == i",          "owner != i",
+                                             "b[i] == i",           "b[i] == owner",
+                                             "m[i][i] == 1",        "b[i] == -1",
+                                             "a[i] == 1 && x == 0", "b[i] != -1 && m[b[i]][i] > 0",
+                                             "call(mine, i)",       "log[i][at[i]] == 1",
+                                             "at[i] > 1",           NULL};
 static const char *const strange_conditions[] = {
     "i == 0", "i < 1", "a[0] == 1", "owner == 1", "a[i] == i", "b[i] + 1 == i", "t[i] == 1", NULL};
 
@@ -68,15 +71,21 @@ static const char *const own_statements[] = {"a[i] = 1 - a[i]; ",
                                              "b[i] = i; ",
                                              "owner = b[i]; ",
                                              "m[i][i] = x; ",
-                                             "m[b[i]][i] = 1; ",
-                                             "x = m[i][b[i]]; ",
+                                             "if (b[i] != -1) { m[b[i]][i] = 1; } ",
+                                             "if (b[i] != -1) { x = m[i][b[i]]; } ",
                                              "if (owner == i) { a[i] = 0; } ",
                                              "var k = i; b[k] = owner; ",
                                              "a[i] = 0; ",
+                                             "if (at[i] < 2) { at[i]++; log[i][at[i]] = x; } ",
+                                             "log[i][at[i]] = x; ",
+                                             "x = log[i][at[i]]; ",
+                                             "if (owner != -1) { x = log[owner][at[i]]; } ",
                                              NULL};
-static const char *const strange_statements[] = {
-    "a[0] = 1; ",           "x = i % 2; ",       "owner = 0; ", "a[i] = i; ",
-    "b[i] = (i + 1) % 2; ", "var k; b[i] = k; ", NULL};
+static const char *const strange_statements[] = {"a[0] = 1; ",           "x = i % 2; ",
+                                                 "owner = 0; ",          "a[i] = i; ",
+                                                 "b[i] = (i + 1) % 2; ", "var k; b[i] = k; ",
+                                                 "x = log[i][0]; ",      "m[b[i]][i] = 1; ",
+                                                 "at[i] = 0; ",          NULL};
 
 static struct random_node *program(struct generator *generator)
 {
@@ -243,6 +252,7 @@ struct random_node *csp_random_symmetric(struct arena *arena, struct random *ran
     parts[count++] =
         MAKE(RANDOM_MODEL, generator->count == 3 ? pick(generator, arrays) : "var a[N];\n");
     parts[count++] = MAKE(RANDOM_MODEL, "var x; var y; var b[N]; var m[N][N]; var t = [0, 1, 1];\n"
+                                        "var log[N][3]; var at[N];\n"
                                         "#define mine(k) owner == k;\n"
                                         "#define goal x == 1 && owner != -1;\n"
                                         "#define other y == 2;\n"

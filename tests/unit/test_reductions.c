@@ -127,8 +127,6 @@ static void steps_into_atomic_stand_for_nothing(void **unused)
                     "#assert P refines S;");
 }
 
-/* ---- symmetry ---- */
-
 static struct assertion_result decided(struct csp_model_test *test, size_t assertion,
                                        reductions with)
 {
@@ -136,6 +134,40 @@ static struct assertion_result decided(struct csp_model_test *test, size_t asser
     assert_int_equal(csp_model_test_decide(test, assertion, with, false, &result), STATUS_OK);
     return result;
 }
+
+/* Only the element at `n` is read, and n only grows: what was written before does not tell states
+ * apart. In the second model an element is read by its number, in the third n goes back. */
+static void elements_that_were_passed_are_dead(void **unused)
+{
+    (void)unused;
+    static const char *const bodies[] = {
+        "[n < 3] w{log[n] = x; n = n + 1} -> P [] [n > 0] r.log[n - 1] -> P",
+        "[n < 3] w{log[n] = x; n = n + 1} -> P [] [n > 0] r.log[0].log[n - 1] -> P",
+        "[n < 3] w{log[n] = x; n = n + 1} -> P [] [n > 0] r.log[n - 1]{n = n - 1} -> P",
+    };
+    uint64_t states[ARRAY_LENGTH(bodies)];
+    for (size_t i = 0; i < ARRAY_LENGTH(bodies); i++) {
+        struct csp_model_test test;
+        struct text text = TEXT_EMPTY;
+        text_format(&text,
+                    "var log[3]; var n; var x; P = %s [] f{x = 1 - x} -> P; Main = f -> P;"
+                    "#assert Main divergencefree; #assert Main deadlockfree;",
+                    bodies[i]);
+        csp_model_test_open(&test, text_string(&text));
+        struct assertion_result result = decided(&test, 0, REDUCE_SLICE);
+        assert_int_equal(result.answer, HOLDS);
+        states[i] = result.states;
+        assertion_result_release(&result);
+        csp_model_test_close(&test);
+        text_release(&text);
+    }
+    /* n, x, and the last element where there is one: behind `Main`, 2 + 3 * 4 */
+    assert_int_equal(states[0], 1 + 2 + 3 * 4);
+    assert_true(states[1] > states[0]);
+    assert_true(states[2] > states[0]);
+}
+
+/* ---- symmetry ---- */
 
 #define COUNTERS                                                                                   \
     "#define N 4; var c[N]; var owner = -1;"                                                       \
@@ -383,6 +415,7 @@ int main(void)
         cmocka_unit_test(steps_into_atomic_stand_for_nothing),
         cmocka_unit_test(what_a_closure_starts_with_is_followed),
         cmocka_unit_test(a_step_that_lets_others_be_atomic_does_not_stand_for_all),
+        cmocka_unit_test(elements_that_were_passed_are_dead),
         cmocka_unit_test(states_that_differ_by_indices_are_one),
         cmocka_unit_test(executions_have_the_models_own_indices),
         cmocka_unit_test(what_tells_indices_apart_ends_symmetry),
