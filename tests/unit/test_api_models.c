@@ -107,7 +107,7 @@ static void faults_of_a_model_have_a_place(void **unused)
     (void)unused;
     assert_refused("P = a ->\n\n;", 3, "expected ");
     assert_refused("var x;\nvar x;", 2, "which is a variable already");
-    assert_refused("#include \"queue.lin\";", 1, "expected no #include, found \"queue.lin\"");
+    assert_refused("#include \"queue.lin\";", 1, "expected no #include in a model");
     assert_refused("#import \"My.Own\";", 1, "found \"My.Own\"");
     lp_context *context = open_context();
     lp_model *model;
