@@ -69,6 +69,7 @@ enum lin_meaning {
     LIN_MEANS_LOCAL,
     LIN_MEANS_SYMBOL,
     LIN_MEANS_THREAD,   /* the caller's number */
+    LIN_MEANS_THREADS,  /* how many there are; in implementations */
     LIN_MEANS_FUNCTION, /* CALL: a function of the same object */
     LIN_MEANS_RECORD,   /* CALL: makes a record */
     LIN_MEANS_BUILTIN,  /* CALL: `number` is an enum lin_builtin */

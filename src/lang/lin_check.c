@@ -311,6 +311,11 @@ static enum status check_name(struct checker *checker, struct lin_expression *ex
         expression->type = type_of(LIN_TYPE_INT);
         return STATUS_OK;
     }
+    if (strcmp(name, "threads") == 0 && !object->is_spec) {
+        expression->meaning = LIN_MEANS_THREADS;
+        expression->type = type_of(LIN_TYPE_INT);
+        return STATUS_OK;
+    }
     if (!is_symbol(checker, name))
         return undeclared_name(checker, expression->at, name);
     expression->meaning = LIN_MEANS_SYMBOL;

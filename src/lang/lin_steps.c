@@ -56,9 +56,12 @@ static enum status constant_of(const struct compiler *compiler,
         *result = 0;
         return STATUS_OK;
     case LIN_EXPRESSION_NAME:
-        if (expression->meaning != LIN_MEANS_PARAMETER)
+        if (expression->meaning == LIN_MEANS_PARAMETER)
+            *result = compiler->steps->parameters[expression->number];
+        else if (expression->meaning == LIN_MEANS_THREADS)
+            *result = compiler->steps->setting.threads;
+        else
             return STATUS_INPUT;
-        *result = compiler->steps->parameters[expression->number];
         return STATUS_OK;
     case LIN_EXPRESSION_UNARY:
         TRY(constant_of(compiler, expression->items[0], &left));

@@ -91,6 +91,18 @@ class Lin(Case):
         self.assertRegex(self.expect(1, "verify", "s.lin").out,
                          "━ add 4 → true ━┫ ┣━ (add 4 → true|(remove|contains) 4 → false) ━┫")
 
+    def test_the_number_of_threads_is_a_constant(self):
+        self.file("n.lin", """spec counted(N) { op read() { return N; } }
+            impl i { shared int(0..threads) n; shared bool seen[threads];
+                init { for (int k = 0; k < threads; k++) n = n + 1; }
+                op read() { seen[threads - 1] = true; return threads; } }
+            assert i linearizes counted(3) with threads = 3, ops = 1;
+            assert i linearizes counted(3) with threads = 2, ops = 1;
+            assert i never (n != threads) with threads = 3;
+            """)
+        answers = self.expect(1, "verify", "--json", "n.lin").objects()
+        self.assertEqual([answer["verdict"] for answer in answers], ["holds", "violated", "holds"])
+
     def test_reductions_keep_verdicts(self):
         self.file("c.lin", COUNTER)
         for reduce in "none", "intervals", "partial-order", "slice", "antichain", "default":
