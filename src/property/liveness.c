@@ -188,7 +188,7 @@ enum status liveness_search(struct graph *graph, const struct liveness_options *
     enum status status = product_create(graph, options, &search.product, error);
     if (status == STATUS_OK)
         status = search_all(&search);
-    result->states = search.product.nodes.count;
+    result->states = search.product.nodes.length;
     result->transitions = search.product.transitions;
     result->met = search.product.met;
     status = end(&search, status);

@@ -54,7 +54,7 @@ static enum status meet(struct run *run, node_id node, node_id parent, label by)
 static enum status walk(struct run *run, const node_id *nodes, size_t count)
 {
     struct product *product = run->product;
-    uint32_t all = product->nodes.count;
+    uint32_t all = (uint32_t)product->nodes.length;
     if (!vector_reserve(&run->local, all) || !vector_reserve(&run->parents, all) ||
         !vector_reserve(&run->entered_by, all))
         return STATUS_LIMIT;

@@ -93,10 +93,10 @@ static uint32_t automaton_states(const struct product *product)
 
 enum status product_last_letter(struct product *product, node_id node, uint64_t *letter)
 {
-    const uint32_t *words = state_table_get(&product->nodes, node);
-    uint32_t repeated = words[1] / automaton_states(product);
+    const struct product_node *known = &product->nodes.items[node];
+    uint32_t repeated = known->place / automaton_states(product);
     if (repeated == 0)
-        return state_letter(product, words[0], letter);
+        return state_letter(product, known->state, letter);
     *letter = product->repeated.items[repeated];
     return STATUS_OK;
 }
@@ -125,10 +125,29 @@ static enum status edges_of(struct product *product, state_id state, const struc
     return status;
 }
 
+/* A state has at most as many nodes as the automaton has states, and the letters it ends with. */
+static enum status find_node(struct product *product, state_id state, uint32_t place, node_id *node)
+{
+    while (product->first_nodes.length <= state)
+        if (!vector_push(&product->first_nodes, NODE_NONE))
+            return STATUS_LIMIT;
+    for (*node = product->first_nodes.items[state]; *node != NODE_NONE;
+         *node = product->nodes.items[*node].next)
+        if (product->nodes.items[*node].place == place)
+            return STATUS_OK;
+    if (product->known_only)
+        return STATUS_OK;
+    const struct product_node made = {state, place, product->first_nodes.items[state]};
+    if (product->nodes.length >= NODE_NONE - 1 || !vector_push(&product->nodes, made))
+        return STATUS_LIMIT;
+    *node = product->first_nodes.items[state] = (node_id)product->nodes.length - 1;
+    return STATUS_OK;
+}
+
 enum status product_enter(struct product *product, state_id state, uint64_t letter,
                           const struct buchi_edge *by, node_id *node)
 {
-    uint32_t words[2] = {state, by->target};
+    uint32_t place = by->target;
     if (letter & ~product->conditions) { /* an event that is named: does the run end here? */
         const struct edge *edges;
         uint32_t count, number;
@@ -136,16 +155,10 @@ enum status product_enter(struct product *product, state_id state, uint64_t lett
         TRY(edges_of(product, state, &edges, &count, &known));
         if (known && count == 0) {
             TRY(repeated_letter(product, letter, &number));
-            words[1] += number * automaton_states(product);
+            place += number * automaton_states(product);
         }
     }
-    uint64_t hash = state_table_hash(&product->nodes, words);
-    *node = state_table_find(&product->nodes, words, hash);
-    if (*node == STATE_REFUSED && !product->known_only) {
-        *node = state_table_add(&product->nodes, words, hash);
-        return *node == STATE_REFUSED ? STATUS_LIMIT : STATUS_OK;
-    }
-    return STATUS_OK;
+    return find_node(product, state, place, node);
 }
 
 /* ---- edges ---- */
@@ -165,10 +178,9 @@ static enum status read_letter(struct product *product, struct product_cursor *c
 
 enum status product_open(struct product *product, node_id node, struct product_cursor *cursor)
 {
-    const uint32_t *words = state_table_get(&product->nodes, node);
     bool known;
     *cursor = (struct product_cursor){
-        .node = node, .state = words[0], .place = words[1] % automaton_states(product)};
+        .node = node, .state = product_state(product, node), .place = product_place(product, node)};
     TRY(edges_of(product, cursor->state, &cursor->edges, &cursor->count, &known));
     if (known && cursor->count == 0) { /* the run has ended: one step in place */
         cursor->edges = NULL;
@@ -239,7 +251,8 @@ enum status product_create(struct graph *graph, const struct liveness_options *o
     for (unsigned i = 0; i < options->atom_count; i++)
         if (!options->atoms[i].event)
             product->conditions |= UINT64_C(1) << i;
-    state_table_init(&product->nodes, budget, 2, 2);
+    vector_init(&product->nodes, budget);
+    vector_init(&product->first_nodes, budget);
     vector_init(&product->initial, budget);
     vector_init(&product->repeated, budget);
     vector_init(&product->event_letters, budget);
@@ -254,7 +267,8 @@ enum status product_create(struct graph *graph, const struct liveness_options *o
 
 void product_release(struct product *product)
 {
-    state_table_release(&product->nodes);
+    vector_release(&product->nodes);
+    vector_release(&product->first_nodes);
     vector_release(&product->initial);
     vector_release(&product->repeated);
     vector_release(&product->event_letters);

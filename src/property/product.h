@@ -13,13 +13,21 @@ typedef uint32_t node_id;
 
 #define NODE_NONE UINT32_MAX
 
+struct product_node {
+    state_id state;
+    uint32_t
+        place; /* the automaton's state; where the run ends + its states * number of the letter */
+    node_id next; /* another one with this state */
+};
+
 struct product {
     struct graph *graph;
     const struct buchi *automaton;
     const struct liveness_atom *atoms;
     unsigned atom_count;
     uint64_t conditions; /* the atoms that are conditions */
-    struct state_table nodes;
+    VECTOR(struct product_node) nodes;
+    VECTOR(node_id) first_nodes; /* by state, behind the last NODE_NONE */
     VECTOR(node_id) initial;
     VECTOR(uint64_t) repeated;      /* letters that are read for ever; [0]: that of the state */
     VECTOR(uint64_t) event_letters; /* by label */
@@ -54,7 +62,7 @@ void product_release(struct product *product);
 
 static inline state_id product_state(const struct product *product, node_id node)
 {
-    return state_table_get(&product->nodes, node)[0];
+    return product->nodes.items[node].state;
 }
 
 /* Goes through the edges of a node; `*more` is false behind the last. */
@@ -82,7 +90,7 @@ enum status product_enter(struct product *product, state_id state, uint64_t lett
 /* The state of the automaton that a node is in. */
 static inline uint32_t product_place(const struct product *product, node_id node)
 {
-    return state_table_get(&product->nodes, node)[1] % product->automaton->state_count;
+    return product->nodes.items[node].place % product->automaton->state_count;
 }
 
 #endif
