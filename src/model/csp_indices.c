@@ -29,6 +29,10 @@ struct bound {
 static uint32_t find(struct csp_indices *indices, uint32_t node)
 {
     uint32_t *nodes = indices->nodes.items;
+    if (node >= indices->nodes.length) { /* memory was refused, perhaps for that of numbers */
+        indices->unfit = true;
+        return NUMBER;
+    }
     while (nodes[node] != node)
         node = nodes[node] = nodes[nodes[node]];
     return node;
@@ -38,6 +42,8 @@ static void unify(struct csp_indices *indices, uint32_t a, uint32_t b)
 {
     a = find(indices, a);
     b = find(indices, b);
+    if (indices->unfit)
+        return;
     indices->nodes.items[a < b ? b : a] = a < b ? a : b; /* that of numbers stays a root */
 }
 

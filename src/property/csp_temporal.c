@@ -131,9 +131,10 @@ static enum status translate(struct csp_temporal *temporal, const struct limits 
 {
     struct ltl ltl;
     ltl_id formula = LTL_REFUSED;
-    enum status status = ltl_init(&ltl, limits->budget) ? STATUS_OK : STATUS_LIMIT;
-    if (status == STATUS_OK)
-        status = csp_ltl_build(temporal->formula, number_atom, temporal, &ltl, &formula, error);
+    if (!ltl_init(&ltl, limits->budget)) /* which releases what it had */
+        return STATUS_LIMIT;
+    enum status status =
+        csp_ltl_build(temporal->formula, number_atom, temporal, &ltl, &formula, error);
     if (status == STATUS_OK && formula == LTL_REFUSED)
         status = STATUS_LIMIT;
     if (status == STATUS_OK)

@@ -298,6 +298,101 @@ static void formulas_of_all_operators_follow_from_the_definition(void **unused)
     assert_true(figures.violated[FAIRNESS_NONE] > model_count / 10);
 }
 
+/* ---- models by hand ---- */
+
+static enum holds decide(const char *text, enum fairness kind, size_t extra, struct text *reason)
+{
+    struct csp_model_test test;
+    struct assertion_result result;
+    csp_model_test_open(&test, text);
+    assertion_result_init(&result, &test.budget);
+    test.budget.limit = extra ? test.budget.used + extra : 0;
+    const struct assertion_options options = {
+        .reductions = REDUCE_DEFAULT, .fairness = kind, .limits = &test.limits};
+    assert_int_equal(csp_assertion_decide(&test.program, &test.module.assertions.items[0],
+                                          test.pool, &options, &result, &test.error),
+                     STATUS_OK);
+    enum holds answer = result.answer;
+    if (answer == UNDECIDED && extra)
+        assert_int_equal(result.limit, LIMIT_MEMORY);
+    if (reason)
+        text_append(reason, text_string(&result.reason));
+    assertion_result_release(&result);
+    csp_model_test_close(&test);
+    return answer;
+}
+
+/* With a little more memory each time: no answer, and at last the right one. */
+static void memory_may_be_refused_at_any_time(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "var x;\n#define zero x == 0;\nP(i) = a.i{x = (x + 1) % 3} -> P(i) [] b.i -> Q(i);\n"
+        "Q(i) = [x == i]c.i -> P(i);\nMain() = ||| i:{0..2} @ P(i);\n"
+        "#assert Main() |= [] (b.0 -> <> c.0);";
+    static const enum holds expected[FAIRNESS_KINDS] = {
+        [FAIRNESS_NONE] = VIOLATED,           [FAIRNESS_EVENT_WEAK] = VIOLATED,
+        [FAIRNESS_EVENT_STRONG] = HOLDS,      [FAIRNESS_PROCESS_WEAK] = VIOLATED,
+        [FAIRNESS_PROCESS_STRONG] = VIOLATED, [FAIRNESS_GLOBAL] = HOLDS,
+    };
+    for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++) {
+        unsigned refused = 0;
+        for (size_t extra = 1000;; extra += 4001) {
+            enum holds answer = decide(text, kind, extra, NULL);
+            if (answer == expected[kind])
+                break;
+            assert_int_equal(answer, UNDECIDED);
+            refused++;
+        }
+        assert_true(refused > 20);
+    }
+}
+
+/* Without fairness for every number of copies, with fairness as far as a few show it. */
+static void copies_without_a_number(void **unused)
+{
+    (void)unused;
+    static const char lock[] = "var free = true;\nvar in:{0..1};\n#define two in == 2;\n"
+                               "P = [free]take{free = false; in = in + 1} -> "
+                               "give{free = true; in = in - 1} -> P;\nMain() = ||| {..} @ P;\n";
+    struct text text = TEXT_EMPTY, reason = TEXT_EMPTY;
+    text_format(&text, "%s#assert Main() |= [] (take -> X give) && [] !two;", lock);
+    assert_int_equal(decide(text_string(&text), FAIRNESS_NONE, 0, &reason), HOLDS);
+    assert_string_equal(text_string(&reason), "for any number of copies, counted up to 1");
+    assert_int_equal(decide(text_string(&text), FAIRNESS_PROCESS_WEAK, 0, NULL), UNDECIDED);
+    text_clear(&text);
+    text_clear(&reason);
+    text_format(&text, "%s#assert Main() |= <> [] !take;", lock);
+    assert_int_equal(decide(text_string(&text), FAIRNESS_PROCESS_STRONG, 0, &reason), VIOLATED);
+    assert_non_null(strstr(text_string(&reason), "with 1 copy for `..`"));
+    text_release(&text);
+    text_release(&reason);
+}
+
+/* What a run that ends is about, for ever. */
+static void runs_that_end_stay_where_they_are(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *formula;
+        enum holds answer;
+    } rows[] = {
+        {"[] <> b", HOLDS},       {"<> [] b", HOLDS},          {"[] <> a", VIOLATED},
+        {"<> [] one", HOLDS},     {"<> X X X X b", HOLDS},     {"init && X a && X X b", HOLDS},
+        {"[] (b -> X b)", HOLDS}, {"[] (a -> X a)", VIOLATED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct text text = TEXT_EMPTY;
+        text_format(&text,
+                    "var x;\n#define one x == 1;\nMain() = a -> b{x = 1} -> Stop;\n"
+                    "#assert Main() |= %s;",
+                    rows[i].formula);
+        for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++)
+            assert_int_equal(decide(text_string(&text), kind, 0, NULL), rows[i].answer);
+        text_release(&text);
+    }
+}
+
 /* test_csp_temporal [FIRST_SEED [MODELS]] */
 int main(int count, char **arguments)
 {
@@ -308,6 +403,9 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_of_threads_follow_from_the_definition),
         cmocka_unit_test(formulas_of_all_operators_follow_from_the_definition),
+        cmocka_unit_test(memory_may_be_refused_at_any_time),
+        cmocka_unit_test(copies_without_a_number),
+        cmocka_unit_test(runs_that_end_stay_where_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
