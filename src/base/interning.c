@@ -28,7 +28,7 @@ static uint64_t words_hash(const uint32_t *words, size_t length)
 static bool word_arrays_grow(struct word_arrays *arrays)
 {
     size_t capacity = arrays->capacity ? arrays->capacity * 2 : 256;
-    uint64_t *slots = memory_zeroed(arrays->budget, capacity * sizeof *slots);
+    uint64_t *slots = memory_scattered(arrays->budget, capacity * sizeof *slots);
     if (!slots)
         return false;
     for (size_t i = 0; i < arrays->items.length; i++) {

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* The system itself refused: the same to the caller as a limit. */
 static void *refused(struct budget *budget, size_t charged)
@@ -25,6 +26,21 @@ void *memory_zeroed(struct budget *budget, size_t size)
         return NULL;
     void *block = calloc(1, size ? size : 1);
     return block ? block : refused(budget, size);
+}
+
+#define LARGE_PAGE ((size_t)2 << 20)
+
+void *memory_scattered(struct budget *budget, size_t size)
+{
+    void *block = memory_zeroed(budget, size);
+#ifdef MADV_HUGEPAGE
+    if (block && size >= 2 * LARGE_PAGE) {
+        size_t skipped = -(uintptr_t)block & (LARGE_PAGE - 1);
+        /* A refusal is nothing that matters: the pages stay small. */
+        (void)madvise((char *)block + skipped, (size - skipped) & ~(LARGE_PAGE - 1), MADV_HUGEPAGE);
+    }
+#endif
+    return block;
 }
 
 void *memory_resize(struct budget *budget, void *block, size_t old_size, size_t new_size)

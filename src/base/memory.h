@@ -13,6 +13,10 @@
 void *memory_allocate(struct budget *budget, size_t size) MUST_CHECK;
 void *memory_zeroed(struct budget *budget, size_t size) MUST_CHECK;
 
+/* memory_zeroed for a table that is read in no order: large, it is put in large pages, where the
+ * system has them, so that fewer addresses need be looked up. */
+void *memory_scattered(struct budget *budget, size_t size) MUST_CHECK;
+
 /* As realloc: on refusal the old block stays as it was and null is returned. */
 void *memory_resize(struct budget *budget, void *block, size_t old_size,
                     size_t new_size) MUST_CHECK;

@@ -402,6 +402,7 @@ void csp_model_destroy(struct csp_model *model)
     vector_release(&model->words);
     vector_release(&model->conditions);
     vector_release(&model->live);
+    memory_release(budget, model->replaced, model->replaced_capacity * sizeof *model->replaced);
     memory_release(budget, model->valuation, size);
     memory_release(budget, model->trial, size);
     memory_release(budget, model, sizeof *model);

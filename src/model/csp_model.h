@@ -30,6 +30,13 @@ enum move_kind {
     MOVE_ACCEPT, /* the other half: input of that tuple */
 };
 
+/* A composition with a component replaced, as it was made before; made 0: none. */
+struct replaced {
+    term whole;
+    uint32_t index;
+    term come, made;
+};
+
 struct csp_model {
     struct model model;
     struct csp_program *program; /* not owned */
@@ -41,12 +48,15 @@ struct csp_model {
     VECTOR(uint32_t) offers; /* slot and content of the synchronous outputs of the state at hand */
     VECTOR(uint32_t) words;  /* scratch */
     VECTOR(code_id) conditions;
-    VECTOR(uint32_t) live; /* scratch: a set of slots */
-    uint32_t *valuation;   /* scratch: slot_count */
-    uint32_t *trial;       /* scratch: slot_count, for guards that see a channel changed */
-    bool synchronous;      /* some channel has no buffer */
-    bool collecting;       /* only outputs over such channels are of interest */
-    uint32_t only;         /* component of the outermost composition that moves; UINT32_MAX: all */
+    VECTOR(uint32_t) live;     /* scratch: a set of slots */
+    struct replaced *replaced; /* by hash; of several with one place the last */
+    size_t replaced_capacity;
+    label shown_if;      /* LABEL_TAU: not made yet */
+    uint32_t *valuation; /* scratch: slot_count */
+    uint32_t *trial;     /* scratch: slot_count, for guards that see a channel changed */
+    bool synchronous;    /* some channel has no buffer */
+    bool collecting;     /* only outputs over such channels are of interest */
+    uint32_t only;       /* component of the outermost composition that moves; UINT32_MAX: all */
     bool inexact; /* with a cut-off: a step was offered that not every number of copies has */
     unsigned depth;
 };

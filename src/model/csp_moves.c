@@ -9,9 +9,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "model/csp_model.h"
 
-#define MAX_UNFOLDING 1000 /* references without a step between them: unguarded recursion */
+#define MOST_ARGUMENTS 32
+#define MAX_UNFOLDING  1000 /* references without a step between them: unguarded recursion */
 
 typedef const uint32_t *words;
 
@@ -323,27 +325,44 @@ static enum status input(struct csp_model *model, uint32_t closure_number, const
 
 /* ---- references, conditions ---- */
 
-static enum status reference(struct csp_model *model, words at, size_t length,
+/* The body of a reference for its arguments in this valuation; kept where they are constants. */
+static enum status body_of(struct csp_model *model, term t, words at, size_t count,
+                           const uint32_t *slots, term *body, struct error *error)
+{
+    datum arguments[MOST_ARGUMENTS], ignored;
+    uint32_t *fixed = &model->terms.fixed.items[t];
+    if (*fixed) {
+        *body = *fixed - 1;
+        return STATUS_OK;
+    }
+    uint32_t number = at[0];
+    bool constant = true;
+    for (size_t i = 0; i < count; i++) {
+        constant = constant && code_is_constant(model->program->codes, at[i + 1], &ignored);
+        TRY(evaluate(model, at[i + 1], slots, &arguments[i], error));
+    }
+    TRY(csp_unfold(&model->terms, number, arguments, count, body, error));
+    if (constant)
+        model->terms.fixed.items[t] = *body + 1;
+    return STATUS_OK;
+}
+
+static enum status reference(struct csp_model *model, term t, words at, size_t length,
                              const uint32_t *slots, unsigned level, struct error *error)
 {
-    datum arguments[32];
     size_t count = length - 1;
     const struct csp_module *module = model->program->module;
     const struct csp_definition *definition = &module->definitions.items[at[0]];
-    if (count > ARRAY_LENGTH(arguments))
+    if (count > MOST_ARGUMENTS)
         return script_error(module->script, definition->at, error,
-                            "expected at most %zu parameters, found %zu", ARRAY_LENGTH(arguments),
-                            count);
+                            "expected at most %d parameters, found %zu", MOST_ARGUMENTS, count);
     if (model->depth >= MAX_UNFOLDING)
         return script_error(module->script, definition->at, error,
                             "expected a step before `%s` comes up again, found none: the recursion "
                             "is not guarded",
                             definition->name);
-    uint32_t number = at[0];
-    for (size_t i = 0; i < count; i++)
-        TRY(evaluate(model, at[i + 1], slots, &arguments[i], error));
     term body = 0;
-    TRY(csp_unfold(&model->terms, number, arguments, count, &body, error));
+    TRY(body_of(model, t, at, count, slots, &body, error));
     model->depth++;
     enum status status = moves(model, body, slots, level, error);
     model->depth--;
@@ -354,7 +373,9 @@ static enum status reference(struct csp_model *model, words at, size_t length,
 static enum status choose(struct csp_model *model, term target)
 {
     struct move move = silent(target);
-    move.shown = labels_intern(model->terms.labels, LABEL_NOTE, "[if]", NULL, 0);
+    if (model->shown_if == LABEL_TAU)
+        model->shown_if = labels_intern(model->terms.labels, LABEL_NOTE, "[if]", NULL, 0);
+    move.shown = model->shown_if;
     return add(model, move);
 }
 
@@ -510,9 +531,9 @@ static uint32_t rest_of(const struct csp_model *model, uint32_t count,
     return written;
 }
 
-/* The composition with component i replaced. */
-static term replace(struct csp_model *model, const struct composition *composition, uint32_t i,
-                    term child)
+/* The composition with component i replaced, built. */
+static term replace_afresh(struct csp_model *model, const struct composition *composition,
+                           uint32_t i, term child)
 {
     size_t length, mark = model->words.length;
     words at = term_words(&model->terms, composition->t, &length);
@@ -535,6 +556,40 @@ static term replace(struct csp_model *model, const struct composition *compositi
     }
     model->words.length = mark;
     return target;
+}
+
+#define MOST_REPLACED ((size_t)1 << 18)
+
+/* Keeps four replacements and more for each term, up to a number. False when refused. */
+static bool grow_replaced(struct csp_model *model)
+{
+    size_t old = model->replaced_capacity, capacity = old ? 4 * old : 256;
+    if (4 * model->terms.terms.items.length <= old || old >= MOST_REPLACED)
+        return true;
+    struct replaced *replaced = memory_scattered(model->model.budget, capacity * sizeof *replaced);
+    if (!replaced)
+        return false;
+    memory_release(model->model.budget, model->replaced, old * sizeof *replaced);
+    model->replaced = replaced;
+    model->replaced_capacity = capacity;
+    return true;
+}
+
+/* The composition with component i replaced; looked up first, where the last one of its kind is
+ * remembered. */
+static term replace(struct csp_model *model, const struct composition *composition, uint32_t i,
+                    term child)
+{
+    if (!grow_replaced(model))
+        return TERM_REFUSED;
+    uint64_t hash = hash_pair((uint64_t)composition->t << 32 | child, i);
+    struct replaced *known = &model->replaced[hash & (model->replaced_capacity - 1)];
+    if (known->made && known->whole == composition->t && known->index == i && known->come == child)
+        return known->made;
+    term made = replace_afresh(model, composition, i, child);
+    if (made != TERM_REFUSED)
+        *known = (struct replaced){composition->t, i, child, made};
+    return made;
 }
 
 static term component(const struct csp_model *model, const struct composition *composition,
@@ -900,7 +955,7 @@ static enum status moves(struct csp_model *model, term t, const uint32_t *slots,
     case TERM_KIND_INPUT:
         return input(model, at[0], slots, error);
     case TERM_KIND_REFERENCE:
-        return reference(model, at, length, slots, level, error);
+        return reference(model, t, at, length, slots, level, error);
     case TERM_KIND_SEQUENCE:
         return sequence(model, at[0], at[1], slots, level, error);
     case TERM_KIND_GUARD:

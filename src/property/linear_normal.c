@@ -493,7 +493,7 @@ static struct linear_step *step_place(struct linear_step *steps, size_t capacity
 static bool steps_grow(struct linear_normal *normal)
 {
     size_t capacity = normal->step_capacity ? normal->step_capacity * 2 : 1024;
-    struct linear_step *steps = memory_zeroed(normal->budget, capacity * sizeof *steps);
+    struct linear_step *steps = memory_scattered(normal->budget, capacity * sizeof *steps);
     if (!steps)
         return false;
     for (size_t i = 0; i < normal->step_capacity; i++)

@@ -66,7 +66,7 @@ static size_t place_of(uint64_t hash, size_t capacity)
 static bool table_grow(struct state_table *table)
 {
     size_t capacity = table->capacity ? table->capacity + table->capacity / 2 : FIRST_CAPACITY;
-    uint64_t *entries = memory_zeroed(table->budget, capacity * sizeof *entries);
+    uint64_t *entries = memory_scattered(table->budget, capacity * sizeof *entries);
     if (!entries)
         return false;
     for (size_t i = 0; i < table->capacity; i++) {
