@@ -11,94 +11,24 @@
 
 #include "base/interning.h"
 #include "lang/bytecode.h"
-#include "lang/lin_check.h"
-#include "property/lin_assertion.h"
 #include "property/lin_instance.h"
 #include "support/lin_random.h"
+#include "support/lin_verdicts.h"
 #include "support/oracle.h"
 
 #define MOST_WORK   3000 /* steps of a product; larger ones are left out */
 #define MOST_RUNS   2500 /* pairs of a state and the history to it, that are enumerated */
 #define MOST_EVENTS 24
 
-enum verdict {
-    VERDICT_HOLDS,
-    VERDICT_VIOLATED,
-    VERDICT_UNDECIDED, /* a pool ran out */
-    VERDICT_MODEL_ERROR,
-    VERDICT_TOO_LARGE,
-    VERDICT_WRONG_TEXT,
-    VERDICT_INTERNAL,
-};
-
-static const char *const verdict_names[] = {"holds",     "violated",   "undecided", "model error",
-                                            "too large", "wrong text", "internal"};
-
-struct fixture {
-    struct budget budget;
-    struct value_pool *pool;
-    struct arena arena;
-    struct script script;
-    struct lin_module module;
-    struct error error;
-    bool parsed;
-};
-
-static void fixture_open(struct fixture *fixture, const char *text)
+static enum verdict decide(struct lin_fixture *fixture, size_t number, reductions used)
 {
-    *fixture = (struct fixture){0};
-    budget_init(&fixture->budget, NULL, (size_t)1 << 30);
-    fixture->pool = value_pool_create(&fixture->budget);
-    arena_init(&fixture->arena, &fixture->budget);
-    fixture->parsed = script_from_text("random.lin", text, strlen(text), &fixture->arena,
-                                       &fixture->script, &fixture->error) == STATUS_OK &&
-                      lin_parse(&fixture->script, &fixture->arena, &fixture->module,
-                                &fixture->error) == STATUS_OK &&
-                      lin_check(&fixture->module, &fixture->error) == STATUS_OK &&
-                      fixture->module.assertions.length > 0;
-}
-
-static void fixture_close(struct fixture *fixture)
-{
-    lin_module_release(&fixture->module);
-    arena_release(&fixture->arena);
-    value_pool_destroy(fixture->pool);
-    assert_int_equal(fixture->budget.used, 0);
-}
-
-/* ---- the engine ---- */
-
-static enum verdict decide(struct fixture *fixture, size_t number, reductions used)
-{
-    struct limits limits;
-    struct assertion_result result;
-    limits_init(&limits, &fixture->budget);
-    limits.most_work = MOST_WORK;
-    struct assertion_options options = {.reductions = used, .limits = &limits};
-    assertion_result_init(&result, &fixture->budget);
-    enum status status =
-        lin_assertion_decide(&fixture->module, &fixture->module.assertions.items[number],
-                             fixture->pool, &options, &result, &fixture->error);
-    enum verdict verdict = VERDICT_INTERNAL;
-    if (status == STATUS_INPUT)
-        verdict = strstr(fixture->error.message, "the model's promise") ||
-                          strstr(fixture->error.message, " linearization point")
-                      ? VERDICT_MODEL_ERROR
-                      : VERDICT_WRONG_TEXT;
-    else if (status == STATUS_OK && result.answer == HOLDS)
-        verdict = VERDICT_HOLDS;
-    else if (status == STATUS_OK && result.answer == VIOLATED)
-        verdict = VERDICT_VIOLATED;
-    else if (status == STATUS_OK)
-        verdict = result.limit == LIMIT_NONE ? VERDICT_UNDECIDED : VERDICT_TOO_LARGE;
-    assertion_result_release(&result);
-    return verdict;
+    return lin_verdict(fixture, number, used, MOST_WORK);
 }
 
 /* ---- the enumeration ---- */
 
 struct enumeration {
-    struct fixture *fixture;
+    struct lin_fixture *fixture;
     const struct spec *spec;
     struct labels *labels;
     struct lin_model *model;
@@ -330,7 +260,7 @@ static enum verdict enumerate_runs(struct enumeration *all)
 
 /* The answer by definition: every history of the unfused model, each decided on its own. With
  * points, VERDICT_HOLDS that all was seen, and in `all` what went wrong. */
-static enum verdict enumerate(struct fixture *fixture, size_t number, bool points,
+static enum verdict enumerate(struct lin_fixture *fixture, size_t number, bool points,
                               struct enumeration *found)
 {
     const struct lin_fusion nothing = {0};
@@ -385,7 +315,7 @@ static bool contradicts(enum verdict one, enum verdict other)
 }
 
 /* True and a message if someone contradicts the full product on one assertion. */
-static bool differs_on(struct fixture *fixture, size_t number, struct text *message)
+static bool differs_on(struct lin_fixture *fixture, size_t number, struct text *message)
 {
     bool found = false,
          linearizes = fixture->module.assertions.items[number].property == LIN_LINEARIZES;
@@ -431,7 +361,7 @@ static bool is_right(enum verdict verdict, const struct enumeration *all)
 
 /* The assertion with points and the one without them: what the points say is what the definition
  * says, and what holds with them holds without. */
-static bool points_differ(struct fixture *fixture, struct text *message)
+static bool points_differ(struct lin_fixture *fixture, struct text *message)
 {
     struct enumeration all;
     enum verdict full = decide(fixture, 0, REDUCE_NONE);
@@ -462,20 +392,20 @@ static bool points_differ(struct fixture *fixture, struct text *message)
 
 static bool differs(const char *text, struct text *message)
 {
-    struct fixture fixture;
+    struct lin_fixture fixture;
     bool found = false;
-    fixture_open(&fixture, text);
-    if (!fixture.parsed) {
+    bool parsed = lin_fixture_open(&fixture, text) && fixture.module.assertions.length > 0;
+    if (!parsed) {
         tally.verdicts[VERDICT_WRONG_TEXT]++;
         text_format(message, "%u: %s", fixture.error.line, fixture.error.message);
     }
-    bool points = fixture.parsed && strstr(text, "points = complete");
+    bool points = parsed && strstr(text, "points = complete");
     if (points && fixture.module.assertions.length == 2)
         found = points_differ(&fixture, message);
-    for (size_t i = 0; fixture.parsed && !found && !points && i < fixture.module.assertions.length;
-         i++)
+    for (size_t i = 0; parsed && !found && !points && i < fixture.module.assertions.length; i++)
         found = differs_on(&fixture, i, message);
-    fixture_close(&fixture);
+    lin_fixture_close(&fixture);
+    assert_int_equal(fixture.budget.used, 0);
     return found;
 }
 

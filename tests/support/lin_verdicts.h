@@ -1,0 +1,25 @@
+/* The assertions of a `.lin` module decided, with the answers that tests compare. */
+#ifndef TESTS_SUPPORT_LIN_VERDICTS_H
+#define TESTS_SUPPORT_LIN_VERDICTS_H
+
+#include "property/lin_assertion.h"
+#include "support/lin_fixture.h"
+
+enum verdict {
+    VERDICT_HOLDS,
+    VERDICT_VIOLATED,
+    VERDICT_UNDECIDED, /* a pool ran out */
+    VERDICT_MODEL_ERROR,
+    VERDICT_TOO_LARGE,
+    VERDICT_WRONG_TEXT,
+    VERDICT_INTERNAL,
+};
+
+/* By enum verdict. */
+extern const char *const verdict_names[VERDICT_INTERNAL + 1];
+
+/* One assertion, with at most that many steps of its product. */
+enum verdict lin_verdict(struct lin_fixture *fixture, size_t number, reductions used,
+                         uint64_t most_work);
+
+#endif
