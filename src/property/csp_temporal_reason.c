@@ -182,7 +182,8 @@ static void print(const struct telling *telling, formula f, bool nested)
         print(telling, f->left, true);
     } else {
         text_append(text, nested ? "(" : "");
-        print(telling, f->left, true);
+        bool chain = f->kind == FORMULA_AND || f->kind == FORMULA_OR; /* read from the left */
+        print(telling, f->left, !chain || f->left->kind != f->kind);
         text_append(text, operator_of(f));
         print(telling, f->right, true);
         text_append(text, nested ? ")" : "");
