@@ -60,8 +60,9 @@ typedef struct lp_cover_options {
 /* The answer. Owned by the caller; what it points to lives until lp_coverage_destroy. */
 typedef struct lp_coverage {
     lp_cover_verdict verdict;
-    lp_limit limit;     /* why it is unknown; LP_LIMIT_NONE: see `reason` */
-    const char *method; /* what found the answer: "forward", "backward", "pairs"; "": none */
+    lp_limit limit; /* why it is unknown; LP_LIMIT_NONE: see `reason` */
+    const char
+        *method; /* what found the answer: "forward", "backward", "pairs", "invariants"; "": none */
     const char *reason; /* one sentence */
     uint64_t explored;  /* markings */
     size_t memory;      /* bytes, at most */

@@ -143,6 +143,9 @@ static void append_safe(const struct covering *covering, struct text *text)
     const lp_coverage *visible = &covering->visible;
     if (strcmp(visible->method, "pairs") == 0)
         text_append(text, "no target is covered: each needs tokens that never lie together");
+    else if (strcmp(visible->method, "invariants") == 0)
+        text_append(text, "no target is covered: each exceeds a weighted sum of tokens that no "
+                          "transition raises");
     else
         text_format(text, "no target is covered: a set of %zu %s%s proves it", visible->certificate,
                     visible->certificate == 1 ? "marking" : "markings",

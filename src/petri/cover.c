@@ -70,6 +70,17 @@ static void give_up(struct solving *solving, bool forward)
     }
 }
 
+/* A basis of nothing: the targets themselves cannot be reached. */
+static const char *method(const struct coverage *coverage, bool forward)
+{
+    bool basis = coverage->certificate.kind == CERTIFICATE_BASIS;
+    if (coverage->problem.targets.length == 0)
+        return "pairs";
+    if (basis && coverage->certificate.markings.length == 0)
+        return "invariants";
+    return forward ? "forward" : "backward";
+}
+
 /* What an engine's state means; STATUS_LIMIT where its answer cannot be taken for want of memory or
  * time. */
 static enum status settle(struct solving *solving, bool forward, enum engine_state state,
@@ -82,9 +93,7 @@ static enum status settle(struct solving *solving, bool forward, enum engine_sta
     else if (state == ENGINE_UNSAFE)
         status = take_run(solving, forward, error);
     if (coverage->verdict != VERDICT_UNKNOWN)
-        coverage->method = coverage->problem.targets.length == 0 ? "pairs"
-                           : forward                             ? "forward"
-                                                                 : "backward";
+        coverage->method = method(coverage, forward);
     solving->stuck = solving->stuck || state == ENGINE_STUCK;
     solving->refused = solving->refused || state == ENGINE_REFUSED;
     if (status == STATUS_LIMIT && state == ENGINE_UNSAFE && !solving->budget->refused &&
@@ -160,7 +169,9 @@ static enum status solve(struct solving *solving, struct error *error)
         memory_zeroed(solving->budget, net->places.length * sizeof *coverage->run.initial);
     if (!coverage->run.initial)
         return STATUS_LIMIT;
-    TRY(problem_make(net, solving->budget, solving->limits, &coverage->problem));
+    unsigned engines = solving->options->engines ? solving->options->engines : COVER_ALL;
+    TRY(problem_make(net, engines & COVER_INVARIANTS, solving->budget, solving->limits,
+                     &coverage->problem));
     begin_engines(solving);
     enum status status = take_turns(solving, error);
     forward_destroy(solving->forward);

@@ -18,7 +18,8 @@ enum verdict {
 enum cover_engine {
     COVER_FORWARD = 1,
     COVER_BACKWARD = 2,
-    COVER_ALL = 3,
+    COVER_INVARIANTS = 4, /* no engine by itself: the others use those that can be computed */
+    COVER_ALL = 7,
 };
 
 /* Null members and zeros: the defaults. */
@@ -33,7 +34,7 @@ struct coverage {
     enum verdict verdict;
     enum limit limit;   /* VERDICT_UNKNOWN: why; LIMIT_NONE: see `reason` */
     const char *reason; /* VERDICT_UNKNOWN without a limit */
-    const char *method; /* which engine answered: "forward", "backward", "pairs"; else "" */
+    const char *method; /* what answered: "forward", "backward", "pairs", "invariants"; else "" */
     uint64_t explored;  /* markings, by all engines */
     struct certificate certificate; /* VERDICT_SAFE */
     struct run run;                 /* VERDICT_UNSAFE */

@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_WEIGHT 1000000 /* so that weighted sums stay far below 2^64 */
+#include "petri/invariants.h"
 
 struct making {
     struct problem *problem;
     const struct net *net;
     struct budget *budget;
+    bool invariants;    /* are to be computed */
     uint64_t *relevant; /* places */
     uint64_t *kept;     /* transitions */
 };
@@ -319,29 +320,38 @@ static bool holds(const struct problem *problem, struct arcs weights, uint64_t *
     return true;
 }
 
-/* Of the invariants that the net comes with, those that hold. */
-static bool add_bounds(struct problem *problem)
+static bool add_bound(struct problem *problem, struct arcs weights)
 {
-    const struct net *net = problem->net;
-    for (size_t i = 0; i < net->invariants.length; i++) {
-        struct bound bound = {.weights = net->invariants.items[i].weights};
-        if (!holds(problem, bound.weights, &bound.most))
-            continue;
-        uint32_t *controls =
-            arena_allocate(&problem->arena, problem->control_count * sizeof *controls);
-        uint32_t *counters =
-            arena_allocate(&problem->arena, problem->counter_count * sizeof *counters);
-        if (!controls || !counters)
+    struct arena *arena = &problem->arena;
+    struct bound bound = {.weights = weights};
+    if (!holds(problem, weights, &bound.most))
+        return true;
+    uint32_t *controls = arena_allocate(arena, problem->control_count * sizeof *controls);
+    uint32_t *counters = arena_allocate(arena, problem->counter_count * sizeof *counters);
+    if (!controls || !counters)
+        return false;
+    for (size_t c = 0; c < problem->control_count; c++)
+        controls[c] = arcs_count(weights, problem->controls[c]);
+    for (size_t c = 0; c < problem->counter_count; c++)
+        counters[c] = arcs_count(weights, problem->counters[c]);
+    bound.control_weights = controls;
+    bound.counter_weights = counters;
+    return vector_push(&problem->bounds, bound);
+}
+
+/* Of the invariants that the net comes with, and those that are found, the ones that hold. */
+static bool add_bounds(struct making *making)
+{
+    struct problem *problem = making->problem;
+    const struct net *net = making->net;
+    for (size_t i = 0; i < net->invariants.length; i++)
+        if (!vector_push(&problem->invariants, net->invariants.items[i].weights))
             return false;
-        for (size_t c = 0; c < problem->control_count; c++)
-            controls[c] = arcs_count(bound.weights, problem->controls[c]);
-        for (size_t c = 0; c < problem->counter_count; c++)
-            counters[c] = arcs_count(bound.weights, problem->counters[c]);
-        bound.control_weights = controls;
-        bound.counter_weights = counters;
-        if (!vector_push(&problem->bounds, bound))
+    if (making->invariants && problem->targets.length && !invariants_find(problem, making->budget))
+        return false;
+    for (size_t i = 0; i < problem->invariants.length; i++)
+        if (!add_bound(problem, problem->invariants.items[i]))
             return false;
-    }
     return true;
 }
 
@@ -356,20 +366,22 @@ static bool make_steps(struct making *making)
         if (bit_get(making->kept, t) && !add_step(making, t))
             return false;
     set_initial(problem);
-    return add_targets(problem) && add_bounds(problem) &&
+    return add_targets(problem) && add_bounds(making) &&
            group(problem, problem->control_count, put_from, &problem->from) &&
            group(problem, problem->control_count, put_to, &problem->to) &&
            group(problem, problem->counter_count, put_raises, &problem->raises);
 }
 
-enum status problem_make(const struct net *net, struct budget *budget, const struct limits *limits,
-                         struct problem *problem)
+enum status problem_make(const struct net *net, bool invariants, struct budget *budget,
+                         const struct limits *limits, struct problem *problem)
 {
     *problem = (struct problem){.net = net};
-    struct making making = {.problem = problem, .net = net, .budget = budget};
+    struct making making = {
+        .problem = problem, .net = net, .budget = budget, .invariants = invariants};
     arena_init(&problem->arena, budget);
     vector_init(&problem->steps, budget);
     vector_init(&problem->targets, budget);
+    vector_init(&problem->invariants, budget);
     vector_init(&problem->bounds, budget);
     TRY(concurrency_find(net, budget, limits, &problem->pairs));
     size_t place_bytes = problem->pairs.words * sizeof *making.relevant;
@@ -391,6 +403,7 @@ void problem_release(struct problem *problem)
     concurrency_release(&problem->pairs);
     vector_release(&problem->steps);
     vector_release(&problem->targets);
+    vector_release(&problem->invariants);
     vector_release(&problem->bounds);
     arena_release(&problem->arena);
 }

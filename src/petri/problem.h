@@ -57,8 +57,9 @@ struct problem {
     uint32_t *control_of;          /* by place; NET_NONE: it is none */
     uint32_t *counter_of;
     VECTOR(struct step) steps;
-    VECTOR(struct demand) targets; /* those that the pairs allow */
-    VECTOR(struct bound) bounds;
+    VECTOR(struct demand) targets;  /* those that the pairs allow */
+    VECTOR(struct arcs) invariants; /* candidates: weights of places */
+    VECTOR(struct bound) bounds;    /* of those that hold */
     uint32_t initial_control;
     uint32_t *initial; /* by counter; OMEGA where open */
 
@@ -67,10 +68,11 @@ struct problem {
     struct groups raises; /* by counter: steps that raise it */
 };
 
-/* STATUS_LIMIT when memory is refused or the limits are reached; release anyway. The net must
+/* `invariants`: with those that can be computed, besides those that the net comes with.
+ * STATUS_LIMIT when memory is refused or the limits are reached; release anyway. The net must
  * outlive the problem. */
-enum status problem_make(const struct net *net, struct budget *budget, const struct limits *limits,
-                         struct problem *problem) MUST_CHECK;
+enum status problem_make(const struct net *net, bool invariants, struct budget *budget,
+                         const struct limits *limits, struct problem *problem) MUST_CHECK;
 void problem_release(struct problem *problem);
 
 #endif

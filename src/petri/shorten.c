@@ -68,7 +68,7 @@ static enum status search_within(const struct net *net, struct budget *budget,
     enum status status = STATUS_LIMIT;
     net_init(&small, budget);
     if (numbers && restrict_net(net, run, &small, numbers))
-        status = problem_make(&small, budget, limits, &problem);
+        status = problem_make(&small, true, budget, limits, &problem);
     if (status == STATUS_OK)
         status = search(&problem, BACKWARD_GUIDED, budget, limits, run, &found);
     for (size_t i = 0; found && i < run->transitions.length; i++)

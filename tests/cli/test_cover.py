@@ -25,14 +25,14 @@ SAFE = LOCK.replace("clear >= 1 -> ", "clear >= 1 -> clear' = clear - 1, ")
 
 
 def ring(places, tokens):
-    """Tokens that go round, and a target that is one token too many: every one of the many markings
-    has to be looked at, or it has to be seen that their sum stays the same."""
+    """Tokens that go round two by two, and a target with odd numbers of them: no sum of tokens tells that
+    it is not covered, so that the many markings have to be looked at."""
     names = ["p%d" % i for i in range(places)]
-    rules = ["%s >= 1 -> %s' = %s - 1, %s' = %s + 1;" % (p, p, p, q, q)
+    rules = ["%s >= 2 -> %s' = %s - 2, %s' = %s + 2;" % (p, p, p, q, q)
              for p, q in zip(names, names[1:] + names[:1])]
     init = ["p0 = %d" % tokens] + ["%s = 0" % name for name in names[1:]]
-    return "vars %s\nrules\n%s\ninit %s\ntarget p0 >= %d\n" % (
-        " ".join(names), "\n".join(rules), ", ".join(init), tokens + 1)
+    return "vars %s\nrules\n%s\ninit %s\ntarget p0 >= %d, p1 >= 1\n" % (
+        " ".join(names), "\n".join(rules), ", ".join(init), tokens - 1)
 
 
 def expected():
@@ -94,7 +94,7 @@ class Cover(Case):
         self.assertTrue(fire(LOCK, unsafe))
         self.assertEqual((safe["verdict"], "trace" in safe), ("safe", False))
         for answer in unsafe, safe:
-            self.assertIn(answer["method"], ("forward", "backward", "pairs"))
+            self.assertIn(answer["method"], ("forward", "backward", "pairs", "invariants"))
             self.assertGreaterEqual(answer["seconds"], 0)
 
     def test_several_nets(self):
@@ -154,8 +154,14 @@ class Cover(Case):
         self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "time"))
         self.assertRegex(answer["reason"],
                          r"^the time limit of 300 ms was reached after [0-9,]+ markings$")
-        (answer,) = self.expect(3, "cover", "--json", "--memory", "9M", "ring.spec").objects()
+        self.file("long.spec", ring(200, 40))
+        (answer,) = self.expect(3, "cover", "--json", "--memory", "9M", "long.spec").objects()
         self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "memory"))
+
+    def test_a_sum_that_stays_the_same_is_seen(self):
+        self.file("ring.spec", ring(40, 40).replace("p0 >= 39, p1 >= 1", "p0 >= 39, p7 >= 2"))
+        (answer,) = self.expect(0, "cover", "--json", "--timeout", "60s", "ring.spec").objects()
+        self.assertEqual(answer["method"], "invariants")
 
     def test_junit(self):
         self.file("lock.spec", LOCK)
