@@ -94,11 +94,21 @@ static uint32_t content_node(struct csp_indices *indices, uint32_t variable)
     return node;
 }
 
+/* A table that is the same for every index has no need to be renumbered. */
+static bool is_uneven(const struct csp_indices *indices, const struct variable_info *info)
+{
+    const uint32_t *values = indices->program->initial + info->slot;
+    for (uint32_t i = 1; info->constant && i < info->length; i++)
+        if (values[i] != values[0])
+            return true;
+    return false;
+}
+
 static uint32_t dimension_node(struct csp_indices *indices, uint32_t variable, uint32_t dimension)
 {
     const struct variable_info *info = &indices->program->variables.items[variable];
     uint32_t node = node_of(indices, OF_DIMENSION, variable, dimension);
-    if (info->constant || info->sizes[dimension] != indices->count)
+    if (is_uneven(indices, info) || info->sizes[dimension] != indices->count)
         must_be_number(indices, node);
     return node;
 }

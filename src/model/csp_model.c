@@ -315,6 +315,12 @@ static label turn_label(struct model *base, label l, turning by)
     return csp_turn_label(((struct csp_model *)base)->turn.indices, l, by);
 }
 
+static uint32_t control(const struct model *base, const uint32_t *state)
+{
+    (void)base;
+    return state[0];
+}
+
 static void condition_touches(struct model *base, uint32_t number, uint32_t *sets)
 {
     struct csp_model *model = (struct csp_model *)base;
@@ -328,6 +334,7 @@ static const struct model_class csp_class = {
     .process_steps = process_steps,
     .evaluate = condition,
     .outlooks = outlooks,
+    .control = control,
     .live = live,
     .turn = turn,
     .order = order,

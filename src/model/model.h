@@ -89,6 +89,10 @@ struct model_class {
     enum status (*outlooks)(struct model *model, const uint32_t *state, struct outlooks *out,
                             struct error *error) MUST_CHECK;
 
+    /* A number of a state on which its outlooks depend, and on nothing else of it. Null: there is
+     * none. */
+    uint32_t (*control)(const struct model *model, const uint32_t *state);
+
     /* The slots whose value may still be read in some future of a state before it is written, as a
      * bit set; the others may be changed at will. Null like `outlooks`. */
     enum status (*live)(struct model *model, const uint32_t *state, const uint32_t **live,

@@ -54,6 +54,35 @@ static bool steps_are_ample(const struct partial_order *order, const struct succ
     return any;
 }
 
+static enum status work_out(struct partial_order *order, const uint32_t *state,
+                            struct prospects *prospects, struct error *error)
+{
+    TRY(order->inner->class->outlooks(order->inner, state, &order->outlooks, error));
+    *prospects = (struct prospects){.known = true};
+    for (uint32_t i = 0; i < order->outlooks.items.length && i < 64; i++) {
+        prospects->independent |= (uint64_t)is_independent(order, i) << i;
+        prospects->labelled |= (uint64_t)order->outlooks.items.items[i].labelled << i;
+    }
+    return STATUS_OK;
+}
+
+/* Which processes are independent of the others, of a state like this one worked out once. */
+static enum status look_ahead(struct partial_order *order, const uint32_t *state,
+                              struct prospects *prospects, struct error *error)
+{
+    const struct model *inner = order->inner;
+    uint32_t control = inner->class->control(inner, state);
+    while (order->prospects.length <= control)
+        if (!vector_push(&order->prospects, ((struct prospects){0})))
+            return STATUS_LIMIT;
+    *prospects = order->prospects.items[control];
+    if (prospects->known)
+        return STATUS_OK;
+    TRY(work_out(order, state, prospects, error));
+    order->prospects.items[control] = *prospects;
+    return STATUS_OK;
+}
+
 static enum status successors(struct model *base, const uint32_t *state, struct successors *out,
                               struct error *error)
 {
@@ -62,10 +91,11 @@ static enum status successors(struct model *base, const uint32_t *state, struct 
     TRY(order->inner->class->successors(order->inner, state, out, error));
     if (out->steps.length - first < 2)
         return STATUS_OK;
-    TRY(order->inner->class->outlooks(order->inner, state, &order->outlooks, error));
-    for (uint32_t i = 0; i < order->outlooks.items.length; i++) {
-        if (steps_are_ample(order, out, first, i) && is_independent(order, i) &&
-            !vector_push(&out->ample, i))
+    struct prospects prospects;
+    TRY(look_ahead(order, state, &prospects, error));
+    for (uint64_t left = prospects.independent; left; left &= left - 1) {
+        uint32_t process = (uint32_t)__builtin_ctzll(left);
+        if (steps_are_ample(order, out, first, process) && !vector_push(&out->ample, process))
             return STATUS_LIMIT;
     }
     return STATUS_OK;
@@ -95,17 +125,18 @@ static enum status skip(struct model *base, uint32_t *state, uint32_t *process, 
     const struct step *step = NULL;
     struct successors *out = &order->ahead;
     *process = UINT32_MAX;
-    TRY(inner->class->outlooks(inner, state, &order->outlooks, error));
-    for (uint32_t i = 0; i < order->outlooks.items.length && !step; i++) {
-        if (order->outlooks.items.items[i].labelled || !is_independent(order, i))
-            continue;
+    struct prospects prospects;
+    TRY(look_ahead(order, state, &prospects, error));
+    uint64_t left = prospects.independent & ~prospects.labelled;
+    for (; left && !step; left &= left - 1) {
+        uint32_t candidate = (uint32_t)__builtin_ctzll(left);
         struct error fault;
         successors_clear(out);
-        enum status status = inner->class->process_steps(inner, state, i, out, &fault);
+        enum status status = inner->class->process_steps(inner, state, candidate, out, &fault);
         if (status == STATUS_INPUT) /* to be met when the state is expanded */
             return STATUS_OK;
         TRY(status);
-        step = only_step(order, i);
+        step = only_step(order, candidate);
     }
     if (!step)
         return STATUS_OK;
@@ -155,7 +186,7 @@ static const struct model_class partial_order_class = {
  * order of steps, which is what is changed here. */
 bool partial_order_possible(const struct model *model)
 {
-    return model->class->outlooks && model->slots == model->identity_slots;
+    return model->class->outlooks && model->class->control && model->slots == model->identity_slots;
 }
 
 enum status partial_order_create(struct model *inner, enum ample_purpose purpose,
@@ -165,6 +196,7 @@ enum status partial_order_create(struct model *inner, enum ample_purpose purpose
         .model = *inner, .inner = inner, .purpose = purpose, .words = (inner->slots + 31) / 32};
     order->model.class = &partial_order_class;
     vector_init(&order->outlooks.items, inner->budget);
+    vector_init(&order->prospects, inner->budget);
     successors_init(&order->ahead, inner->budget);
     order->kept = memory_zeroed(inner->budget, 2 * order->words * sizeof *order->kept);
     return order->kept ? STATUS_OK : STATUS_LIMIT;
@@ -176,6 +208,7 @@ void partial_order_release(struct partial_order *order)
         return;
     memory_release(order->inner->budget, order->kept, 2 * order->words * sizeof *order->kept);
     vector_release(&order->outlooks.items);
+    vector_release(&order->prospects);
     successors_release(&order->ahead);
 }
 

@@ -18,13 +18,20 @@ enum ample_purpose {
                      disabled, as Liu, Chen, Liu and Sun (2009) ask */
 };
 
+/* What the outlooks of a state say of its processes, one bit each; of the first 64. */
+struct prospects {
+    bool known;
+    uint64_t independent, labelled;
+};
+
 struct partial_order {
     struct model model;
     struct model *inner; /* not owned */
     enum ample_purpose purpose;
-    struct outlooks outlooks; /* of the state at hand */
-    struct successors ahead;  /* of a state that may be skipped */
-    uint32_t *kept;           /* what conditions touch: reads, then writes */
+    struct outlooks outlooks;           /* of the state at hand */
+    struct successors ahead;            /* of a state that may be skipped */
+    VECTOR(struct prospects) prospects; /* by what controls a state */
+    uint32_t *kept;                     /* what conditions touch: reads, then writes */
     uint32_t words;
     /* Which labels are visible beside not being τ; null: all. */
     bool (*is_visible)(const struct labels *labels, label l);

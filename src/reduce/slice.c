@@ -51,6 +51,12 @@ static enum status represent(struct model *base, uint32_t *state, struct error *
     return STATUS_OK;
 }
 
+static uint32_t control(const struct model *base, const uint32_t *state)
+{
+    const struct model *inner = ((const struct slice *)base)->inner;
+    return inner->class->control(inner, state);
+}
+
 static void condition_touches(struct model *base, uint32_t condition, uint32_t *sets)
 {
     struct model *inner = ((struct slice *)base)->inner;
@@ -71,6 +77,7 @@ static const struct model_class slice_class = {
     .process_steps = process_steps,
     .evaluate = evaluate,
     .outlooks = outlooks,
+    .control = control,
     .represent = represent,
     .condition_touches = condition_touches,
     .print = print,

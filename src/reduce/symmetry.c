@@ -14,6 +14,8 @@ enum status symmetry_turn(struct symmetry *symmetry, uint32_t *state, turning by
                           struct error *error)
 {
     TRY(symmetry->source->class->turn(symmetry->source, state, by, error));
+    if (by == TURNING_IDENTITY)
+        return STATUS_OK;
     /* what a dead variable goes back to need not be the same for every index */
     return represent_inner(symmetry, state, error);
 }

@@ -175,7 +175,7 @@ static struct random_node *process(struct generator *generator, struct place pla
                     process(generator, within));
     case 8:
         if (!generator->alone && ONE_IN(4))
-            return MAKE(RANDOM_PROCESS, "([] j:{0..N - 1} @ d.j.i -> Skip)");
+            return MAKE(RANDOM_PROCESS, "([] j:{0..N - 1} @ z.j.i -> Skip)");
         return MAKE(RANDOM_PROCESS, "case { @@: @@ default: @@ }", condition(generator),
                     process(generator, after), process(generator, after));
     default:
