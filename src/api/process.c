@@ -86,13 +86,34 @@ static enum status create_model(struct process *process, lp_context *context, si
     }
     process->has_lin = true;
     const struct lin_assertion *asserted = &instance->lin.assertions.items[assertion];
-    /* a lasso returns to a state only if nodes are renumbered */
-    fusion.names = walked && (asserted->property == LIN_LINEARIZES ||
-                              asserted->property == LIN_NEVER || asserted->property == LIN_REFINES);
+    fusion.names = fusion.forget = walked; /* what is dead is not shown, and may open a loop */
     TRY(lin_instance_open(&process->lin, &instance->lin, asserted, &fusion, process->labels,
                           context->pool, &process->budget, error));
     process->model = &process->lin.model.model;
     return STATUS_OK;
+}
+
+enum status process_is_same(struct process *process, const uint32_t *one, const uint32_t *other,
+                            bool *same)
+{
+    size_t slots = process->model->slots;
+    struct lin_model *lin = &process->lin.model;
+    const struct lin_fusion fusion = lin->fusion;
+    if (!process->has_lin) {
+        *same = memcmp(one, other, process->model->identity_slots * sizeof *one) == 0;
+        return STATUS_OK;
+    }
+    uint32_t *copies = memory_allocate(&process->budget, 2 * slots * sizeof *copies);
+    if (!copies)
+        return STATUS_LIMIT;
+    memcpy(copies, one, slots * sizeof *copies);
+    memcpy(copies + slots, other, slots * sizeof *copies);
+    lin->fusion.names = false;
+    bool made = lin_model_represent(lin, copies) && lin_model_represent(lin, copies + slots);
+    lin->fusion = fusion;
+    *same = made && memcmp(copies, copies + slots, slots * sizeof *copies) == 0;
+    memory_release(&process->budget, copies, 2 * slots * sizeof *copies);
+    return made ? STATUS_OK : STATUS_LIMIT;
 }
 
 enum status process_open(struct process *process, lp_context *context, const lp_model *model,

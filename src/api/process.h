@@ -30,4 +30,8 @@ enum status process_open(struct process *process, lp_context *context, const lp_
                          const char *reference, bool walked, struct error *error) MUST_CHECK;
 void process_release(struct process *process);
 
+/* Whether two states differ by the names of nodes at most. */
+enum status process_is_same(struct process *process, const uint32_t *one, const uint32_t *other,
+                            bool *same) MUST_CHECK;
+
 #endif

@@ -310,7 +310,8 @@ static enum status along_step(struct along *along, size_t index, struct error *e
     return STATUS_OK;
 }
 
-/* Whether the loop can be gone round from a state back to that state. */
+/* Whether the loop can be gone round from a state back to that state; nodes may then have other
+ * names. */
 static enum status goes_round(const struct along *along, const uint32_t *state, bool *round,
                               struct error *error)
 {
@@ -326,9 +327,11 @@ static enum status goes_round(const struct along *along, const uint32_t *state, 
     for (size_t i = 0; status == STATUS_OK && i < loop.length; i++)
         status = along_step(&again, i, error);
     *round = false;
-    if (status == STATUS_OK)
-        for (size_t i = again.levels.items[loop.length]; i < again.places.length; i++)
-            *round |= again.places.items[i].state == 0;
+    size_t last = status == STATUS_OK ? again.levels.items[loop.length] : again.places.length;
+    for (size_t i = last; status == STATUS_OK && i < again.places.length && !*round; i++)
+        status =
+            process_is_same(&along->walk->process, state_table_get(&again.states, 0),
+                            state_table_get(&again.states, again.places.items[i].state), round);
     along_release(&again);
     return status;
 }

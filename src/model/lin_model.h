@@ -109,6 +109,12 @@ bool lin_model_is_last(const struct lin_model *model, label l);
  * something else. `*second`: it is a second one; else there was none. */
 uint32_t lin_model_misplaced(const struct lin_model *model, label l, bool *second);
 
+/* Makes `state` the one that the model would have in its place. False when refused. */
+bool lin_model_represent(struct lin_model *model, uint32_t *state) MUST_CHECK;
+
+/* What a step would be labelled had nothing been renamed behind it. */
+label lin_model_own_label(const struct lin_model *model, label l);
+
 /* A label with its thread and values renamed; LABEL_REFUSED. */
 label lin_model_turn_label(struct lin_model *model, label l, struct lin_turn by) MUST_CHECK;
 

@@ -237,6 +237,20 @@ bool lin_model_turn(struct lin_model *model, const uint32_t *state, struct lin_t
     return true;
 }
 
+bool lin_model_represent(struct lin_model *model, uint32_t *state)
+{
+    struct lin_turn by;
+    return lin_symmetry_sort(model, state, &by);
+}
+
+label lin_model_own_label(const struct lin_model *model, label l)
+{
+    size_t count;
+    if (l == LABEL_TAU || strcmp(labels_name(model->model.labels, l), "turn") != 0)
+        return l;
+    return labels_components(model->model.labels, l, &count)[0];
+}
+
 /* The operation of `inv.OP`, `res.OP` or `lin.OP`, which may have `=SYMBOL` behind it. */
 static const struct lin_entry *entry_of(const struct lin_steps *steps, const char *name)
 {

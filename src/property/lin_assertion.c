@@ -288,7 +288,7 @@ static reductions sound_reductions(const struct lin_assertion *assertion)
     if (assertion->property == LIN_REFINES)
         return REDUCE_PARTIAL_ORDER | REDUCE_SLICE;
     return assertion->property == LIN_NEVER ? REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE
-                                            : REDUCE_SLICE;
+                                            : REDUCE_SYMMETRY | REDUCE_SLICE;
 }
 
 enum status lin_assertion_decide(const struct lin_module *module,

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "property/lin_retell.h"
 #include "space/state_table.h"
 
 #define NONE UINT32_MAX
@@ -30,6 +31,7 @@ struct search {
     const struct limits *limits;
     struct assertion_result *result;
     struct error *error;
+    struct lin_retelling retelling; /* of a violation */
     uint32_t threads;
     struct state_table states;
     VECTOR(struct progress_edge) edges;
@@ -92,10 +94,11 @@ static enum status expand(struct search *search, uint32_t state, struct successo
         return STATUS_LIMIT;
     for (size_t i = 0; i < out->steps.length; i++) {
         const struct step *step = &out->steps.items[i];
+        label l = lin_model_own_label(search->model, step->label);
         struct progress_edge edge = {.shown = step->shown,
                                      .process = (uint8_t)step->process,
-                                     .kind = (uint8_t)kind_of(model->labels, step->label)};
-        *faulty = step->label == search->model->fault;
+                                     .kind = (uint8_t)kind_of(model->labels, l)};
+        *faulty = l == search->model->fault;
         if (!add_state(search, out->states.items + i * model->slots, (uint32_t)search->edges.length,
                        &edge.target) ||
             !add_edge(search, state, edge))
@@ -354,18 +357,11 @@ static enum status find_component(struct search *search, struct members *members
 
 static enum status tell_step(struct search *search, uint32_t number)
 {
-    const struct model *model = &search->model->model;
     const struct progress_edge *edge = &search->edges.items[number];
-    struct text event = TEXT_EMPTY;
     if (edge->kind == EDGE_SPIN)
-        text_append(&event, "waits at ");
-    labels_print(model->labels, edge->shown, &event);
-    bool added = trace_add(&search->result->trace, model, &event, edge->process,
-                           edge->kind == EDGE_CALL || edge->kind == EDGE_ANSWER,
-                           state_table_get(&search->states, search->from.items[number]),
-                           state_table_get(&search->states, edge->target));
-    text_release(&event);
-    return added ? STATUS_OK : STATUS_LIMIT;
+        return lin_retelling_wait(&search->retelling, edge->process, edge->shown);
+    return lin_retelling_step(&search->retelling, edge->process, edge->kind != EDGE_STEP,
+                              state_table_get(&search->states, edge->target));
 }
 
 /* The execution to a state. */
@@ -377,9 +373,7 @@ static enum status tell_prefix(struct search *search, uint32_t state)
             return STATUS_LIMIT;
         state = search->from.items[search->parents.items[state]];
     }
-    if (!trace_start(&search->result->trace, &search->model->model,
-                     state_table_get(&search->states, state)))
-        return STATUS_LIMIT;
+    TRY(lin_retelling_start(&search->retelling, state_table_get(&search->states, state)));
     for (size_t i = search->path.length; i-- > 0;)
         TRY(tell_step(search, search->path.items[i]));
     return STATUS_OK;
@@ -416,17 +410,11 @@ static enum status tell_way(struct search *search, uint32_t component, uint32_t 
     return STATUS_OK;
 }
 
-static enum status tell_cycle(struct search *search, const struct members *members,
+/* Once round the cycle, from `start` to it. */
+static enum status tell_round(struct search *search, uint32_t start,
                               const struct waypoint *waypoints, uint32_t count)
 {
-    uint32_t component = search->components - 1, start = members->items.items[0];
-    for (size_t i = 1; i < members->items.length; i++)
-        start = least(start, members->items.items[i]); /* nearest to the initial state */
-    TRY(tell_prefix(search, start));
-    struct trace *trace = &search->result->trace;
-    trace->is_lasso = true;
-    trace->loop_start = (uint32_t)trace->steps.length;
-    uint32_t at = start;
+    uint32_t component = search->components - 1, at = start;
     for (uint32_t i = 0; i < count; i++) {
         const struct waypoint *waypoint = &waypoints[i];
         if (waypoint->edge == NONE) {
@@ -439,6 +427,31 @@ static enum status tell_cycle(struct search *search, const struct members *membe
         at = search->edges.items[waypoint->edge].target;
     }
     return tell_way(search, component, at, start);
+}
+
+/* Where values have been exchanged when the cycle is closed, it is gone round again: no permutation
+ * needs more than MOST_ROUNDS to be undone. */
+#define MOST_ROUNDS 15
+
+static enum status tell_cycle(struct search *search, const struct members *members,
+                              const struct waypoint *waypoints, uint32_t count)
+{
+    uint32_t start = members->items.items[0];
+    bool is_back = false;
+    for (size_t i = 1; i < members->items.length; i++)
+        start = least(start, members->items.items[i]); /* nearest to the initial state */
+    TRY(tell_prefix(search, start));
+    struct trace *trace = &search->result->trace;
+    trace->is_lasso = true;
+    trace->loop_start = (uint32_t)trace->steps.length;
+    TRY(lin_retelling_mark(&search->retelling));
+    for (unsigned i = 0; i < MOST_ROUNDS && !is_back; i++) {
+        TRY(tell_round(search, start, waypoints, count));
+        TRY(lin_retelling_is_back(&search->retelling, &is_back));
+    }
+    return is_back ? STATUS_OK
+                   : error_set(search->error, STATUS_INTERNAL, NULL, 0,
+                               "a cycle does not come back to where it began");
 }
 
 static void say(struct search *search)
@@ -571,7 +584,10 @@ enum status progress_decide(struct lin_model *model, enum lin_property property,
     vector_init(&search.stack, budget);
     vector_init(&search.path, budget);
     vector_init(&search.next, budget);
-    enum status status = decide(&search);
+    enum status status = lin_retelling_open(&search.retelling, model, &result->trace, error);
+    if (status == STATUS_OK)
+        status = decide(&search);
+    lin_retelling_close(&search.retelling);
     state_table_release(&search.states);
     vector_release(&search.edges);
     vector_release(&search.first);

@@ -162,6 +162,29 @@ class Lin(Case):
                           if "node1" in step["changes"]],
                          ["{item = null}", "freed {item = null}", "reused {item = null}"])
 
+    def test_a_loop_that_makes_nodes_is_told_and_replayed(self):
+        """Each round leaves a new node behind; the push that never succeeds keeps its own."""
+        self.file("w.lin", """impl s { struct node { value item; node next; } shared node top;
+                op push(value v) { node n = new node; n.item = v; node t;
+                    do { t = top; n.next = t; } while (!cas(top, t, n)); return ok; }
+                op pop() { while (true) { node t = top; if (t == null) return empty;
+                    node x = t.next; if (cas(top, t, x)) return t.item; } } }
+            impl turns { shared value last;
+                op swap_in(value v) { while (true) { value o = last; if (o != v) {
+                    last = v; if (o == null) return ok; } else { value p = last; } } } }
+            assert s wait_free with ops = any, nodes = 3;
+            assert turns wait_free with threads = 2, ops = any, values = 3;
+            """)
+        for line in 9, 10:
+            self.expect(1, "verify", "--trace", "t.json", "w.lin:%d" % line)
+            self.assertIn("loop", self.expect(1, "replay", "t.json").out)
+            default, full = (
+                self.expect(1, "verify", "--json", *options, "w.lin:%d" % line).objects()[0]
+                for options in ((), ("--reduce=none",)))
+            self.assertIn("symmetry", default["reductions"])
+            self.assertLess(default["states"], full["states"])
+            self.assertIn("loop_start", default)
+
     def test_simulate_and_graph(self):
         self.file("c.lin", COUNTER)
         self.assertIn("inv.", self.expect(0, "simulate", "--seed", "1", "c.lin").out)

@@ -448,21 +448,24 @@ void lin_random_print_points(uint64_t seed, struct text *text)
 
 #define SPIN                                                                                       \
     "$[while (swap(a, true)) { }$|while (b) { }$|await (!a); a = true;$|lock(a);$|lock(b);$|"      \
-    "await (n == t);$|do { t = n; } while (!cas(n, t, (t + 1) % 3));$|while (n != t) { b = true; " \
+    "await (n == t);$|await (w != v);$|while (w == v) { }$|do { t = n; } while (!cas(n, t, (t + "  \
+    "1) % 3));$|while (n != t) { b = true; "                                                       \
     "}$|while (true) { if (!b) break; a = false; }$|atomic { assume (!b); b = true; }$|"           \
     "while (true) { t = n; if (t == 0) break; n = 0; }$|do { n = $[1$|2$]; t = n; } while (t != "  \
     "$[1$|2$]);$|do { b = !c; c = b; } while (c);$]"
 #define MOVE                                                                                       \
-    "$[$|$|a = false;$|b = false;$|b = true;$|n = choose(0..2);$|t = n;$|t = 1;$|if (t > 0) a = "  \
+    "$[$|$|a = false;$|b = false;$|b = true;$|w = v;$|w = v;$|w = null;$|n = choose(0..2);$|t = "  \
+    "n;$|t = 1;$|if (t > 0) a = "                                                                  \
     "false;$|either { b = true; } or { }$|m = new node;$|m = null;$|c = b;$|"                      \
     "atomic { n = (n + 1) % 3; }$]"
 #define BODY                                                                                       \
     "int(0..2) t; bool c; " MOVE " " MOVE " $[" SPIN "$|" SPIN " " MOVE " " SPIN "$|" MOVE "$] "
 
 static const char progressing[] =
-    "spec s { op f() { return ok; } op g() { return ok; } $[client f, g;$|$] }"
+    "spec s { op f(value v) { return ok; } op g(value v) { return ok; } $[client f, g;$|$] }"
     "impl it { struct node { bool of; } shared bool a; shared bool b; shared int(0..2) n;"
-    "shared node m; op f() { " BODY MOVE " return ok; } op g() { " BODY MOVE " return ok; } }"
+    "shared node m; shared value w; op f(value v) { " BODY MOVE
+    " return ok; } op g(value v) { " BODY MOVE " return ok; } }"
     "assert it linearizes s;";
 
 void lin_random_progress_print(uint64_t seed, struct text *text)
@@ -477,9 +480,10 @@ void lin_random_progress_print(uint64_t seed, struct text *text)
     const char *operations = counts[random_below(&writer.random, ARRAY_LENGTH(counts))];
     uint32_t threads = random_chance(&writer.random, 1, 4) ? 3 : 2;
     uint32_t nodes = 1 + random_below(&writer.random, 2);
+    uint32_t values = random_chance(&writer.random, 1, 3) ? 2 : 1;
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-        text_format(&whole, "assert it %s with threads = %u, ops = %s, nodes = %u;", names[i],
-                    threads, operations, nodes);
+        text_format(&whole, "assert it %s with threads = %u, ops = %s, nodes = %u, values = %u;",
+                    names[i], threads, operations, nodes, values);
     break_lines(text_string(&whole), text);
     text_release(&whole);
 }

@@ -1,0 +1,130 @@
+#include "property/lin_retell.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+static size_t size_of(const struct lin_retelling *retelling)
+{
+    return retelling->searched->model.slots * sizeof *retelling->room;
+}
+
+enum status lin_retelling_open(struct lin_retelling *retelling, struct lin_model *searched,
+                               struct trace *trace, struct error *error)
+{
+    const struct lin_fusion fusion = {.forget = searched->fusion.forget, .names = true};
+    struct budget *budget = searched->model.budget;
+    *retelling = (struct lin_retelling){.searched = searched, .trace = trace, .error = error};
+    successors_init(&retelling->successors, budget);
+    retelling->room = memory_zeroed(budget, 3 * size_of(retelling));
+    TRY(lin_model_create(searched->steps, &fusion, searched->model.labels, budget,
+                         &retelling->named, error));
+    if (!retelling->room)
+        return STATUS_LIMIT;
+    retelling->state = retelling->room;
+    retelling->trial = retelling->room + searched->model.slots;
+    retelling->marked = retelling->trial + searched->model.slots;
+    return STATUS_OK;
+}
+
+void lin_retelling_close(struct lin_retelling *retelling)
+{
+    lin_model_release(&retelling->named);
+    successors_release(&retelling->successors);
+    memory_release(retelling->searched->model.budget, retelling->room, 3 * size_of(retelling));
+}
+
+/* Whether the search has `state` as `searched`. */
+static enum status is_searched(struct lin_retelling *retelling, const uint32_t *state,
+                               const uint32_t *searched, bool *same)
+{
+    memcpy(retelling->trial, state, size_of(retelling));
+    if (!lin_model_represent(retelling->searched, retelling->trial))
+        return STATUS_LIMIT;
+    *same = memcmp(retelling->trial, searched, size_of(retelling)) == 0;
+    return STATUS_OK;
+}
+
+/* The first of the steps found that the process takes and that leads there; its number, or their
+ * count. */
+static enum status find(struct lin_retelling *retelling, uint32_t process, bool visible,
+                        const uint32_t *target, size_t *number)
+{
+    const struct successors *out = &retelling->successors;
+    bool same = false;
+    for (*number = 0; *number < out->steps.length; ++*number) {
+        const struct step *step = &out->steps.items[*number];
+        if (step->process != process || (step->label != LABEL_TAU) != visible)
+            continue;
+        TRY(is_searched(retelling, out->states.items + *number * retelling->named.model.slots,
+                        target, &same));
+        if (same)
+            return STATUS_OK;
+    }
+    return error_set(retelling->error, STATUS_INTERNAL, NULL, 0,
+                     "an execution cannot be told as it runs");
+}
+
+enum status lin_retelling_start(struct lin_retelling *retelling, const uint32_t *initial)
+{
+    struct model *model = &retelling->named.model;
+    struct successors *out = &retelling->successors;
+    size_t number;
+    successors_clear(out);
+    TRY(model->class->initial(model, out, retelling->error));
+    TRY(find(retelling, 0, false, initial, &number));
+    memcpy(retelling->state, out->states.items + number * model->slots, size_of(retelling));
+    return trace_start(retelling->trace, model, retelling->state) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status add(struct lin_retelling *retelling, const char *before, label shown,
+                       uint32_t process, bool visible, const uint32_t *to)
+{
+    const struct model *model = &retelling->named.model;
+    struct text event = TEXT_EMPTY;
+    text_append(&event, before);
+    labels_print(model->labels, shown, &event);
+    bool added = trace_add(retelling->trace, model, &event, process, visible, retelling->state, to);
+    text_release(&event);
+    memcpy(retelling->trial, to, size_of(retelling));
+    memcpy(retelling->state, retelling->trial, size_of(retelling));
+    return added ? STATUS_OK : STATUS_LIMIT;
+}
+
+enum status lin_retelling_step(struct lin_retelling *retelling, uint32_t process, bool visible,
+                               const uint32_t *target)
+{
+    struct model *model = &retelling->named.model;
+    struct successors *out = &retelling->successors;
+    size_t number;
+    successors_clear(out);
+    TRY(model->class->successors(model, retelling->state, out, retelling->error));
+    TRY(find(retelling, process, visible, target, &number));
+    return add(retelling, "", out->steps.items[number].shown, process, visible,
+               out->states.items + number * model->slots);
+}
+
+enum status lin_retelling_wait(struct lin_retelling *retelling, uint32_t process, label shown)
+{
+    return add(retelling, "waits at ", shown, process, false, retelling->state);
+}
+
+/* The state reached, with its nodes in order. */
+static bool number_nodes(struct lin_retelling *retelling, uint32_t *out)
+{
+    const struct lin_turn nothing = {TURNING_IDENTITY, TURNING_IDENTITY};
+    return lin_model_turn(retelling->searched, retelling->state, nothing, out);
+}
+
+enum status lin_retelling_mark(struct lin_retelling *retelling)
+{
+    return number_nodes(retelling, retelling->marked) ? STATUS_OK : STATUS_LIMIT;
+}
+
+enum status lin_retelling_is_back(struct lin_retelling *retelling, bool *is_back)
+{
+    if (!number_nodes(retelling, retelling->trial))
+        return STATUS_LIMIT;
+    *is_back = memcmp(retelling->trial, retelling->marked, size_of(retelling)) == 0;
+    return STATUS_OK;
+}
