@@ -421,9 +421,10 @@ static enum status parse_property(struct parser *parser, struct lin_assertion *a
         TRY(lin_parse_expression(parser, &assertion->condition));
         return parser_expect(parser, LIN_RIGHT_PAREN, "after the condition");
     }
-    return parser_complain(parser,
-                           "what is asserted (linearizes, lock_free, wait_free, "
-                           "obstruction_free, deadlock_free, starvation_free, never, satisfies)");
+    return parser_complain(
+        parser, "what is asserted (linearizes, lock_free, wait_free, "
+                "obstruction_free, deadlock_free, starvation_free, never, satisfies; of a "
+                "program, `with` and what it uses)");
 }
 
 static enum status parse_option(struct parser *parser, struct lin_option *option)

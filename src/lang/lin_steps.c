@@ -1624,28 +1624,38 @@ static enum status describe_parameters(struct compiler *compiler, struct lin_ent
     return STATUS_OK;
 }
 
-/* Whether a point is reached from an instruction on before a step begins. */
-static bool reaches_point(const struct lin_steps *steps, uint32_t at, uint8_t *seen)
+enum reached {
+    REACHED_NOT,
+    REACHED,
+    REACHED_AND_LEFT,
+};
+
+static void reach(uint8_t *reached, uint32_t at)
 {
-    for (; !seen[at]; at++) {
-        const struct lin_instruction *instruction = &steps->listing.code.items[at];
-        seen[at] = 1;
-        switch ((enum lin_step_op)instruction->op) {
-        case LIN_DO_LINEARIZE:
-            return true;
-        case LIN_DO_STEP:
-        case LIN_DO_RETURN:
-            return false;
-        case LIN_DO_JUMP:
-        case LIN_DO_JUMP_IF_FALSE:
-        case LIN_DO_JUMP_IF_TRUE:
-            if (reaches_point(steps, (uint32_t)instruction->operand, seen))
+    if (reached[at] == REACHED_NOT)
+        reached[at] = REACHED;
+}
+
+/* Whether a point is reached from an instruction on before a step begins. */
+static bool reaches_point(const struct lin_steps *steps, uint32_t start, uint8_t *reached)
+{
+    uint32_t end = lin_here(&steps->listing);
+    reached[start] = REACHED;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t at = start; at < end; at++) {
+            const struct lin_instruction *instruction = &steps->listing.code.items[at];
+            enum lin_step_op op = (enum lin_step_op)instruction->op;
+            if (reached[at] != REACHED)
+                continue;
+            changed = true;
+            reached[at] = REACHED_AND_LEFT;
+            if (op == LIN_DO_LINEARIZE)
                 return true;
-            if (instruction->op == LIN_DO_JUMP)
-                return false;
-            break;
-        default:
-            break;
+            if (op == LIN_DO_JUMP || op == LIN_DO_JUMP_IF_FALSE || op == LIN_DO_JUMP_IF_TRUE)
+                reach(reached, (uint32_t)instruction->operand);
+            if (op != LIN_DO_JUMP && op != LIN_DO_STEP && op != LIN_DO_RETURN)
+                reach(reached, at + 1);
         }
     }
     return false;
@@ -1668,13 +1678,12 @@ static enum status open_point(struct compiler *compiler, struct lin_entry *entry
 static enum status part_point_from_call(struct compiler *compiler, uint32_t start)
 {
     struct lin_steps *steps = compiler->steps;
-    uint8_t *seen = memory_allocate(steps->arena->budget, here(compiler));
-    if (!seen)
+    uint8_t *reached = memory_zeroed(steps->arena->budget, here(compiler));
+    if (!reached)
         return STATUS_LIMIT;
-    memset(seen, 0, here(compiler));
-    if (reaches_point(steps, start, seen))
+    if (reaches_point(steps, start, reached))
         steps->listing.code.items[start].op = LIN_DO_STEP;
-    memory_release(steps->arena->budget, seen, here(compiler));
+    memory_release(steps->arena->budget, reached, here(compiler));
     return STATUS_OK;
 }
 
