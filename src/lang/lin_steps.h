@@ -157,7 +157,8 @@ struct lin_steps {
     struct lin_setting setting;
     const int32_t *parameters;
     struct lin_listing listing;
-    VECTOR(uint64_t) live; /* by instruction: locals that are live there (the first 64) */
+    VECTOR(uint64_t) live; /* by instruction: sets of live_words words, the locals live there */
+    uint32_t live_words;
     VECTOR(struct lin_step_range) ranges;
     VECTOR(const char *) symbols;
     struct lin_layout_of_shared {
@@ -176,6 +177,15 @@ struct lin_steps {
     uint32_t result;    /* local that holds the result */
     uint32_t spec_slot; /* of a program with a specification: its state's number */
 };
+
+/* Whether a thread that stands at an instruction may read a local again before it writes it. The
+ * locals that only conditions have are never live. */
+static inline bool lin_steps_live(const struct lin_steps *steps, uint32_t instruction,
+                                  uint32_t local)
+{
+    const uint64_t *live = steps->live.items + (size_t)instruction * steps->live_words;
+    return local / 64 < steps->live_words && (live[local / 64] >> local % 64 & 1);
+}
 
 /* Compiles a checked implementation; memory is the arena's, which must outlive it, and the vectors
  * are released with lin_steps_release. STATUS_INPUT for a statement that touches more than one

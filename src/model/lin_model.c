@@ -181,6 +181,12 @@ static enum halt calculate(struct run *run, unsigned sign)
     return push(run, (int32_t)result);
 }
 
+static enum halt run_negation(struct run *run)
+{
+    int64_t result = -(int64_t)pop(run);
+    return result > INT32_MAX ? overflow(run, result) : push(run, (int32_t)result);
+}
+
 static enum halt compare(struct run *run, uint32_t words, bool negate)
 {
     const int32_t *right = drop(run, words), *left = drop(run, words);
@@ -565,7 +571,7 @@ static enum halt run_plain(struct run *run, const struct lin_instruction *instru
     case LIN_DO_PICK:
         return pick(run, instruction);
     case LIN_DO_NEGATE:
-        return push(run, -pop(run));
+        return run_negation(run);
     case LIN_DO_NOT:
         return push(run, !pop(run));
     case LIN_DO_CALCULATE:
@@ -750,14 +756,14 @@ static void forget_dead(const struct lin_model *model, uint32_t *own)
         memset(locals, 0, steps->locals * sizeof *locals);
         return;
     }
-    uint64_t live = steps->live.items[own[LIN_THREAD_AT] - 1];
-    const struct lin_entry *entry = entry_at(steps, own[LIN_THREAD_AT] - 1);
-    for (uint32_t i = 0; model->fusion.forget && i < steps->locals && i < 64; i++)
-        if (!(live >> i & 1))
+    uint32_t at = own[LIN_THREAD_AT] - 1;
+    const struct lin_entry *entry = entry_at(steps, at);
+    for (uint32_t i = 0; model->fusion.forget && i < steps->locals; i++)
+        if (!lin_steps_live(steps, at, i))
             locals[i] = 0;
     for (uint32_t i = 0; i < entry->reference_count; i++) {
         uint32_t slot = entry->references[i].slot;
-        if (slot < 64 && !(live >> slot & 1))
+        if (!lin_steps_live(steps, at, slot))
             locals[slot] = 0;
     }
 }

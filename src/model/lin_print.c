@@ -145,17 +145,16 @@ static void print_heap(const struct lin_pool *pool, const uint32_t *state, const
     }
 }
 
-/* Whether the variable will be read by a thread that stands there. Of those whose words are not
- * followed that is not known. */
+/* Whether the variable will be read by a thread that stands there. */
 static bool is_live(const struct lin_steps *steps, const uint32_t *own,
                     const struct lin_local *local)
 {
-    uint64_t bits = 0;
+    bool live = false;
     if (own[LIN_THREAD_AT] == 0 || own[LIN_THREAD_AT] == LIN_THREAD_FAULTED)
         return false;
-    for (uint32_t i = local->first; i < local->first + local->words && i < 64; i++)
-        bits |= UINT64_C(1) << i;
-    return (steps->live.items[own[LIN_THREAD_AT] - 1] & bits) != 0;
+    for (uint32_t i = local->first; i < local->first + local->words; i++)
+        live |= lin_steps_live(steps, own[LIN_THREAD_AT] - 1, i);
+    return live;
 }
 
 static const struct lin_entry *entry_of(const struct lin_steps *steps, const uint32_t *own)

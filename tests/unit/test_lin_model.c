@@ -446,7 +446,38 @@ static void conditions_that_never_hold(void **unused)
                    VIOLATED, "a lock that nobody holds is unlocked");
 }
 
+#define TEN(x)                                                                                     \
+    " int " x "0; int " x "1; int " x "2; int " x "3; int " x "4;"                                 \
+    " int " x "5; int " x "6; int " x "7; int " x "8; int " x "9;"
+
+/* Of any number of locals those that will not be read hold no node back. */
+static void nodes_of_dead_locals_are_collected(void **unused)
+{
+    (void)unused;
+    assert_decided(
+        "impl far { struct node { int(0..3) n; } shared int(0..1) done; op f() {" TEN("a") TEN("b")
+            TEN("c") TEN("d") TEN("e") TEN("f") TEN(
+                "g") " node n = new node; n.n = 1; done = 0; node m = new node; m.n = 2; done = 1;"
+                     " return ok; } }"
+                     "assert far never (done == 1) with threads = 1, ops = 1, nodes = 1;",
+        VIOLATED, "the condition becomes true");
+}
+
 /* ---- what is wrong ---- */
+
+static void the_least_integer_has_no_negative(void **unused)
+{
+    (void)unused;
+    struct fixture fixture;
+    assert_int_equal(parse(&fixture, "impl i { shared int x; op f() { int y = -2147483647;"
+                                     " y = y - 1;\n x = -y; return ok; } }"
+                                     "assert i never (x == 1) with threads = 1, ops = 1;"),
+                     STATUS_OK);
+    assert_int_equal(decide(&fixture, 0, REDUCE_NONE), STATUS_INPUT);
+    assert_int_equal(fixture.error.line, 2);
+    assert_non_null(strstr(fixture.error.message, "found 2147483648"));
+    release(&fixture);
+}
 
 static void mistakes_have_a_place(void **unused)
 {
@@ -566,6 +597,8 @@ int main(void)
         cmocka_unit_test(progress_is_as_in_herlihy_and_shavits_table),
         cmocka_unit_test(operations_that_run_out_do_not_count),
         cmocka_unit_test(conditions_that_never_hold),
+        cmocka_unit_test(nodes_of_dead_locals_are_collected),
+        cmocka_unit_test(the_least_integer_has_no_negative),
         cmocka_unit_test(mistakes_have_a_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
