@@ -158,6 +158,7 @@ enum csp_formula_kind {
 struct csp_formula {
     uint8_t kind;
     bool quoted;
+    uint8_t number;  /* of an atom, for who numbers them */
     uint16_t height; /* of the tree: 0 of an atom */
     place at;
     struct csp_event atom;

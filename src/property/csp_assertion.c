@@ -536,18 +536,20 @@ static enum status take_liveness(struct decision *decision, struct liveness *fou
 static enum status satisfies(struct decision *decision)
 {
     struct side *side = &decision->implementation;
-    struct csp_temporal temporal;
+    struct temporal temporal;
     struct liveness found;
     liveness_init(&found, decision->options->limits->budget);
+    temporal_init(&temporal, decision->labels, decision->options->limits->budget);
     enum status status =
-        csp_temporal_create(side->model, decision->assertion->formula, &temporal, decision->error);
+        csp_temporal_number(side->model, decision->assertion->formula, &temporal, decision->error);
     if (status == STATUS_OK)
         status = start_side(decision, side);
     if (status == STATUS_OK)
         status = take_liveness(decision, &found,
-                               csp_temporal_decide(&temporal, &side->graph, decision->options,
-                                                   &found, decision->result, decision->error));
-    csp_temporal_release(&temporal);
+                               temporal_decide(&temporal, &side->graph, decision->options->fairness,
+                                               decision->options->limits, &found, decision->result,
+                                               decision->error));
+    temporal_release(&temporal);
     liveness_release(&found);
     return status;
 }

@@ -244,6 +244,48 @@ static enum status refines(struct decision *decision)
     return status;
 }
 
+/* ---- satisfies ---- */
+
+/* A formula holds only of an algorithm that does nothing it must not do. */
+static enum status look_for_fault(struct decision *decision)
+{
+    struct reachability found;
+    const struct reachability_options options = {.question = QUESTION_REACHES,
+                                                 .condition = decision->instance.condition,
+                                                 .limits = decision->options->limits};
+    reachability_init(&found, decision->options->limits->budget);
+    enum status status = reach(&decision->graph, &options, &found, decision->error);
+    if (status == STATUS_OK && found.answer != VIOLATED) {
+        text_clear(&decision->result->reason);
+        status = take_never(decision, &found);
+    }
+    reachability_release(&found);
+    return status;
+}
+
+static enum status satisfies(struct decision *decision)
+{
+    struct liveness found;
+    struct lin_instance *instance = &decision->instance;
+    struct limits *limits = decision->options->limits;
+    struct assertion_result *result = decision->result;
+    result->method = "automaton";
+    liveness_init(&found, limits->budget);
+    enum status status =
+        temporal_decide(&instance->temporal, &decision->graph,
+                        instance->has_fairness ? instance->fairness : decision->options->fairness,
+                        limits, &found, result, decision->error);
+    if (status == STATUS_OK && result->answer == VIOLATED) {
+        status = trace_replay(&decision->graph, &found.execution, &result->trace, decision->error);
+        say_fault(decision, &found.execution);
+    } else if (status == STATUS_OK && result->answer == HOLDS) {
+        status = look_for_fault(decision);
+        mention_pool(decision, &decision->instance.model, HOLDS);
+    }
+    liveness_release(&found);
+    return status;
+}
+
 /* ---- all kinds ---- */
 
 static enum status linearizes(struct decision *decision)
@@ -297,9 +339,6 @@ enum status lin_assertion_decide(const struct lin_module *module,
                                  struct assertion_result *result, struct error *error)
 {
     struct decision decision = {.options = options, .result = result, .error = error};
-    if (assertion->property == LIN_SATISFIES)
-        return script_error(module->script, assertion->at, error,
-                            "`satisfies` is not decided by this version");
     struct budget *budget = options->limits->budget;
     result->reductions = options->reductions & sound_reductions(assertion);
     const struct lin_fusion fusion = {
@@ -321,7 +360,7 @@ enum status lin_assertion_decide(const struct lin_module *module,
     if (!decision.instance.model.fusion.symmetry && !decision.instance.model.fusion.values)
         result->reductions &= ~(reductions)REDUCE_SYMMETRY;
     bool cycles = assertion->property != LIN_LINEARIZES && assertion->property != LIN_NEVER &&
-                  assertion->property != LIN_REFINES;
+                  assertion->property != LIN_REFINES && assertion->property != LIN_SATISFIES;
     if (status == STATUS_OK && cycles) {
         status = progress_decide(&decision.instance.model, (enum lin_property)assertion->property,
                                  options->limits, result, error);
@@ -330,9 +369,10 @@ enum status lin_assertion_decide(const struct lin_module *module,
         status = graph_create(&decision.instance.model.model, &decision.graph, error);
     }
     if (status == STATUS_OK && decision.has_graph)
-        status = assertion->property == LIN_NEVER     ? never(&decision)
-                 : assertion->property == LIN_REFINES ? refines(&decision)
-                                                      : linearizes(&decision);
+        status = assertion->property == LIN_NEVER       ? never(&decision)
+                 : assertion->property == LIN_SATISFIES ? satisfies(&decision)
+                 : assertion->property == LIN_REFINES   ? refines(&decision)
+                                                        : linearizes(&decision);
     if (status == STATUS_LIMIT) {
         assertion_refused(result, options->limits);
         status = STATUS_OK;

@@ -6,6 +6,7 @@
 #include "lang/lin_code.h"
 #include "lang/lin_opaque.h"
 #include "lang/lin_spec.h"
+#include "property/lin_temporal.h"
 
 #define MOST_THREADS 64
 
@@ -55,6 +56,28 @@ static enum status points_option(struct lin_instance *instance, const struct lin
     return STATUS_OK;
 }
 
+/* `fairness = weak` */
+static enum status fairness_option(struct lin_instance *instance, const struct lin_option *option)
+{
+    static const struct {
+        const char *word;
+        enum fairness kind;
+    } shorter[] = {{"weak", FAIRNESS_PROCESS_WEAK}, {"strong", FAIRNESS_PROCESS_STRONG}};
+    if (instance->assertion->property != LIN_SATISFIES)
+        return FAIL(instance, option->at, "expected `satisfies` before `fairness`");
+    instance->has_fairness = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(shorter); i++) {
+        instance->fairness = shorter[i].kind;
+        if (option->word && strcmp(option->word, shorter[i].word) == 0)
+            return STATUS_OK;
+    }
+    if (option->word && fairness_parse(option->word, &instance->fairness))
+        return STATUS_OK;
+    return FAIL(instance, option->at,
+                "expected `fairness =` and none, weak, strong, event_weak, event_strong, "
+                "process_weak, process_strong or global");
+}
+
 static enum status read_options(struct lin_instance *instance)
 {
     const struct lin_assertion *assertion = instance->assertion;
@@ -75,9 +98,12 @@ static enum status read_options(struct lin_instance *instance)
             TRY(spec_option(instance, option));
         else if (strcmp(option->name, "points") == 0)
             TRY(points_option(instance, option));
+        else if (strcmp(option->name, "fairness") == 0)
+            TRY(fairness_option(instance, option));
         else
             return FAIL(instance, option->at,
-                        "expected threads, ops, values, nodes or points, found `%s`", option->name);
+                        "expected threads, ops, values, nodes, points or fairness, found `%s`",
+                        option->name);
     }
     if (threads < 0)
         return FAIL(instance, assertion->at,
@@ -291,6 +317,23 @@ static bool leaves_values_opaque(const struct lin_instance *instance, const stru
     return opaque;
 }
 
+/* What is asked of single states: of `satisfies` all conditions of the formula, and one that is
+ * false, so that only what the algorithm must not do makes it true. */
+static enum status add_conditions(struct lin_instance *instance)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    struct lin_expression never = {
+        .kind = LIN_EXPRESSION_BOOLEAN, .at = assertion->at, .type = {.kind = LIN_TYPE_BOOL}};
+    if (assertion->property == LIN_SATISFIES)
+        TRY(lin_temporal_number(&instance->steps, instance->pool, assertion->formula,
+                                &instance->temporal, instance->error));
+    if (assertion->property != LIN_SATISFIES && assertion->property != LIN_NEVER)
+        return STATUS_OK;
+    return lin_steps_condition(&instance->steps,
+                               assertion->property == LIN_NEVER ? assertion->condition : &never,
+                               &instance->condition, instance->error);
+}
+
 static enum status prepare(struct lin_instance *instance, const struct lin_fusion *fusion)
 {
     const struct lin_reference *reference = &instance->assertion->implementation;
@@ -305,9 +348,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         TRY(check_operations(instance, object));
     }
     TRY(compile(instance, object, reference));
-    if (instance->assertion->property == LIN_NEVER)
-        TRY(lin_steps_condition(&instance->steps, instance->assertion->condition,
-                                &instance->condition, instance->error));
+    TRY(add_conditions(instance));
     instance->has_model = true;
     const struct lin_object *own = lin_find_object(
         instance->module,
@@ -411,6 +452,7 @@ enum status lin_instance_open(struct lin_instance *instance, const struct lin_mo
                                       .budget = budget,
                                       .error = error};
     arena_init(&instance->arena, budget);
+    temporal_init(&instance->temporal, labels, budget);
     if (assertion->property != LIN_REFINES)
         return prepare(instance, fusion);
     lin_words_init(&instance->own_words, &instance->arena);
@@ -430,6 +472,7 @@ enum status lin_instance_open_specification(struct lin_instance *instance,
                                       .words = implementation->words,
                                       .error = implementation->error};
     arena_init(&instance->arena, instance->budget);
+    temporal_init(&instance->temporal, instance->labels, instance->budget);
     const struct lin_assertion *assertion = instance->assertion;
     enum status status = prepare_program(instance, &assertion->specification_program,
                                          &assertion->specification, fusion);
@@ -448,5 +491,6 @@ void lin_instance_close(struct lin_instance *instance)
     if (instance->words == &instance->own_words)
         lin_words_release(&instance->own_words);
     spec_destroy(instance->spec);
+    temporal_release(&instance->temporal);
     arena_release(&instance->arena);
 }

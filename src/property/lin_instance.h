@@ -5,6 +5,7 @@
 #define PROPERTY_LIN_INSTANCE_H
 
 #include "model/lin_model.h"
+#include "property/temporal.h"
 #include "spec/spec.h"
 
 struct lin_instance {
@@ -18,7 +19,10 @@ struct lin_instance {
     struct lin_setting setting;
     struct lin_steps steps;
     struct lin_model model;
-    uint32_t condition; /* of `never`: its number in the model */
+    uint32_t condition; /* of `never`, its number in the model; of `satisfies` one that is false */
+    struct temporal temporal; /* of `satisfies` */
+    enum fairness fairness;   /* that the assertion asks for */
+    bool has_fairness;
     bool points_complete;
     bool has_steps, has_model;
     struct lin_words *words, own_words; /* of a program, shared by both sides */

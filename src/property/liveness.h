@@ -12,9 +12,15 @@
 #include "property/fairness.h"
 #include "space/graph.h"
 
+#define LIVENESS_EXACTLY  (-1)
+#define LIVENESS_ANYBODYS (-2)
+
 /* What an atom stands for. */
 struct liveness_atom {
     const char *event;  /* as labels_print writes it; null: a condition */
+    int32_t thread;     /* LIVENESS_EXACTLY: that event alone. Else `event` is the name of a label,
+                           which may be followed by `=` and an answer; whatever its other components,
+                           the first is this, or anything if it is LIVENESS_ANYBODYS */
     uint32_t condition; /* its number, as model_class.evaluate takes it */
 };
 

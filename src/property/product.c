@@ -4,6 +4,20 @@
 
 /* ---- letters ---- */
 
+/* Whether the label, which is written `text`, is one that the atom stands for. */
+static bool is_meant(const struct liveness_atom *atom, const struct labels *labels, label l,
+                     const char *text)
+{
+    if (!atom->event || atom->thread == LIVENESS_EXACTLY)
+        return atom->event && strcmp(atom->event, text) == 0;
+    size_t length = strlen(atom->event), count;
+    const char *name = labels_name(labels, l);
+    const uint32_t *components = labels_components(labels, l, &count);
+    return strncmp(name, atom->event, length) == 0 && (!name[length] || name[length] == '=') &&
+           (atom->thread == LIVENESS_ANYBODYS ||
+            (count > 0 && components[0] == (uint32_t)atom->thread));
+}
+
 /* Labels are many and letters few: what a label means is looked up once. */
 static enum status event_letter(struct product *product, label by, uint64_t *letter)
 {
@@ -16,7 +30,7 @@ static enum status event_letter(struct product *product, label by, uint64_t *let
         if (labels_kind(labels, l) != LABEL_NOTE)
             labels_print(labels, l, &text);
         for (unsigned i = 0; i < product->atom_count && text.length > 0; i++)
-            if (product->atoms[i].event && strcmp(product->atoms[i].event, text_string(&text)) == 0)
+            if (is_meant(&product->atoms[i], labels, l, text_string(&text)))
                 mask |= UINT64_C(1) << i;
         if (!vector_push(&product->event_letters, mask)) {
             text_release(&text);

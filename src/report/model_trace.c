@@ -23,7 +23,9 @@ void model_trace_write(const struct model_trace_request *request,
     text_append(&process, report->assertion.process);
     if (report->result->copies)
         text_format(&process, " with copies = %u", report->result->copies);
-    if (report->result->fairness != LP_FAIRNESS_NONE)
+    /* Threads of `.lin`, where an assertion is the whole process, always keep their places. */
+    bool threads = strncmp(report->assertion.text, "assert ", strlen("assert ")) == 0;
+    if (report->result->fairness != LP_FAIRNESS_NONE && !threads)
         text_format(&process, "%s processes = apart", report->result->copies ? "," : " with");
     json_add_text(json, "process", text_string(&process));
     text_release(&process);

@@ -58,6 +58,13 @@ assert p with stuck refines p with register;
 assert p with register refines p with stuck;
 """
 
+SPIN = """impl spin {
+    shared bool held;
+    op acquire() { lock(held); return ok; }
+    op release() { unlock(held); return ok; }
+}
+"""
+
 
 class Lin(Case):
     def test_verdicts_and_story(self):
@@ -398,6 +405,59 @@ class Lin(Case):
             error = self.expect(2, "verify", "c.lin").err
             self.assertIn(message + "\n", error)
             self.assertIn("c.lin:2: error: ", error)
+
+    def decide(self, formula, options=""):
+        """The verdict of a formula about the lock, and the whole answer."""
+        self.file("s.lin", SPIN + "assert spin satisfies %s with ops = any, spec = mutex%s;\n" %
+                  (formula, options))
+        answer = self.run_program("verify", "--json", "s.lin").objects()[0]
+        return answer["verdict"], answer
+
+    def test_formulas(self):
+        # one of those who wait gets the lock; who it is, is a matter of fairness
+        self.assertEqual(self.decide("[] (call.acquire -> <> return.acquire)")[0], "holds")
+        mine = "[] (call.acquire(0) -> <> return.acquire(0))"
+        for kind, verdict in (("none", "violated"), ("weak", "violated"), ("event_weak", "violated"),
+                              ("strong", "holds"), ("process_strong", "holds"),
+                              ("event_strong", "holds"), ("global", "holds")):
+            found, answer = self.decide(mine, ", fairness = %s" % kind)
+            self.assertEqual(found, verdict, kind)
+            if found == "violated":
+                self.assertLess(answer["loop_start"], len(answer["trace"]))
+                loop = [step["event"] for step in answer["trace"][answer["loop_start"]:]]
+                self.assertNotIn("res.acquire.0", loop)
+        # mutual exclusion; the other one waits at last, so that the release must come
+        for until in "WU":
+            self.assertEqual(self.decide("[] (return.acquire(0) -> "
+                                         "!return.acquire(1) %s call.release(0))" % until)[0],
+                             "holds")
+        self.assertEqual(self.decide("[] (held -> X held)")[0], "violated")
+        self.assertEqual(self.decide("[] (running(0, release) -> running(0))")[0], "holds")
+
+    def test_a_fault_violates_every_formula(self):
+        self.file("f.lin", SPIN + "assert spin satisfies true with threads = 1, ops = 1;\n")
+        result = self.expect(1, "verify", "f.lin")
+        self.assertIn("a lock that nobody holds is unlocked", result.out)
+
+    def test_the_runs_of_formulas_can_be_replayed(self):
+        self.file("s.lin", SPIN + "assert spin satisfies [] <> call.acquire(0) with ops = any, "
+                                  "spec = mutex, fairness = event_weak;\n"
+                                  "assert spin satisfies <> call.release(0) with ops = 1;\n")
+        for line in "s.lin:6", "s.lin:7":
+            self.expect(1, "verify", "--trace", "t.json", line)
+            self.assertIn("violated", self.expect(1, "replay", "t.json").out)
+
+    def test_what_is_wrong_with_a_formula_is_shown(self):
+        for formula, expected in (("[] call.enter", "expected an operation of `spin`"),
+                                  ("[] call.acquire(7)", "expected the number of a thread, 0 to 1"),
+                                  ("[] (held == 3)", "expected"), ("[] other", "`other`"),
+                                  ("[] held == true", "parentheses around a condition")):
+            self.file("w.lin", SPIN + "assert spin satisfies %s;\n" % formula)
+            self.assertIn(expected, self.expect(2, "verify", "w.lin").err)
+        self.file("w.lin", SPIN + "assert spin never (held && !held) with fairness = weak;\n")
+        self.assertIn("expected `satisfies` before `fairness`", self.expect(2, "verify", "w.lin").err)
+        self.file("w.lin", SPIN + "assert spin satisfies [] held with fairness = much;\n")
+        self.assertIn("none, weak, strong", self.expect(2, "verify", "w.lin").err)
 
 
 main()

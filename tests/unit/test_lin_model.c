@@ -525,7 +525,7 @@ static void mistakes_have_a_place(void **unused)
         {"assert i linearizes counter;", 1, "expected an implementation, found `i`"},
         {"impl i { } assert i linearizes counter with threads = 0;", 1, "a number from 1 to 64"},
         {"impl i { } assert i linearizes counter with speed = 3;", 1,
-         "expected threads, ops, values, nodes or points, found `speed`"},
+         "expected threads, ops, values, nodes, points or fairness, found `speed`"},
         {"impl i { shared int n; op f() { return ok; } } assert i never (cas(n, 0, 1));", 1,
          "which changes the state"},
         {"impl i { shared int n; op f() { return ok; } } assert i never (n);", 1,

@@ -2,12 +2,12 @@
  * the run: the part at fault is followed downwards, to where it is false. */
 #include <string.h>
 
-#include "property/csp_temporal.h"
+#include "property/temporal.h"
 
 #define MOST_NAMED 3 /* processes or events of one kind */
 
 struct telling {
-    const struct csp_temporal *temporal;
+    const struct temporal *temporal;
     const struct liveness *found;
     struct arena arena;
     struct text *text;
@@ -106,7 +106,7 @@ static const bool *meaning(struct telling *telling, formula f)
         return NULL;
     switch ((enum csp_formula_kind)f->kind) {
     case FORMULA_ATOM: {
-        unsigned atom = csp_temporal_atom(telling->temporal, f);
+        unsigned atom = f->number;
         for (uint32_t i = 0; i < telling->positions; i++)
             out[i] = telling->found->letters.items[i] >> atom & 1;
         return out;
@@ -138,8 +138,7 @@ static bool is_true(struct telling *telling, formula f, uint32_t position)
 
 static bool is_event(const struct telling *telling, formula f)
 {
-    return f->kind == FORMULA_ATOM &&
-           telling->temporal->atoms[csp_temporal_atom(telling->temporal, f)].event;
+    return f->kind == FORMULA_ATOM && telling->temporal->atoms[f->number].event;
 }
 
 static const char *operator_of(formula f)
@@ -176,7 +175,7 @@ static void print(const struct telling *telling, formula f, bool nested)
     if (f->kind == FORMULA_TRUE || f->kind == FORMULA_FALSE) {
         text_append(text, f->kind == FORMULA_TRUE ? "true" : "false");
     } else if (f->kind == FORMULA_ATOM) {
-        text_append(text, telling->temporal->names[csp_temporal_atom(telling->temporal, f)]);
+        text_append(text, telling->temporal->names[f->number]);
     } else if (!f->right) {
         text_append(text, operator_of(f));
         print(telling, f->left, true);
@@ -400,7 +399,7 @@ static bool is_engaged(const struct liveness *found, const struct starved *starv
 
 static void name_starved(struct telling *telling, const struct starved *starved)
 {
-    const struct labels *labels = telling->temporal->model->terms.labels;
+    const struct labels *labels = telling->temporal->labels;
     if (starved->is_process) {
         text_format(telling->text, "process %u", starved->process);
         return;
@@ -497,8 +496,8 @@ static enum status tell_fairness(struct telling *telling, enum fairness fairness
     return STATUS_OK;
 }
 
-enum status csp_temporal_tell(const struct csp_temporal *temporal, const struct liveness *found,
-                              enum fairness fairness, struct text *reason, struct error *error)
+enum status temporal_tell(const struct temporal *temporal, const struct liveness *found,
+                          enum fairness fairness, struct text *reason, struct error *error)
 {
     const struct execution *execution = &found->execution;
     struct telling telling = {.temporal = temporal,
@@ -506,7 +505,7 @@ enum status csp_temporal_tell(const struct csp_temporal *temporal, const struct 
                               .text = reason,
                               .positions = (uint32_t)found->letters.length};
     telling.loop = execution->is_lasso ? execution->loop_start + 1 : telling.positions - 1;
-    arena_init(&telling.arena, temporal->model->model.budget);
+    arena_init(&telling.arena, temporal->budget);
     const bool *values = meaning(&telling, temporal->formula);
     enum status status = values ? STATUS_OK : STATUS_LIMIT;
     if (status == STATUS_OK && values[0])

@@ -1,0 +1,111 @@
+#include "property/temporal.h"
+
+#include <string.h>
+
+#include "property/csp_ltl.h"
+
+void temporal_init(struct temporal *temporal, struct labels *labels, struct budget *budget)
+{
+    temporal->formula = NULL;
+    temporal->labels = labels;
+    temporal->budget = budget;
+    temporal->count = 0;
+    arena_init(&temporal->arena, budget);
+}
+
+void temporal_release(struct temporal *temporal)
+{
+    arena_release(&temporal->arena);
+}
+
+bool temporal_number(struct temporal *temporal, const char *name, const struct liveness_atom *atom,
+                     uint8_t *number)
+{
+    unsigned found = 0;
+    while (found < temporal->count && (strcmp(temporal->names[found], name) != 0 ||
+                                       !temporal->atoms[found].event != !atom->event))
+        found++;
+    if (found == LTL_MAX_ATOMS)
+        return false;
+    if (found == temporal->count) {
+        temporal->atoms[found] = *atom;
+        temporal->names[temporal->count++] = name;
+    }
+    *number = (uint8_t)found;
+    return true;
+}
+
+static enum status number_of(void *context, const struct csp_formula *atom, unsigned *number,
+                             struct error *error)
+{
+    (void)context;
+    (void)error;
+    *number = atom->number;
+    return STATUS_OK;
+}
+
+/* The automaton of the runs that violate the formula. */
+static enum status translate(const struct temporal *temporal, const struct limits *limits,
+                             struct buchi *automaton, struct error *error)
+{
+    struct ltl ltl;
+    ltl_id formula = LTL_REFUSED;
+    if (!ltl_init(&ltl, limits->budget))
+        return STATUS_LIMIT;
+    enum status status = csp_ltl_build(temporal->formula, number_of, NULL, &ltl, &formula, error);
+    if (status == STATUS_OK && formula == LTL_REFUSED)
+        status = STATUS_LIMIT;
+    if (status == STATUS_OK)
+        status = buchi_translate(&ltl, ltl_not(formula), limits, automaton, error);
+    ltl_release(&ltl);
+    return status;
+}
+
+/* Where a formula holds because an event never comes, that may be a slip of the pen. Said only if
+ * every state was looked at: the automaton need not have asked for all. */
+static void tell_unmet(const struct temporal *temporal, const struct graph *graph,
+                       const struct liveness *found, struct text *reason)
+{
+    for (uint32_t state = 0; state < graph->states.count; state++)
+        if (!graph_is_expanded(graph, state))
+            return;
+    for (unsigned i = 0; i < temporal->count; i++)
+        if (temporal->atoms[i].event && !(found->met >> i & 1))
+            text_format(reason, "%s`%s`", reason->length ? ", " : "no run has the event ",
+                        temporal->names[i]);
+}
+
+enum status temporal_decide(const struct temporal *temporal, struct graph *graph,
+                            enum fairness fairness, struct limits *limits, struct liveness *found,
+                            struct assertion_result *result, struct error *error)
+{
+    struct buchi automaton;
+    buchi_init(&automaton, limits->budget);
+    result->is_temporal = true;
+    result->fairness = fairness;
+    enum status status = translate(temporal, limits, &automaton, error);
+    if (status == STATUS_OK) {
+        const struct liveness_options search = {.automaton = &automaton,
+                                                .atoms = temporal->atoms,
+                                                .atom_count = temporal->count,
+                                                .fairness = fairness,
+                                                .limits = limits};
+        status = liveness_search(graph, &search, found, error);
+    }
+    buchi_release(&automaton);
+    result->answer = found->answer;
+    result->limit = found->limit;
+    result->states = found->states;
+    result->transitions = found->transitions;
+    if (status != STATUS_OK)
+        return status;
+    if (found->too_many)
+        text_append(&result->reason, "fairness of processes is decided for at most 63 of them");
+    else if (found->answer == UNDECIDED)
+        assertion_undecided(result, found->depth);
+    else if (found->answer == HOLDS)
+        tell_unmet(temporal, graph, found, &result->reason);
+    else
+        return temporal_tell(temporal, found, fairness, &result->reason, error);
+    return STATUS_OK;
+}
