@@ -54,6 +54,7 @@ bench-models: all ## those on models: some minutes
 	@bench/models/spin --program $(BUILD)/linchpin
 	@cmake --build $(BUILD) --target ltl-sizes
 	@bench/ltl/run --program $(BUILD)/bin/ltl-sizes
+	@bench/ltl/models --program $(BUILD)/linchpin
 
 install: all ## install the program, library and headers under PREFIX
 	@cmake --build $(BUILD)

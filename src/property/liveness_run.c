@@ -1,6 +1,6 @@
-/* The part of the product that was visited is walked once more, breadth first: the component's
- * nodes are numbered as they are met, so that fairness.c, which begins a loop where the number is
- * least, begins it as near as can be. */
+/* Once there is known to be a run, the part of the product that was visited is walked once more,
+ * breadth first: the component's nodes are numbered as they are met, so that fairness.c, which
+ * begins a loop where the number is least, begins it as near as can be. */
 #include "property/liveness_run.h"
 
 #include <string.h>
@@ -11,15 +11,14 @@ struct run {
     struct product *product;
     const struct liveness_options *options;
     struct liveness *result;
-    /* by node of the product */
-    VECTOR(uint32_t) local; /* its number in the component, OUTSIDE, or WANTED: not yet met */
+    /* by node of the product; product->local has its number in the component, OUTSIDE, or WANTED:
+     * not yet met */
     VECTOR(node_id) parents;
     VECTOR(label) entered_by;
     VECTOR(node_id) queue;
     VECTOR(node_id) nodes; /* of the component, by number */
     struct fair_graph component;
     VECTOR(struct liveness_step) steps; /* those of the component */
-    VECTOR(uint32_t) system_of;         /* by state; NONE: not in the component */
     struct state_table events;          /* label, and of an invisible step who takes part */
     struct successors successors;
     struct fair_cycle cycle;
@@ -41,8 +40,8 @@ static enum status meet(struct run *run, node_id node, node_id parent, label by)
         return STATUS_OK;
     run->parents.items[node] = parent;
     run->entered_by.items[node] = by;
-    if (run->local.items[node] == WANTED) {
-        run->local.items[node] = (uint32_t)run->nodes.length;
+    if (run->product->local.items[node] == WANTED) {
+        run->product->local.items[node] = (uint32_t)run->nodes.length;
         if (!vector_push(&run->nodes, node))
             return STATUS_LIMIT;
     }
@@ -55,15 +54,12 @@ static enum status walk(struct run *run, const node_id *nodes, size_t count)
 {
     struct product *product = run->product;
     uint32_t all = (uint32_t)product->nodes.length;
-    if (!vector_reserve(&run->local, all) || !vector_reserve(&run->parents, all) ||
-        !vector_reserve(&run->entered_by, all))
+    if (!vector_reserve(&run->parents, all) || !vector_reserve(&run->entered_by, all))
         return STATUS_LIMIT;
-    for (uint32_t i = 0; i < all; i++) {
-        run->local.items[i] = OUTSIDE;
+    for (uint32_t i = 0; i < all; i++)
         run->parents.items[i] = NODE_NONE;
-    }
     for (size_t i = 0; i < count; i++)
-        run->local.items[nodes[i]] = WANTED;
+        product->local.items[nodes[i]] = WANTED;
     for (size_t i = 0; i < product->initial.length; i++)
         TRY(meet(run, product->initial.items[i], product->initial.items[i], LABEL_TAU));
     for (size_t i = 0; i < run->queue.length && run->nodes.length < count; i++) {
@@ -143,16 +139,17 @@ static enum status graph_steps(struct run *run, state_id state)
 static enum status add_system(struct run *run, state_id state)
 {
     struct fair_graph *graph = &run->component;
-    if (run->system_of.items[state] == NONE) {
+    uint32_t *system = &run->product->system_of.items[state];
+    if (*system == NONE) {
         size_t first = run->steps.length;
-        run->system_of.items[state] = (uint32_t)graph->first_step.length;
+        *system = (uint32_t)graph->first_step.length;
         if (!vector_push(&graph->first_step, (uint32_t)first))
             return STATUS_LIMIT;
         TRY(needs_steps(run) ? model_steps(run, state, &run->steps) : graph_steps(run, state));
         for (size_t i = first; i < run->steps.length; i++)
             TRY(add_step(run, graph, &run->steps.items[i]));
     }
-    return vector_push(&graph->systems, run->system_of.items[state]) ? STATUS_OK : STATUS_LIMIT;
+    return vector_push(&graph->systems, *system) ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* The edges of a node by one step of its state, which leads to `target` with that letter. */
@@ -167,9 +164,9 @@ static enum status add_edges(struct run *run, node_id node, uint32_t step, state
         if (!buchi_edge_reads(by, letter))
             continue;
         TRY(product_enter(run->product, target, letter, by, &to));
-        if (to == NODE_NONE || run->local.items[to] == OUTSIDE)
+        if (to == NODE_NONE || run->product->local.items[to] == OUTSIDE)
             continue;
-        const struct fair_edge edge = {run->local.items[to], step, by->acceptance};
+        const struct fair_edge edge = {run->product->local.items[to], step, by->acceptance};
         if (!vector_push(&run->component.edges, edge))
             return STATUS_LIMIT;
     }
@@ -183,7 +180,7 @@ static enum status add_node(struct run *run, node_id node)
     uint64_t letter;
     if (!vector_push(&graph->first_edge, (uint32_t)graph->edges.length))
         return STATUS_LIMIT;
-    uint32_t system = run->system_of.items[state];
+    uint32_t system = run->product->system_of.items[state];
     uint32_t first = graph->first_step.items[system], end = graph->first_step.items[system + 1];
     for (uint32_t i = first; i < end; i++) {
         const struct liveness_step *step = &run->steps.items[i];
@@ -199,10 +196,6 @@ static enum status add_node(struct run *run, node_id node)
 static enum status make_component(struct run *run)
 {
     struct fair_graph *graph = &run->component;
-    uint32_t states = run->product->graph->states.count;
-    if (!vector_reserve(&run->system_of, states))
-        return STATUS_LIMIT;
-    memset(run->system_of.items, 0xff, states * sizeof *run->system_of.items);
     for (size_t i = 0; i < run->nodes.length; i++)
         TRY(add_system(run, product_state(run->product, run->nodes.items[i])));
     if (!vector_push(&graph->first_step, (uint32_t)run->steps.length))
@@ -333,8 +326,58 @@ static node_id first_node(const struct run *run)
     return run->nodes.items[node];
 }
 
+/* Makes the scratch arrays long enough. */
+static enum status begin(struct run *run)
+{
+    struct product *product = run->product;
+    while (product->local.length < product->nodes.length)
+        if (!vector_push(&product->local, OUTSIDE))
+            return STATUS_LIMIT;
+    while (product->system_of.length < product->graph->states.count)
+        if (!vector_push(&product->system_of, NONE))
+            return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+/* Puts back what the component has changed in the scratch arrays. */
+static void forget(struct run *run, const node_id *nodes, size_t count)
+{
+    struct product *product = run->product;
+    for (size_t i = 0; i < count; i++) {
+        state_id state = product_state(product, nodes[i]);
+        if (nodes[i] < product->local.length)
+            product->local.items[nodes[i]] = OUTSIDE;
+        if (state < product->system_of.length)
+            product->system_of.items[state] = NONE;
+    }
+    fair_graph_clear(&run->component);
+    run->steps.length = run->nodes.length = 0;
+}
+
+/* Whether there is a fair run at all, in whatever order the nodes are. */
+static enum status is_fair(struct run *run, const node_id *nodes, size_t count, bool *found)
+{
+    for (size_t i = 0; i < count; i++) {
+        run->product->local.items[nodes[i]] = (uint32_t)i;
+        if (!vector_push(&run->nodes, nodes[i]))
+            return STATUS_LIMIT;
+    }
+    TRY(make_component(run));
+    if (!run->result->too_many)
+        TRY(fair_cycle_find(&run->component, run->options->fairness, run->options->limits,
+                            &run->cycle, found));
+    forget(run, nodes, count);
+    return STATUS_OK;
+}
+
 static enum status find(struct run *run, const node_id *nodes, size_t count, bool *found)
 {
+    TRY(begin(run));
+    if (needs_steps(run)) {
+        TRY(is_fair(run, nodes, count, found));
+        if (!*found)
+            return STATUS_OK;
+    }
     TRY(walk(run, nodes, count));
     TRY(make_component(run));
     if (run->result->too_many)
@@ -354,13 +397,11 @@ enum status liveness_run_find(struct product *product, const struct liveness_opt
     struct budget *budget = options->limits->budget;
     struct run run = {.product = product, .options = options, .result = result};
     uint64_t transitions = product->transitions;
-    vector_init(&run.local, budget);
     vector_init(&run.parents, budget);
     vector_init(&run.entered_by, budget);
     vector_init(&run.queue, budget);
     vector_init(&run.nodes, budget);
     vector_init(&run.steps, budget);
-    vector_init(&run.system_of, budget);
     vector_init(&run.cycle.edges, budget);
     fair_graph_init(&run.component, budget);
     state_table_init(&run.events, budget, 3, 3);
@@ -368,15 +409,14 @@ enum status liveness_run_find(struct product *product, const struct liveness_opt
     *found = false;
     product->known_only = true;
     enum status status = find(&run, nodes, count, found);
+    forget(&run, nodes, count);
     product->known_only = false;
     product->transitions = transitions;
-    vector_release(&run.local);
     vector_release(&run.parents);
     vector_release(&run.entered_by);
     vector_release(&run.queue);
     vector_release(&run.nodes);
     vector_release(&run.steps);
-    vector_release(&run.system_of);
     vector_release(&run.cycle.edges);
     fair_graph_release(&run.component);
     state_table_release(&run.events);

@@ -267,6 +267,8 @@ enum status product_create(struct graph *graph, const struct liveness_options *o
             product->conditions |= UINT64_C(1) << i;
     vector_init(&product->nodes, budget);
     vector_init(&product->first_nodes, budget);
+    vector_init(&product->local, budget);
+    vector_init(&product->system_of, budget);
     vector_init(&product->initial, budget);
     vector_init(&product->repeated, budget);
     vector_init(&product->event_letters, budget);
@@ -283,6 +285,8 @@ void product_release(struct product *product)
 {
     vector_release(&product->nodes);
     vector_release(&product->first_nodes);
+    vector_release(&product->local);
+    vector_release(&product->system_of);
     vector_release(&product->initial);
     vector_release(&product->repeated);
     vector_release(&product->event_letters);

@@ -36,6 +36,10 @@ struct product {
     uint64_t met, transitions;
     state_id faulty; /* where the graph could not be expanded, or a condition not evaluated */
     bool known_only; /* neither nodes nor states are added any more */
+    /* Scratch of liveness_run.c, NODE_NONE between two uses: it is asked of one component after the
+     * other, and must not look at all nodes each time. */
+    VECTOR(uint32_t) local;     /* by node */
+    VECTOR(uint32_t) system_of; /* by state */
     struct error *error;
 };
 
