@@ -47,9 +47,10 @@ void net_sample_random(struct random *random, struct net_sample *sample)
                                   .transitions = 3 + random_below(random, SAMPLE_TRANSITIONS - 2),
                                   .targets = 1 + random_below(random, SAMPLE_TARGETS)};
     uint32_t shared = 1 + random_below(random, sample->places - 1);
+    uint32_t closed = random_chance(random, 1, 3) ? 3 : 12; /* for each open place */
     for (uint32_t p = 0; p < sample->places; p++) {
         sample->initial[p] = (uint8_t)(threads ? p == 0 : random_below(random, 3));
-        sample->open[p] = threads ? p == shared : random_below(random, 12) == 0;
+        sample->open[p] = threads ? p == shared : random_below(random, closed) == 0;
     }
     for (uint32_t t = 0; t < sample->transitions; t++)
         if (threads)
