@@ -1,0 +1,132 @@
+/* Temporal formulas about random `.lin` implementations: what `never` says is what `[] !` says, a
+ * formula and its negation do not both hold, and what holds of all runs holds of the fair ones. The
+ * search itself is compared with the definition by test_csp_temporal; every run it finds is
+ * evaluated anew. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/lin_random.h"
+#include "support/lin_verdicts.h"
+
+#define MOST_WORK 20000
+
+static uint64_t first_seed = 1;
+static unsigned program_count = 1500;
+
+/* The text up to the last assertion, which is `never`, its condition and its options; false: it has
+ * another one. */
+static bool take_apart(const char *text, struct text *head, struct text *condition,
+                       const char **options)
+{
+    const char *never = strstr(text, " never (");
+    const char *end = never ? strstr(never, ") with") : NULL;
+    if (!end)
+        return false;
+    text_append_bytes(head, text, (size_t)(never - text));
+    text_append_bytes(condition, never + strlen(" never "), (size_t)(end + 1 - never) - 7);
+    *options = end + 1;
+    return true;
+}
+
+/* The verdict on the same implementation with another property in place of the last one; @ is the
+ * condition. */
+static enum verdict verdict_on(const char *head, const char *property, const char *condition,
+                               const char *options, const char *fairness, uint64_t seed)
+{
+    struct text text = TEXT_EMPTY;
+    struct lin_fixture fixture;
+    size_t length = strcspn(options, ";");
+    text_format(&text, "%s ", head);
+    for (const char *at = property; *at; at++)
+        if (*at == '@')
+            text_append(&text, condition);
+        else
+            text_append_char(&text, *at);
+    text_format(&text, "%.*s%s;\n", (int)length, options, fairness);
+    enum verdict verdict = VERDICT_WRONG_TEXT;
+    if (lin_fixture_open(&fixture, text_string(&text)))
+        verdict = lin_verdict(&fixture, fixture.module.assertions.length - 1,
+                              seed % 2 ? REDUCE_DEFAULT : REDUCE_NONE, MOST_WORK);
+    if (verdict == VERDICT_WRONG_TEXT || verdict == VERDICT_INTERNAL)
+        fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, fixture.error.message,
+                 text_string(&text));
+    lin_fixture_close(&fixture);
+    text_release(&text);
+    return verdict;
+}
+
+static bool is_answer(enum verdict verdict)
+{
+    return verdict == VERDICT_HOLDS || verdict == VERDICT_VIOLATED;
+}
+
+/* Each of these is compared with its negation, and all runs with those that are fair. */
+static const char *const formulas[][2] = {
+    {"satisfies [] <> @", "satisfies <> [] !@"},
+    {"satisfies [] (@ -> <> !running(0))", "satisfies <> (@ && [] running(0))"},
+    {"satisfies running(1) R !@ || X @", "satisfies !(running(1) R !@ || X @)"},
+};
+
+static unsigned compared, held, violated;
+
+static void check(uint64_t seed, const char *head, const char *condition, const char *options)
+{
+    enum verdict never = verdict_on(head, "never @", condition, options, "", seed);
+    enum verdict always = verdict_on(head, "satisfies [] !@", condition, options, "", seed);
+    if (is_answer(never) && is_answer(always) && never != always)
+        fail_msg("seed %llu: never %s, but [] ! %s\n%s %s", (unsigned long long)seed,
+                 verdict_names[never], verdict_names[always], head, condition);
+    compared += is_answer(never) && is_answer(always);
+    for (size_t i = 0; i < ARRAY_LENGTH(formulas); i++) {
+        enum verdict plain = verdict_on(head, formulas[i][0], condition, options, "", seed);
+        enum verdict other = verdict_on(head, formulas[i][1], condition, options, "", seed);
+        enum verdict weak =
+            verdict_on(head, formulas[i][0], condition, options, ", fairness = weak", seed);
+        enum verdict strong =
+            verdict_on(head, formulas[i][0], condition, options, ", fairness = strong", seed);
+        if ((plain == VERDICT_HOLDS && other == VERDICT_HOLDS) ||
+            (plain == VERDICT_HOLDS && weak == VERDICT_VIOLATED) ||
+            (weak == VERDICT_HOLDS && strong == VERDICT_VIOLATED))
+            fail_msg("seed %llu: %s %s, the negation %s, weak %s, strong %s\n%s %s",
+                     (unsigned long long)seed, formulas[i][0], verdict_names[plain],
+                     verdict_names[other], verdict_names[weak], verdict_names[strong], head,
+                     condition);
+        held += plain == VERDICT_HOLDS;
+        violated += plain == VERDICT_VIOLATED;
+    }
+}
+
+static void formulas_agree_with_never_and_with_one_another(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = first_seed; seed < first_seed + program_count; seed++) {
+        struct text text = TEXT_EMPTY, head = TEXT_EMPTY, condition = TEXT_EMPTY;
+        const char *options;
+        lin_random_print(seed, &text);
+        if (take_apart(text_string(&text), &head, &condition, &options))
+            check(seed, text_string(&head), text_string(&condition), options);
+        text_release(&condition);
+        text_release(&head);
+        text_release(&text);
+    }
+    print_message("%u compared with never; %u formulas hold, %u are violated\n", compared, held,
+                  violated);
+    assert_true(compared > program_count / 20 && held > 0 && violated > program_count / 20);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        first_seed = strtoull(argv[1], NULL, 10);
+    if (argc > 2)
+        program_count = (unsigned)strtoul(argv[2], NULL, 10);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formulas_agree_with_never_and_with_one_another),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
