@@ -136,7 +136,7 @@ static enum status decode(struct linear_normal *normal, label l, struct linear_e
         return STATUS_OK;
     const char *name = labels_name(normal->labels, l);
     enum linear_event_kind kind = event_kind(name, &operation_name);
-    if (strcmp(name, "fault") == 0 || strcmp(name, "no-point") == 0 ||
+    if ((strcmp(name, "fault") == 0 && !normal->names_are_free) || strcmp(name, "no-point") == 0 ||
         strcmp(name, "second-point") == 0)
         event->kind = LINEAR_FAULT;
     else if (strchr(name, '+'))

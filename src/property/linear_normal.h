@@ -43,6 +43,7 @@ struct linear_normal {
     struct labels *labels;   /* not owned */
     struct budget *budget;
     bool points;
+    bool names_are_free; /* an event called `fault` is one of the model; to be set after init */
     struct word_arrays states;          /* of the object: 64-bit words as two of 32 */
     struct word_arrays statuses;        /* of a thread: phase, operation, argument, result */
     struct word_arrays possibilities;   /* state, then thread, status, ... of those not idle */

@@ -530,6 +530,29 @@ static void limits_give_unknown(void **unused)
     csp_model_test_close(&test);
 }
 
+/* Whatever the names of .lin's own steps are. */
+static void other_events_are_invisible_to_linearizability(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"fault", "turn", "turn.0.1"};
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
+        struct csp_model_test test;
+        struct assertion_result result;
+        struct text text = TEXT_EMPTY;
+        text_format(&text,
+                    "var x; P(i) = inv.read.i -> %s -> res.read.i.x -> Skip; M = P(0) ||| P(1);"
+                    "#assert M linearizes register(initial = 0);",
+                    names[i]);
+        csp_model_test_open(&test, text_string(&text));
+        assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_DEFAULT, false, &result),
+                         STATUS_OK);
+        assert_int_equal(result.answer, HOLDS);
+        assertion_result_release(&result);
+        csp_model_test_close(&test);
+        text_release(&text);
+    }
+}
+
 /* They are read as ever, and shown where an execution starts. */
 static void variables_that_never_change_are_in_no_state(void **unused)
 {
@@ -581,6 +604,7 @@ int main(void)
         cmocka_unit_test(any_number_of_copies_are_counted),
         cmocka_unit_test(limits_give_unknown),
         cmocka_unit_test(variables_that_never_change_are_in_no_state),
+        cmocka_unit_test(other_events_are_invisible_to_linearizability),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
