@@ -141,13 +141,14 @@ struct random_node *csp_random_object(struct arena *arena, struct random *random
         text_clear(&text);
         const char *body =
             length == 2 ? alike && random_chance(random, 1, 2) ? "(@@ [] @@)" : "@@; @@" : "@@";
-        text_format(&text, "T%u(%s) = %s;\n", t, alike ? "t" : "", body);
+        /* the oracle takes it from T2 that there are three */
+        text_format(&text, "T%u(%s) = %s;\n", alike ? threads - 1 : t, alike ? "t" : "", body);
         parts[count++] =
             random_node_list(arena, RANDOM_DECLARATION, text_string(&text), calls, length);
     }
     text_clear(&text);
     if (alike)
-        text_format(&text, "Main() = ||| t:{0..%u} @ T0(t);\n", threads - 1);
+        text_format(&text, "Main() = ||| t:{0..%u} @ T%u(t);\n", threads - 1, threads - 1);
     else
         text_format(&text, "Main() = T0() ||| T1()%s;\n", threads == 3 ? " ||| T2()" : "");
     text_format(&text, "#assert Main() linearizes %s;\n", object->name);
