@@ -53,8 +53,6 @@ static enum status translate(const struct temporal *temporal, const struct limit
     if (!ltl_init(&ltl, limits->budget))
         return STATUS_LIMIT;
     enum status status = csp_ltl_build(temporal->formula, number_of, NULL, &ltl, &formula, error);
-    if (status == STATUS_OK && formula == LTL_REFUSED)
-        status = STATUS_LIMIT;
     if (status == STATUS_OK)
         status = buchi_translate(&ltl, ltl_not(formula), limits, automaton, error);
     ltl_release(&ltl);
@@ -83,6 +81,7 @@ enum status temporal_decide(const struct temporal *temporal, struct graph *graph
     buchi_init(&automaton, limits->budget);
     result->is_temporal = true;
     result->fairness = fairness;
+    error->message[0] = 0;
     enum status status = translate(temporal, limits, &automaton, error);
     if (status == STATUS_OK) {
         const struct liveness_options search = {.automaton = &automaton,
@@ -93,6 +92,12 @@ enum status temporal_decide(const struct temporal *temporal, struct graph *graph
         status = liveness_search(graph, &search, found, error);
     }
     buchi_release(&automaton);
+    if (status == STATUS_LIMIT && limits_reached(limits) == LIMIT_NONE &&
+        !atomic_load(&limits->budget->refused)) { /* the formula's own size */
+        result->answer = UNDECIDED;
+        text_append(&result->reason, error->message);
+        return STATUS_OK;
+    }
     result->answer = found->answer;
     result->limit = found->limit;
     result->states = found->states;

@@ -447,6 +447,15 @@ class Lin(Case):
             self.expect(1, "verify", "--trace", "t.json", line)
             self.assertIn("violated", self.expect(1, "replay", "t.json").out)
 
+    def test_a_formula_with_too_many_eventualities_is_not_decided(self):
+        parts = ["!(((v == %d) || X (w == %d)) U ((v == %d) && X (w == %d)))" % (a, b, a, b)
+                 for a in range(8) for b in range(9)]
+        self.file("l.lin", "impl i { shared int(0..9) v, w; op f() { v = 1; return ok; } }\n"
+                           "assert i satisfies %s;\n" % " && ".join(parts))
+        answer = self.expect(3, "verify", "--json", "l.lin").objects()[0]
+        self.assertEqual((answer["verdict"], answer["reason"]),
+                         ("unknown", "the formula has more than 64 eventualities"))
+
     def test_what_is_wrong_with_a_formula_is_shown(self):
         for formula, expected in (("[] call.enter", "expected an operation of `spin`"),
                                   ("[] call.acquire(7)", "expected the number of a thread, 0 to 1"),
