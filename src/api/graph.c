@@ -98,7 +98,15 @@ static enum status expand(struct drawing *drawing, const lp_graph_options *optio
             drawing->visible.limit = (lp_limit)limits_reached(limits);
         if (drawing->visible.limit != LP_LIMIT_NONE)
             break;
-        TRY(add_edges(drawing, state, error));
+        size_t drawn = drawing->edges.length;
+        enum status status = add_edges(drawing, state, error);
+        enum limit limit = status == STATUS_LIMIT ? limits_reached(limits) : LIMIT_NONE;
+        if (limit == LIMIT_TIME || limit == LIMIT_INTERRUPT) {
+            drawing->edges.length = drawn; /* its steps are missing, that is all */
+            drawing->visible.limit = (lp_limit)limit;
+            break;
+        }
+        TRY(status);
     }
     drawing->visible.complete = state == graph->states.count;
     for (state_id id = 0; id < graph->states.count; id++)
@@ -178,17 +186,17 @@ static enum status normalise(struct drawing *drawing, const lp_graph_options *op
 static enum status draw(struct drawing *drawing, const lp_model *model, const char *process,
                         const lp_graph_options *options, struct error *error)
 {
-    struct limits limits;
+    const struct limits *limits = &drawing->process.limits;
     lp_graph *visible = &drawing->visible;
-    TRY(process_open(&drawing->process, drawing->context, model, process, false, error));
-    limits_for(&limits, drawing->context, &drawing->process.budget, options->timeout);
+    TRY(process_open(&drawing->process, drawing->context, model, process, false, options->timeout,
+                     error));
     drawing->has_graph = true;
     TRY(graph_create(drawing->process.model, &drawing->graph, error));
-    TRY(expand(drawing, options, &limits, error));
+    TRY(expand(drawing, options, limits, error));
     TRY(describe(drawing));
-    drawing->graph.limits = &limits; /* one closure may be long */
+    drawing->graph.limits = limits; /* one closure may be long */
     if (options->normalised && visible->complete)
-        TRY(normalise(drawing, options, &limits, error));
+        TRY(normalise(drawing, options, limits, error));
     drawing->graph.limits = NULL;
     visible->process = drawing->process.name;
     visible->nodes = drawing->nodes.items;
@@ -224,7 +232,7 @@ lp_status lp_graph_create(lp_context *context, const lp_model *model, const char
         status = draw(drawing, model, process, options ? options : &defaults, &fault);
     }
     if (status == STATUS_LIMIT)
-        error_set(&fault, status, NULL, 0, "the memory limit is reached");
+        process_explain_limit(drawing ? &drawing->process : NULL, &fault);
     report_status(status, &fault, error);
     if (status == STATUS_OK)
         *graph = &drawing->visible;

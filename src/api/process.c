@@ -80,7 +80,7 @@ static enum status create_model(struct process *process, lp_context *context, si
     if (!instance->is_lin) {
         TRY(csp_model_create(&process->instance.program,
                              instance->module.assertions.items[assertion].process, process->labels,
-                             NULL, &counting, NULL, &process->csp, error));
+                             &process->limits, &counting, NULL, &process->csp, error));
         process->model = &process->csp->model;
         return STATUS_OK;
     }
@@ -117,11 +117,12 @@ enum status process_is_same(struct process *process, const uint32_t *one, const 
 }
 
 enum status process_open(struct process *process, lp_context *context, const lp_model *model,
-                         const char *reference, bool walked, struct error *error)
+                         const char *reference, bool walked, double timeout, struct error *error)
 {
     size_t assertions = model_copy_assertions(&model->instance);
     *process = (struct process){0};
     budget_init(&process->budget, &context->budget, 0);
+    limits_for(&process->limits, context, &process->budget, timeout);
     if (!reference)
         reference = default_reference(model);
     if (!reference)
@@ -143,6 +144,15 @@ enum status process_open(struct process *process, lp_context *context, const lp_
         return complain(reference, &fault, error);
     }
     return status;
+}
+
+void process_explain_limit(const struct process *process, struct error *error)
+{
+    enum limit limit = process && process->opened ? limits_reached(&process->limits) : LIMIT_MEMORY;
+    error_set(error, STATUS_LIMIT, NULL, 0, "%s",
+              limit == LIMIT_TIME        ? "the time limit is reached"
+              : limit == LIMIT_INTERRUPT ? "interrupted"
+                                         : "the memory limit is reached");
 }
 
 void process_release(struct process *process)

@@ -9,6 +9,7 @@
 
 struct process {
     struct budget budget; /* below the context's */
+    struct limits limits; /* of all work on it */
     struct model_copy instance;
     struct labels *labels;
     struct model *model; /* of one of the next two */
@@ -25,9 +26,13 @@ struct process {
  * how many copies `|||{..}` has, `with processes = apart` that processes keep their places, as
  * where there is fairness. In `.lin` a reference is an assertion without its first word, and in
  * what is `walked` nodes keep their numbers, as in the executions that are shown of it.
- * STATUS_USAGE: there is none. Release whatever the status. */
+ * STATUS_USAGE: there is none. `timeout`: seconds from now on for all work on it, 0: any number.
+ * Release whatever the status. */
 enum status process_open(struct process *process, lp_context *context, const lp_model *model,
-                         const char *reference, bool walked, struct error *error) MUST_CHECK;
+                         const char *reference, bool walked, double timeout,
+                         struct error *error) MUST_CHECK;
+/* Says which limit has stopped the work, for STATUS_LIMIT; null: memory, before there was one. */
+void process_explain_limit(const struct process *process, struct error *error);
 void process_release(struct process *process);
 
 /* Whether two states differ by the names of nodes at most. */

@@ -96,10 +96,12 @@ static enum status look(lp_walk *walk, struct error *error)
     return STATUS_OK;
 }
 
-static lp_status answer(enum status status, struct error *fault, lp_error *error)
+/* Of a walk; null: memory for it was refused. */
+static lp_status answer(const lp_walk *walk, enum status status, struct error *fault,
+                        lp_error *error)
 {
     if (status == STATUS_LIMIT)
-        error_set(fault, status, NULL, 0, "the memory limit is reached");
+        process_explain_limit(walk ? &walk->process : NULL, fault);
     return report_status(status, fault, error);
 }
 
@@ -108,7 +110,7 @@ static lp_status answer(enum status status, struct error *fault, lp_error *error
 static enum status open(lp_walk *walk, const lp_model *model, const char *reference,
                         struct error *error)
 {
-    TRY(process_open(&walk->process, walk->context, model, reference, true, error));
+    TRY(process_open(&walk->process, walk->context, model, reference, true, 0, error));
     struct model *base = walk->process.model;
     walk->slots = base->slots;
     TRY(base->class->initial(base, &walk->initial, error));
@@ -134,7 +136,7 @@ lp_status lp_walk_create(lp_context *context, const lp_model *model, const char 
         arena_init(&created->arena, &created->process.budget);
         status = open(created, model, process, &fault);
     }
-    answer(status, &fault, error);
+    answer(created, status, &fault, error);
     if (status == STATUS_OK)
         *walk = created;
     else
@@ -171,7 +173,7 @@ lp_status lp_walk_state(lp_walk *walk, const lp_variable **variables, size_t *co
     REQUIRE_NOT_NULL(variables);
     REQUIRE_NOT_NULL(count);
     struct error fault;
-    return answer(show(walk, here(walk), NULL, variables, count), &fault, error);
+    return answer(walk, show(walk, here(walk), NULL, variables, count), &fault, error);
 }
 
 lp_status lp_walk_steps(lp_walk *walk, const lp_step **steps, size_t *count, lp_error *error)
@@ -183,7 +185,7 @@ lp_status lp_walk_steps(lp_walk *walk, const lp_step **steps, size_t *count, lp_
     enum status status = look(walk, &fault);
     *steps = status == STATUS_OK ? walk->steps : NULL;
     *count = status == STATUS_OK ? walk->successors.steps.length : 0;
-    return answer(status, &fault, error);
+    return answer(walk, status, &fault, error);
 }
 
 lp_status lp_walk_take(lp_walk *walk, size_t index, lp_error *error)
@@ -195,7 +197,7 @@ lp_status lp_walk_take(lp_walk *walk, size_t index, lp_error *error)
         REQUIRE(index < walk->successors.steps.length, "there is no such step");
         status = go_to(walk, walk->successors.states.items + index * walk->slots);
     }
-    return answer(status, &fault, error);
+    return answer(walk, status, &fault, error);
 }
 
 bool lp_walk_back(lp_walk *walk)
@@ -411,5 +413,5 @@ lp_status lp_walk_along(lp_walk *walk, const lp_execution *execution, size_t *fo
     enum status status = follow(&along, followed, &fault);
     forget(walk);
     along_release(&along);
-    return answer(status, &fault, error);
+    return answer(walk, status, &fault, error);
 }

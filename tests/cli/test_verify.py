@@ -174,6 +174,12 @@ class Verify(Case):
                              "m.csp", "S")
         self.assertIn("the time limit of 300 ms was reached", result.err)
 
+    def test_a_graph_of_growing_states_stops_in_time(self):
+        """One state's steps take long before 1,000 states are found."""
+        self.file("grow.csp", "#alphabet D {d}; D = d -> (D || E); #alphabet E {e}; E = e -> E;")
+        result = self.expect(3, "graph", "--max-states=1000", "--timeout=200ms", "grow.csp", "D")
+        self.assertIn("the time limit of 200 ms was reached", result.err)
+
     def test_states_without_number_or_measure_stop_in_time(self):
         """Processes whose states grow, an alphabet, initial states."""
         text = ("#alphabet D {d}; D = d -> (D || E); #alphabet E {e}; E = e -> E;"
