@@ -218,6 +218,16 @@ static void module(struct search *search, const struct csp_module *module)
     }
 }
 
+/* Whether elements of the variable may be forgotten themselves. */
+static bool is_forgotten(const struct search *search, uint32_t variable)
+{
+    for (uint32_t d = 0; d < MOST_DIMENSIONS; d++)
+        if (!search->known[variable].dimensions[d].others &&
+            search->known[variable].dimensions[d].by != NO_VARIABLE)
+            return true;
+    return false;
+}
+
 /* Whether an array is read by a variable that only grows, in some dimension. */
 static bool add(const struct search *search, uint32_t variable)
 {
@@ -231,7 +241,7 @@ static bool add(const struct search *search, uint32_t variable)
             continue;
         const struct variable_info *by = &program->variables.items[known->by];
         if (known->by == variable || search->known[known->by].shrinks || by->constant ||
-            by->hidden || by->collection)
+            by->hidden || by->collection || is_forgotten(search, known->by))
             continue;
         return vector_push(&program->growing, ((struct growing_read){.slot = info->slot,
                                                                      .length = info->length,

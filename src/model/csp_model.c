@@ -265,14 +265,17 @@ static enum status outlooks(struct model *base, const uint32_t *state, struct ou
     return STATUS_OK;
 }
 
-/* Takes out the elements that nobody will read because all that read the array have gone on. */
-static void forget_passed(const struct growing_read *read, const uint32_t *slots,
-                          uint32_t *live_slots)
+/* Takes out the elements that nobody will read because all that read the array have gone on. What
+ * is dead itself counts as it is when it is reset, so that states that differ by it agree. */
+static void forget_passed(const struct growing_read *read, const uint32_t *initial,
+                          const uint32_t *slots, const uint32_t *alive, uint32_t *live_slots)
 {
     int64_t least = INT32_MAX;
-    for (uint32_t i = 0; i < read->by_length; i++)
-        if ((int32_t)slots[read->by + i] < least)
-            least = (int32_t)slots[read->by + i];
+    for (uint32_t i = read->by; i < read->by + read->by_length; i++) {
+        bool is_live = alive[(i + 1) / 32] >> ((i + 1) % 32) & 1;
+        int32_t value = (int32_t)(is_live ? slots[i] : initial[i]);
+        least = value < least ? value : least;
+    }
     least += read->offset;
     for (uint32_t i = 0; i < read->length && least > 0; i++) {
         uint32_t slot = read->slot + i + 1;
@@ -294,7 +297,8 @@ static enum status live(struct model *base, const uint32_t *state, const uint32_
         return STATUS_LIMIT;
     memcpy(model->live.items, *live_slots, model->footprints.words * sizeof **live_slots);
     for (size_t i = 0; i < program->growing.length; i++)
-        forget_passed(&program->growing.items[i], state + 1, model->live.items);
+        forget_passed(&program->growing.items[i], program->initial, state + 1, *live_slots,
+                      model->live.items);
     *live_slots = model->live.items;
     return STATUS_OK;
 }

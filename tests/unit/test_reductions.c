@@ -167,6 +167,24 @@ static void elements_that_were_passed_are_dead(void **unused)
     assert_true(states[2] > states[0]);
 }
 
+/* A subscript that is dead itself is reset in what is stored, and is not in what is replayed. */
+static void executions_replay_where_subscripts_are_dead(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    csp_model_test_open(&test, "#define N 3; var x; var log[N][3]; var at[N]; var owner = -1;"
+                               "P0(i) = tau{if (at[i] < 2) { at[i]++; log[i][at[i]] = x; }} ->"
+                               "        ((tau -> P2(i)) [] P0(i));"
+                               "P1(i) = h{x = 1 - x} -> Stop;"
+                               "P2(i) = g{if (owner != -1) { x = log[owner][at[i]]; }} -> P1(i);"
+                               "Main = ||| i:{0..N - 1} @ P0(i); #assert Main deadlockfree;");
+    struct assertion_result result;
+    assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_SLICE, true, &result), STATUS_OK);
+    assert_int_equal(result.answer, VIOLATED);
+    assertion_result_release(&result);
+    csp_model_test_close(&test);
+}
+
 /* ---- symmetry ---- */
 
 #define COUNTERS                                                                                   \
@@ -416,6 +434,7 @@ int main(void)
         cmocka_unit_test(what_a_closure_starts_with_is_followed),
         cmocka_unit_test(a_step_that_lets_others_be_atomic_does_not_stand_for_all),
         cmocka_unit_test(elements_that_were_passed_are_dead),
+        cmocka_unit_test(executions_replay_where_subscripts_are_dead),
         cmocka_unit_test(states_that_differ_by_indices_are_one),
         cmocka_unit_test(executions_have_the_models_own_indices),
         cmocka_unit_test(what_tells_indices_apart_ends_symmetry),
