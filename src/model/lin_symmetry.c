@@ -246,7 +246,7 @@ bool lin_model_represent(struct lin_model *model, uint32_t *state)
 label lin_model_own_label(const struct lin_model *model, label l)
 {
     size_t count;
-    if (l == LABEL_TAU || strcmp(labels_name(model->model.labels, l), "turn") != 0)
+    if (l == LABEL_TAU || strcmp(labels_name(model->model.labels, l), TURNING_LABEL) != 0)
         return l;
     return labels_components(model->model.labels, l, &count)[0];
 }

@@ -192,6 +192,19 @@ class Lin(Case):
             self.assertLess(default["states"], full["states"])
             self.assertIn("loop_start", default)
 
+    def test_steps_that_exchange_values_are_no_answers(self):
+        """Every step of this loop makes another value the shared one, and none of them returns."""
+        self.file("r.lin", """impl restless { shared value a; op set(value v, value w) {
+                if (v == w) return; while (true) { a = v; a = w; } } }
+            impl fought_over { shared bool held; shared value a; op set(value v) {
+                lock(held); a = v; unlock(held); } }
+            assert restless lock_free with ops = any;
+            assert restless obstruction_free with ops = any;
+            assert fought_over starvation_free with ops = any;
+            """)
+        answers = self.expect(1, "verify", "--json", "r.lin").objects()
+        self.assertEqual([answer["verdict"] for answer in answers], 3 * ["violated"])
+
     def test_simulate_and_graph(self):
         self.file("c.lin", COUNTER)
         self.assertIn("inv.", self.expect(0, "simulate", "--seed", "1", "c.lin").out)
