@@ -10,7 +10,8 @@ _linchpin()
         --method) words="auto monitor search definition" ;;
         --search) words="breadth depth" ;;
         --fairness) words="none event-weak event-strong process-weak process-strong global" ;;
-        -r | --reduce) words="none paper intervals partial-order symmetry antichain slice" ;;
+        --words) words="strict exact closure" ;;
+    -r | --reduce) words="none paper intervals partial-order symmetry antichain slice" ;;
         -t | --to)
             [ "${COMP_WORDS[1]}" = graph ] && words="dot json aut hoa svg png pdf"
             [ "${COMP_WORDS[1]}" = cover ] && words="spec tts prop pnml"

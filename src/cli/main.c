@@ -55,6 +55,13 @@ static const struct command commands[] = {
      "  linchpin cover net.spec\n"
      "  linchpin cover --timeout 10s --json nets/*.spec\n"
      "  linchpin cover --to pnml net.spec > net.pnml\n"},
+    {"rules", "AUTOMATON...",
+     "Compares the violation automata of an object with its specification: on all small histories, "
+     "some automaton must accept exactly those that are not linearizable.",
+     FOR_RULES, 1, SIZE_MAX, rules_run,
+     "  linchpin rules --bound 4 queue_*.txt\n"
+     "  linchpin rules --matched --bound 6 stack_*.txt\n"
+     "  linchpin rules --draw queue_order.txt | dot -Tsvg > queue_order.svg\n"},
     {"convert", "HISTORY", "Writes a history in another format.", FOR_CONVERT, 1, 1, convert_run,
      "  linchpin convert --to json history.edn > history.jsonl\n"},
     {"replay", "TRACE.json",

@@ -25,6 +25,7 @@ enum kind {
     KIND_METHOD, /* from here on const char *, one of `choices` */
     KIND_SEARCH,
     KIND_FAIRNESS,
+    KIND_WORDS,
 };
 
 struct option_row {
@@ -53,6 +54,7 @@ static const struct {
     [KIND_FAIRNESS] = {{"none", "event-weak", "event-strong", "process-weak", "process-strong",
                         "global"},
                        "none, event-weak, event-strong, process-weak, process-strong or global"},
+    [KIND_WORDS] = {{"strict", "exact", "closure"}, "strict, exact or closure"},
 };
 
 /* In the order of the help. */
@@ -79,7 +81,9 @@ static const struct option_row rows[] = {
      "given what FILE ends with, else dot"},
     {"to", 't', "FORMAT", FOR_COVER, KIND_TEXT, AT(to),
      "write the net as spec, tts, prop (what goes with tts) or pnml; nothing is decided"},
-    {"output", 'o', "FILE", FOR_CONVERT | FOR_GRAPH | FOR_COVER, KIND_TEXT, AT(output),
+    {"draw", 0, NULL, FOR_RULES, KIND_FLAG, AT(draw),
+     "write the automata in DOT, for graphviz; nothing is compared"},
+    {"output", 'o', "FILE", FOR_CONVERT | FOR_GRAPH | FOR_COVER | FOR_RULES, KIND_TEXT, AT(output),
      "write to FILE instead of standard output"},
     {"reduce", 'r', "LIST", FOR_VERIFY, KIND_TEXT, AT(reduce),
      "none (the full product), paper, or some of intervals, partial-order, symmetry, antichain, "
@@ -89,6 +93,16 @@ static const struct option_row rows[] = {
     {"fairness", 0, "KIND", FOR_VERIFY, KIND_FAIRNESS, AT(fairness),
      "the runs that temporal formulas (|=) are about: none (all of them; the default), event-weak, "
      "event-strong, process-weak, process-strong, global"},
+    {"bound", 'b', "N", FOR_RULES, KIND_STEPS, AT(bound),
+     "compare all histories of at most N operations, 1 to 8, 4 unless given"},
+    {"matched", 0, NULL, FOR_RULES, KIND_FLAG, AT(matched),
+     "only histories in which each value is added once and removed once, up to renaming"},
+    {"words", 0, "WORDS", FOR_RULES, KIND_WORDS, AT(words),
+     "what the automata read of a history: exact (one word), closure (calls may come earlier, "
+     "returns later) or strict (of those not linearizable one word, of others the closure; the "
+     "default)"},
+    {"examples", 'e', NULL, FOR_RULES, KIND_FLAG, AT(examples),
+     "show for each automaton a history that it accepts"},
     {"list", 'l', NULL, FOR_VERIFY, KIND_FLAG, AT(list), "list the assertions, decide none"},
     {"check", 'c', NULL, FOR_FMT, KIND_FLAG, AT(check),
      "change nothing; list the files that are not laid out so, and exit with 1 if there are any"},
@@ -110,29 +124,30 @@ static const struct option_row rows[] = {
      "find every key and object at fault, not only the first"},
     {"witness", 'w', NULL, FOR_CHECK, KIND_FLAG, AT(witness),
      "show the order that makes a history linearizable"},
-    {"json", 0, NULL, FOR_CHECK | FOR_COVER | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE, KIND_FLAG,
-     AT(json), "write one JSON object on one line for each result"},
+    {"json", 0, NULL, FOR_CHECK | FOR_COVER | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE | FOR_RULES,
+     KIND_FLAG, AT(json), "write one JSON object on one line for each result"},
     {"junit", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_TEXT, AT(junit),
      "write the results to FILE as JUnit XML"},
     {"trace", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_TEXT, AT(trace),
      "write the first violation to FILE, for linchpin replay"},
     {"timeout", 0, "TIME",
-     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY | FOR_GRAPH, KIND_TIME,
-     AT(timeout), "give up on a history or assertion after TIME: 500ms, 30s, 5m, 2h"},
+     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY | FOR_GRAPH | FOR_RULES,
+     KIND_TIME, AT(timeout), "give up on a history or assertion after TIME: 500ms, 30s, 5m, 2h"},
     {"total-timeout", 0, "TIME", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_TIME, AT(total_timeout),
      "give up on all that is left after TIME"},
     {"memory", 'm', "SIZE",
      FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH |
-         FOR_FMT,
+         FOR_FMT | FOR_RULES,
      KIND_SIZE, AT(memory),
      "use at most SIZE bytes of memory: 512M, 4G; 9/10 of the machine's unless given"},
-    {"jobs", 'j', "N", FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY, KIND_COUNT,
-     AT(jobs), "use N threads; one per core unless given"},
-    {"quiet", 'q', NULL, FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_FLAG, AT(quiet),
+    {"jobs", 'j', "N", FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY | FOR_RULES,
+     KIND_COUNT, AT(jobs), "use N threads; one per core unless given"},
+    {"quiet", 'q', NULL, FOR_CHECK | FOR_COVER | FOR_VERIFY | FOR_RULES, KIND_FLAG, AT(quiet),
      "one line for each result, without explanation or summary"},
     {"verbose", 'v', NULL, FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_VERIFY, KIND_FLAG, AT(verbose),
      "say on standard error what is being done"},
-    {"color", 0, "WHEN", FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE,
+    {"color", 0, "WHEN",
+     FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE | FOR_RULES,
      KIND_COLOUR, AT(colour), "auto (on a terminal, unless NO_COLOR is set), always, never"},
     {"no-progress", 0, NULL, FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_FLAG, AT(no_progress),
      "draw no progress line on the terminal"},
@@ -147,6 +162,7 @@ static const struct {
     {"spec", "Input and specification"},
     {"to", "Output"},
     {"reduce", "Exploration"},
+    {"bound", "What is compared"},
     {"guided", "The walk"},
     {"normal", "What is drawn"},
     {"all", "Results"},
@@ -254,6 +270,7 @@ static const char *take(const struct option_row *row, const char *argument, stru
     case KIND_METHOD:
     case KIND_SEARCH:
     case KIND_FAIRNESS:
+    case KIND_WORDS:
         *(const char **)place = argument;
         return find_choice(choices[row->kind].names, argument) >= 0 ? NULL
                                                                     : choices[row->kind].expected;

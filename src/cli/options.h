@@ -20,15 +20,17 @@ enum command_bit {
     FOR_GRAPH = 64,
     FOR_FMT = 256,
     FOR_COVER = 512,
-    FOR_ALL = 1023,
+    FOR_RULES = 1024,
+    FOR_ALL = 2047,
 };
 
 /* What the user asked for. Texts are those of argv. */
 struct options {
     bool help, version, json, all, quiet, verbose, no_progress;
-    bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check;
+    bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check, matched,
+        examples, draw;
     const char *junit, *trace, *initial, *method, *format, *to, *output, *reduce, *search,
-        *fairness, *along, *ltl;
+        *fairness, *along, *ltl, *words;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */
@@ -36,6 +38,7 @@ struct options {
     size_t jobs;                   /* threads; 0: one per core */
     uint64_t seed;                 /* where has_seed */
     size_t steps, max_states;      /* 0: the default */
+    size_t bound;                  /* operations; 0: the default */
     int colour;                    /* enum colour_choice */
     char **operands;               /* in argv */
     size_t operand_count;

@@ -1,0 +1,124 @@
+/* Violation automata: do those of an object accept exactly the histories that are not linearizable?
+ */
+#ifndef LINCHPIN_RULES_H
+#define LINCHPIN_RULES_H
+
+#include <linchpin/verify.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The violation automata of one object. */
+typedef struct lp_rules lp_rules;
+
+/* No automata yet. Null when memory is refused. Owned by the caller. */
+LP_API lp_rules *lp_rules_create(lp_context *context);
+LP_API void lp_rules_destroy(lp_rules *rules);
+
+/* Adds the automaton in a file ("-" is standard input; gzip and zstd are unpacked). LP_INPUT with
+ * the first fault: its place, what was expected and what was found; also where the automaton's
+ * object is not that of the others, where its name is taken, and where it is one of an object, or
+ * has a method, that cannot be checked. LP_LIMIT: memory was refused, or the context was
+ * interrupted. */
+LP_API lp_status lp_rules_read(lp_rules *rules, const char *path, lp_error *error);
+
+/* The same from memory; `name` stands in messages. Everything is copied. */
+LP_API lp_status lp_rules_parse(lp_rules *rules, const char *name, const char *text, size_t length,
+                                lp_error *error);
+
+#define LP_RULE_COLOURS 3
+#define LP_RULE_DEAD    UINT32_MAX
+
+/* An automaton: what it points to lives as long as the rules. */
+typedef struct lp_rule_automaton {
+    const char *name;
+    const char *object; /* "queue" */
+    const char *rule;   /* what it is about, for people; may be empty */
+    const char *const *methods;
+    uint32_t method_count;
+    uint32_t state_count, initial;
+    const char *const *state_names;
+    const bool *accepting; /* by state */
+    /* Where it goes from state s, with event e (0: call, 1: return) of method m whose value has
+     * colour c (1 to 3): next[((s * 2 + e) * method_count + m) * LP_RULE_COLOURS + c - 1];
+     * LP_RULE_DEAD: nowhere. */
+    const uint32_t *next;
+} lp_rule_automaton;
+
+/* The automaton added as number `index`, from 0; false past the end. */
+LP_API bool lp_rules_at(const lp_rules *rules, size_t index, lp_rule_automaton *automaton);
+
+/* The words that automata are given of a history: a history that is not linearizable should be
+ * accepted, one that is should not. */
+typedef enum lp_rules_words {
+    LP_RULES_STRICT,  /* of the first one word, of the second every word of its closure */
+    LP_RULES_EXACT,   /* one word of each: blocks of calls and of returns, in a fixed order */
+    LP_RULES_CLOSURE, /* every word of the closure of each: calls earlier, returns later */
+} lp_rules_words;
+
+#define LP_RULES_MOST_OPERATIONS 8
+
+typedef struct lp_rules_options {
+    unsigned bound; /* operations, at most LP_RULES_MOST_OPERATIONS; 0: 4 */
+    bool matched;   /* only histories in which each value is added once and removed once */
+    lp_rules_words words;
+    unsigned jobs;  /* threads; 0: one per core */
+    double timeout; /* seconds; 0: none */
+} lp_rules_options;
+
+typedef struct lp_rule_operation {
+    const char *method; /* "Enq" */
+    uint32_t value;     /* from 0; a method without a value has one of its own, for its colour */
+    bool has_value;     /* whether its method has one */
+    unsigned colour;    /* of the value; 0: none was needed */
+    uint32_t call, ret; /* positions of its events, from 0 */
+} lp_rule_operation;
+
+/* A history in which nothing is pending. */
+typedef struct lp_rule_history {
+    size_t operation_count; /* 0: there is none */
+    lp_rule_operation operations[LP_RULES_MOST_OPERATIONS];
+} lp_rule_history;
+
+typedef struct lp_rules_size {
+    unsigned operations;
+    uint64_t histories, linearizable;
+    uint64_t missed;       /* not linearizable, and not accepted */
+    uint64_t false_alarms; /* linearizable, and accepted */
+} lp_rules_size;
+
+typedef struct lp_rules_automaton_result {
+    uint64_t accepted;       /* histories that are not linearizable */
+    uint64_t alone;          /* that no other automaton accepts */
+    lp_rule_history example; /* one of the smallest of them, with the colours it is accepted with */
+} lp_rules_automaton_result;
+
+typedef struct lp_rules_result {
+    lp_answer verdict; /* LP_VIOLATED: there is a difference; LP_UNDECIDED: a limit */
+    lp_limit limit;
+    const char *reason;         /* one sentence */
+    unsigned size;              /* all histories of at most so many operations were compared */
+    const lp_rules_size *sizes; /* those that there are histories of; the last perhaps in part */
+    size_t size_count;
+    const lp_rules_automaton_result *automata; /* by index */
+    lp_rule_history difference; /* LP_VIOLATED: one of the smallest histories that make one */
+    bool accepted;              /* it is linearizable, and accepted; else neither */
+    size_t culprit;             /* where accepted: by this automaton */
+    double seconds;
+} lp_rules_result;
+
+/* Compares the automata with the built-in specification of their object, on all histories of up to
+ * options->bound operations in which nothing is pending and each value is added at most once. LP_OK
+ * whenever there is an answer, unknown included; LP_USAGE: there are no automata. Null options: the
+ * defaults. The result is owned by the caller. */
+LP_API lp_status lp_rules_check(lp_context *context, const lp_rules *rules,
+                                const lp_rules_options *options, lp_rules_result **result,
+                                lp_error *error);
+LP_API void lp_rules_result_destroy(lp_rules_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,189 @@
+/* linchpin rules: violation automata of one object, against its specification; or one of them
+ * drawn. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/results.h"
+#include "report/json.h"
+#include "report/rules.h"
+
+struct comparison {
+    const struct options *options;
+    struct session session;
+    lp_context *context;
+    lp_rules *rules; /* null: no memory */
+};
+
+static int complain(lp_status status, const lp_error *error, const char *operand)
+{
+    struct text text = TEXT_EMPTY;
+    if (status == LP_USAGE)
+        text_format(&text, "linchpin rules: %s\n", error->message);
+    else
+        error_append(error, operand, &text);
+    fputs(text_string(&text), stderr);
+    text_release(&text);
+    return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
+}
+
+/* Every file is read, so that every fault is told. */
+static int read_all(struct comparison *comparison, lp_status *limited)
+{
+    const struct options *options = comparison->options;
+    int result = EXIT_HOLDS;
+    *limited = comparison->rules ? LP_OK : LP_LIMIT;
+    for (size_t i = 0; i < options->operand_count && *limited == LP_OK; i++) {
+        lp_error error = {0};
+        lp_status status = lp_rules_read(comparison->rules, options->operands[i], &error);
+        if (status == LP_LIMIT)
+            *limited = status;
+        else if (status != LP_OK)
+            result = exit_worst(result, complain(status, &error, options->operands[i]));
+    }
+    return result;
+}
+
+/* ---- drawing ---- */
+
+static int draw(struct comparison *comparison)
+{
+    struct output *output;
+    struct error error;
+    lp_rule_automaton automaton;
+    const char *path = comparison->options->output ? comparison->options->output : "-";
+    if (output_open(path, &output, &error) != STATUS_OK) {
+        fprintf(stderr, "linchpin rules: %s\n", error.message);
+        return EXIT_INPUT;
+    }
+    for (size_t i = 0; lp_rules_at(comparison->rules, i, &automaton); i++)
+        rules_write_dot(&automaton, output_stream(output));
+    if (output_commit(output, &error) == STATUS_OK)
+        return EXIT_HOLDS;
+    fprintf(stderr, "linchpin rules: %s\n", error.message);
+    return EXIT_INPUT;
+}
+
+/* ---- comparing ---- */
+
+static void render(const struct comparison *comparison, const struct rules_report *report)
+{
+    const struct options *options = comparison->options;
+    if (options->json) {
+        yajl_gen json = json_begin(stdout);
+        rules_json_fields(report, json);
+        json_end(json, stdout);
+        return;
+    }
+    const struct report_style style = {
+        .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
+        .quiet = options->quiet};
+    struct text text = TEXT_EMPTY;
+    rules_text(report, &style, &text);
+    fwrite(text_string(&text), 1, text.length, stdout);
+    text_release(&text);
+}
+
+/* "the time limit of 1 s was reached; up to 3 operations there is no difference" */
+static void append_limit(const struct comparison *comparison, lp_limit limit,
+                         const lp_rules_result *result, struct text *text)
+{
+    limit_append(&comparison->session, limit, comparison->session.started, text);
+    if (result)
+        text_format(text, "; up to %u %s there is no difference", result->size,
+                    result->size == 1 ? "operation" : "operations");
+    else
+        text_append(text, " before anything was compared");
+}
+
+static int report_result(const struct comparison *comparison, const lp_rules_result *result)
+{
+    static const int statuses[] = {
+        [LP_HOLDS] = EXIT_HOLDS, [LP_VIOLATED] = EXIT_VIOLATION, [LP_UNDECIDED] = EXIT_UNDECIDED};
+    struct text reason = TEXT_EMPTY;
+    struct rules_report report = {.inputs = (const char *const *)comparison->options->operands,
+                                  .rules = comparison->rules,
+                                  .result = result,
+                                  .examples = comparison->options->examples};
+    report.limit =
+        result ? result->limit : limit_find(&comparison->session, comparison->session.started);
+    lp_answer verdict = rules_verdict(&report);
+    if (verdict == LP_UNDECIDED)
+        append_limit(comparison, report.limit, result, &reason);
+    else
+        text_append(&reason, result->reason);
+    report.reason = text_string(&reason);
+    render(comparison, &report);
+    text_release(&reason);
+    return statuses[verdict];
+}
+
+static int compare(struct comparison *comparison)
+{
+    const struct options *options = comparison->options;
+    static const char *const words[] = {
+        [LP_RULES_STRICT] = "strict", [LP_RULES_EXACT] = "exact", [LP_RULES_CLOSURE] = "closure"};
+    lp_rules_options inner = {
+        .bound = (unsigned)options->bound,
+        .matched = options->matched,
+        .jobs = (unsigned)options->jobs,
+        .timeout = session_timeout(&comparison->session, comparison->session.started)};
+    for (size_t i = 0; options->words && i < sizeof words / sizeof *words; i++)
+        if (strcmp(options->words, words[i]) == 0)
+            inner.words = (lp_rules_words)i;
+    lp_rules_result *result = NULL;
+    lp_error error = {0};
+    lp_status status =
+        lp_rules_check(comparison->context, comparison->rules, &inner, &result, &error);
+    if (status != LP_OK && status != LP_LIMIT)
+        return complain(status, &error, options->operands[0]);
+    int exit_status = report_result(comparison, result);
+    lp_rules_result_destroy(result);
+    return exit_status;
+}
+
+/* ---- the command ---- */
+
+static bool options_make_sense(const struct options *options)
+{
+    if (options->bound > LP_RULES_MOST_OPERATIONS)
+        fprintf(stderr, "linchpin rules: --bound: expected a number from 1 to %d, found %zu\n",
+                LP_RULES_MOST_OPERATIONS, options->bound);
+    else if (options->output && !options->draw)
+        fputs("linchpin rules: --output says where --draw writes, which is missing\n", stderr);
+    else
+        return true;
+    return false;
+}
+
+int rules_run(const struct options *options)
+{
+    struct comparison comparison = {.options = options};
+    lp_status limited;
+    if (!options_make_sense(options))
+        return EXIT_INPUT;
+    for (size_t i = 0; i < options->operand_count; i++)
+        if (result_writes_over(options->output, options->operands[i])) {
+            fprintf(stderr, "linchpin rules: '%s' is an input, and would be written over\n",
+                    options->operands[i]);
+            return EXIT_INPUT;
+        }
+    session_init(&comparison.session, options);
+    comparison.context = session_open(&comparison.session, 1);
+    if (comparison.context)
+        comparison.rules = lp_rules_create(comparison.context);
+    int result = read_all(&comparison, &limited);
+    if (result == EXIT_HOLDS && limited == LP_LIMIT) {
+        fputs("linchpin rules: a limit was reached before the automata were read\n", stderr);
+        result = EXIT_UNDECIDED;
+    } else if (result == EXIT_HOLDS)
+        result = options->draw ? draw(&comparison) : compare(&comparison);
+    lp_rules_destroy(comparison.rules);
+    if (comparison.context)
+        session_close(&comparison.session, comparison.context);
+    session_release(&comparison.session);
+    return result;
+}

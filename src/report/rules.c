@@ -1,0 +1,297 @@
+#include "report/rules.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/quantity.h"
+#include "base/utf8.h"
+#include "report/json.h"
+#include "report/timeline.h"
+
+static const char *const verdicts[] = {
+    [LP_HOLDS] = "holds", [LP_VIOLATED] = "violated", [LP_UNDECIDED] = "unknown"};
+
+lp_answer rules_verdict(const struct rules_report *report)
+{
+    return report->result ? report->result->verdict : LP_UNDECIDED;
+}
+
+static uint64_t count_histories(const lp_rules_result *result)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < result->size_count; i++)
+        count += result->sizes[i].histories;
+    return count;
+}
+
+static size_t count_automata(const lp_rules *rules)
+{
+    lp_rule_automaton automaton;
+    size_t count = 0;
+    while (lp_rules_at(rules, count, &automaton))
+        count++;
+    return count;
+}
+
+/* ---- histories ---- */
+
+/* "Enq a", "DeqEmpty" */
+static void append_operation(const lp_rule_operation *operation, struct text *text)
+{
+    text_append(text, operation->method);
+    if (operation->has_value)
+        text_format(text, " %c", (char)('a' + operation->value));
+}
+
+static int by_call(const void *left, const void *right)
+{
+    const struct timeline_item *a = left, *b = right;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+/* Each operation by a thread of its own: nothing else about threads is known. */
+static void append_history(const lp_rule_history *history, const struct terminal *terminal,
+                           struct text *text)
+{
+    struct timeline_item items[LP_RULES_MOST_OPERATIONS];
+    char *labels[LP_RULES_MOST_OPERATIONS];
+    const char *rows[LP_RULES_MOST_OPERATIONS];
+    for (size_t i = 0; i < history->operation_count; i++) {
+        const lp_rule_operation *operation = &history->operations[i];
+        struct text label = TEXT_EMPTY;
+        append_operation(operation, &label);
+        labels[i] = text_take(&label);
+        rows[i] = "";
+        items[i] = (struct timeline_item){
+            .label = labels[i], .start = operation->call, .end = operation->ret, .core = true};
+    }
+    qsort(items, history->operation_count, sizeof *items, by_call);
+    for (uint32_t i = 0; i < history->operation_count; i++)
+        items[i].row = i;
+    const struct timeline timeline = {.rows = rows,
+                                      .row_count = history->operation_count,
+                                      .items = items,
+                                      .item_count = history->operation_count};
+    timeline_draw(&timeline, terminal, 4, text);
+    for (size_t i = 0; i < history->operation_count; i++)
+        free(labels[i]);
+}
+
+/* Whether an earlier operation has the same value. */
+static bool is_repeated(const lp_rule_history *history, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (history->operations[i].value == history->operations[at].value)
+            return true;
+    return false;
+}
+
+/* "colours: a 1, b 2"; nothing where no value has one. */
+static void append_colours(const lp_rule_history *history, const struct terminal *terminal,
+                           struct text *text)
+{
+    struct text colours = TEXT_EMPTY;
+    for (size_t i = 0; i < history->operation_count; i++) {
+        const lp_rule_operation *operation = &history->operations[i];
+        if (!operation->colour || is_repeated(history, i))
+            continue;
+        text_append(&colours, colours.length ? ", " : "colours: ");
+        if (operation->has_value)
+            text_append_char(&colours, (char)('a' + operation->value));
+        else
+            text_append(&colours, operation->method);
+        text_format(&colours, " %u", operation->colour);
+    }
+    if (colours.length)
+        terminal_wrap(terminal, text_string(&colours), 4, 0, text);
+    text_release(&colours);
+}
+
+/* ---- text ---- */
+
+/* "queue: holds (4 automata, 7,165 histories of at most 4 operations, 0.050 s)" */
+static void append_verdict(const struct rules_report *report, const struct terminal *terminal,
+                           struct text *text)
+{
+    static const enum style styles[] = {
+        [LP_HOLDS] = STYLE_GOOD, [LP_VIOLATED] = STYLE_BAD, [LP_UNDECIDED] = STYLE_UNKNOWN};
+    const lp_rules_result *result = report->result;
+    lp_answer verdict = rules_verdict(report);
+    lp_rule_automaton first;
+    if (lp_rules_at(report->rules, 0, &first))
+        text_append(text, first.object);
+    else
+        utf8_append_shown(text, report->inputs[0], strlen(report->inputs[0]), terminal->unicode);
+    text_append(text, ": ");
+    terminal_append(terminal, styles[verdict], verdicts[verdict], text);
+    if (result) {
+        text_append(text, " (");
+        report_text_count(count_automata(report->rules), "automaton", "automata", text);
+        text_append(text, ", ");
+        report_text_count(count_histories(result), "history", "histories", text);
+        text_append(text, ", ");
+        report_text_seconds(result->seconds, text);
+        text_append(text, ")");
+    }
+    text_append(text, "\n");
+}
+
+static void append_column(uint64_t number, int width, struct text *text)
+{
+    struct text digits = TEXT_EMPTY;
+    text_append_count(&digits, number);
+    text_format(text, "  %*s", width, text_string(&digits));
+    text_release(&digits);
+}
+
+static void append_sizes(const lp_rules_result *result, struct text *text)
+{
+    text_append(text, "\n    operations    histories  linearizable       missed  false alarms\n");
+    for (size_t i = 0; i < result->size_count; i++) {
+        const lp_rules_size *size = &result->sizes[i];
+        text_format(text, "    %10u", size->operations);
+        append_column(size->histories, 11, text);
+        append_column(size->linearizable, 12, text);
+        append_column(size->missed, 11, text);
+        append_column(size->false_alarms, 12, text);
+        text_append(text, "\n");
+    }
+}
+
+static void append_automata(const struct rules_report *report, struct text *text)
+{
+    lp_rule_automaton automaton;
+    int width = 9;
+    for (size_t i = 0; lp_rules_at(report->rules, i, &automaton); i++)
+        width = (int)strlen(automaton.name) > width ? (int)strlen(automaton.name) : width;
+    text_format(text, "\n    %-*s  states    accepts      alone\n", width, "automaton");
+    for (size_t i = 0; lp_rules_at(report->rules, i, &automaton); i++) {
+        text_format(text, "    %-*s  %6" PRIu32, width, automaton.name, automaton.state_count);
+        append_column(report->result->automata[i].accepted, 9, text);
+        append_column(report->result->automata[i].alone, 9, text);
+        text_append(text, "\n");
+    }
+}
+
+static void append_examples(const struct rules_report *report, const struct terminal *terminal,
+                            struct text *text)
+{
+    lp_rule_automaton automaton;
+    for (size_t i = 0; lp_rules_at(report->rules, i, &automaton); i++) {
+        const lp_rule_history *example = &report->result->automata[i].example;
+        text_format(text, "\n  %s accepts%s\n", automaton.name,
+                    example->operation_count ? "" : " none of them");
+        if (!example->operation_count)
+            continue;
+        append_history(example, terminal, text);
+        append_colours(example, terminal, text);
+    }
+}
+
+void rules_text(const struct rules_report *report, const struct report_style *style,
+                struct text *text)
+{
+    const struct terminal *terminal = &style->terminal;
+    const lp_rules_result *result = report->result;
+    append_verdict(report, terminal, text);
+    if (style->quiet)
+        return;
+    report_text_reason(report->reason, terminal, text);
+    if (!result)
+        return;
+    if (result->difference.operation_count) {
+        text_append(text, "\n");
+        append_history(&result->difference, terminal, text);
+        append_colours(&result->difference, terminal, text);
+    }
+    append_sizes(result, text);
+    append_automata(report, text);
+    if (report->examples)
+        append_examples(report, terminal, text);
+}
+
+/* ---- JSON ---- */
+
+static void add_history(yajl_gen json, const char *key, const lp_rule_history *history)
+{
+    json_add_key(json, key);
+    yajl_gen_array_open(json);
+    for (size_t i = 0; i < history->operation_count; i++) {
+        const lp_rule_operation *operation = &history->operations[i];
+        yajl_gen_map_open(json);
+        json_add_text(json, "method", operation->method);
+        if (operation->has_value)
+            json_add_number(json, "value", operation->value + 1);
+        if (operation->colour)
+            json_add_number(json, "colour", operation->colour);
+        json_add_number(json, "call", operation->call);
+        json_add_number(json, "return", operation->ret);
+        yajl_gen_map_close(json);
+    }
+    yajl_gen_array_close(json);
+}
+
+static void add_sizes(yajl_gen json, const lp_rules_result *result)
+{
+    json_add_key(json, "sizes");
+    yajl_gen_array_open(json);
+    for (size_t i = 0; i < result->size_count; i++) {
+        const lp_rules_size *size = &result->sizes[i];
+        yajl_gen_map_open(json);
+        json_add_number(json, "operations", size->operations);
+        json_add_number(json, "histories", size->histories);
+        json_add_number(json, "linearizable", size->linearizable);
+        json_add_number(json, "missed", size->missed);
+        json_add_number(json, "false_alarms", size->false_alarms);
+        yajl_gen_map_close(json);
+    }
+    yajl_gen_array_close(json);
+}
+
+static void add_automata(yajl_gen json, const struct rules_report *report)
+{
+    lp_rule_automaton automaton;
+    json_add_key(json, "automata");
+    yajl_gen_array_open(json);
+    for (size_t i = 0; lp_rules_at(report->rules, i, &automaton); i++) {
+        yajl_gen_map_open(json);
+        json_add_text(json, "input", report->inputs[i]);
+        json_add_text(json, "name", automaton.name);
+        json_add_number(json, "states", automaton.state_count);
+        if (report->result) {
+            json_add_number(json, "accepted", report->result->automata[i].accepted);
+            json_add_number(json, "alone", report->result->automata[i].alone);
+            add_history(json, "example", &report->result->automata[i].example);
+        }
+        yajl_gen_map_close(json);
+    }
+    yajl_gen_array_close(json);
+}
+
+void rules_json_fields(const struct rules_report *report, yajl_gen json)
+{
+    static const lp_rules_result unread;
+    const lp_rules_result *result = report->result ? report->result : &unread;
+    lp_answer verdict = rules_verdict(report);
+    lp_rule_automaton first;
+    bool any = lp_rules_at(report->rules, 0, &first);
+    json_add_text(json, "object", any ? first.object : NULL);
+    json_add_text(json, "verdict", verdicts[verdict]);
+    json_add_number(json, "histories", count_histories(result));
+    json_add_number(json, "size", result->size);
+    json_add_seconds(json, result->seconds);
+    json_add_text(json, "reason", report->reason);
+    if (verdict == LP_UNDECIDED)
+        json_add_text(json, "limit", json_limit(report->result ? result->limit : report->limit));
+    if (result->difference.operation_count) {
+        lp_rule_automaton culprit;
+        json_add_text(json, "difference", result->accepted ? "false alarm" : "missed");
+        if (result->accepted && lp_rules_at(report->rules, result->culprit, &culprit))
+            json_add_text(json, "automaton", culprit.name);
+        add_history(json, "history", &result->difference);
+    }
+    add_sizes(json, result);
+    add_automata(json, report);
+}

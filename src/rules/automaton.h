@@ -1,0 +1,80 @@
+/* Violation automata: finite automata that accept calls and returns of histories that are not
+ * linearizable (Bouajjani, Emmi, Enea, Hamza, "On Reducing Linearizability to State Reachability",
+ * ICALP 2015, section 5).
+ *
+ * An automaton reads the calls and returns of a history in which nothing is pending. It sees of an
+ * operation its method and the colour of its value, 1, 2 or 3: somebody has coloured the values,
+ * each operation without a value on its own, and 3 stands for all that does not matter. A history
+ * is accepted if it is with some colouring. The automaton is deterministic; where there is no
+ * transition it is dead, and never accepts. */
+#ifndef RULES_AUTOMATON_H
+#define RULES_AUTOMATON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "lang/script.h"
+
+#define VIOLATION_COLOURS 3
+#define VIOLATION_DEAD    UINT32_MAX
+
+/* More of either in a file is an input error. */
+#define VIOLATION_MOST_STATES  1000
+#define VIOLATION_MOST_METHODS 16
+
+enum violation_event {
+    VIOLATION_CALL,
+    VIOLATION_RETURN,
+};
+
+/* All memory is the arena's that it was read into. */
+struct violation_automaton {
+    const char *name;
+    const char *object; /* the specification that it belongs to: "queue" */
+    const char *rule;   /* for people, may be empty */
+    const char **methods;
+    uint32_t method_count;
+    uint32_t state_count, initial;
+    const char **state_names; /* their number where the file gives none */
+    bool *accepting;          /* by state */
+    uint32_t *next;           /* see violation_automaton_next */
+};
+
+/* Where a transition stands in `next`. */
+static inline size_t violation_automaton_at(const struct violation_automaton *automaton,
+                                            uint32_t state, enum violation_event event,
+                                            uint32_t method, unsigned colour)
+{
+    size_t letter = ((size_t)event * automaton->method_count + method) * VIOLATION_COLOURS;
+    return (size_t)state * 2 * automaton->method_count * VIOLATION_COLOURS + letter + colour - 1;
+}
+
+/* The state after the call or return of a method, by index, whose value has a colour from 1 to 3;
+ * VIOLATION_DEAD: there is no transition. */
+static inline uint32_t violation_automaton_next(const struct violation_automaton *automaton,
+                                                uint32_t state, enum violation_event event,
+                                                uint32_t method, unsigned colour)
+{
+    return automaton->next[violation_automaton_at(automaton, state, event, method, colour)];
+}
+
+/* The index of a method; method_count if it has none of that name. */
+uint32_t violation_automaton_find_method(const struct violation_automaton *automaton,
+                                         const char *name, size_t length);
+
+/* Reads an automaton from text, line by line:
+ *
+ *     name NAME, adt SPECIFICATION, rule WORDS, methods NAME..., states N, init STATE,
+ *     accept STATE...            each once, in any order; `rule` may be missing
+ *     # state STATE = WORDS      names a state; all other comments say nothing
+ *     trans FROM call|ret METHOD COLOUR TO
+ *
+ * States are numbers from 0, colours are 1, 2, 3. STATUS_INPUT at the first thing that is wrong:
+ * unknown, missing, out of range or given twice; STATUS_LIMIT. The automaton lives in `arena`, and
+ * so must `script`. */
+enum status violation_automaton_read(const struct script *script, struct arena *arena,
+                                     struct violation_automaton *automaton,
+                                     struct error *error) MUST_CHECK;
+
+#endif

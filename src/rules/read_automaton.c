@@ -1,0 +1,366 @@
+/* The text format of violation automata: see automaton.h. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/attributes.h"
+#include "rules/automaton.h"
+
+#define LONGEST_SHOWN 40
+
+enum field {
+    FIELD_NAME,
+    FIELD_ADT,
+    FIELD_RULE, /* may be missing */
+    FIELD_METHODS,
+    FIELD_STATES,
+    FIELD_INIT,
+    FIELD_ACCEPT,
+    FIELD_TRANS, /* any number of times */
+    FIELDS,
+};
+
+static const char *const fields[FIELDS] = {
+    [FIELD_NAME] = "name",       [FIELD_ADT] = "adt",       [FIELD_RULE] = "rule",
+    [FIELD_METHODS] = "methods", [FIELD_STATES] = "states", [FIELD_INIT] = "init",
+    [FIELD_ACCEPT] = "accept",   [FIELD_TRANS] = "trans",
+};
+
+struct reader {
+    const struct script *script;
+    struct arena *arena;
+    struct violation_automaton *automaton;
+    struct error *error;
+    place at, end;   /* what is left of the line */
+    place word;      /* the last word taken */
+    uint32_t length; /* of it; 0: the line has ended */
+    bool seen[FIELDS];
+};
+
+/* ---- lines and words ---- */
+
+static void next_word(struct reader *reader)
+{
+    const char *text = reader->script->text;
+    while (reader->at < reader->end && isspace((unsigned char)text[reader->at]))
+        reader->at++;
+    reader->word = reader->at;
+    while (reader->at < reader->end && !isspace((unsigned char)text[reader->at]))
+        reader->at++;
+    reader->length = reader->at - reader->word;
+}
+
+static bool word_is(const struct reader *reader, const char *word)
+{
+    return strlen(word) == reader->length &&
+           memcmp(reader->script->text + reader->word, word, reader->length) == 0;
+}
+
+static enum status complain(const struct reader *reader, const char *expected)
+{
+    int length = reader->length < LONGEST_SHOWN ? (int)reader->length : LONGEST_SHOWN;
+    const char *word = reader->script->text + reader->word;
+    if (!length)
+        return script_error(reader->script, reader->word, reader->error,
+                            "expected %s, found the end of the line", expected);
+    for (int i = 0; i < length; i++)
+        if ((unsigned char)word[i] < 0x20 || (unsigned char)word[i] >= 0x7f)
+            return script_error(reader->script, reader->word, reader->error,
+                                "expected %s, found byte 0x%02x", expected, (unsigned char)word[i]);
+    return script_error(reader->script, reader->word, reader->error, "expected %s, found '%.*s'",
+                        expected, length, word);
+}
+
+static enum status end_line(struct reader *reader)
+{
+    next_word(reader);
+    return reader->length ? complain(reader, "the end of the line") : STATUS_OK;
+}
+
+static const char *keep(struct reader *reader, place from, place end)
+{
+    return arena_copy_text(reader->arena, reader->script->text + from, end - from);
+}
+
+/* A number from `least` to `most` in the word taken. */
+static enum status read_number(struct reader *reader, const char *what, uint32_t least,
+                               uint32_t most, uint32_t *number)
+{
+    char expected[64];
+    uint64_t found = 0;
+    bool good = reader->length > 0;
+    for (uint32_t i = 0; i < reader->length; i++) {
+        char digit = reader->script->text[reader->word + i];
+        good = good && isdigit((unsigned char)digit);
+        if (found <= most)
+            found = found * 10 + (uint64_t)(digit - '0');
+    }
+    *number = (uint32_t)found;
+    if (good && found >= least && found <= most)
+        return STATUS_OK;
+    snprintf(expected, sizeof expected, "%s from %u to %u", what, least, most);
+    return complain(reader, expected);
+}
+
+static enum status read_state(struct reader *reader, uint32_t *state)
+{
+    next_word(reader);
+    return read_number(reader, "a state", 0, reader->automaton->state_count - 1, state);
+}
+
+static bool word_is_name(const struct reader *reader)
+{
+    const char *word = reader->script->text + reader->word;
+    for (uint32_t i = 0; i < reader->length; i++)
+        if (!isalnum((unsigned char)word[i]) && word[i] != '_' && word[i] != '-')
+            return false;
+    return reader->length > 0;
+}
+
+static enum status read_name(struct reader *reader, const char *what, const char **name)
+{
+    next_word(reader);
+    if (!word_is_name(reader))
+        return complain(reader, what);
+    *name = keep(reader, reader->word, reader->at);
+    return *name ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* ---- the table ---- */
+
+/* As soon as the numbers of states and methods are known. */
+static enum status make_table(struct reader *reader)
+{
+    struct violation_automaton *automaton = reader->automaton;
+    if (automaton->next || !automaton->state_count || !automaton->method_count)
+        return STATUS_OK;
+    size_t states = automaton->state_count;
+    size_t letters = states * 2 * automaton->method_count * VIOLATION_COLOURS;
+    automaton->next = arena_allocate(reader->arena, letters * sizeof *automaton->next);
+    if (!automaton->next)
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < letters; i++)
+        automaton->next[i] = VIOLATION_DEAD;
+    return STATUS_OK;
+}
+
+uint32_t violation_automaton_find_method(const struct violation_automaton *automaton,
+                                         const char *name, size_t length)
+{
+    uint32_t method = 0;
+    while (method < automaton->method_count &&
+           (strlen(automaton->methods[method]) != length ||
+            memcmp(automaton->methods[method], name, length) != 0))
+        method++;
+    return method;
+}
+
+/* ---- one line of each kind ---- */
+
+static enum status read_rule(struct reader *reader)
+{
+    next_word(reader);
+    place from = reader->word, end = reader->word;
+    for (; reader->length; next_word(reader))
+        end = reader->at;
+    reader->automaton->rule = keep(reader, from, end);
+    return reader->automaton->rule ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status read_methods(struct reader *reader)
+{
+    struct violation_automaton *automaton = reader->automaton;
+    const char **methods = arena_allocate(reader->arena, VIOLATION_MOST_METHODS * sizeof *methods);
+    if (!methods)
+        return STATUS_LIMIT;
+    automaton->methods = methods;
+    do {
+        const char *name;
+        TRY(read_name(reader, "the name of a method", &name));
+        if (violation_automaton_find_method(automaton, name, strlen(name)) <
+            automaton->method_count)
+            return complain(reader, "each method once");
+        if (automaton->method_count == VIOLATION_MOST_METHODS)
+            return complain(reader, "at most 16 methods");
+        methods[automaton->method_count++] = name;
+        while (reader->at < reader->end && isspace((unsigned char)reader->script->text[reader->at]))
+            reader->at++;
+    } while (reader->at < reader->end);
+    return make_table(reader);
+}
+
+static enum status read_states(struct reader *reader)
+{
+    struct violation_automaton *automaton = reader->automaton;
+    uint32_t count;
+    next_word(reader);
+    TRY(read_number(reader, "a number of states", 1, VIOLATION_MOST_STATES, &count));
+    automaton->state_count = count;
+    automaton->accepting = arena_allocate(reader->arena, count * sizeof *automaton->accepting);
+    automaton->state_names = arena_allocate(reader->arena, count * sizeof *automaton->state_names);
+    if (!automaton->accepting || !automaton->state_names)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < count; i++) {
+        char digits[16];
+        int length = snprintf(digits, sizeof digits, "%u", i);
+        automaton->accepting[i] = false;
+        automaton->state_names[i] = arena_copy_text(reader->arena, digits, (size_t)length);
+        if (!automaton->state_names[i])
+            return STATUS_LIMIT;
+    }
+    TRY(make_table(reader));
+    return end_line(reader);
+}
+
+static enum status read_accept(struct reader *reader)
+{
+    uint32_t state;
+    TRY(read_state(reader, &state));
+    for (;;) {
+        if (reader->automaton->accepting[state])
+            return complain(reader, "each accepting state once");
+        reader->automaton->accepting[state] = true;
+        next_word(reader);
+        if (!reader->length)
+            return STATUS_OK;
+        TRY(read_number(reader, "a state", 0, reader->automaton->state_count - 1, &state));
+    }
+}
+
+static enum status read_transition(struct reader *reader)
+{
+    struct violation_automaton *automaton = reader->automaton;
+    uint32_t from, colour, to;
+    TRY(read_state(reader, &from));
+    next_word(reader);
+    enum violation_event event = word_is(reader, "ret") ? VIOLATION_RETURN : VIOLATION_CALL;
+    if (event == VIOLATION_CALL && !word_is(reader, "call"))
+        return complain(reader, "call or ret");
+    next_word(reader);
+    uint32_t method = violation_automaton_find_method(
+        automaton, reader->script->text + reader->word, reader->length);
+    if (method == automaton->method_count)
+        return complain(reader, "a method that `methods` lists");
+    next_word(reader);
+    TRY(read_number(reader, "a colour", 1, VIOLATION_COLOURS, &colour));
+    uint32_t *next =
+        &automaton->next[violation_automaton_at(automaton, from, event, method, colour)];
+    place letter = reader->word;
+    TRY(read_state(reader, &to));
+    if (*next != VIOLATION_DEAD)
+        return script_error(reader->script, letter, reader->error,
+                            "expected one transition for each state and letter, found a second "
+                            "one");
+    *next = to;
+    return end_line(reader);
+}
+
+/* "# state 3 = WORDS": other comments, and those before `states`, name nothing. */
+static enum status read_comment(struct reader *reader)
+{
+    struct violation_automaton *automaton = reader->automaton;
+    const char *name;
+    uint32_t state;
+    reader->at = reader->word + 1;
+    next_word(reader);
+    if (!word_is(reader, "state") || !reader->seen[FIELD_STATES])
+        return STATUS_OK;
+    next_word(reader);
+    struct reader ahead = *reader;
+    next_word(&ahead);
+    if (!word_is(&ahead, "="))
+        return STATUS_OK;
+    TRY(read_number(reader, "a state", 0, automaton->state_count - 1, &state));
+    next_word(&ahead);
+    if (!ahead.length)
+        return complain(&ahead, "the name of the state");
+    place from = ahead.word, end = ahead.at;
+    for (; ahead.length; next_word(&ahead))
+        end = ahead.at;
+    name = keep(reader, from, end);
+    automaton->state_names[state] = name;
+    return name ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* ---- the whole ---- */
+
+/* Fields that speak of states or methods come after those that introduce them. */
+static enum status check_order(const struct reader *reader, enum field field)
+{
+    bool states = field == FIELD_INIT || field == FIELD_ACCEPT || field == FIELD_TRANS;
+    if (field != FIELD_TRANS && reader->seen[field])
+        return complain(reader, "each heading once");
+    if (states && !reader->seen[FIELD_STATES])
+        return complain(reader, "`states` before what speaks of them");
+    if (field == FIELD_TRANS && !reader->seen[FIELD_METHODS])
+        return complain(reader, "`methods` before what speaks of them");
+    return STATUS_OK;
+}
+
+static enum status read_field(struct reader *reader, enum field field)
+{
+    struct violation_automaton *automaton = reader->automaton;
+    switch (field) {
+    case FIELD_NAME:
+        TRY(read_name(reader, "the automaton's name", &automaton->name));
+        return end_line(reader);
+    case FIELD_ADT:
+        TRY(read_name(reader, "the name of a specification", &automaton->object));
+        return end_line(reader);
+    case FIELD_RULE:
+        return read_rule(reader);
+    case FIELD_METHODS:
+        return read_methods(reader);
+    case FIELD_STATES:
+        return read_states(reader);
+    case FIELD_INIT:
+        TRY(read_state(reader, &automaton->initial));
+        return end_line(reader);
+    case FIELD_ACCEPT:
+        return read_accept(reader);
+    default:
+        return read_transition(reader);
+    }
+}
+
+static enum status read_line(struct reader *reader)
+{
+    next_word(reader);
+    if (!reader->length)
+        return STATUS_OK;
+    if (reader->script->text[reader->word] == '#')
+        return read_comment(reader);
+    for (enum field field = 0; field < FIELDS; field++)
+        if (word_is(reader, fields[field])) {
+            TRY(check_order(reader, field));
+            reader->seen[field] = true;
+            return read_field(reader, field);
+        }
+    return complain(reader, "name, adt, rule, methods, states, init, accept or trans");
+}
+
+static enum status check_complete(const struct reader *reader)
+{
+    const struct script *script = reader->script;
+    for (enum field field = 0; field < FIELDS; field++)
+        if (!reader->seen[field] && field != FIELD_RULE && field != FIELD_TRANS)
+            return script_error(script, (place)script->length, reader->error,
+                                "expected a line with `%s`, found the end of the file",
+                                fields[field]);
+    return STATUS_OK;
+}
+
+enum status violation_automaton_read(const struct script *script, struct arena *arena,
+                                     struct violation_automaton *automaton, struct error *error)
+{
+    struct reader reader = {
+        .script = script, .arena = arena, .automaton = automaton, .error = error};
+    place length = (place)script->length;
+    *automaton = (struct violation_automaton){.rule = ""};
+    while (reader.at < length) {
+        reader.end = reader.at + (place)strcspn(script->text + reader.at, "\n");
+        TRY(read_line(&reader));
+        reader.at = reader.end + 1;
+    }
+    return check_complete(&reader);
+}

@@ -1,0 +1,352 @@
+/* Violation automata: what is understood of their files, and comparing them with the definition. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rules/check.h"
+
+struct fixture {
+    struct budget budget;
+    struct arena arena;
+    struct violation_automaton automaton;
+    struct error error;
+};
+
+static enum status read_text(struct fixture *fixture, const char *text)
+{
+    struct script script;
+    *fixture = (struct fixture){0};
+    budget_init(&fixture->budget, NULL, 0);
+    arena_init(&fixture->arena, &fixture->budget);
+    enum status status =
+        script_from_text("a.txt", text, strlen(text), &fixture->arena, &script, &fixture->error);
+    if (status == STATUS_OK)
+        status = violation_automaton_read(&script, &fixture->arena, &fixture->automaton,
+                                          &fixture->error);
+    return status;
+}
+
+static void close(struct fixture *fixture)
+{
+    arena_release(&fixture->arena);
+    assert_int_equal(fixture->budget.used, 0);
+}
+
+#define HEAD "name a\nadt queue\nrule some words\nmethods Enq Deq\nstates 3\ninit 1\naccept 0 2\n"
+
+static void test_reads_an_automaton(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    assert_int_equal(read_text(&fixture, "# a comment\n\n" HEAD "# state 2 = the end\n"
+                                         "trans 1 call Enq 3 1\r\ntrans 1 ret Deq 2 2\n"),
+                     STATUS_OK);
+    const struct violation_automaton *automaton = &fixture.automaton;
+    assert_string_equal(automaton->name, "a");
+    assert_string_equal(automaton->object, "queue");
+    assert_string_equal(automaton->rule, "some words");
+    assert_int_equal(automaton->method_count, 2);
+    assert_string_equal(automaton->methods[1], "Deq");
+    assert_int_equal(automaton->state_count, 3);
+    assert_int_equal(automaton->initial, 1);
+    assert_true(automaton->accepting[0] && !automaton->accepting[1] && automaton->accepting[2]);
+    assert_string_equal(automaton->state_names[0], "0");
+    assert_string_equal(automaton->state_names[2], "the end");
+    assert_int_equal(violation_automaton_next(automaton, 1, VIOLATION_CALL, 0, 3), 1);
+    assert_int_equal(violation_automaton_next(automaton, 1, VIOLATION_RETURN, 1, 2), 2);
+    assert_int_equal(violation_automaton_next(automaton, 1, VIOLATION_RETURN, 1, 3),
+                     VIOLATION_DEAD);
+    assert_int_equal(violation_automaton_next(automaton, 2, VIOLATION_CALL, 1, 2), VIOLATION_DEAD);
+    close(&fixture);
+}
+
+static void assert_refused(const char *text, uint32_t line, const char *message)
+{
+    struct fixture fixture;
+    assert_int_equal(read_text(&fixture, text), STATUS_INPUT);
+    if (!strstr(fixture.error.message, message))
+        fail_msg("expected '%s' in: %s", message, fixture.error.message);
+    assert_int_equal(fixture.error.line, line);
+    close(&fixture);
+}
+
+static void test_says_what_is_wrong(void **state)
+{
+    (void)state;
+    assert_refused("name a\nfoo\n", 2, "expected name, adt, rule, methods, states");
+    assert_refused("name a\nname b\n", 2, "each heading once");
+    assert_refused("init 0\n", 1, "`states` before what speaks of them");
+    assert_refused("states 2\ntrans 0 call Enq 1 1\n", 2, "`methods` before");
+    assert_refused("states 0\n", 1, "a number of states from 1 to 1000, found '0'");
+    assert_refused("states 99999999999999999999\n", 1, "a number of states from 1 to 1000");
+    assert_refused("states 2\ninit 2\n", 2, "a state from 0 to 1, found '2'");
+    assert_refused("states 2\naccept 1 1\n", 2, "each accepting state once");
+    assert_refused("states 2\naccept\n", 2, "found the end of the line");
+    assert_refused("methods Enq Enq\n", 1, "each method once");
+    assert_refused("methods\n", 1, "the name of a method, found the end of the line");
+    assert_refused("name a b\n", 1, "expected the end of the line, found 'b'");
+    assert_refused("states 2\n# state 2 = x\n", 2, "a state from 0 to 1");
+    assert_refused(HEAD "trans 3 call Enq 1 0\n", 8, "a state from 0 to 2, found '3'");
+    assert_refused(HEAD "trans 0 call Enq 1 3\n", 8, "a state from 0 to 2, found '3'");
+    assert_refused(HEAD "trans 0 return Enq 1 0\n", 8, "call or ret, found 'return'");
+    assert_refused(HEAD "trans 0 call Push 1 0\n", 8,
+                   "a method that `methods` lists, found 'Push'");
+    assert_refused(HEAD "trans 0 call Enq 4 0\n", 8, "a colour from 1 to 3, found '4'");
+    assert_refused(HEAD "trans 0 call Enq 1\n", 8, "found the end of the line");
+    assert_refused(HEAD "trans 0 call Enq 1 0\ntrans 0 call Enq 1 0\n", 9, "found a second one");
+    assert_refused("name a\nadt queue\nmethods Enq\nstates 1\ninit 0\n", 6,
+                   "a line with `accept`, found the end of the file");
+    assert_refused("name \xff\n", 1, "found byte 0xff");
+}
+
+/* ---- histories ---- */
+
+static bool count_word(void *context, const struct word *word)
+{
+    (void)word;
+    ++*(uint64_t *)context;
+    return true;
+}
+
+/* Interval orders of n numbered elements: 1, 3, 19, 207, 3451 (OEIS A079144). */
+static void test_words_are_the_interval_orders(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {1, 1, 3, 19, 207, 3451};
+    for (uint8_t n = 1; n <= 5; n++) {
+        const struct labelling labelling = {.count = n, .value_count = n};
+        uint64_t count = 0;
+        assert_true(words_visit(&labelling, false, count_word, &count));
+        assert_int_equal(count, counts[n]);
+    }
+}
+
+/* ---- comparing ---- */
+
+static const char *const shipped[][5] = {
+    {"queue", "fresh", "repeat", "order", "empty"},
+    {"stack", "fresh", "repeat", "order", "empty"},
+    {"register", "fresh", "conflict", "init"},
+    {"mutex", "fresh", "repeat", "conflict"},
+};
+
+/* Histories of 1 to 4 operations that are linearizable, and all; counted elsewhere by a program
+ * that shares no code with this one. */
+static const uint64_t expected[][5][2] = {
+    {{0, 0}, {2, 3}, {10, 24}, {80, 323}, {1049, 6831}},
+    {{0, 0}, {2, 3}, {10, 24}, {82, 323}, {1101, 6831}},
+    {{0, 0}, {2, 3}, {10, 24}, {87, 342}, {1212, 7866}},
+    {{0, 0}, {1, 2}, {2, 15}, {7, 171}, {71, 3312}},
+};
+
+static void read_shipped(struct arena *arena, const char *object, const char *kind,
+                         struct violation_automaton *automaton)
+{
+    char path[256];
+    struct script script;
+    struct error error;
+    snprintf(path, sizeof path, SOURCE_DIR "/examples/rules/%s_%s.txt", object, kind);
+    assert_int_equal(script_read(path, arena, NULL, &script, &error), STATUS_OK);
+    if (violation_automaton_read(&script, arena, automaton, &error) != STATUS_OK)
+        fail_msg("%s: %s", path, error.message);
+}
+
+struct comparison {
+    struct budget budget;
+    struct arena arena;
+    struct limits limits;
+    struct value_pool *pool;
+    struct spec *spec;
+    struct violation_automaton automata[5];
+    struct rules_request request;
+    struct rules_finding finding;
+};
+
+/* `kinds`: four names at most, null-terminated unless four. */
+static void compare(struct comparison *comparison, const char *object, const char *const *kinds,
+                    enum rules_words words, unsigned bound, bool matched)
+{
+    struct error error;
+    *comparison = (struct comparison){0};
+    budget_init(&comparison->budget, NULL, 0);
+    arena_init(&comparison->arena, &comparison->budget);
+    limits_init(&comparison->limits, &comparison->budget);
+    const struct rule_object *described = rule_object_find(object);
+    const struct spec_request request = {.name = object, .owned = described->values_are_processes};
+    comparison->pool = value_pool_create(&comparison->budget);
+    assert_int_equal(
+        spec_create(&request, comparison->pool, &comparison->budget, &comparison->spec, &error),
+        STATUS_OK);
+    size_t count = 0;
+    for (; count < 4 && kinds[count]; count++)
+        read_shipped(&comparison->arena, object, kinds[count], &comparison->automata[count]);
+    comparison->request = (struct rules_request){.object = described,
+                                                 .automata = comparison->automata,
+                                                 .automaton_count = count,
+                                                 .spec = comparison->spec,
+                                                 .bound = bound,
+                                                 .matched = matched,
+                                                 .words = words,
+                                                 .threads = 2};
+    assert_int_equal(rules_check(&comparison->request, &comparison->limits, &comparison->arena,
+                                 &comparison->finding, &error),
+                     STATUS_OK);
+}
+
+static void close_comparison(struct comparison *comparison)
+{
+    spec_destroy(comparison->spec);
+    value_pool_destroy(comparison->pool);
+    arena_release(&comparison->arena);
+    assert_int_equal(comparison->budget.used, 0);
+}
+
+static void assert_right(size_t row, enum rules_words words, unsigned bound)
+{
+    struct comparison comparison;
+    compare(&comparison, shipped[row][0], shipped[row] + 1, words, bound, false);
+    const struct rules_finding *finding = &comparison.finding;
+    assert_true(finding->complete);
+    assert_int_equal(finding->size, bound);
+    for (unsigned n = 1; n <= bound; n++) {
+        const struct rules_size *size = &finding->by_size[n];
+        assert_int_equal(size->linearizable, expected[row][n][0]);
+        assert_int_equal(size->histories, expected[row][n][1]);
+        assert_int_equal(size->missed, 0);
+        assert_int_equal(size->false_alarms, 0);
+    }
+    for (size_t a = 0; a < comparison.request.automaton_count; a++) {
+        assert_true(finding->alone[a] > 0); /* none is superfluous */
+        assert_true(finding->examples[a].found);
+    }
+    close_comparison(&comparison);
+}
+
+static void test_shipped_automata_are_right(void **state)
+{
+    (void)state;
+    for (size_t row = 0; row < 4; row++) {
+        assert_right(row, RULES_STRICT, 4);
+        assert_right(row, RULES_EXACT, 4);
+        assert_right(row, RULES_CLOSURE, row == 3 ? 4 : 3);
+    }
+}
+
+static void test_a_missing_automaton_is_noticed(void **state)
+{
+    (void)state;
+    struct comparison comparison;
+    const char *const kinds[] = {"fresh", "repeat", "empty", NULL};
+    compare(&comparison, "queue", kinds, RULES_STRICT, 4, false);
+    const struct rules_finding *finding = &comparison.finding;
+    /* The smallest: 1 and 2 are enqueued, in this order, and 2 alone is dequeued. */
+    assert_int_equal(finding->size, 3);
+    assert_true(finding->missed.found && !finding->false_alarm.found);
+    assert_int_equal(finding->missed.labelling.count, 3);
+    assert_int_equal(finding->by_size[4].histories, 0);
+    close_comparison(&comparison);
+}
+
+/* The 4 of 364 violations that the obvious automaton of a stack misses were counted elsewhere. */
+static void test_the_naive_automaton_is_refuted(void **state)
+{
+    (void)state;
+    struct comparison comparison;
+    const char *const right[] = {"order", NULL};
+    struct violation_automaton naive;
+    compare(&comparison, "stack", right, RULES_EXACT, 6, true);
+    assert_int_equal(comparison.finding.by_size[6].histories, 8544);
+    assert_int_equal(comparison.finding.by_size[6].linearizable, 8180);
+    assert_int_equal(comparison.finding.by_size[6].missed, 0);
+    struct error error;
+    read_shipped(&comparison.arena, "naive_stack", "order", &naive);
+    comparison.request.automata = &naive;
+    assert_int_equal(rules_check(&comparison.request, &comparison.limits, &comparison.arena,
+                                 &comparison.finding, &error),
+                     STATUS_OK);
+    assert_int_equal(comparison.finding.by_size[6].missed, 4);
+    assert_int_equal(comparison.finding.by_size[6].false_alarms, 0);
+    assert_true(comparison.finding.missed.found);
+    close_comparison(&comparison);
+}
+
+/* An automaton that accepts whatever has two values of which 2 is enqueued behind 1. */
+static void test_a_false_alarm_is_noticed(void **state)
+{
+    (void)state;
+    struct comparison comparison;
+    struct violation_automaton wrong;
+    struct fixture fixture;
+    struct error error;
+    const char *const none[] = {NULL};
+    compare(&comparison, "queue", none, RULES_EXACT, 1, false);
+    assert_true(comparison.finding.missed.found); /* nothing is accepted by no automata */
+    assert_int_equal(read_text(&fixture, "name w\nadt queue\nmethods Enq\nstates 3\ninit 0\n"
+                                         "accept 2\ntrans 0 call Enq 1 0\ntrans 0 ret Enq 1 1\n"
+                                         "trans 1 call Enq 2 1\ntrans 1 ret Enq 2 2\n"),
+                     STATUS_OK);
+    wrong = fixture.automaton;
+    comparison.request.automata = &wrong;
+    comparison.request.automaton_count = 1;
+    comparison.request.bound = 2;
+    comparison.request.matched = false;
+    /* Of size 1 only Deq and no Enq is missed, so that the second size is not reached. */
+    assert_int_equal(rules_check(&comparison.request, &comparison.limits, &comparison.arena,
+                                 &comparison.finding, &error),
+                     STATUS_OK);
+    assert_int_equal(comparison.finding.size, 1);
+    struct violation_automaton both[2] = {wrong};
+    read_shipped(&comparison.arena, "queue", "fresh", &both[1]);
+    comparison.request.automata = both;
+    comparison.request.automaton_count = 2;
+    assert_int_equal(rules_check(&comparison.request, &comparison.limits, &comparison.arena,
+                                 &comparison.finding, &error),
+                     STATUS_OK);
+    assert_int_equal(comparison.finding.size, 2);
+    assert_int_equal(comparison.finding.by_size[2].false_alarms, 2); /* either may come first */
+    assert_int_equal(comparison.finding.culprit, 0);
+    const struct rules_history *history = &comparison.finding.false_alarm;
+    assert_true(history->found);
+    assert_int_equal(history->labelling.operations[0].role, METHOD_ADDS);
+    assert_int_equal(history->labelling.operations[1].role, METHOD_ADDS);
+    close(&fixture);
+    close_comparison(&comparison);
+}
+
+static void test_limits_are_kept(void **state)
+{
+    (void)state;
+    struct comparison comparison;
+    const char *const kinds[] = {"fresh", "repeat", "order", "empty"};
+    struct error error;
+    compare(&comparison, "queue", kinds, RULES_EXACT, 3, false);
+    comparison.request.bound = 8;
+    comparison.limits.most_work = 2000;
+    assert_int_equal(rules_check(&comparison.request, &comparison.limits, &comparison.arena,
+                                 &comparison.finding, &error),
+                     STATUS_OK);
+    assert_false(comparison.finding.complete);
+    assert_int_equal(comparison.finding.limit, LIMIT_TIME);
+    assert_int_equal(comparison.finding.size, 3);
+    assert_false(comparison.finding.missed.found);
+    close_comparison(&comparison);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reads_an_automaton),
+        cmocka_unit_test(test_says_what_is_wrong),
+        cmocka_unit_test(test_words_are_the_interval_orders),
+        cmocka_unit_test(test_shipped_automata_are_right),
+        cmocka_unit_test(test_a_missing_automaton_is_noticed),
+        cmocka_unit_test(test_the_naive_automaton_is_refuted),
+        cmocka_unit_test(test_a_false_alarm_is_noticed),
+        cmocka_unit_test(test_limits_are_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
