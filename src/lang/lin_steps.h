@@ -106,7 +106,7 @@ enum lin_thread_slot {
     LIN_THREAD_AT,   /* 0: idle; else 1 + the STEP or RETURN that it stands at */
     LIN_THREAD_LEFT, /* operations that it may still call; 0 for ever if they are not counted */
     LIN_THREAD_TURN, /* place in the client's order */
-    LIN_THREAD_LINK, /* ll: 1 + the address; 0: none */
+    LIN_THREAD_LINK, /* ll: 1 + the address, the number of words from bit 16 on; 0: none */
     LIN_THREAD_HEADER,
 };
 

@@ -78,13 +78,22 @@ static void write_local(struct run *run, uint32_t local, const int32_t *words, u
     memcpy(run->locals + local, words, count * sizeof *words);
 }
 
-/* Writes to a slot of the state, which breaks the links to it. */
+/* What LIN_THREAD_LINK holds of the location that an `ll` names; MOST_SLOTS keeps both parts below
+ * 16 bits. */
+static uint32_t link_to(uint32_t slot, uint32_t words)
+{
+    return words << 16 | (slot + 1);
+}
+
+/* Writes to a slot of the state, which breaks the links to it, to what it is part of and to its
+ * parts. */
 static void write(struct run *run, uint32_t slot, const int32_t *words, uint32_t count)
 {
     memcpy(run->slots + slot, words, count * sizeof *words);
     for (uint32_t i = 0; run->model->links && i < run->steps->setting.threads; i++) {
         uint32_t *link = &thread_slots(run->steps, run->slots, i)[LIN_THREAD_LINK];
-        if (*link > slot && *link <= slot + count)
+        uint32_t first = (*link & 0xffff) - 1, linked = *link >> 16;
+        if (linked > 0 && first < slot + count && slot < first + linked)
             *link = 0;
     }
 }
@@ -287,7 +296,7 @@ static enum halt store_conditional(struct run *run, uint32_t words)
     const int32_t *new = drop(run, words);
     uint32_t slot = (uint32_t)pop(run);
     uint32_t *link = &thread_slots(run->steps, run->slots, run->thread)[LIN_THREAD_LINK];
-    bool stores = *link == slot + 1;
+    bool stores = *link == link_to(slot, words);
     *link = 0;
     if (stores)
         write(run, slot, new, words);
@@ -297,7 +306,7 @@ static enum halt store_conditional(struct run *run, uint32_t words)
 static enum halt load_linked(struct run *run, uint32_t words)
 {
     uint32_t slot = (uint32_t)pop(run);
-    thread_slots(run->steps, run->slots, run->thread)[LIN_THREAD_LINK] = slot + 1;
+    thread_slots(run->steps, run->slots, run->thread)[LIN_THREAD_LINK] = link_to(slot, words);
     return push_words(run, run->slots + slot, words);
 }
 
@@ -1058,7 +1067,9 @@ static enum status run_all(struct lin_model *model, uint32_t thread, uint32_t st
         switch (halt) {
         case HALT_AT_STOP:
             own[LIN_THREAD_AT] = run.at + 1;
-            if (steps->setting.words && steps->listing.code.items[run.at].op == LIN_DO_RETURN)
+            if (steps->listing.code.items[run.at].op == LIN_DO_END)
+                own[LIN_THREAD_AT] = 0; /* `init` belongs to no operation */
+            else if (steps->setting.words && steps->listing.code.items[run.at].op == LIN_DO_RETURN)
                 own[LIN_THREAD_AT] = 0; /* a thread's end shows only when all have ended */
             else if (model->fusion.intervals &&
                      steps->listing.code.items[run.at].op == LIN_DO_RETURN)
@@ -1347,14 +1358,6 @@ static enum status lin_initial(struct model *outer, struct successors *out, stru
     model->fusion = fusion;
     TRY(status);
     TRY(expect_no_fault(model, out, first, error));
-    for (size_t i = first; i < out->steps.length; i++) {
-        uint32_t *state = out->states.items + i * steps->slots;
-        uint32_t *own = thread_slots(steps, state, 0);
-        own[LIN_THREAD_AT] = 0;
-        forget_dead(model, own);
-        if (steps->pool_count && !lin_renumber(model, state))
-            return STATUS_LIMIT;
-    }
     if (steps->setting.words) {
         model->fusion.local = false; /* executions begin where they do without fusion */
         status = start_threads(model, out, first, error);

@@ -196,6 +196,35 @@ static void assert_decided(const char *text, enum holds expected, const char *re
 #define PLAIN(node)  node
 #define TAGGED(node) "tagged(" node ", h.tag + 1)"
 
+/* A store to a part of a record breaks a link to the whole, and the other way round; one to another
+ * part does not. The store `set` comes between the `ll` and the `sc`. */
+#define LINKED(linked, set, stored)                                                                \
+    "impl i { record pair { int(0..3) a; int(0..3) b; } shared pair p; shared bool l; shared bool" \
+    " s; op inc() only thread 0 { " linked " l = true; await (s); sc(" stored "); return ok; }"    \
+    "op read() only thread 1 { await (l); " set " s = true; return 0; } }"                         \
+    "assert i never (p.b == 2) with ops = 1;"
+
+static void stores_to_parts_break_links(void **unused)
+{
+    (void)unused;
+    assert_decided(LINKED("pair q = ll(p);", "p.b = 1;", "p, pair(0, 2)"), HOLDS, NULL);
+    assert_decided(LINKED("pair q = ll(p);", "p.a = 1;", "p, pair(0, 2)"), HOLDS, NULL);
+    assert_decided(LINKED("pair q = ll(p);", "", "p, pair(0, 2)"), VIOLATED, NULL);
+    assert_decided(LINKED("int q = ll(p.b);", "p = pair(0, 1);", "p.b, 2"), HOLDS, NULL);
+    assert_decided(LINKED("int q = ll(p.b);", "p.a = 1;", "p.b, 2"), VIOLATED, NULL);
+    assert_decided(LINKED("int q = ll(p.a);", "p.a = 1;", "p, pair(0, 2)"), HOLDS, NULL);
+}
+
+/* `init` belongs to no operation, and there may be none. */
+static void objects_may_be_without_operations(void **unused)
+{
+    (void)unused;
+    assert_decided("impl i { struct node { node next; } shared node top;"
+                   " init { node n = new node; top = n; n = new node; } }"
+                   "assert i linearizes counter;",
+                   HOLDS, NULL);
+}
+
 static void freed_nodes_need_tags(void **unused)
 {
     (void)unused;
@@ -588,6 +617,8 @@ int main(void)
         cmocka_unit_test(registers_are_registers),
         cmocka_unit_test(stacks_are_stacks),
         cmocka_unit_test(michael_and_scotts_queue),
+        cmocka_unit_test(stores_to_parts_break_links),
+        cmocka_unit_test(objects_may_be_without_operations),
         cmocka_unit_test(freed_nodes_need_tags),
         cmocka_unit_test(counters),
         cmocka_unit_test(symbols_and_own_specifications),
