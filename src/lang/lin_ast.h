@@ -178,6 +178,7 @@ struct lin_struct {
     struct lin_variable **fields;
     uint32_t field_count;
     uint32_t number; /* among the object's structs */
+    uint32_t words;  /* checker: of a record, what it takes */
 };
 
 /* An operation, or a local function. */

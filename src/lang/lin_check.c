@@ -1134,6 +1134,43 @@ static enum status check_names(const struct checker *checker, const struct lin_o
     return STATUS_OK;
 }
 
+#define MOST_RECORD_WORDS  64
+#define DEEPEST_RECORD     100
+#define RECORD_BEING_SIZED UINT32_MAX
+
+/* Sets the words of a record, and of those that it holds. */
+static enum status size_record(const struct checker *checker, struct lin_struct *record,
+                               unsigned depth)
+{
+    const struct lin_object *object = checker->object;
+    uint32_t words = 0;
+    if (record->words == RECORD_BEING_SIZED || depth > DEEPEST_RECORD)
+        return complain(checker, record->at, "expected a record that ends, found `%s` %s",
+                        record->name, depth > DEEPEST_RECORD ? "too deep" : "inside itself");
+    if (record->words)
+        return STATUS_OK;
+    record->words = RECORD_BEING_SIZED;
+    for (uint32_t i = 0; i < record->field_count; i++) {
+        const struct lin_variable *field = record->fields[i];
+        const struct lin_struct *of = field->type.of;
+        if (field->length_count)
+            return complain(checker, field->at,
+                            "expected a part of a record that is no array, found `%s`",
+                            field->name);
+        if (field->initial)
+            return complain(checker, field->initial->at,
+                            "expected a part of a record without an initial value, found one");
+        if (field->type.kind == LIN_TYPE_RECORD)
+            TRY(size_record(checker, object->structs[of->number], depth + 1));
+        words += field->type.kind == LIN_TYPE_RECORD ? of->words : 1;
+        if (words > MOST_RECORD_WORDS)
+            return complain(checker, field->at, "expected a record of at most %d words, found more",
+                            MOST_RECORD_WORDS);
+    }
+    record->words = words;
+    return STATUS_OK;
+}
+
 static enum status check_client(const struct checker *checker, const struct lin_object *object)
 {
     for (uint32_t i = 0; i < object->client_count; i++) {
@@ -1165,6 +1202,9 @@ static enum status check_object(struct checker *checker, struct lin_object *obje
     for (uint32_t i = 0; i < object->struct_count; i++)
         for (uint32_t j = 0; j < object->structs[i]->field_count; j++)
             TRY(check_variable(checker, object->structs[i]->fields[j]));
+    for (uint32_t i = 0; i < object->struct_count; i++)
+        if (object->structs[i]->is_record)
+            TRY(size_record(checker, object->structs[i], 1));
     for (uint32_t i = 0; i < object->variable_count; i++)
         TRY(check_variable(checker, object->variables[i]));
     for (uint32_t i = 0; i < object->function_count; i++)

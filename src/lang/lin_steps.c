@@ -128,12 +128,7 @@ static enum status add_range(struct compiler *compiler, struct lin_step_range ra
 
 static uint32_t words_of(const struct lin_type *type)
 {
-    uint32_t words = 0;
-    if (type->kind != LIN_TYPE_RECORD || !type->of)
-        return 1;
-    for (uint32_t i = 0; i < type->of->field_count; i++)
-        words += words_of(&type->of->fields[i]->type);
-    return words;
+    return type->kind == LIN_TYPE_RECORD && type->of ? type->of->words : 1;
 }
 
 static enum status length_of(struct compiler *compiler, const struct lin_variable *variable,
@@ -1443,6 +1438,9 @@ static enum status describe_pool(struct compiler *compiler, struct lin_pool *poo
             status = note_values(compiler, field, pool->words, length);
         pool->lengths[i] = length;
         pool->words += length * words_of(&field->type);
+        if (status == STATUS_OK && pool->words > MOST_SLOTS)
+            status = complain(compiler, field->at,
+                              "expected a node of at most %d words, found more", MOST_SLOTS);
     }
     pool->reference_count = (uint32_t)references.length;
     pool->references = arena_allocate(steps->arena, references.length * sizeof *references.items);
@@ -1454,6 +1452,39 @@ static enum status describe_pool(struct compiler *compiler, struct lin_pool *poo
     return status == STATUS_OK ? take_values(compiler, &pool->values) : status;
 }
 
+/* The least value of a range without 0, and 0 of all else; a word for each part of a record. */
+static enum status default_words(struct compiler *compiler, const struct lin_type *type,
+                                 int32_t *words)
+{
+    struct lin_step_range range = {0, 0};
+    if (type->kind == LIN_TYPE_RECORD) {
+        for (uint32_t i = 0; i < type->of->field_count; i++) {
+            const struct lin_type *part = &type->of->fields[i]->type;
+            TRY(default_words(compiler, part, words));
+            words += words_of(part);
+        }
+        return STATUS_OK;
+    }
+    if (type->kind == LIN_TYPE_INT)
+        TRY(range_of(compiler, type, &range));
+    *words = range.low <= 0 && range.high >= 0 ? 0 : range.low;
+    return STATUS_OK;
+}
+
+static enum status initial_of_field(struct compiler *compiler, const struct lin_variable *field,
+                                    int64_t *known)
+{
+    struct lin_step_range range;
+    TRY(constant(compiler, field->initial, "the initial value of a field", known));
+    if (field->type.kind != LIN_TYPE_INT)
+        return STATUS_OK;
+    TRY(range_of(compiler, &field->type, &range));
+    if (*known >= range.low && *known <= range.high)
+        return STATUS_OK;
+    return complain(compiler, field->initial->at, "expected an int from %d to %d, found %lld",
+                    range.low, range.high, (long long)*known);
+}
+
 /* The words of a new node, found as constants. */
 static enum status describe_new_node(struct compiler *compiler, struct lin_pool *pool)
 {
@@ -1461,22 +1492,19 @@ static enum status describe_new_node(struct compiler *compiler, struct lin_pool 
     pool->initial = arena_allocate(compiler->steps->arena, pool->words * sizeof *pool->initial);
     if (!pool->initial)
         return STATUS_LIMIT;
-    memset(pool->initial, 0, pool->words * sizeof *pool->initial);
     pool->initial[0] = LIN_NODE_LIVE;
     for (uint32_t i = 0; i < pool->of->field_count; i++) {
         const struct lin_variable *field = pool->of->fields[i];
-        uint32_t length, words = words_of(&field->type);
+        uint32_t words = words_of(&field->type);
         int64_t known = 0;
-        TRY(length_of(compiler, field, &length));
         if (field->initial)
-            TRY(constant(compiler, field->initial, "the initial value of a field", &known));
-        else if (field->type.kind == LIN_TYPE_INT) {
-            struct lin_step_range range;
-            TRY(range_of(compiler, &field->type, &range));
-            known = range.low <= 0 && range.high >= 0 ? 0 : range.low;
+            TRY(initial_of_field(compiler, field, &known));
+        for (uint32_t j = 0; j < pool->lengths[i]; j++, at += words) {
+            if (field->initial)
+                pool->initial[at] = (int32_t)known;
+            else
+                TRY(default_words(compiler, &field->type, pool->initial + at));
         }
-        for (uint32_t j = 0; j < length * words; j++)
-            pool->initial[at++] = (int32_t)known;
     }
     return STATUS_OK;
 }
@@ -1561,6 +1589,9 @@ static enum status lay_out(struct compiler *compiler)
                             &steps->shared_references));
         TRY(note_values(compiler, layout->variable, next, layout->length));
         next += layout->length * layout->words;
+        if (next > MOST_SLOTS)
+            return complain(compiler, object->at, "expected at most %d words of shared variables",
+                            MOST_SLOTS);
     }
     TRY(take_values(compiler, &steps->shared_values));
     if (steps->setting.spec)
@@ -1574,16 +1605,13 @@ static enum status lay_out(struct compiler *compiler)
         pool->nodes =
             pool->is_default ? default_nodes(steps, pool->of) : (uint32_t)steps->setting.nodes;
         pool->first = next;
-        if (pool->nodes > MOST_SLOTS || next + pool->nodes * pool->words > MOST_SLOTS)
+        if (pool->nodes > MOST_SLOTS || next + (uint64_t)pool->nodes * pool->words > MOST_SLOTS)
             return complain(compiler, pool->of->at, "expected fewer than %u nodes of `%s`",
                             pool->nodes, pool->of->name);
         next += pool->nodes * pool->words;
     }
     steps->thread_first = next;
-    return next <= MOST_SLOTS
-               ? STATUS_OK
-               : complain(compiler, object->at, "expected at most %d words of shared variables",
-                          MOST_SLOTS);
+    return STATUS_OK;
 }
 
 static enum status compile_initially(struct compiler *compiler)
@@ -1709,6 +1737,9 @@ static enum status compile_entry(struct compiler *compiler, uint32_t number)
     *entry = (struct lin_entry){.operation = operation, .start = here(compiler)};
     if (operation->only_thread)
         TRY(constant(compiler, operation->only_thread, "a thread's number", &only));
+    if (operation->only_thread && only < 0)
+        return complain(compiler, operation->only_thread->at,
+                        "expected a thread's number, from 0, found %lld", (long long)only);
     entry->only = steps->setting.words ? (int32_t)number : (int32_t)only;
     TRY(describe_parameters(compiler, entry));
     compiler->entry = number;

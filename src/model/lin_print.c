@@ -35,12 +35,7 @@ static uint32_t print_value(const struct lin_type *type, const uint32_t *words, 
 
 static uint32_t words_of(const struct lin_type *type)
 {
-    uint32_t words = 0;
-    if (type->kind != LIN_TYPE_RECORD)
-        return 1;
-    for (uint32_t i = 0; i < type->of->field_count; i++)
-        words += words_of(&type->of->fields[i]->type);
-    return words;
+    return type->kind == LIN_TYPE_RECORD ? type->of->words : 1;
 }
 
 /* What stands between two changes. */

@@ -215,6 +215,17 @@ static void stores_to_parts_break_links(void **unused)
     assert_decided(LINKED("int q = ll(p.a);", "p.a = 1;", "p, pair(0, 2)"), HOLDS, NULL);
 }
 
+/* Parts of records included; arrays of them. */
+static void new_nodes_hold_the_least_of_ranges_without_zero(void **unused)
+{
+    (void)unused;
+    assert_decided("impl i { record r { bool b; int(2..3) t; } struct node { r y[2]; int(4..9) u; }"
+                   " shared node top; init { top = new node; } op read() {"
+                   " atomic { return top.y[0].t + top.y[1].t - top.u; } } }"
+                   "assert i linearizes counter;",
+                   HOLDS, NULL);
+}
+
 /* `init` belongs to no operation, and there may be none. */
 static void objects_may_be_without_operations(void **unused)
 {
@@ -592,6 +603,20 @@ static void mistakes_have_a_place(void **unused)
         {"impl i { } assert i linearizes counter with points = 3;", 1,
          "expected `points` or `points = complete`"},
         {"impl i { } assert i lock_free with points;", 1, "expected `linearizes` before `points`"},
+        {"impl i { record a {\n b x; }\n record b { a y; } }", 1, "found `a` inside itself"},
+        {"impl i { record a {\n int x[2]; } }", 2, "part of a record that is no array, found `x`"},
+        {"impl i { record a {\n int x = 1; } }", 2, "part of a record without an initial value"},
+        {"impl i { record a { int a; int b; int c; int d; int e; } record b { a a; a b; a c; a d; }"
+         "\n record c { b a; b b; b c;\n b d; } }",
+         3, "expected a record of at most 64 words"},
+        {"impl i { struct node {\n int a[65535]; int b[2]; } shared node top;"
+         " op read() { top = new node; return 0; } } assert i linearizes counter with nodes = 9;",
+         2, "expected a node of at most 65535 words"},
+        {"impl i { struct node { int(0..3) a\n = 4; } op read() { return 0; } }"
+         "assert i linearizes counter;",
+         2, "expected an int from 0 to 3, found 4"},
+        {"impl i { op read()\n only thread -1 { return 0; } } assert i linearizes counter;", 2,
+         "expected a thread's number, from 0, found -1"},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(mistakes); i++) {
         struct fixture fixture;
@@ -619,6 +644,7 @@ int main(void)
         cmocka_unit_test(michael_and_scotts_queue),
         cmocka_unit_test(stores_to_parts_break_links),
         cmocka_unit_test(objects_may_be_without_operations),
+        cmocka_unit_test(new_nodes_hold_the_least_of_ranges_without_zero),
         cmocka_unit_test(freed_nodes_need_tags),
         cmocka_unit_test(counters),
         cmocka_unit_test(symbols_and_own_specifications),
