@@ -1088,6 +1088,8 @@ static enum status run_all(struct lin_model *model, uint32_t thread, uint32_t st
         case HALT_IN_FAULT:
             if (model->ignores_faults)
                 break;
+            if (!model->first[0])
+                memcpy(model->first, model->reason, sizeof model->first);
             if (!add_last_step(model, out, &run, model->fault, shown))
                 return STATUS_LIMIT;
             break;
@@ -1267,30 +1269,47 @@ static enum status end_program(struct lin_model *model, const uint32_t *state,
     return add_step(model, out, 0, LABEL_TERMINATE, LABEL_TERMINATE) ? STATUS_OK : STATUS_LIMIT;
 }
 
+static enum status thread_successors(struct lin_model *model, const uint32_t *state,
+                                     uint32_t thread, struct successors *out, struct error *error)
+{
+    const struct lin_steps *steps = model->steps;
+    uint32_t at = thread_slots_of(steps, state, thread)[LIN_THREAD_AT];
+    if (at == 0)
+        return steps->setting.words ? STATUS_OK : call_any(model, state, thread, out, error);
+    if (steps->listing.code.items[at - 1].op == LIN_DO_RETURN)
+        return answer(model, state, thread, out);
+    memcpy(model->before.items, state, steps->slots * sizeof *state);
+    return run_all(model, thread, at, LABEL_TAU, note_of(model, at - 1), out, error);
+}
+
 static enum status lin_successors(struct model *outer, const uint32_t *state,
                                   struct successors *out, struct error *error)
 {
     struct lin_model *model = lin_of(outer);
     const struct lin_steps *steps = model->steps;
     model->waiting = model->starving = 0;
+    model->first[0] = 0;
     if (is_faulted(steps, state)) /* nothing follows */
         return STATUS_OK;
     if (steps->setting.words)
         TRY(end_program(model, state, out));
-    for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
-        uint32_t at = state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT];
-        if (at == 0 && steps->setting.words) {
-            continue;
-        } else if (at == 0) {
-            TRY(call_any(model, state, thread, out, error));
-        } else if (steps->listing.code.items[at - 1].op == LIN_DO_RETURN) {
-            TRY(answer(model, state, thread, out));
-        } else {
-            memcpy(model->before.items, state, steps->slots * sizeof *state);
-            TRY(run_all(model, thread, at, LABEL_TAU, note_of(model, at - 1), out, error));
-        }
-    }
+    for (uint32_t thread = 0; thread < steps->setting.threads; thread++)
+        TRY(thread_successors(model, state, thread, out, error));
     return STATUS_OK;
+}
+
+enum status lin_model_explain(struct lin_model *model, const uint32_t *before,
+                              const uint32_t *after, struct error *error)
+{
+    struct successors out;
+    uint32_t thread = 0;
+    while (thread_slots_of(model->steps, after, thread)[LIN_THREAD_AT] != LIN_THREAD_FAULTED)
+        thread++;
+    model->first[0] = 0;
+    successors_init(&out, model->model.budget);
+    enum status status = thread_successors(model, before, thread, &out, error);
+    successors_release(&out);
+    return status;
 }
 
 static enum status expect_no_fault(const struct lin_model *model, const struct successors *out,

@@ -76,7 +76,8 @@ struct lin_model {
         objects;             /* of a program: the specification's states, as two words of 32 each */
     VECTOR(uint64_t) object; /* one of them */
     struct outcomes outcomes;
-    char reason[200]; /* of the last fault */
+    char reason[200]; /* of the last fault that was met */
+    char first[200];  /* of the first fault among the steps of the state last expanded; may be "" */
 };
 
 struct lin_choice {
@@ -87,6 +88,10 @@ struct lin_choice {
 enum status lin_model_create(const struct lin_steps *steps, const struct lin_fusion *fusion,
                              struct labels *labels, struct budget *budget, struct lin_model *model,
                              struct error *error) MUST_CHECK;
+/* What the thread does wrong that from `before` stands faulted in `after`, in `model->first`.
+ * STATUS_LIMIT. */
+enum status lin_model_explain(struct lin_model *model, const uint32_t *before,
+                              const uint32_t *after, struct error *error) MUST_CHECK;
 /* Whether the thread is inside an operation; whether it has none left although it is in the middle
  * of its client's order; whether it is in the middle of that. */
 bool lin_model_is_running(const struct lin_model *model, const uint32_t *state, uint32_t thread);

@@ -81,17 +81,24 @@ static enum status unfold_violation(struct decision *decision, struct normal *no
                      "the specification can follow an unfolded violation");
 }
 
-/* The last step is a fault of the algorithm, the last one that was met: `reason` becomes what it
- * was.
+/* Where the execution has a fault of the algorithm, which ends it or is repeated for ever, `reason`
+ * becomes what it was. The execution is one of `graph`, whose threads and nodes are not renumbered.
  */
-static void say_fault(struct decision *decision, const struct execution *execution)
+static enum status say_fault(struct decision *decision, const struct graph *graph,
+                             const struct execution *execution)
 {
-    size_t length = execution->labels.length;
-    if (length == 0 || execution->labels.items[length - 1] != decision->instance.model.fault)
-        return;
+    struct lin_model *model = (struct lin_model *)graph->model;
+    size_t at = 0;
+    while (at < execution->labels.length && execution->labels.items[at] != model->fault)
+        at++;
+    if (at == execution->labels.length)
+        return STATUS_OK;
+    TRY(lin_model_explain(model, state_table_get(&graph->states, execution->states.items[at]),
+                          state_table_get(&graph->states, execution->states.items[at + 1]),
+                          decision->error));
     text_clear(&decision->result->reason);
-    text_append(&decision->result->reason, is_unfolded(decision) ? decision->plain_model.reason
-                                                                 : decision->instance.model.reason);
+    text_append(&decision->result->reason, model->first);
+    return STATUS_OK;
 }
 
 /* The execution ends with a linearization point out of place: an error of the model. */
@@ -141,7 +148,7 @@ static enum status take(struct decision *decision, struct normal *normal, struct
     TRY(assertion_take_refinement(decision->result, graph, normal, found, status, decision->error));
     if (decision->result->answer != VIOLATED)
         return STATUS_OK;
-    say_fault(decision, &found->execution);
+    TRY(say_fault(decision, graph, &found->execution));
     TRY(say_misplaced(decision, &found->execution));
     doubt_points(decision, &found->execution);
     return STATUS_OK;
@@ -169,8 +176,7 @@ static enum status take_never(struct decision *decision, struct reachability *fo
     }
     text_append(&result->reason, "the condition becomes true");
     TRY(trace_replay(graph, &found->execution, &result->trace, decision->error));
-    say_fault(decision, &found->execution);
-    return STATUS_OK;
+    return say_fault(decision, graph, &found->execution);
 }
 
 static enum status never(struct decision *decision)
@@ -277,7 +283,8 @@ static enum status satisfies(struct decision *decision)
                         limits, &found, result, decision->error);
     if (status == STATUS_OK && result->answer == VIOLATED) {
         status = trace_replay(&decision->graph, &found.execution, &result->trace, decision->error);
-        say_fault(decision, &found.execution);
+        if (status == STATUS_OK)
+            status = say_fault(decision, &decision->graph, &found.execution);
     } else if (status == STATUS_OK && result->answer == HOLDS) {
         status = look_for_fault(decision);
         mention_pool(decision, &decision->instance.model, HOLDS);

@@ -535,7 +535,7 @@ static enum status decide(struct search *search)
     TRY(explore(search, &faulty));
     if (faulty) {
         search->result->answer = VIOLATED;
-        text_append(&search->result->reason, search->model->reason);
+        text_append(&search->result->reason, search->model->first);
         return tell_prefix(search, search->from.items[search->edges.length - 1]);
     }
     if (search->property == LIN_DEADLOCK_FREE)

@@ -226,6 +226,24 @@ static void new_nodes_hold_the_least_of_ranges_without_zero(void **unused)
                    HOLDS, NULL);
 }
 
+/* In the one state where thread 0 does wrong, thread 1 can do wrong in another way. */
+#define BOTH_WRONG                                                                                 \
+    "impl i { struct node { bool b; } shared node h; shared bool r; shared bool s; shared int n;"  \
+    " op inc() only thread 0 {\n r = true; await (s); assert (false); return ok; }"                \
+    " op read() only thread 1 { await (r); s = true; int t = n; return 1 / t; } }"
+
+static void faults_are_those_of_the_thread_that_is_told(void **unused)
+{
+    static const char reason[] = "test.lin:2: an assertion in the code fails";
+    (void)unused;
+    assert_decided(BOTH_WRONG "assert i linearizes counter with ops = 1;", VIOLATED, reason);
+    assert_decided(BOTH_WRONG "assert i never (n == 1) with ops = 1;", VIOLATED, reason);
+    assert_decided(BOTH_WRONG "assert i lock_free with ops = 1;", VIOLATED, reason);
+    assert_decided(BOTH_WRONG "assert i satisfies [] (n == 0) with ops = 1;", VIOLATED, reason);
+    assert_decided(BOTH_WRONG "assert i satisfies <> (n == 1) with ops = 1;", VIOLATED,
+                   "test.lin:");
+}
+
 /* `init` belongs to no operation, and there may be none. */
 static void objects_may_be_without_operations(void **unused)
 {
@@ -644,6 +662,7 @@ int main(void)
         cmocka_unit_test(michael_and_scotts_queue),
         cmocka_unit_test(stores_to_parts_break_links),
         cmocka_unit_test(objects_may_be_without_operations),
+        cmocka_unit_test(faults_are_those_of_the_thread_that_is_told),
         cmocka_unit_test(new_nodes_hold_the_least_of_ranges_without_zero),
         cmocka_unit_test(freed_nodes_need_tags),
         cmocka_unit_test(counters),
