@@ -280,6 +280,16 @@ static void shorten(struct verification *verification, struct model_copy *instan
 }
 
 /* Null options->reductions are the defaults. */
+/* The model's own name of a file, which outlives that of its copies. */
+static const char *lasting_name(const lp_model *model, const char *file)
+{
+    const struct script *script = &model->instance.script;
+    for (uint32_t i = 0; i < script->part_count; i++)
+        if (strcmp(script->parts[i].name, file) == 0)
+            return script->parts[i].name;
+    return lp_model_name(model);
+}
+
 static enum status decide(struct verification *verification, const lp_model *model, size_t index,
                           const lp_verify_options *options, struct limits *limits,
                           struct error *error)
@@ -300,10 +310,8 @@ static enum status decide(struct verification *verification, const lp_model *mod
     verification->visible.memory = atomic_load(&verification->budget.peak);
     if (status == STATUS_OK && verification->inner.answer != UNDECIDED)
         shorten(verification, &instance, index, &inner, started);
-    if (status != STATUS_OK && status != STATUS_LIMIT && error->file) {
-        /* The error's file is the instance's own name of the model; the model's is the same. */
-        error->file = lp_model_name(model);
-    }
+    if (status != STATUS_OK && status != STATUS_LIMIT && error->file)
+        error->file = lasting_name(model, error->file);
     model_copy_release(&instance);
     return status;
 }

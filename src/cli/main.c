@@ -23,24 +23,27 @@ static const struct command commands[] = {
      "  linchpin check --independent --all --timeout 5m store/latest\n"
      "  linchpin check --junit report.xml --trace violation.json histories/*\n"},
     {"verify", "MODEL...",
-     "Decides every assertion of the models. A model is a file in CSP#, or - for standard input; "
-     "of "
-     "FILE:LINE only what is asserted in that line is decided.",
+     "Decides every assertion of the models. A model is a file in .lin, by its name, or in CSP#, "
+     "or "
+     "- for standard input, which is CSP#; of FILE:LINE only what is asserted in that line is "
+     "decided.",
      FOR_VERIFY, 1, SIZE_MAX, verify_run,
      "  linchpin verify model.csp\n"
+     "  linchpin verify queue.lin:52\n"
      "  linchpin verify --list model.csp\n"
      "  linchpin verify --timeout 5m --junit report.xml models/*.csp\n"},
     {"simulate", "MODEL [PROCESS]",
-     "Walks through a model. PROCESS is one of its processes, such as P or 'Q(2)'; unless given "
-     "that "
-     "of the first assertion. The steps are taken at random, along a trace, or as you choose.",
+     "Walks through a model. PROCESS is one of its processes, such as P or 'Q(2)', in .lin what "
+     "could be asserted, such as 'ring linearizes queue with threads = 3'; unless given that of "
+     "the first assertion. The steps are taken at random, along a trace, or as you choose.",
      FOR_SIMULATE, 1, 2, simulate_run,
      "  linchpin simulate model.csp\n"
      "  linchpin simulate --guided model.csp 'Q(2)'\n"
      "  linchpin simulate --along trace.json --guided model.csp\n"},
     {"graph", "MODEL [PROCESS]",
-     "Draws the state graph of a model. PROCESS is one of its processes, such as P or 'Q(2)'; "
-     "unless given that of the first assertion. With --ltl it draws the automaton of a formula, "
+     "Draws the state graph of a model. PROCESS is one of its processes, such as P or 'Q(2)', in "
+     ".lin what could be asserted, such as 'stack lock_free with ops = 1'; unless given that of "
+     "the first assertion. With --ltl it draws the automaton of a formula, "
      "and there is no MODEL.",
      FOR_GRAPH, 1, 2, graph_run,
      "  linchpin graph model.csp > model.dot\n"
@@ -72,7 +75,7 @@ static const struct command commands[] = {
      "  linchpin check --trace violation.json history.edn\n"
      "  linchpin replay violation.json\n"},
     {"fmt", "FILE.lin...",
-     "Lays out files in .lin: indentation, spaces, empty lines, columns of comments. Each is "
+     "Lays out files in .lin. Indentation, spaces, empty lines, columns of comments; each file is "
      "replaced when that changes it; - is standard input, written to standard output.",
      FOR_FMT, 1, SIZE_MAX, fmt_run,
      "  linchpin fmt model.lin\n"
@@ -95,10 +98,11 @@ static void usage(FILE *out)
         width = operands > width ? operands : width;
     }
     for (size_t i = 0; i < ARRAY_LENGTH(commands); i++) {
-        /* The first sentence is enough here. */
-        int sentence = (int)strcspn(commands[i].summary, ".");
+        /* The first sentence is enough here; a full stop may be part of a file's name. */
+        const char *summary = commands[i].summary, *behind = strstr(summary, ". ");
+        int sentence = (int)(behind ? (size_t)(behind - summary) : strcspn(summary, "."));
         fprintf(out, "  linchpin %-8s %-*s  %.*s\n", commands[i].name, width, commands[i].operands,
-                sentence, commands[i].summary);
+                sentence, summary);
     }
     fputs("\n"
           "linchpin help COMMAND lists the command's options.\n"

@@ -46,14 +46,15 @@ static const char *const colours[] = {"auto", "always", "never", NULL};
 
 /* The texts that an option takes, and how they are named when another one is found. */
 static const struct {
-    const char *names[7], *expected;
+    const char *names[9], *expected;
 } choices[] = {
     [KIND_METHOD] = {{"auto", "monitor", "search", "definition"},
                      "auto, monitor, search or definition"},
     [KIND_SEARCH] = {{"breadth", "depth"}, "breadth or depth"},
     [KIND_FAIRNESS] = {{"none", "event-weak", "event-strong", "process-weak", "process-strong",
-                        "global"},
-                       "none, event-weak, event-strong, process-weak, process-strong or global"},
+                        "global", "weak", "strong"},
+                       "none, weak, strong, event-weak, event-strong, process-weak, "
+                       "process-strong or global"},
     [KIND_WORDS] = {{"strict", "exact", "closure"}, "strict, exact or closure"},
 };
 
@@ -91,8 +92,9 @@ static const struct option_row rows[] = {
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
      "breadth (short counterexamples; the default) or depth"},
     {"fairness", 0, "KIND", FOR_VERIFY, KIND_FAIRNESS, AT(fairness),
-     "the runs that temporal formulas (|=) are about: none (all of them; the default), event-weak, "
-     "event-strong, process-weak, process-strong, global"},
+     "the runs that temporal formulas (|=, in .lin satisfies) are about: none (all of them; the "
+     "default), event-weak, event-strong, process-weak or just weak, process-strong or just "
+     "strong, global; what an assertion in .lin says itself comes first"},
     {"bound", 'b', "N", FOR_RULES, KIND_STEPS, AT(bound),
      "compare all histories of at most N operations, 1 to 8, 4 unless given"},
     {"matched", 0, NULL, FOR_RULES, KIND_FLAG, AT(matched),

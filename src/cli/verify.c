@@ -216,6 +216,10 @@ static bool wants_memory(const struct deciding *deciding, lp_status status,
 static lp_fairness chosen_fairness(const struct options *options)
 {
     lp_fairness fairness = LP_FAIRNESS_NONE;
+    if (options->fairness && strcmp(options->fairness, "weak") == 0)
+        return LP_FAIRNESS_PROCESS_WEAK;
+    if (options->fairness && strcmp(options->fairness, "strong") == 0)
+        return LP_FAIRNESS_PROCESS_STRONG;
     while (options->fairness && strcmp(lp_fairness_name(fairness), options->fairness) != 0)
         fairness++;
     return fairness;

@@ -193,7 +193,7 @@ static enum status parse_init(struct parser *parser, struct lin_object *object)
 static enum status parse_client(struct parser *parser, struct members *members)
 {
     if (members->client.length > 0)
-        return parser_complain(parser, "one `client` order");
+        return parser_complain(parser, "one `client` order, in which all threads call");
     parser->next++;
     do {
         const char *name;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/suggestion.h"
 #include "lang/lin_check.h"
 #include "lang/lin_code.h"
 #include "lang/lin_opaque.h"
@@ -78,6 +79,19 @@ static enum status fairness_option(struct lin_instance *instance, const struct l
                 "process_weak, process_strong or global");
 }
 
+static enum status unknown_option(struct lin_instance *instance, const struct lin_option *option)
+{
+    static const char *const names[] = {"threads", "ops",    "values",  "nodes",
+                                        "spec",    "points", "fairness"};
+    size_t nearest =
+        suggestion_find(option->name, strlen(option->name), names, ARRAY_LENGTH(names));
+    bool has = nearest < ARRAY_LENGTH(names);
+    return FAIL(instance, option->at,
+                "expected threads, ops, values, nodes, spec, points or fairness, found `%s`%s%s%s",
+                option->name, has ? "; did you mean `" : "", has ? names[nearest] : "",
+                has ? "`?" : "");
+}
+
 static enum status read_options(struct lin_instance *instance)
 {
     const struct lin_assertion *assertion = instance->assertion;
@@ -101,9 +115,7 @@ static enum status read_options(struct lin_instance *instance)
         else if (strcmp(option->name, "fairness") == 0)
             TRY(fairness_option(instance, option));
         else
-            return FAIL(instance, option->at,
-                        "expected threads, ops, values, nodes, points or fairness, found `%s`",
-                        option->name);
+            return unknown_option(instance, option);
     }
     if (threads < 0)
         return FAIL(instance, assertion->at,

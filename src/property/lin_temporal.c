@@ -127,5 +127,6 @@ enum status lin_temporal_number(struct lin_steps *steps, struct value_pool *pool
                                 struct error *error)
 {
     struct naming naming = {.steps = steps, .pool = pool, .temporal = temporal, .error = error};
+    temporal->is_lin = true;
     return build(&naming, formula, &temporal->formula);
 }

@@ -6,6 +6,7 @@
 
 void temporal_init(struct temporal *temporal, struct labels *labels, struct budget *budget)
 {
+    temporal->is_lin = false;
     temporal->formula = NULL;
     temporal->labels = labels;
     temporal->budget = budget;

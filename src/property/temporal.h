@@ -15,6 +15,7 @@ struct temporal {
     unsigned count;
     struct liveness_atom atoms[LTL_MAX_ATOMS];
     const char *names[LTL_MAX_ATOMS]; /* as people should see them */
+    bool is_lin;                      /* how fairness is written: `with fairness = weak` */
 };
 
 void temporal_init(struct temporal *temporal, struct labels *labels, struct budget *budget);

@@ -323,7 +323,10 @@ static void tell_false(struct telling *telling, formula f, uint32_t position)
     default:
         quote(telling, f);
         text_append(telling->text, is_event(telling, f) ? " does not come " : " does not hold ");
-        tell_place(telling, position);
+        if (is_event(telling, f) && position > 0)
+            text_format(telling->text, "in step %u", position);
+        else
+            tell_place(telling, position);
     }
 }
 
@@ -334,6 +337,10 @@ static const enum fairness kinds[] = {FAIRNESS_PROCESS_WEAK, FAIRNESS_EVENT_WEAK
                                       FAIRNESS_PROCESS_STRONG, FAIRNESS_EVENT_STRONG,
                                       FAIRNESS_GLOBAL};
 
+/* The same as a .lin assertion says them. */
+static const char *const lin_words[ARRAY_LENGTH(kinds)] = {"weak", "event_weak", "strong",
+                                                           "event_strong", "global"};
+
 static enum status tell_remedy(struct telling *telling)
 {
     const struct liveness *found = telling->found;
@@ -341,8 +348,9 @@ static enum status tell_remedy(struct telling *telling)
         bool fair;
         TRY(fair_cycle_is(&found->loop, &found->cycle, kinds[i], &fair));
         if (!fair) {
-            text_format(telling->text, "; --fairness=%s leaves this loop out",
-                        fairness_name(kinds[i]));
+            text_format(telling->text, "; %s%s leaves this loop out",
+                        telling->temporal->is_lin ? "fairness = " : "--fairness=",
+                        telling->temporal->is_lin ? lin_words[i] : fairness_name(kinds[i]));
             return STATUS_OK;
         }
     }

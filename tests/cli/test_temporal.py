@@ -81,8 +81,8 @@ class Temporal(Case):
             result = self.expect(2, "verify", "m.csp")
             self.assertIn("m.csp:2: error: expected an event, or a proposition that `#define` gives, "
                           "found the %s `%s`" % (what, atom), result.err)
-        result = self.expect(2, "verify", "--fairness=weak", "m.csp")
-        self.assertIn("--fairness: expected none, event-weak", result.err)
+        result = self.expect(2, "verify", "--fairness=fair", "m.csp")
+        self.assertIn("--fairness: expected none, weak, strong, event-weak", result.err)
 
     def test_faults_are_found_on_the_way(self):
         self.file("m.csp", "var x:{0..2}; P = a{x = x + 1} -> P;\n#assert P |= [] <> a;")

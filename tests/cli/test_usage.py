@@ -34,6 +34,9 @@ class Usage(Case):
     def test_help_stands_in_columns(self):
         lines = re.findall(r"^  linchpin .*$", self.expect(0, "--help").out, re.M)
         self.assertEqual(len({len(re.match(r".*?  (?=[A-Z][a-z])", line)[0]) for line in lines}), 1)
+        for line in lines:
+            self.assertLessEqual(len(line), 100)
+            self.assertRegex(line, r"\w{3}$")  # a whole sentence, its full stop left out
 
     def test_a_model_is_no_history(self):
         self.file("m.csp", "P = a -> P; #assert P deadlockfree;")

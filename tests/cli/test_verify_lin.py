@@ -379,6 +379,14 @@ class Lin(Case):
         self.assertEqual([answer["verdict"] for answer in answers],
                          ["holds", "violated", "violated"])
         self.assertIn("counter.lin:4: int t = n", [step["event"] for step in answers[2]["trace"]])
+        self.file("counter.lin", COUNTER.replace("int t = n;", "int t = n; linearize;"))
+        self.file("points.lin", """#include "counter.lin"
+            assert counting linearizes counter with points;
+            """)
+        error = self.expect(2, "verify", "points.lin").err
+        self.assertIn("counter.lin:8: error: expected a linearization point in `read`", error)
+        self.assertIn("found while deciding points.lin:2: ", error)
+        self.file("counter.lin", COUNTER)
         self.file("m.csp", """#include "safe.lin"
             #include "rest.csp";
             #assert P() linearizes twice; #assert P() linearizes counter;""")
@@ -419,6 +427,15 @@ class Lin(Case):
             self.assertIn(message + "\n", error)
             self.assertIn("c.lin:2: error: ", error)
 
+    def test_options_that_were_meant(self):
+        for option, message in (("thread = 3", "; did you mean `threads`?"),
+                                ("op = 3", "; did you mean `ops`?"), ("colour = 1", "")):
+            self.file("c.lin", "impl i { shared int n; op read() { return n; } }\n"
+                               "assert i linearizes counter with %s;\n" % option)
+            self.assertIn("expected threads, ops, values, nodes, spec, points or fairness, found "
+                          "`%s`%s\n" % (option.split()[0], message),
+                          self.expect(2, "verify", "c.lin").err)
+
     def decide(self, formula, options=""):
         """The verdict of a formula about the lock, and the whole answer."""
         self.file("s.lin", SPIN + "assert spin satisfies %s with ops = any, spec = mutex%s;\n" %
@@ -439,6 +456,21 @@ class Lin(Case):
                 self.assertLess(answer["loop_start"], len(answer["trace"]))
                 loop = [step["event"] for step in answer["trace"][answer["loop_start"]:]]
                 self.assertNotIn("res.acquire.0", loop)
+        # what would help is said as it is written in an assertion
+        fair = "[] (call.release(0) -> <> return.release(0))"
+        self.assertIn("; fairness = weak leaves this loop out", self.decide(fair)[1]["reason"])
+        self.assertEqual(self.decide(fair, ", fairness = weak")[0], "holds")
+        self.file("s.lin", SPIN + "assert spin satisfies %s with ops = any, spec = mutex;\n"
+                                  "assert spin satisfies %s with ops = any, spec = mutex;\n" %
+                  (fair, mine))
+        for kind, status in ("weak", 1), ("strong", 0):
+            first, second = self.expect(status, "verify", "--json", "--fairness", kind,
+                                        "s.lin").objects()
+            self.assertEqual((first["verdict"], first["fairness"]), ("holds", "process-" + kind))
+            self.assertEqual(second["verdict"], "holds" if kind == "strong" else "violated")
+        # the step that should have been the call
+        self.assertIn("`call.release` does not come in step 2",
+                      self.decide("call.release R (call.acquire -> X call.release)")[1]["reason"])
         # mutual exclusion; the other one waits at last, so that the release must come
         for until in "WU":
             self.assertEqual(self.decide("[] (return.acquire(0) -> "
