@@ -52,7 +52,7 @@ LP_API bool lp_rules_at(const lp_rules *rules, size_t index, lp_rule_automaton *
 /* The words that automata are given of a history: a history that is not linearizable should be
  * accepted, one that is should not. */
 typedef enum lp_rules_words {
-    LP_RULES_STRICT,  /* of the first one word, of the second every word of its closure */
+    LP_RULES_STRICT,  /* of the first one word, of the second every word */
     LP_RULES_EXACT,   /* one word of each: blocks of calls and of returns, in a fixed order */
     LP_RULES_CLOSURE, /* every word of the closure of each: calls earlier, returns later */
 } lp_rules_words;

@@ -101,7 +101,7 @@ static const struct option_row rows[] = {
      "only histories in which each value is added once and removed once, up to renaming"},
     {"words", 0, "WORDS", FOR_RULES, KIND_WORDS, AT(words),
      "what the automata read of a history: exact (one word), closure (calls may come earlier, "
-     "returns later) or strict (of those not linearizable one word, of others the closure; the "
+     "returns later) or strict (of those not linearizable one word, of others all; the "
      "default)"},
     {"examples", 'e', NULL, FOR_RULES, KIND_FLAG, AT(examples),
      "show for each automaton a history that it accepts"},

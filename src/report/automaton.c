@@ -4,21 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/utf8.h"
 #include "report/json.h"
-
-/* For a quoted string of DOT or HOA. */
-static void append_quoted(struct text *text, const char *string)
-{
-    struct text valid = TEXT_EMPTY;
-    utf8_append_valid(&valid, string, strlen(string));
-    for (const char *at = text_string(&valid); *at; at++) {
-        if (*at == '"' || *at == '\\')
-            text_append_char(text, '\\');
-        text_append_char(text, *at == '\n' ? ' ' : *at);
-    }
-    text_release(&valid);
-}
+#include "report/quoted.h"
 
 /* What an edge reads, by name for DOT and by number for HOA. */
 static void append_letters(const lp_automaton *automaton, const lp_automaton_edge *edge,
@@ -34,7 +21,7 @@ static void append_letters(const lp_automaton *automaton, const lp_automaton_edg
         if (edge->negative >> i & 1)
             text_append_char(text, '!');
         if (by_name)
-            append_quoted(text, automaton->atoms[i]);
+            quoted_append(text, automaton->atoms[i]);
         else
             text_format(text, "%u", i);
         between = by_name ? " && " : "&";
@@ -60,7 +47,7 @@ void automaton_write_dot(const lp_automaton *automaton, FILE *out)
 {
     struct text text = TEXT_EMPTY;
     text_append(&text, "digraph \"");
-    append_quoted(&text, automaton->formula);
+    quoted_append(&text, automaton->formula);
     text_append(&text, "\" {\n  node [shape=circle];\n");
     for (size_t i = 0; i < automaton->initial_count; i++)
         text_format(&text,
@@ -99,7 +86,7 @@ void automaton_write_hoa(const lp_automaton *automaton, FILE *out)
 {
     struct text text = TEXT_EMPTY;
     text_append(&text, "HOA: v1\nname: \"");
-    append_quoted(&text, automaton->formula);
+    quoted_append(&text, automaton->formula);
     text_format(&text, "\"\ntool: \"linchpin\" \"%s\"\nStates: %zu\n", LP_VERSION,
                 automaton->state_count);
     for (size_t i = 0; i < automaton->initial_count; i++)
@@ -107,7 +94,7 @@ void automaton_write_hoa(const lp_automaton *automaton, FILE *out)
     text_format(&text, "AP: %zu", automaton->atom_count);
     for (size_t i = 0; i < automaton->atom_count; i++) {
         text_append(&text, " \"");
-        append_quoted(&text, automaton->atoms[i]);
+        quoted_append(&text, automaton->atoms[i]);
         text_append_char(&text, '"');
     }
     text_append_char(&text, '\n');

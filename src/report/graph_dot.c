@@ -4,21 +4,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "report/graph.h"
-
-/* For a quoted string of DOT. */
-static void append_quoted(struct text *text, const char *string)
-{
-    struct text valid = TEXT_EMPTY;
-    utf8_append_valid(&valid, string, strlen(string));
-    for (const char *at = text_string(&valid); *at; at++) {
-        if (*at == '"' || *at == '\\')
-            text_append_char(text, '\\');
-        text_append_char(text, *at);
-    }
-    text_release(&valid);
-}
+#include "report/quoted.h"
 
 /* A state as a node called `name`: its number, and its variables below. */
 static void write_node(const lp_graph *graph, uint32_t index, const char *name, FILE *out)
@@ -28,9 +15,9 @@ static void write_node(const lp_graph *graph, uint32_t index, const char *name, 
     text_format(&text, "%s [label=\"%" PRIu32, name, index);
     for (size_t i = 0; i < node->variable_count; i++) {
         text_append(&text, "\\n");
-        append_quoted(&text, node->variables[i].name);
+        quoted_append(&text, node->variables[i].name);
         text_append(&text, " = ");
-        append_quoted(&text, node->variables[i].value);
+        quoted_append(&text, node->variables[i].value);
     }
     text_format(&text, "\"%s];\n", node->expanded ? "" : ", style=\"rounded,dashed\"");
     fputs(text_string(&text), out);
@@ -41,7 +28,7 @@ static void write_edge(const char *source, const char *target, const lp_edge *ed
 {
     struct text text = TEXT_EMPTY;
     text_format(&text, "  %s -> %s [label=\"", source, target);
-    append_quoted(&text, edge->event);
+    quoted_append(&text, edge->event);
     text_format(&text, "\"%s];\n", edge->visible ? "" : ", style=dashed");
     fputs(text_string(&text), out);
     text_release(&text);
@@ -131,7 +118,7 @@ static void write_groups(const lp_graph *graph, FILE *out)
 void graph_write_dot(const lp_graph *graph, FILE *out)
 {
     struct text name = TEXT_EMPTY;
-    append_quoted(&name, graph->process);
+    quoted_append(&name, graph->process);
     fprintf(out, "digraph \"%s\" {\n  node [shape=box, style=rounded];\n", text_string(&name));
     if (graph->group_count)
         write_groups(graph, out);

@@ -3,20 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/utf8.h"
+#include "report/quoted.h"
 #include "report/rules.h"
-
-static void append_quoted(const char *string, struct text *text)
-{
-    struct text valid = TEXT_EMPTY;
-    utf8_append_valid(&valid, string, strlen(string));
-    for (const char *at = text_string(&valid); *at; at++) {
-        if (*at == '"' || *at == '\\')
-            text_append_char(text, '\\');
-        text_append_char(text, *at);
-    }
-    text_release(&valid);
-}
 
 /* "call Enq 1,2" for the letters of one method and event that lead from one state to another. */
 static void append_letters(const lp_rule_automaton *automaton, uint32_t from, uint32_t to,
@@ -32,7 +20,7 @@ static void append_letters(const lp_rule_automaton *automaton, uint32_t from, ui
         if (!*between) {
             text_append(text, text->length ? "\\n" : "");
             text_append(text, event ? "ret " : "call ");
-            append_quoted(automaton->methods[method], text);
+            quoted_append(text, automaton->methods[method]);
             text_append(text, " ");
         }
         text_format(text, "%s%u", between, colour);
@@ -57,12 +45,12 @@ void rules_write_dot(const lp_rule_automaton *automaton, FILE *out)
 {
     struct text text = TEXT_EMPTY;
     text_append(&text, "digraph \"");
-    append_quoted(automaton->name, &text);
+    quoted_append(&text, automaton->name);
     text_append(&text, "\" {\n  rankdir=LR;\n  start [shape=point, label=\"\"];\n");
     text_format(&text, "  start -> %" PRIu32 ";\n", automaton->initial);
     for (uint32_t s = 0; s < automaton->state_count; s++) {
         text_format(&text, "  %" PRIu32 " [label=\"", s);
-        append_quoted(automaton->state_names[s], &text);
+        quoted_append(&text, automaton->state_names[s]);
         text_format(&text, "\"%s];\n", automaton->accepting[s] ? ", peripheries=2" : "");
     }
     for (uint32_t from = 0; from < automaton->state_count; from++)

@@ -1,8 +1,8 @@
 /* A labelling is a piece of work of its own. Its legal orders are found once, through the
  * specification; a history is linearizable if one of them contains its interval order. An automaton
  * is run on a word with the values coloured as they are met, so that what is dead is dead for all
- * colourings that begin so; the words of a closure are searched with the set of calls and returns
- * already read, and the state, as configuration. */
+ * colourings that begin so; all words of a history, or of its closure, are searched with the set of
+ * calls and returns already read, and the state, as configuration. */
 #include "rules/check.h"
 
 #include <assert.h>
@@ -34,7 +34,10 @@ struct worker {
     const struct checking *checking;
     struct tally tally;
     struct legal_orders orders;
-    uint64_t *seen; /* configurations of a closure search, as bits */
+    uint64_t *seen; /* configurations of a search through words, as bits */
+    bool in_blocks; /* the words searched are those of the history, else of its closure */
+    uint8_t block_calls[2 * HISTORY_MOST_OPERATIONS]; /* by position: the block it is in */
+    uint8_t block_returns[2 * HISTORY_MOST_OPERATIONS];
     size_t labelling_at;
     const struct labelling *labelling;
     const struct word *word;
@@ -136,9 +139,36 @@ static bool accepts_word(struct worker *worker, unsigned at, uint32_t state)
     return false;
 }
 
-/* ---- closures ---- */
+/* ---- many words ---- */
 
-static size_t closure_configurations(unsigned operations, uint32_t states)
+/* Words of one history differ in the order within blocks. */
+static void find_blocks(struct worker *worker)
+{
+    const struct word *word = worker->word;
+    for (unsigned start = 0, end; start < word->length; start = end) {
+        unsigned kind = word->events[start] & WORD_RETURN, members = 0;
+        for (end = start; end < word->length && (word->events[end] & WORD_RETURN) == kind; end++)
+            members |= 1u << (word->events[end] & ~WORD_RETURN);
+        for (unsigned at = start; at < end; at++) {
+            worker->block_calls[at] = kind ? 0 : (uint8_t)members;
+            worker->block_returns[at] = kind ? (uint8_t)members : 0;
+        }
+    }
+}
+
+/* The operations of which a call, or a return, may be read next. */
+static unsigned readable_calls(const struct worker *worker, unsigned at, unsigned returned)
+{
+    unsigned calls = 0;
+    if (worker->in_blocks)
+        return worker->block_calls[at];
+    for (unsigned i = 0; i < worker->labelling->count; i++)
+        if (!(returned & ~(unsigned)worker->word->before[i]))
+            calls |= 1u << i;
+    return calls;
+}
+
+static size_t count_configurations(unsigned operations, uint32_t states)
 {
     size_t count = states;
     for (unsigned i = 0; i < operations; i++)
@@ -146,40 +176,46 @@ static size_t closure_configurations(unsigned operations, uint32_t states)
     return count;
 }
 
-static bool closure_from(struct worker *worker, unsigned called, unsigned returned, size_t at,
-                         uint32_t state)
+/* `code`: what has been read of each operation, a digit to the base of three. */
+static bool search_from(struct worker *worker, unsigned called, unsigned returned, unsigned at,
+                        size_t code, uint32_t state)
 {
     unsigned count = worker->labelling->count;
-    size_t configuration = at * worker->automaton->state_count + state, power = 1;
+    size_t configuration = code * worker->automaton->state_count + state, power = 1;
     uint64_t bit = UINT64_C(1) << (configuration % 64);
-    if (returned == (1u << count) - 1)
+    if (at == 2 * count)
         return worker->automaton->accepting[state];
     if (worker->seen[configuration / 64] & bit)
         return false;
     worker->seen[configuration / 64] |= bit;
+    unsigned calls = readable_calls(worker, at, returned) & ~called;
+    unsigned returns = called & ~returned & (worker->in_blocks ? worker->block_returns[at] : ~0u);
     for (unsigned i = 0; i < count; i++, power *= 3) {
         unsigned own = 1u << i;
-        bool returns = called & own;
-        if ((returned & own) || (!returns && (returned & ~(unsigned)worker->word->before[i])))
+        if (!((calls | returns) & own))
             continue;
-        uint32_t next = step(worker, state, returns, i);
+        bool is_return = returns & own;
+        uint32_t next = step(worker, state, is_return, i);
         if (next != VIOLATION_DEAD &&
-            closure_from(worker, called | own, returns ? returned | own : returned, at + power,
-                         next))
+            search_from(worker, called | own, is_return ? returned | own : returned, at + 1,
+                        code + power, next))
             return true;
     }
     return false;
 }
 
-/* Whether some word of the closure is accepted, with some colouring. */
-static bool accepts_closure(struct worker *worker)
+/* Whether some word of the history, or of its closure, is accepted with some colouring. */
+static bool accepts_some_word(struct worker *worker, bool in_blocks)
 {
     unsigned values = worker->labelling->value_count;
-    size_t bits = closure_configurations(worker->labelling->count, worker->automaton->state_count);
+    size_t bits = count_configurations(worker->labelling->count, worker->automaton->state_count);
     memset(worker->colours, 1, sizeof worker->colours);
+    worker->in_blocks = in_blocks;
+    if (in_blocks)
+        find_blocks(worker);
     for (;;) {
         memset(worker->seen, 0, (bits + 63) / 64 * sizeof *worker->seen);
-        if (closure_from(worker, 0, 0, 0, worker->automaton->initial))
+        if (search_from(worker, 0, 0, 0, 0, worker->automaton->initial))
             return true;
         worker->stopped = worker->stopped || limits_reached(worker->checking->limits) != LIMIT_NONE;
         unsigned i = 0;
@@ -208,7 +244,7 @@ static bool accepts(struct worker *worker, size_t automaton, bool linearizable)
         return true;
     if (words == RULES_EXACT || (words == RULES_STRICT && !linearizable))
         return false;
-    return accepts_closure(worker);
+    return accepts_some_word(worker, words == RULES_STRICT);
 }
 
 static void examine_linearizable(struct worker *worker)
@@ -292,7 +328,7 @@ static void examine_labelling(void *context, size_t i, unsigned number)
 static bool open_worker(struct checking *checking, struct worker *worker)
 {
     size_t count = checking->request->automaton_count;
-    size_t bits = closure_configurations(checking->request->bound, checking->most_states);
+    size_t bits = count_configurations(checking->request->bound, checking->most_states);
     struct tally *tally = &worker->tally;
     *worker = (struct worker){.checking = checking};
     vector_init(&worker->orders.operations, checking->limits->budget);

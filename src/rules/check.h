@@ -2,10 +2,11 @@
  *
  * The automata of an object are right if a history is not linearizable exactly when one of them
  * accepts it, with some colouring of its values. Each is deterministic and reads words, of which a
- * history has many: its canonical word, and the words of its closure, in which calls come earlier
- * and returns later. A history whose closure has a violation is one. So every history that is not
- * linearizable should be accepted by its canonical word, and of one that is linearizable no word
- * of the closure. */
+ * history has many: its blocks of calls, and of returns, may be in any order. The closure of a
+ * history has besides the words in which calls come earlier and returns later; if one of these is a
+ * violation, so is the history. To ask the most in both directions is to want that of a history
+ * that is not linearizable the canonical word is accepted, and of one that is linearizable no word.
+ * (Then no word of its closure is, for that is a word of another linearizable history.) */
 #ifndef RULES_CHECK_H
 #define RULES_CHECK_H
 
@@ -14,7 +15,7 @@
 
 /* The words of a history that are given to the automata. */
 enum rules_words {
-    RULES_STRICT,  /* the canonical word of violations, the whole closure of the others */
+    RULES_STRICT,  /* the canonical word of violations, every word of the others */
     RULES_EXACT,   /* the canonical word */
     RULES_CLOSURE, /* the whole closure */
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "rules/check.h"
 
 struct fixture {
@@ -317,6 +318,105 @@ static void test_a_false_alarm_is_noticed(void **state)
     close_comparison(&comparison);
 }
 
+/* Deq is called first, then Enq: both overlap, but in the canonical word Enq comes first. */
+static void test_every_word_is_read(void **state)
+{
+    (void)state;
+    static const bool alarms[] = {
+        [RULES_STRICT] = true, [RULES_EXACT] = false, [RULES_CLOSURE] = true};
+    struct comparison comparison;
+    struct fixture fixture;
+    struct error error;
+    const char *const kinds[] = {"fresh", "repeat", "empty", "order"};
+    for (enum rules_words words = RULES_STRICT; words <= RULES_CLOSURE; words++) {
+        compare(&comparison, "queue", kinds, words, 2, false);
+        assert_true(comparison.finding.complete && !comparison.finding.false_alarm.found);
+        assert_int_equal(read_text(&fixture, "name w\nadt queue\nmethods Enq Deq\nstates 5\n"
+                                             "init 0\naccept 4\ntrans 0 call Deq 1 1\n"
+                                             "trans 1 call Enq 1 2\ntrans 2 ret Enq 1 3\n"
+                                             "trans 3 ret Deq 1 4\n"),
+                         STATUS_OK);
+        comparison.automata[4] = fixture.automaton;
+        comparison.request.automaton_count = 5;
+        assert_int_equal(rules_check(&comparison.request, &comparison.limits, &comparison.arena,
+                                     &comparison.finding, &error),
+                         STATUS_OK);
+        assert_int_equal(comparison.finding.false_alarm.found, alarms[words]);
+        assert_false(comparison.finding.missed.found);
+        if (alarms[words])
+            assert_int_equal(comparison.finding.culprit, 4);
+        close(&fixture);
+        close_comparison(&comparison);
+    }
+}
+
+/* Random automata of the queue's three methods, with many transitions. */
+static void make_random(struct random *random, struct arena *arena,
+                        struct violation_automaton *automaton)
+{
+    static const char *methods[] = {"Enq", "Deq", "DeqEmpty"};
+    uint32_t states = 2 + (uint32_t)random_below(random, 4);
+    *automaton = (struct violation_automaton){.name = "random",
+                                              .object = "queue",
+                                              .rule = "",
+                                              .methods = methods,
+                                              .method_count = 3,
+                                              .state_count = states};
+    size_t count = (size_t)states * 2 * 3 * VIOLATION_COLOURS;
+    automaton->next = arena_allocate(arena, count * sizeof *automaton->next);
+    automaton->accepting = arena_allocate(arena, states * sizeof *automaton->accepting);
+    assert_true(automaton->next && automaton->accepting);
+    for (size_t i = 0; i < count; i++)
+        automaton->next[i] =
+            random_below(random, 3) ? VIOLATION_DEAD : (uint32_t)random_below(random, states);
+    for (uint32_t s = 0; s < states; s++)
+        automaton->accepting[s] = random_below(random, 3) == 0;
+}
+
+/* What the modes have to do with each other, as check.h argues. */
+static void test_strict_is_both_modes(void **state)
+{
+    (void)state;
+    struct comparison comparison;
+    struct random random;
+    struct error error;
+    const char *const none[] = {NULL};
+    unsigned alarms = 0, quiet = 0, more = 0;
+    compare(&comparison, "queue", none, RULES_STRICT, 1, false);
+    random_seed(&random, 7);
+    comparison.request.automata = comparison.automata;
+    comparison.request.automaton_count = 2;
+    read_shipped(&comparison.arena, "queue", "fresh", &comparison.automata[1]);
+    for (unsigned i = 0; i < 300; i++) {
+        struct rules_finding by_words[3];
+        make_random(&random, &comparison.arena, &comparison.automata[0]);
+        comparison.request.bound = 3;
+        for (enum rules_words words = RULES_STRICT; words <= RULES_CLOSURE; words++) {
+            comparison.request.words = words;
+            assert_int_equal(rules_check(&comparison.request, &comparison.limits, &comparison.arena,
+                                         &by_words[words], &error),
+                             STATUS_OK);
+        }
+        for (unsigned n = 1; n <= 3; n++) {
+            const struct rules_size *strict = &by_words[RULES_STRICT].by_size[n];
+            const struct rules_size *exact = &by_words[RULES_EXACT].by_size[n];
+            const struct rules_size *closure = &by_words[RULES_CLOSURE].by_size[n];
+            if (!strict->histories || !exact->histories || !closure->histories)
+                break; /* a smaller size had a difference */
+            assert_int_equal(strict->missed, exact->missed);
+            assert_true(closure->missed <= exact->missed);
+            assert_true(exact->false_alarms <= strict->false_alarms);
+            assert_true(strict->false_alarms <= closure->false_alarms);
+            assert_int_equal(strict->false_alarms > 0, closure->false_alarms > 0);
+            alarms += strict->false_alarms > 0;
+            quiet += strict->false_alarms == 0;
+            more += exact->false_alarms < strict->false_alarms;
+        }
+    }
+    assert_true(alarms > 50 && quiet > 50 && more > 10); /* the cases do arise */
+    close_comparison(&comparison);
+}
+
 static void test_limits_are_kept(void **state)
 {
     (void)state;
@@ -346,6 +446,8 @@ int main(void)
         cmocka_unit_test(test_a_missing_automaton_is_noticed),
         cmocka_unit_test(test_the_naive_automaton_is_refuted),
         cmocka_unit_test(test_a_false_alarm_is_noticed),
+        cmocka_unit_test(test_every_word_is_read),
+        cmocka_unit_test(test_strict_is_both_modes),
         cmocka_unit_test(test_limits_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
