@@ -3,12 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "lang/bytecode.h"
 #include "lang/lin_lexer.h"
 #include "model/lin_print.h"
 #include "model/lin_symmetry.h"
 
-#define MOST_INSTRUCTIONS 1000000 /* a step that is longer does not end */
+#define MOST_INSTRUCTIONS 1000000 /* of a step; one that is longer is asked whether it ends */
+#define MOST_CHOICES      10000 /* in a step; each has runs of its own, and a loop may go on choosing \
+                                 */
 
 enum halt {
     HALT_NOT,     /* yet */
@@ -336,6 +339,12 @@ static enum halt run_choice(struct run *run)
     if (low > high)
         return HALT_IN_WAIT;
     uint32_t chosen = high > low ? choose(run, (uint32_t)(high - low + 1)) : 0;
+    if (run->model->chosen > MOST_CHOICES) {
+        script_error(run->steps->module->script, run->steps->listing.places.items[run->at],
+                     run->error, "expected at most %d choices in one step, found more",
+                     MOST_CHOICES);
+        return HALT_IN_ERROR;
+    }
     return chosen == UINT32_MAX ? HALT_FOR_MEMORY : push(run, (int32_t)(low + chosen));
 }
 
@@ -632,38 +641,67 @@ static enum halt run_plain(struct run *run, const struct lin_instruction *instru
     }
 }
 
+/* One instruction; false when the thread stops before or at it. */
+static bool run_one(struct run *run, enum halt *halt)
+{
+    const struct lin_instruction *instruction = &run->steps->listing.code.items[run->at];
+    switch ((enum lin_step_op)instruction->op) {
+    case LIN_DO_STEP:
+    case LIN_DO_RETURN:
+    case LIN_DO_END:
+        *halt = HALT_AT_STOP;
+        return false;
+    case LIN_DO_JUMP:
+        run->at = (uint32_t)instruction->operand;
+        return true;
+    case LIN_DO_JUMP_IF_FALSE:
+    case LIN_DO_JUMP_IF_TRUE:
+        if ((pop(run) != 0) == (instruction->op == LIN_DO_JUMP_IF_TRUE))
+            run->at = (uint32_t)instruction->operand;
+        else
+            run->at++;
+        return true;
+    default:
+        *halt = run_plain(run, instruction);
+        run->at += *halt == HALT_NOT;
+        return *halt == HALT_NOT;
+    }
+}
+
+/* After many instructions: whether the step comes back to where it is now, or takes too long. */
+static enum halt run_on_long(struct run *run)
+{
+    uint32_t at = run->at;
+    size_t bytes = run->steps->slots * sizeof *run->slots, words = run->model->stack.length;
+    enum halt halt = HALT_NOT;
+    uint32_t *start = memory_allocate(run->model->model.budget, bytes);
+    if (!start)
+        return HALT_FOR_MEMORY;
+    memcpy(start, run->slots, bytes);
+    for (unsigned count = 0; count < MOST_INSTRUCTIONS && run_one(run, &halt); count++)
+        if (run->at == at && run->model->stack.length == words &&
+            memcmp(start, run->slots, bytes) == 0) {
+            halt = fault(run, "the operation runs for ever without touching anything shared");
+            break;
+        }
+    memory_release(run->model->model.budget, start, bytes);
+    if (halt != HALT_NOT)
+        return halt;
+    script_error(run->steps->module->script, run->steps->listing.places.items[run->at], run->error,
+                 "expected a step that ends, found one of more than %d instructions",
+                 2 * MOST_INSTRUCTIONS);
+    return HALT_IN_ERROR;
+}
+
 /* Runs from `run->at` to where the thread stops next, and leaves it there. */
 static enum halt run_on(struct run *run)
 {
-    const struct lin_steps *steps = run->steps;
+    enum halt halt = HALT_NOT;
     run->model->stack.length = 0;
-    for (unsigned count = 0; count < MOST_INSTRUCTIONS; count++) {
-        const struct lin_instruction *instruction = &steps->listing.code.items[run->at];
-        enum halt halt = HALT_NOT;
-        switch ((enum lin_step_op)instruction->op) {
-        case LIN_DO_STEP:
-        case LIN_DO_RETURN:
-        case LIN_DO_END:
-            return HALT_AT_STOP;
-        case LIN_DO_JUMP:
-            run->at = (uint32_t)instruction->operand;
-            continue;
-        case LIN_DO_JUMP_IF_FALSE:
-        case LIN_DO_JUMP_IF_TRUE:
-            if ((pop(run) != 0) == (instruction->op == LIN_DO_JUMP_IF_TRUE))
-                run->at = (uint32_t)instruction->operand;
-            else
-                run->at++;
-            continue;
-        default:
-            halt = run_plain(run, instruction);
-            break;
-        }
-        if (halt != HALT_NOT)
+    for (unsigned count = 0; count < MOST_INSTRUCTIONS; count++)
+        if (!run_one(run, &halt))
             return halt;
-        run->at++;
-    }
-    return fault(run, "the operation runs for ever without touching anything shared");
+    return run_on_long(run);
 }
 
 /* ---- canonical states ---- */

@@ -354,6 +354,10 @@ static void faults_of_the_algorithm_are_violations(void **unused)
     assert_decided("impl c { op inc() { int i = 0; while (i < 1) { i = 0; } return ok; } }"
                    "assert c linearizes counter with threads = 1, ops = 1;",
                    VIOLATED, "runs for ever");
+    assert_decided(
+        "impl c { op read() { int k; for (int i = 0; i < 150000; i++) k = i; return 0; } }"
+        "assert c linearizes counter with ops = 1;",
+        HOLDS, NULL);
 }
 
 static void clients_call_in_order(void **unused)
@@ -633,6 +637,12 @@ static void mistakes_have_a_place(void **unused)
         {"impl i { struct node { int(0..3) a\n = 4; } op read() { return 0; } }"
          "assert i linearizes counter;",
          2, "expected an int from 0 to 3, found 4"},
+        {"impl i { op read() { for (int i = 0; i < 1000000;\n i++) { } return 0; } }"
+         "assert i linearizes counter;",
+         1, "expected a step that ends, found one of more than 2000000 instructions"},
+        {"impl i { op read() { int k;\n while (choose(0..1) == 0) k = 0; return 0; } }"
+         "assert i linearizes counter;",
+         2, "expected at most 10000 choices in one step"},
         {"impl i { op read()\n only thread -1 { return 0; } } assert i linearizes counter;", 2,
          "expected a thread's number, from 0, found -1"},
     };
