@@ -10,8 +10,9 @@
 #include "model/lin_symmetry.h"
 
 #define MOST_INSTRUCTIONS 1000000 /* of a step; one that is longer is asked whether it ends */
-#define MOST_CHOICES      10000 /* in a step; each has runs of its own, and a loop may go on choosing \
-                                 */
+#define MOST_CHOICES                                                                               \
+    10000 /* in a step; each has runs of its own, and a loop may go on choosing                    \
+           */
 
 enum halt {
     HALT_NOT,     /* yet */
@@ -338,6 +339,12 @@ static enum halt run_choice(struct run *run)
     int64_t high = pop(run), low = pop(run);
     if (low > high)
         return HALT_IN_WAIT;
+    if (high - low >= INT32_MAX) {
+        script_error(run->steps->module->script, run->steps->listing.places.items[run->at],
+                     run->error, "expected a choice among at most %d numbers, found %lld",
+                     INT32_MAX, (long long)(high - low + 1));
+        return HALT_IN_ERROR;
+    }
     uint32_t chosen = high > low ? choose(run, (uint32_t)(high - low + 1)) : 0;
     if (run->model->chosen > MOST_CHOICES) {
         script_error(run->steps->module->script, run->steps->listing.places.items[run->at],

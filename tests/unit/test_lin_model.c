@@ -643,6 +643,9 @@ static void mistakes_have_a_place(void **unused)
         {"impl i { op read() { int k;\n while (choose(0..1) == 0) k = 0; return 0; } }"
          "assert i linearizes counter;",
          2, "expected at most 10000 choices in one step"},
+        {"impl i { op read() { int k =\n choose(-2147483647 - 1..2147483647);"
+         " return k == 0 ? 1 : 0; } } assert i linearizes counter;",
+         2, "expected a choice among at most 2147483647 numbers, found 4294967296"},
         {"impl i { op read()\n only thread -1 { return 0; } } assert i linearizes counter;", 2,
          "expected a thread's number, from 0, found -1"},
     };
