@@ -59,7 +59,7 @@ static const struct command commands[] = {
      "  linchpin cover --timeout 10s --json nets/*.spec\n"
      "  linchpin cover --to pnml net.spec > net.pnml\n"},
     {"rules", "AUTOMATON...",
-     "Compares violation automata with the specification of their object. On all small histories, "
+     "Compares violation automata with a specification. On all small histories, "
      "some automaton must accept exactly those that are not linearizable.",
      FOR_RULES, 1, SIZE_MAX, rules_run,
      "  linchpin rules --bound 4 queue_*.txt\n"
