@@ -19,11 +19,14 @@ static const char *default_reference(const lp_model *model)
     return NULL;
 }
 
-static enum status complain(const char *reference, const struct error *fault, struct error *error)
+static enum status complain(const lp_model *model, const char *reference, const struct error *fault,
+                            struct error *error)
 {
     char message[ERROR_MESSAGE_SIZE];
     snprintf(message, sizeof message, "%.*s", (int)strcspn(fault->message, "\n"), fault->message);
-    return error_set(error, STATUS_USAGE, NULL, 0, "`%.100s` names no process: %.800s", reference,
+    return error_set(error, STATUS_USAGE, NULL, 0, "`%.100s` %s: %.800s", reference,
+                     model->instance.is_lin ? "is not what could stand behind `assert`"
+                                            : "names no process",
                      message);
 }
 
@@ -65,7 +68,7 @@ static enum status add_assertion(struct process *process, const lp_model *model,
     /* The model itself has been read before, so that the fault is in the line added. */
     if (status == STATUS_INPUT) {
         struct error fault = *error;
-        return complain(reference, &fault, error);
+        return complain(model, reference, &fault, error);
     }
     return status;
 }
@@ -141,7 +144,7 @@ enum status process_open(struct process *process, lp_context *context, const lp_
     if (status == STATUS_INPUT &&
         error->line > script_line(&model->instance.script, (place)model->instance.script.length)) {
         struct error fault = *error;
-        return complain(reference, &fault, error);
+        return complain(model, reference, &fault, error);
     }
     return status;
 }

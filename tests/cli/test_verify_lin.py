@@ -207,7 +207,16 @@ class Lin(Case):
 
     def test_simulate_and_graph(self):
         self.file("c.lin", COUNTER)
-        self.assertIn("inv.", self.expect(0, "simulate", "--seed", "1", "c.lin").out)
+        walk = self.expect(0, "simulate", "--seed", "1", "c.lin").out
+        self.assertIn("inv.", walk)
+        self.assertIn("every operation has returned, and the threads may call no more", walk)
+        self.assertEqual(self.expect(0, "simulate", "--json", "c.lin").objects()[0]["ended"],
+                         "terminated")
+        self.file("stuck.lin", "impl i { shared bool b; op inc() { await (b); } }\n"
+                               "assert i linearizes counter;\n")
+        self.assertIn("deadlock: no step is possible", self.expect(0, "simulate", "stuck.lin").out)
+        self.assertIn("`counting` is not what could stand behind `assert`: expected what is asserted",
+                      self.expect(2, "graph", "c.lin", "counting").err)
         other = "counting linearizes counter with threads = 1, ops = 1"
         self.assertIn("inv.inc.0", self.expect(0, "graph", "c.lin", other).out)
 
