@@ -32,10 +32,10 @@ test: setup-tests ## set up, build for release and with sanitizers, run every te
 	@ctest --test-dir build/sanitize --output-on-failure -j $$(nproc)
 	@ctest --test-dir build/thread --output-on-failure -L threads
 
-fuzz: ## fuzz the readers of histories, models and nets for FUZZ_SECONDS (60) each
+fuzz: ## fuzz the readers of histories, models, nets and automata for FUZZ_SECONDS (60) each
 	@tools/setup $(FUZZ_PACKAGES)
 	@cmake --preset fuzz > /dev/null && cmake --build build/fuzz
-	@cd build/fuzz && for target in format csp lin net ltl; do \
+	@cd build/fuzz && for target in format csp lin net ltl rules; do \
 		mkdir -p found/$$target && \
 		bin/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -timeout=60 \
 			-dict=$(CURDIR)/tests/fuzz/$$target.dict found/$$target \
