@@ -195,6 +195,15 @@ static const struct subject_of subjects[] = {
      "int k = t.n; n.n = k + 1; } while (!cas(top, t, n)); free(t);$] return ok; }"
      "op read() { node t = top; $N return t.n; }",
      2},
+    {"counter", "",
+     "record pair { int n; bool b; } shared pair p; op inc() { $N $[while (true) { pair q = ll(p); "
+     "$N if (sc(p, pair(q.n + 1, q.b))) break; }$|while (true) { int t = ll(p.n); $N if (sc(p.n, t "
+     "+ 1)) break; }$|pair q; do { q = p; } while (!cas(p, q, pair(q.n + 1, q.b)));$|"
+     "fetch_add(p.n, 1);$|pair q = p; $N p = pair(q.n + 1, !q.b);$|pair q = p; $N p.n = q.n + 1;$]"
+     " $N $[p.b = true;$|$] return ok; } op read() { $N $[return p.n;$|pair q = p; $N return q.n;$|"
+     "while (true) { pair q = ll(p); $N if (sc(p, pair(q.n, true))) return q.n; }$|"
+     "bool b = ll(p.b); pair q = p; $N if (sc(p.b, !b)) return q.n; return p.n;$] }",
+     2},
 };
 
 static const struct subject_of pointed_subjects[] = {
