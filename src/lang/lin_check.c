@@ -1171,6 +1171,18 @@ static enum status size_record(const struct checker *checker, struct lin_struct 
     return STATUS_OK;
 }
 
+/* Which thread may call is said where threads are: a history's processes may call what they like.
+ */
+static enum status check_callers(const struct checker *checker, const struct lin_object *object)
+{
+    for (uint32_t i = 0; object->is_spec && i < object->operation_count; i++)
+        if (object->operations[i]->only_thread)
+            return complain(checker, object->operations[i]->at,
+                            "expected `only thread` in an implementation, found it in a "
+                            "specification");
+    return STATUS_OK;
+}
+
 static enum status check_client(const struct checker *checker, const struct lin_object *object)
 {
     for (uint32_t i = 0; i < object->client_count; i++) {
@@ -1217,6 +1229,7 @@ static enum status check_object(struct checker *checker, struct lin_object *obje
         TRY(check_operation(checker, object->operations[i]));
     if (object->initially)
         TRY(check_operation(checker, object->initially));
+    TRY(check_callers(checker, object));
     TRY(check_client(checker, object));
     return find_recursion(checker, object);
 }

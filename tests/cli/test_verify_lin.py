@@ -445,6 +445,16 @@ class Lin(Case):
                           "`%s`%s\n" % (option.split()[0], message),
                           self.expect(2, "verify", "c.lin").err)
 
+    def test_only_thread_is_for_implementations(self):
+        """In a specification it would restrict nobody."""
+        one = "%s one { %s; op read() %s { return n; } }\n"
+        for spec, impl, status in (("", "only thread 0", 0), ("only thread 0", "", 2)):
+            self.file("o.lin", one % ("spec", "int n", spec) +
+                      one % ("impl", "shared int n", impl) + "assert one linearizes one;\n")
+            result = self.expect(status, "verify", "o.lin")
+            self.assertEqual("o.lin:1: error: expected `only thread` in an implementation, found it "
+                             "in a specification" in result.err, status == 2)
+
     def decide(self, formula, options=""):
         """The verdict of a formula about the lock, and the whole answer."""
         self.file("s.lin", SPIN + "assert spin satisfies %s with ops = any, spec = mutex%s;\n" %
