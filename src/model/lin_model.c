@@ -375,6 +375,15 @@ static enum halt pick(struct run *run, const struct lin_instruction *instruction
     return HALT_NOT;
 }
 
+/* Whether an array has an item for each thread that nobody else has access to. */
+static bool is_own_item(const struct lin_model *model, uint32_t first)
+{
+    for (size_t i = 0; i < model->own.length; i++)
+        if (model->own.items[i].first == first)
+            return model->own.items[i].alone;
+    return false;
+}
+
 /* Whether an instruction touches something shared that is no node reached by a reference. A new
  * node is nobody else's business where nodes are never given back and never run out. */
 static bool touches_shared(const struct run *run, const struct lin_instruction *instruction)
@@ -382,9 +391,10 @@ static bool touches_shared(const struct run *run, const struct lin_instruction *
     switch ((enum lin_step_op)instruction->op) {
     case LIN_DO_NEW:
         return run->model->frees || !run->steps->pools[instruction->operand].is_default;
+    case LIN_DO_ADDRESS:
+        return !is_own_item(run->model, (uint32_t)instruction->operand);
     case LIN_DO_LOAD_SHARED:
     case LIN_DO_STORE_SHARED:
-    case LIN_DO_ADDRESS:
     case LIN_DO_FREE:
     case LIN_DO_WAIT_FOR:
     case LIN_DO_LOCK:
@@ -811,10 +821,10 @@ static void forget_dead(const struct lin_model *model, uint32_t *own)
         return;
     }
     uint32_t at = own[LIN_THREAD_AT] - 1;
-    const struct lin_entry *entry = entry_at(steps, at);
     for (uint32_t i = 0; model->fusion.forget && i < steps->locals; i++)
         if (!lin_steps_live(steps, at, i))
             locals[i] = 0;
+    const struct lin_entry *entry = entry_at(steps, at);
     for (uint32_t i = 0; i < entry->reference_count; i++) {
         uint32_t slot = entry->references[i].slot;
         if (!lin_steps_live(steps, at, slot))
@@ -1492,8 +1502,7 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_fus
                                 .fusion = *fusion,
                                 .links = lin_steps_use(steps, LIN_DO_LL),
                                 .frees = lin_steps_use(steps, LIN_DO_FREE)};
-    model->fusion.symmetry &= lin_model_is_symmetric(steps);
-    model->fusion.values &= lin_model_has_values(steps);
+    vector_init(&model->own, budget);
     vector_init(&model->notes, budget);
     vector_init(&model->before, budget);
     vector_init(&model->after, budget);
@@ -1510,6 +1519,10 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_fus
         return script_error(steps->module->script, steps->object->at, error,
                             "expected at most %d structs, found %u", MOST_POOLS, steps->pool_count);
     model->fault = labels_intern(labels, LABEL_EVENT, "fault", NULL, 0);
+    if (!lin_find_own_items(model))
+        return STATUS_LIMIT;
+    model->fusion.symmetry &= lin_model_is_symmetric(model);
+    model->fusion.values &= lin_model_has_values(steps);
     if (model->fault == LABEL_REFUSED || !vector_reserve(&model->before, steps->slots) ||
         !vector_reserve(&model->after, steps->slots) ||
         !vector_reserve(&model->saved, steps->slots))
@@ -1519,6 +1532,7 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_fus
 
 void lin_model_release(struct lin_model *model)
 {
+    vector_release(&model->own);
     vector_release(&model->notes);
     vector_release(&model->before);
     vector_release(&model->after);

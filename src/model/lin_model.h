@@ -48,10 +48,18 @@ static inline bool lin_turns(struct lin_turn turn)
     return turn.threads != TURNING_IDENTITY || turn.values != TURNING_IDENTITY;
 }
 
+/* A shared array with an item for each thread, which goes with the thread when threads are
+ * exchanged: every access is to `a[thread]`, or, between two threads, to `a[1 - thread]`. */
+struct lin_own_items {
+    uint32_t first, words; /* of an item */
+    bool alone;            /* nobody else has access to a thread's item */
+};
+
 struct lin_model {
     struct model model; /* first */
     const struct lin_steps *steps;
     struct lin_fusion fusion;
+    VECTOR(struct lin_own_items) own;
     label fault;
     label point;              /* of the running step; LABEL_TAU: none */
     VECTOR(label) notes;      /* by instruction: how a step is shown; 0: not made yet */
@@ -99,9 +107,10 @@ bool lin_model_is_cut(const struct lin_model *model, const uint32_t *state, uint
 bool lin_model_is_inside_order(const struct lin_model *model, const uint32_t *state,
                                uint32_t thread);
 
-/* Whether threads can be exchanged: none of the code asks for its thread's number, any operation
- * may be called by any thread, and there are no more than 8. */
-bool lin_model_is_symmetric(const struct lin_steps *steps);
+/* Whether threads can be exchanged: the code asks for its thread's number only to find items that
+ * are exchanged as well, any operation may be called by any thread, and there are no more than 8.
+ */
+bool lin_model_is_symmetric(const struct lin_model *model);
 
 /* `state` with its threads and values renamed, its nodes in their order again, in `out`; false when
  * refused. */

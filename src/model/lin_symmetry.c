@@ -12,35 +12,37 @@
 #include <string.h>
 
 #include "lang/bytecode.h"
+#include "lang/lin_lexer.h"
 
 /* ---- names of values ---- */
 
 /* Being given, from 1 on; 0: none yet. */
-struct names {
+struct value_names {
     uint32_t count, given;
     uint8_t of[TURNING_MOST]; /* by value - 1 */
 };
 
-static bool all_named(const struct names *names)
+static bool all_named(const struct value_names *names)
 {
     return names->given + 1 >= names->count; /* the last one has what is left */
 }
 
-static void give_name(struct names *names, uint32_t v)
+static void give_name(struct value_names *names, uint32_t v)
 {
     assert(v <= names->count && v <= TURNING_MOST);
     if (v - 1 < TURNING_MOST && names->of[v - 1] == 0)
         names->of[v - 1] = (uint8_t)++names->given;
 }
 
-static void give_names(struct names *names, const struct lin_value_slots *slots,
+static void give_names(struct value_names *names, const struct lin_value_slots *slots,
                        const uint32_t *words)
 {
     for (uint32_t i = 0; i < slots->count; i++)
         give_name(names, words[slots->items[i]]);
 }
 
-static bool name_from_shared(struct lin_model *model, const uint32_t *slots, struct names *names)
+static bool name_from_shared(struct lin_model *model, const uint32_t *slots,
+                             struct value_names *names)
 {
     const struct lin_steps *steps = model->steps;
     give_names(names, &steps->shared_values, slots);
@@ -63,7 +65,7 @@ static bool holds_answer(const struct lin_steps *steps, const uint32_t *own)
     return at->op == LIN_DO_RETURN && at->small == LIN_TYPE_VALUE;
 }
 
-static void name_by_slots(const struct lin_model *model, uint32_t *slots, struct names *names)
+static void name_by_slots(const struct lin_model *model, uint32_t *slots, struct value_names *names)
 {
     const struct lin_steps *steps = model->steps;
     give_names(names, &steps->shared_values, slots);
@@ -84,7 +86,7 @@ static void name_by_slots(const struct lin_model *model, uint32_t *slots, struct
         give_name(names, v);
 }
 
-static turning turning_of_names(const struct names *names)
+static turning turning_of_names(const struct value_names *names)
 {
     uint8_t numbers[TURNING_MOST];
     for (uint32_t i = 0; i < TURNING_MOST; i++)
@@ -124,14 +126,41 @@ static void rename_values(const struct lin_model *model, uint32_t *slots, turnin
 
 /* ---- an order of threads ---- */
 
-static uint32_t name_of(const struct names *names, uint32_t v)
+static uint32_t name_of(const struct value_names *names, uint32_t v)
 {
     return v == 0 ? 0 : names->of[v - 1] ? names->of[v - 1] : names->count + 1;
 }
 
+/* By their items of shared arrays, as compare_threads compares what they hold. */
+static int compare_own_items(const struct lin_model *model, const struct value_names *names,
+                             const uint32_t *slots, uint32_t a, uint32_t b)
+{
+    const struct lin_steps *steps = model->steps;
+    for (size_t i = 0; i < model->own.length; i++) {
+        const struct lin_own_items *own = &model->own.items[i];
+        for (uint32_t word = 0; word < own->words; word++) {
+            uint32_t slot = own->first + a * own->words + word;
+            uint32_t left = slots[slot], right = slots[own->first + b * own->words + word];
+            for (size_t j = 0; j < steps->shared_references.length; j++)
+                if (steps->shared_references.items[j].slot == slot) {
+                    left = left != 0;
+                    right = right != 0;
+                }
+            for (uint32_t j = 0; model->fusion.values && j < steps->shared_values.count; j++)
+                if (steps->shared_values.items[j] == slot) {
+                    left = name_of(names, left);
+                    right = name_of(names, right);
+                }
+            if (left != right)
+                return left < right ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
 /* By what they stand at and hold. Of references only whether they are null: which node is which
  * depends on the order. Values that have no name yet are all alike. */
-static int compare_threads(const struct lin_model *model, const struct names *names,
+static int compare_threads(const struct lin_model *model, const struct value_names *names,
                            const uint32_t *a, const uint32_t *b)
 {
     const struct lin_steps *steps = model->steps;
@@ -164,24 +193,43 @@ static int compare_threads(const struct lin_model *model, const struct names *na
     return 0;
 }
 
+/* Moves an item of each thread; there is room for them in `saved`. */
+static void turn_items(struct lin_model *model, uint32_t *items, uint32_t words, turning by)
+{
+    uint32_t threads = model->steps->setting.threads;
+    memcpy(model->saved.items, items, (size_t)threads * words * sizeof *items);
+    for (uint32_t i = 0; i < threads; i++)
+        memcpy(items + turning_of(by, i) * words, model->saved.items + i * words,
+               words * sizeof *items);
+}
+
 static bool apply_turning(struct lin_model *model, uint32_t *slots, turning by)
 {
     const struct lin_steps *steps = model->steps;
-    uint32_t *own = slots + steps->thread_first;
     size_t words = (size_t)steps->setting.threads * steps->thread_words;
     if (by == TURNING_IDENTITY)
         return true;
+    for (size_t i = 0; i < model->own.length; i++)
+        if (words < (size_t)steps->setting.threads * model->own.items[i].words)
+            words = (size_t)steps->setting.threads * model->own.items[i].words;
     if (!vector_reserve(&model->saved, words))
         return false;
-    memcpy(model->saved.items, own, words * sizeof *own);
-    for (uint32_t i = 0; i < steps->setting.threads; i++)
-        memcpy(own + turning_of(by, i) * steps->thread_words,
-               model->saved.items + i * steps->thread_words, steps->thread_words * sizeof *own);
+    for (size_t i = 0; i < model->own.length; i++)
+        turn_items(model, slots + model->own.items[i].first, model->own.items[i].words, by);
+    turn_items(model, slots + steps->thread_first, steps->thread_words, by);
     return true;
 }
 
+static bool comes_after(const struct lin_model *model, const struct value_names *names,
+                        uint32_t *slots, uint32_t a, uint32_t b)
+{
+    int order = compare_threads(model, names, thread_slots(model->steps, slots, a),
+                                thread_slots(model->steps, slots, b));
+    return (order ? order : compare_own_items(model, names, slots, a, b)) > 0;
+}
+
 /* Puts the threads of a state in order; `*by` says how. */
-static bool sort_threads(struct lin_model *model, uint32_t *slots, const struct names *names,
+static bool sort_threads(struct lin_model *model, uint32_t *slots, const struct value_names *names,
                          turning *by)
 {
     const struct lin_steps *steps = model->steps;
@@ -192,9 +240,7 @@ static bool sort_threads(struct lin_model *model, uint32_t *slots, const struct 
     for (uint32_t i = 1; i < count; i++) {
         uint8_t thread = order[i];
         uint32_t at = i;
-        for (; at > 0 && compare_threads(model, names, thread_slots(steps, slots, order[at - 1]),
-                                         thread_slots(steps, slots, thread)) > 0;
-             at--)
+        for (; at > 0 && comes_after(model, names, slots, order[at - 1], thread); at--)
             order[at] = order[at - 1];
         order[at] = thread;
     }
@@ -206,7 +252,7 @@ static bool sort_threads(struct lin_model *model, uint32_t *slots, const struct 
 
 bool lin_symmetry_sort(struct lin_model *model, uint32_t *slots, struct lin_turn *by)
 {
-    struct names names = {.count = model->steps->setting.values};
+    struct value_names names = {.count = model->steps->setting.values};
     *by = (struct lin_turn){TURNING_IDENTITY, TURNING_IDENTITY};
     if (model->fusion.symmetry &&
         ((model->fusion.values && !name_from_shared(model, slots, &names)) ||
@@ -319,9 +365,100 @@ bool lin_steps_use(const struct lin_steps *steps, enum lin_step_op op)
     return false;
 }
 
-bool lin_model_is_symmetric(const struct lin_steps *steps)
+/* What the code does with its thread's number at an instruction that asks for it. */
+enum own_use {
+    USE_OTHER,
+    USE_OWN,  /* finds its thread's item of an array: ADDRESS, WHO, RANGE, AT */
+    USE_PEER, /* finds that of the other one of two: ADDRESS, PUSH 1, WHO, CALCULATE -, RANGE, AT */
+};
+
+/* Whether what is found before an instruction is linked to: links do not go with their threads. */
+static bool is_linked(const struct lin_steps *steps, size_t behind)
 {
-    bool symmetric = steps->setting.threads <= TURNING_MOST && !lin_steps_use(steps, LIN_DO_WHO);
+    const struct lin_instruction *code = steps->listing.code.items;
+    while (behind < steps->listing.code.length && code[behind].op == LIN_DO_OFFSET)
+        behind++;
+    return behind < steps->listing.code.length && code[behind].op == LIN_DO_LL;
+}
+
+static enum own_use use_at(const struct lin_steps *steps, size_t address)
+{
+    const struct lin_instruction *code = steps->listing.code.items + address;
+    size_t left = steps->listing.code.length - address;
+    if (left >= 4 && code[1].op == LIN_DO_WHO && code[2].op == LIN_DO_RANGE &&
+        code[3].op == LIN_DO_AT)
+        return is_linked(steps, address + 4) ? USE_OTHER : USE_OWN;
+    if (left >= 6 && steps->setting.threads == 2 && code[1].op == LIN_DO_PUSH &&
+        code[1].operand == 1 && code[2].op == LIN_DO_WHO && code[3].op == LIN_DO_CALCULATE &&
+        code[3].small == LIN_MINUS && code[4].op == LIN_DO_RANGE && code[5].op == LIN_DO_AT)
+        return is_linked(steps, address + 6) ? USE_OTHER : USE_PEER;
+    return USE_OTHER;
+}
+
+/* `init` is exempt: it runs before all threads. */
+static bool is_initial(const struct lin_steps *steps, size_t instruction)
+{
+    size_t end = steps->initially;
+    while (steps->listing.code.items[end].op != LIN_DO_END)
+        end++;
+    return instruction >= steps->initially && instruction <= end;
+}
+
+/* How a variable is used; USE_OTHER: in some other way as well, or by nobody. */
+static enum own_use use_of(const struct lin_steps *steps, uint32_t first, uint32_t end)
+{
+    enum own_use use = USE_OTHER;
+    for (size_t i = 0; i < steps->listing.code.length; i++) {
+        const struct lin_instruction *at = &steps->listing.code.items[i];
+        bool names = at->op == LIN_DO_ADDRESS || at->op == LIN_DO_LOAD_SHARED ||
+                     at->op == LIN_DO_STORE_SHARED;
+        uint32_t slot = (uint32_t)at->operand;
+        if (!names || slot < first || slot >= end || is_initial(steps, i))
+            continue;
+        enum own_use here =
+            at->op == LIN_DO_ADDRESS && slot == first ? use_at(steps, i) : USE_OTHER;
+        if (here == USE_OTHER)
+            return USE_OTHER;
+        use = use == USE_PEER ? use : here;
+    }
+    return use;
+}
+
+bool lin_find_own_items(struct lin_model *model)
+{
+    const struct lin_steps *steps = model->steps;
+    for (uint32_t i = 0; i < steps->object->variable_count; i++) {
+        const struct lin_layout_of_shared *shared = &steps->shared[i];
+        uint32_t end = shared->first + shared->length * shared->words;
+        if (shared->variable->length_count != 1 || shared->length < steps->setting.threads)
+            continue;
+        enum own_use use = use_of(steps, shared->first, end);
+        struct lin_own_items own = {shared->first, shared->words, use == USE_OWN};
+        if (use != USE_OTHER && !vector_push(&model->own, own))
+            return false;
+    }
+    return true;
+}
+
+/* Whether all that asks for a thread's number finds an item of its own with it. */
+static bool asks_for_own_items(const struct lin_model *model)
+{
+    const struct lin_steps *steps = model->steps;
+    const struct lin_instruction *code = steps->listing.code.items;
+    size_t asked = 0, found = 0;
+    for (size_t i = 0; i < steps->listing.code.length; i++) {
+        asked += code[i].op == LIN_DO_WHO;
+        for (size_t j = 0; j < model->own.length; j++)
+            found += code[i].op == LIN_DO_ADDRESS && !is_initial(steps, i) &&
+                     (uint32_t)code[i].operand == model->own.items[j].first;
+    }
+    return asked == found;
+}
+
+bool lin_model_is_symmetric(const struct lin_model *model)
+{
+    const struct lin_steps *steps = model->steps;
+    bool symmetric = steps->setting.threads <= TURNING_MOST && asks_for_own_items(model);
     for (uint32_t i = 0; i < steps->object->operation_count; i++)
         symmetric &= steps->entries[i].only < 0;
     return symmetric;

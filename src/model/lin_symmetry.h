@@ -26,10 +26,14 @@ static inline bool is_at_code(const uint32_t *own)
     return own[LIN_THREAD_AT] != 0 && own[LIN_THREAD_AT] != LIN_THREAD_FAULTED;
 }
 
-/* The operation that an instruction belongs to. */
+/* The operation that an instruction belongs to; of `init`, whose locals nobody renames, some one.
+ */
 static inline const struct lin_entry *entry_at(const struct lin_steps *steps, uint32_t instruction)
 {
+    static const struct lin_entry none = {.only = -1};
     uint32_t entry = 0;
+    if (steps->object->operation_count == 0)
+        return &none;
     while (entry + 1 < steps->object->operation_count &&
            steps->entries[entry + 1].start <= instruction)
         entry++;
@@ -46,6 +50,9 @@ static inline uint32_t pool_starts(const struct lin_steps *steps, uint32_t start
     }
     return total;
 }
+
+/* Finds the items of the model's threads. False when refused. */
+bool lin_find_own_items(struct lin_model *model) MUST_CHECK;
 
 /* Whether the implementation's code has such an instruction. */
 bool lin_steps_use(const struct lin_steps *steps, enum lin_step_op op);

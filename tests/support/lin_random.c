@@ -118,6 +118,32 @@ static const struct subject_of subjects[] = {
      " } else { await (n > 0); } }$|await (n > 0); $N fetch_add(n, 0 - 1);$] return ok; }"
      "op release() { $N fetch_add(n, 1); return ok; }",
      3},
+    /* Items of shared arrays that are a thread's own, or one of two threads'. */
+    {"register", "",
+     "shared value s; shared value mine[threads]; shared int(0..7) times[threads];"
+     "op write(value v) { $N $[mine[thread] = v; $N value w = mine[thread]; s = w;$|"
+     "value o = mine[thread]; mine[thread] = v; if (o != v) s = v;$|value o = ll(mine[thread]); if "
+     "(sc(mine[thread], v)) s = v;$|s = v; mine[thread] = v;$|"
+     "times[thread] = 1; int t = times[thread]; if (t == 1) s = v;$] $N return ok; }"
+     "op read() { $N $[value v = s; $N mine[thread] = v; return v;$|value w = mine[thread];"
+     " if (w != null) return w; return s;$|fetch_add(times[thread], 1); int t = times[thread];"
+     " $[$|if (t > 1) return null; $]return s;$|value v = swap(mine[thread], null); $N return s;$] "
+     "}",
+     3},
+    {"mutex", "",
+     "shared bool flag[2]; op acquire() { $N $[flag[thread] = true; await (!flag[1 - thread]);$|"
+     "await (!flag[1 - thread]); flag[thread] = true;$|while (true) { flag[thread] = true; "
+     "if (!flag[1 - thread]) break; flag[thread] = false; }$|lock(flag[thread]);$] return ok; }"
+     "op release() { $N $[flag[thread] = false;$|flag[1 - thread] = false;$] return ok; }",
+     2},
+    {"$[stack$|bag$]", BAG,
+     "struct node { value item; node next; } shared node top; shared node spare[threads];"
+     "op $A(value v) { node n = spare[thread]; $N if (n == null) n = new node; "
+     "$[else spare[thread] = null;$|$] n.item = v; node t; do { t = top; n.next = t; }"
+     " while (!cas(top, t, n)); return ok; }"
+     "op $B() { while (true) { node t = top; if (t == null) return empty; node x = t.next; $N"
+     " if (cas(top, t, x)) { value v = t.item; $[spare[thread] = t;$|$] return v; } } }",
+     2},
     {"$[stack$|queue$|bag$]", BAG,
      "struct node { value item; node next; } shared node top; shared bool l;"
      "op $A(value v) { node n = new node; $N n.item = v; $[node t; do { t = top; $N n.next = t; }"
