@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-#define MOST_MACROS 100 /* within one another */
+#define MOST_MACROS      100    /* within one another */
+#define MOST_USES        100000 /* of macros, each looked at anew */
+#define MOST_DEFINITIONS 1000   /* that refer to one another in a row */
 
 /* ---- types ----
  *
@@ -159,10 +161,10 @@ static uint32_t macro(struct csp_indices *indices, const struct csp_macro *macro
 {
     struct bound parameters[16];
     if (use->count > ARRAY_LENGTH(parameters) || use->count != macro->parameter_count ||
-        indices->depth == MOST_MACROS) {
+        indices->depth == MOST_MACROS || indices->uses++ == MOST_USES)
         indices->unfit = true;
+    if (indices->unfit)
         return NUMBER;
-    }
     for (uint32_t i = 0; i < use->count; i++)
         parameters[i] = (struct bound){i ? &parameters[i - 1] : NULL, macro->parameters[i],
                                        expression(indices, use->operands[i], bound)};
@@ -375,6 +377,7 @@ static void statement(struct csp_indices *indices, const struct csp_statement *n
 enum met {
     MET_OUTERMOST = 1 << 0,
     MET_WITHIN = 1 << 1,
+    MET_SEED = 1 << 2, /* looked at for the outermost `||| i` */
 };
 
 static void process(struct csp_indices *indices, const struct csp_process *node, bool outermost,
@@ -466,7 +469,7 @@ static void definition(struct csp_indices *indices, uint32_t index, bool outermo
         return;
     indices->met.items[index] |= how;
     struct bound parameters[32];
-    if (found->parameter_count > ARRAY_LENGTH(parameters)) {
+    if (found->parameter_count > ARRAY_LENGTH(parameters) || indices->row == MOST_DEFINITIONS) {
         indices->unfit = true;
         return;
     }
@@ -477,8 +480,10 @@ static void definition(struct csp_indices *indices, uint32_t index, bool outermo
         if (parameter->low || parameter->high)
             must_be_number(indices, parameters[i].node);
     }
+    indices->row++;
     process(indices, found->body, outermost,
             found->parameter_count ? &parameters[found->parameter_count - 1] : NULL);
+    indices->row--;
 }
 
 static void reference(struct csp_indices *indices, const struct csp_process *node, bool outermost,
@@ -577,10 +582,11 @@ static const struct csp_range *find_seed(struct csp_indices *indices,
     const struct csp_range *found = NULL;
     if (node->kind == PROCESS_REFERENCE) {
         struct symbol symbol = symbol_of(indices, node->name);
-        if (symbol.kind == SYMBOL_DEFINITION)
-            return find_seed(indices,
-                             indices->program->module->definitions.items[symbol.index].body,
-                             depth + 1, count);
+        if (symbol.kind != SYMBOL_DEFINITION || indices->met.items[symbol.index] & MET_SEED)
+            return NULL; /* of a second reference nothing else comes than of the first */
+        indices->met.items[symbol.index] |= MET_SEED;
+        return find_seed(indices, indices->program->module->definitions.items[symbol.index].body,
+                         depth + 1, count);
     } else if (node->kind == PROCESS_INDEXED) {
         for (*count = 2; *count <= TURNING_MOST; ++*count)
             if (node->operator== PROCESS_INTERLEAVE && node->range_count == 1 &&
@@ -638,9 +644,6 @@ static bool walk(struct csp_indices *indices, const struct csp_assertion *assert
                  const struct csp_range *seed)
 {
     (void)node_of(indices, OF_NUMBERS, 0, 0);
-    for (size_t i = 0; i < indices->program->module->definitions.length; i++)
-        if (!vector_push(&indices->met, 0))
-            return false;
     indices->seed = binder_node(indices, seed);
     process(indices, assertion->process, true, NULL);
     process(indices, assertion->specification, true, NULL);
@@ -662,6 +665,9 @@ enum status csp_indices_find(struct csp_program *program, const struct csp_asser
     vector_init(&indices->nodes, program->budget);
     vector_init(&indices->met, program->budget);
     vector_init(&indices->slots, program->budget);
+    for (size_t i = 0; i < program->module->definitions.length; i++)
+        if (!vector_push(&indices->met, 0))
+            return STATUS_LIMIT;
     uint32_t count = 0;
     const struct csp_range *seed = find_seed(indices, assertion->process, 0, &count);
     indices->count = seed ? count : 0;

@@ -37,6 +37,7 @@ struct csp_indices {
     VECTOR(struct index_slot) slots;
     uint32_t seed; /* the node of indices */
     uint32_t depth;
+    unsigned uses, row; /* of macros; definitions that refer to one another */
     bool linear; /* inv, res and lin say who calls in their first component, and nowhere else */
     bool unfit;  /* something is reached that cannot be renumbered, or memory was refused */
 };

@@ -261,6 +261,30 @@ static void what_tells_indices_apart_ends_symmetry(void **unused)
     }
 }
 
+/* What is alike is looked for in models of any shape: each definition once, many in a row. */
+static void looking_for_indices_ends(void **unused)
+{
+    (void)unused;
+    struct csp_model_test test;
+    struct text text = TEXT_EMPTY;
+    csp_model_test_open(&test, "P = P ||| P; #assert P deadlockfree;");
+    struct assertion_result result;
+    assert_int_equal(csp_model_test_decide(&test, 0, REDUCE_SYMMETRY, false, &result),
+                     STATUS_INPUT);
+    assertion_result_release(&result);
+    csp_model_test_close(&test);
+    for (unsigned i = 0; i < 50000; i++)
+        text_format(&text, "P%u(i) = e.i -> P%u(i);\n", i, i + 1);
+    text_append(&text, "P50000(i) = Stop; M = ||| i:{0..1} @ P0(i); #assert M reaches goal;"
+                       "#define goal true;");
+    csp_model_test_open(&test, text_string(&text));
+    result = decided(&test, 0, REDUCE_SYMMETRY);
+    assert_int_equal(result.answer, HOLDS);
+    assertion_result_release(&result);
+    csp_model_test_close(&test);
+    text_release(&text);
+}
+
 /* ---- random models ---- */
 
 #define MOST_WORK   4096      /* states; models that have more are left out, */
@@ -345,9 +369,11 @@ static bool differs_still(void *context, const char *text)
     return differs(text, *(const unsigned *)context, &way);
 }
 
+static uint64_t first_seed = 1;
+
 static void compare_on_random_models(enum csp_random_shape shape, uint64_t count)
 {
-    for (uint64_t seed = 1; seed <= count; seed++) {
+    for (uint64_t seed = first_seed; seed < first_seed + count; seed++) {
         struct csp_random *model = csp_random_create(shape, seed);
         unsigned way = 0;
         if (differs(csp_random_text(model), WAYS, &way)) {
@@ -421,8 +447,13 @@ static void no_reduction_changes_an_answer_about_processes_with_an_index(void **
     compare_on_random_models(CSP_RANDOM_SYMMETRIC, models(60));
 }
 
-int main(void)
+/* test_reductions [FIRST_SEED [PATTERN]]: the tests whose names fit. */
+int main(int count, char **arguments)
 {
+    if (count > 1)
+        first_seed = strtoull(arguments[1], NULL, 10);
+    if (count > 2)
+        cmocka_set_test_filter(arguments[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_are_read_and_printed),
         cmocka_unit_test(other_words_are_refused),
@@ -438,6 +469,7 @@ int main(void)
         cmocka_unit_test(states_that_differ_by_indices_are_one),
         cmocka_unit_test(executions_have_the_models_own_indices),
         cmocka_unit_test(what_tells_indices_apart_ends_symmetry),
+        cmocka_unit_test(looking_for_indices_ends),
         cmocka_unit_test(no_reduction_changes_an_answer_of_a_random_model),
         cmocka_unit_test(no_reduction_changes_linearizability_of_a_random_object),
         cmocka_unit_test(no_reduction_changes_an_answer_about_processes_with_an_index),
