@@ -2,6 +2,7 @@
  * the run: the part at fault is followed downwards, to where it is false. */
 #include <string.h>
 
+#include "base/interning.h"
 #include "property/temporal.h"
 
 #define MOST_NAMED 3 /* processes or events of one kind */
@@ -10,6 +11,8 @@ struct telling {
     const struct temporal *temporal;
     const struct liveness *found;
     struct arena arena;
+    struct word_arrays parts;      /* of the formula that were asked about, */
+    VECTOR(const bool *) meanings; /* and what they mean */
     struct text *text;
     uint32_t positions, loop; /* behind the last position comes this one */
     bool never;               /* what fails is that something comes, in a loop without it */
@@ -93,8 +96,9 @@ static bool fixpoint(struct telling *telling, formula f, const bool *left, const
     return true;
 }
 
-/* Whether the formula is true at each position; null when refused. */
-static const bool *meaning(struct telling *telling, formula f)
+static const bool *meaning(struct telling *telling, formula f);
+
+static const bool *find_meaning(struct telling *telling, formula f)
 {
     bool *out = arena_allocate(&telling->arena, telling->positions * sizeof *out);
     if (!out)
@@ -125,6 +129,22 @@ static const bool *meaning(struct telling *telling, formula f)
             out[i] = combine((enum csp_formula_kind)f->kind, left[i], right[i]);
         return out;
     }
+}
+
+/* Whether the formula is true at each position; null when refused. */
+static const bool *meaning(struct telling *telling, formula f)
+{
+    const uint32_t key[] = {(uint32_t)(uintptr_t)f, (uint32_t)((uint64_t)(uintptr_t)f >> 32)};
+    bool fresh = false;
+    uint32_t part = word_arrays_intern(&telling->parts, key, ARRAY_LENGTH(key), &fresh);
+    if (part == UINT32_MAX || (fresh && !vector_push(&telling->meanings, NULL)) ||
+        part >= telling->meanings.length) /* refused before */
+        return NULL;
+    if (fresh) {
+        const bool *found = find_meaning(telling, f);
+        telling->meanings.items[part] = found;
+    }
+    return telling->meanings.items[part];
 }
 
 /* Refused memory makes a shorter sentence: parts are then taken as false everywhere. */
@@ -514,6 +534,8 @@ enum status temporal_tell(const struct temporal *temporal, const struct liveness
                               .positions = (uint32_t)found->letters.length};
     telling.loop = execution->is_lasso ? execution->loop_start + 1 : telling.positions - 1;
     arena_init(&telling.arena, temporal->budget);
+    word_arrays_init(&telling.parts, temporal->budget);
+    vector_init(&telling.meanings, temporal->budget);
     const bool *values = meaning(&telling, temporal->formula);
     enum status status = values ? STATUS_OK : STATUS_LIMIT;
     if (status == STATUS_OK && values[0])
@@ -523,6 +545,8 @@ enum status temporal_tell(const struct temporal *temporal, const struct liveness
         tell_false(&telling, temporal->formula, 0);
         status = tell_fairness(&telling, fairness);
     }
+    vector_release(&telling.meanings);
+    word_arrays_release(&telling.parts);
     arena_release(&telling.arena);
     return status;
 }

@@ -393,6 +393,25 @@ static void runs_that_end_stay_where_they_are(void **unused)
     }
 }
 
+/* Why, in words: an event that does not come in a step may come in a later one. */
+static void what_fails_is_told_with_its_step(void **unused)
+{
+    (void)unused;
+    struct text reason = TEXT_EMPTY;
+    assert_int_equal(
+        decide("Main() = tau -> a -> Stop;\n#assert Main() |= X a;", FAIRNESS_NONE, 0, &reason),
+        VIOLATED);
+    assert_string_equal(text_string(&reason), "`a` does not come in step 1");
+    text_clear(&reason);
+    /* the memory is enough for the run, not for its square */
+    assert_int_equal(decide("var x;\nMain() = [x < 10000]a{x = x + 1} -> Main() [] "
+                            "[x == 10000]last -> Stop;\n#assert Main() |= !<> last;",
+                            FAIRNESS_NONE, 30000000, &reason),
+                     VIOLATED);
+    assert_string_equal(text_string(&reason), "`last` comes in step 10001");
+    text_release(&reason);
+}
+
 /* test_csp_temporal [FIRST_SEED [MODELS]] */
 int main(int count, char **arguments)
 {
@@ -406,6 +425,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(memory_may_be_refused_at_any_time),
         cmocka_unit_test(copies_without_a_number),
         cmocka_unit_test(runs_that_end_stay_where_they_are),
+        cmocka_unit_test(what_fails_is_told_with_its_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
