@@ -43,15 +43,26 @@ static bool is_strange(struct generator *generator)
 
 static const char *const plain_conditions[] = {"x == 0",    "x == 1",      "x != y", "y == 2",
                                                "t[x] == 1", "owner == -1", NULL};
-static const char *const own_conditions[] = {"a[i] == 0",           "a[i] == x",
-                                             "owner == i",          "owner != i",
-                                             "b[i] == i",           "b[i] == owner",
-                                             "m[i][i] == 1",        "b[i] == -1",
-                                             "a[i] == 1 && x == 0", "b[i] != -1 && m[b[i]][i] > 0",
-                                             "call(mine, i)",       "log[i][at[i]] == 1",
-                                             "at[i] > 1",           NULL};
+static const char *const own_conditions[] = {"a[i] == 0",
+                                             "a[i] == x",
+                                             "owner == i",
+                                             "owner != i",
+                                             "b[i] == i",
+                                             "b[i] == owner",
+                                             "m[i][i] == 1",
+                                             "b[i] == -1",
+                                             "a[i] == 1 && x == 0",
+                                             "b[i] != -1 && m[b[i]][i] > 0",
+                                             "call(mine, i)",
+                                             "log[i][at[i]] == 1",
+                                             "at[i] > 1",
+                                             "call(same, b[i], owner)",
+                                             "w[i][0][i] == 1",
+                                             "s[i] == a[i]",
+                                             NULL};
 static const char *const strange_conditions[] = {
-    "i == 0", "i < 1", "a[0] == 1", "owner == 1", "a[i] == i", "b[i] + 1 == i", "t[i] == 1", NULL};
+    "i == 0",        "i < 1",     "a[0] == 1",        "owner == 1",      "a[i] == i",
+    "b[i] + 1 == i", "t[i] == 1", "call(same, i, x)", "w[0][0][i] == 1", NULL};
 
 static struct random_node *condition(struct generator *generator)
 {
@@ -63,29 +74,48 @@ static struct random_node *condition(struct generator *generator)
 
 static const char *const plain_statements[] = {"x = 1 - x; ", "y = (y + 1) % 3; ", "owner = -1; ",
                                                "x = t[x]; ",  "y = x; ",           NULL};
-static const char *const own_statements[] = {"a[i] = 1 - a[i]; ",
-                                             "a[i] = x; ",
-                                             "x = a[i]; ",
-                                             "owner = i; ",
-                                             "b[i] = owner; ",
-                                             "b[i] = i; ",
-                                             "owner = b[i]; ",
-                                             "m[i][i] = x; ",
-                                             "if (b[i] != -1) { m[b[i]][i] = 1; } ",
-                                             "if (b[i] != -1) { x = m[i][b[i]]; } ",
-                                             "if (owner == i) { a[i] = 0; } ",
-                                             "var k = i; b[k] = owner; ",
-                                             "a[i] = 0; ",
-                                             "if (at[i] < 2) { at[i]++; log[i][at[i]] = x; } ",
-                                             "log[i][at[i]] = x; ",
-                                             "x = log[i][at[i]]; ",
-                                             "if (owner != -1) { x = log[owner][at[i]]; } ",
-                                             NULL};
-static const char *const strange_statements[] = {"a[0] = 1; ",           "x = i % 2; ",
-                                                 "owner = 0; ",          "a[i] = i; ",
-                                                 "b[i] = (i + 1) % 2; ", "var k; b[i] = k; ",
-                                                 "x = log[i][0]; ",      "m[b[i]][i] = 1; ",
-                                                 "at[i] = 0; ",          NULL};
+static const char *const own_statements[] = {
+    "a[i] = 1 - a[i]; ",
+    "a[i] = x; ",
+    "x = a[i]; ",
+    "owner = i; ",
+    "b[i] = owner; ",
+    "b[i] = i; ",
+    "owner = b[i]; ",
+    "m[i][i] = x; ",
+    "if (b[i] != -1) { m[b[i]][i] = 1; } ",
+    "if (b[i] != -1) { x = m[i][b[i]]; } ",
+    "if (owner == i) { a[i] = 0; } ",
+    "var k = i; b[k] = owner; ",
+    "a[i] = 0; ",
+    "if (at[i] < 2) { at[i]++; log[i][at[i]] = x; } ",
+    "log[i][at[i]] = x; ",
+    "x = log[i][at[i]]; ",
+    "if (owner != -1) { x = log[owner][at[i]]; } ",
+    "a = s; ",
+    "s = a; ",
+    "s[i] = 1 - s[i]; ",
+    "w[i][x][i] = 1; ",
+    "if (owner != -1) { w[owner][1][i] = w[i][0][owner]; } ",
+    "while (at[i] < 1) { at[i]++; } ",
+    "var k = b[i]; b[i] = owner; owner = k; ",
+    "var l[2]; l[x] = 1; a[i] = l[1]; ",
+    "give; ",
+    NULL};
+static const char *const strange_statements[] = {"a[0] = 1; ",
+                                                 "x = i % 2; ",
+                                                 "owner = 0; ",
+                                                 "a[i] = i; ",
+                                                 "b[i] = (i + 1) % 2; ",
+                                                 "var k; b[i] = k; ",
+                                                 "x = log[i][0]; ",
+                                                 "m[b[i]][i] = 1; ",
+                                                 "at[i] = 0; ",
+                                                 "a = [0(N)]; ",
+                                                 "var l[N]; l[i] = 1; x = l[0]; ",
+                                                 "w[i][0][x] = 1; ",
+                                                 "s = t3; ",
+                                                 NULL};
 
 static struct random_node *program(struct generator *generator)
 {
@@ -106,9 +136,9 @@ static struct random_node *program(struct generator *generator)
 static const char *event(struct generator *generator)
 {
     static const char *const plain[] = {"tau", "tau", "f", "g.x", "h.owner", NULL};
-    static const char *const own[] = {"tau", "tau", "tau",    "e.i",    "e.i",
-                                      "f",   "d.i", "g.a[i]", "h.b[i]", NULL};
-    static const char *const strange[] = {"e.0", "f.i.1", "e.(i + 1)", "g.i", NULL};
+    static const char *const own[] = {"tau", "tau",    "tau",    "e.i",       "e.i",      "f",
+                                      "d.i", "g.a[i]", "h.b[i]", "p.i.owner", "p.b[i].i", NULL};
+    static const char *const strange[] = {"e.0", "f.i.1", "e.(i + 1)", "g.i", "p.i.0", NULL};
     if (generator->alone || ONE_IN(6))
         return pick(generator, plain);
     return pick(generator, is_strange(generator) ? strange : own);
@@ -127,6 +157,9 @@ static const char *formatted(struct generator *generator, const char *format, ..
     return copy;
 }
 
+static const char *const own_arguments[] = {"i, i", "i, owner", "i, b[i]", "i, -1", NULL};
+static const char *const strange_arguments[] = {"i, 0", "i, x", "i, i + 1", NULL};
+
 static struct random_node *end(struct generator *generator, const struct place *place)
 {
     static const char *const words[] = {"Skip", "Skip", "Stop", NULL};
@@ -134,6 +167,11 @@ static struct random_node *end(struct generator *generator, const struct place *
         return MAKE(RANDOM_PROCESS, pick(generator, words));
     if (generator->alone)
         return MAKE(RANDOM_PROCESS, formatted(generator, "%cR()", generator->prefix));
+    if (ONE_IN(4)) /* arguments are evaluated late */
+        return MAKE(
+            RANDOM_PROCESS,
+            formatted(generator, "%cV(%s)", generator->prefix,
+                      pick(generator, is_strange(generator) ? strange_arguments : own_arguments)));
     return MAKE(RANDOM_PROCESS, formatted(generator, "%c%u(i)", generator->prefix,
                                           random_below(&generator->random, DEFINITIONS)));
 }
@@ -166,7 +204,9 @@ static struct random_node *process(struct generator *generator, struct place pla
     case 6:
         if (generator->alone || ONE_IN(2))
             return MAKE(RANDOM_PROCESS, "atomic { @@ }", process(generator, within));
-        return MAKE(RANDOM_PROCESS, "(@@ \\ {e.i, f})", process(generator, within));
+        return MAKE(RANDOM_PROCESS,
+                    ONE_IN(2) ? "(@@ \\ {e.i, f})" : "(@@ \\ {k:{0..N - 1} @ e.k, p.i.-1})",
+                    process(generator, within));
     case 7:
         if (ONE_IN(2))
             return MAKE(RANDOM_PROCESS, "(@@ interrupt @@)", process(generator, within),
@@ -178,6 +218,11 @@ static struct random_node *process(struct generator *generator, struct place pla
             return MAKE(RANDOM_PROCESS, "([] j:{0..N - 1} @ z.j.i -> Skip)");
         return MAKE(RANDOM_PROCESS, "case { @@: @@ default: @@ }", condition(generator),
                     process(generator, after), process(generator, after));
+    case 9: {
+        static const char *const messages[] = {"c!x", "c?r", "s0!1", "s0?r", NULL};
+        return MAKE(RANDOM_PROCESS, "(@@@@ -> @@)", MAKE(RANDOM_MODEL, pick(generator, messages)),
+                    program(generator), process(generator, after));
+    }
     default:
         return MAKE(RANDOM_PROCESS, "(@@@@ -> @@)", MAKE(RANDOM_MODEL, event(generator)),
                     program(generator), process(generator, after));
@@ -187,7 +232,9 @@ static struct random_node *process(struct generator *generator, struct place pla
 /* The definitions of one side, and the process made of them. */
 static struct random_node *side(struct generator *generator, bool beside, bool hides)
 {
-    struct random_node *parts[DEFINITIONS + 2];
+    static const char *const besides[] = {" ||| $R()", " ||| (||| k:{0..N - 1} @ $V(k, -1))",
+                                          " ||| (||| {2} @ $R())", " ||| $Group()", "; $R()"};
+    struct random_node *parts[DEFINITIONS + 4];
     unsigned count = 0;
     generator->alone = false;
     for (unsigned i = 0; i < DEFINITIONS; i++) {
@@ -196,6 +243,16 @@ static struct random_node *side(struct generator *generator, bool beside, bool h
             MAKE(RANDOM_DECLARATION, formatted(generator, "%c%u(i) = @@;\n", generator->prefix, i),
                  process(generator, place));
     }
+    const struct place second = {2, true, false};
+    parts[count++] = MAKE(RANDOM_DECLARATION,
+                          formatted(generator,
+                                    "%cV(i, j) = (p.i.j -> Skip [] [owner == j] e.j -> Skip [] "
+                                    "[j != -1] tau{if (j != -1) { b[j] = i; }} -> Skip); (@@);\n",
+                                    generator->prefix),
+                          process(generator, second));
+    parts[count++] =
+        MAKE(RANDOM_MODEL, formatted(generator, "%cGroup() = ||| i:{0..N - 1} @ (e.i -> %c1(i));\n",
+                                     generator->prefix, generator->prefix));
     generator->alone = true;
     const struct place place = {2, true, false};
     parts[count++] =
@@ -205,9 +262,11 @@ static struct random_node *side(struct generator *generator, bool beside, bool h
     text_format(&text, "%cMain() = %s(||| i:{0..N - 1} @ %c0(i))", generator->prefix,
                 hides ? "(" : "", generator->prefix);
     if (beside)
-        text_format(&text, " ||| %cR()", generator->prefix);
+        for (const char *at = besides[random_below(&generator->random, ARRAY_LENGTH(besides))]; *at;
+             at++)
+            text_append_char(&text, *at == '$' ? generator->prefix : *at);
     if (hides)
-        text_append(&text, ") \\ {f}");
+        text_append(&text, ONE_IN(2) ? ") \\ {f}" : ") \\ {f, k:{0..N - 1} @ e.k}");
     text_append(&text, ";\n");
     parts[count++] =
         MAKE(RANDOM_MODEL, arena_copy_text(generator->arena, text_string(&text), text.length));
@@ -251,12 +310,16 @@ struct random_node *csp_random_symmetric(struct arena *arena, struct random *ran
     parts[count++] = MAKE(RANDOM_MODEL, pick(generator, owners));
     parts[count++] =
         MAKE(RANDOM_MODEL, generator->count == 3 ? pick(generator, arrays) : "var a[N];\n");
-    parts[count++] = MAKE(RANDOM_MODEL, "var x; var y; var b[N]; var m[N][N]; var t = [0, 1, 1];\n"
-                                        "var log[N][3]; var at[N];\n"
-                                        "#define mine(k) owner == k;\n"
-                                        "#define goal x == 1 && owner != -1;\n"
-                                        "#define other y == 2;\n"
-                                        "#define odd a[0] == 1 && a[1] == 0;\n");
+    parts[count++] =
+        MAKE(RANDOM_MODEL, "var x; var y; var b[N]; var m[N][N]; var t = [0, 1, 1];\n"
+                           "var log[N][3]; var at[N]; var s[N]; var w[N][2][N];\n"
+                           "var t3 = [1, 0(N - 1)]; channel c 1; channel s0 0;\n"
+                           "#define same(k, l) k == l;\n"
+                           "#define give {if (owner != -1) { a[owner] = x; owner = -1; }};\n"
+                           "#define mine(k) owner == k;\n"
+                           "#define goal x == 1 && owner != -1;\n"
+                           "#define other y == 2;\n"
+                           "#define odd a[0] == 1 && a[1] == 0;\n");
     struct random before = generator->random;
     generator->prefix = 'P';
     parts[count++] = side(generator, beside, hides);

@@ -376,6 +376,11 @@ static void compare_on_random_models(enum csp_random_shape shape, uint64_t count
     for (uint64_t seed = first_seed; seed < first_seed + count; seed++) {
         struct csp_random *model = csp_random_create(shape, seed);
         unsigned way = 0;
+        struct csp_model_test test;
+        if (csp_model_test_try(&test, csp_random_text(model)) != STATUS_OK)
+            fail_msg("seed %lu is no model: %s\n%s", (unsigned long)seed, test.error.message,
+                     csp_random_text(model));
+        csp_model_test_close(&test);
         if (differs(csp_random_text(model), WAYS, &way)) {
             struct text name = TEXT_EMPTY;
             reductions_print(sets[way / 2], &name);
