@@ -198,6 +198,23 @@ static enum status never(struct decision *decision)
     return status;
 }
 
+/* What the specification has done wrong, in the module's name of the file: that of the
+ * specification's own copy ends with it. */
+static enum status fault_of(const struct spec *spec, const struct decision *decision)
+{
+    const struct script *script = decision->instance.module->script;
+    struct error *error = decision->error;
+    enum status status = spec->class->fault ? spec->class->fault(spec, error) : STATUS_OK;
+    const char *file = error->file;
+    if (status == STATUS_OK || !file)
+        return status;
+    error->file = script->parts[script->main].name;
+    for (uint32_t i = 0; i < script->part_count; i++)
+        if (strcmp(script->parts[i].name, file) == 0)
+            error->file = script->parts[i].name;
+    return status;
+}
+
 /* ---- programs ---- */
 
 /* Both sides are state graphs, their labels what the programs print. */
@@ -244,8 +261,8 @@ static enum status refines(struct decision *decision)
         graph_release(&graph);
     const struct spec *specs[] = {decision->instance.spec, other.spec};
     for (size_t i = 0; i < ARRAY_LENGTH(specs) && status == STATUS_OK; i++)
-        if (specs[i] && specs[i]->class->fault)
-            status = specs[i]->class->fault(specs[i], decision->error);
+        if (specs[i])
+            status = fault_of(specs[i], decision);
     lin_instance_close(&other);
     return status;
 }
@@ -317,9 +334,7 @@ static enum status linearizes(struct decision *decision)
         mention_pool(decision, &decision->instance.model, HOLDS);
     refinement_release(&found);
     linear_normal_release(&normal);
-    if (status == STATUS_OK && decision->instance.spec->class->fault)
-        status = decision->instance.spec->class->fault(decision->instance.spec, decision->error);
-    return status;
+    return status == STATUS_OK ? fault_of(decision->instance.spec, decision) : status;
 }
 
 /* A condition may ask where a call has been made, and of which thread. */

@@ -587,7 +587,7 @@ static void mistakes_have_a_place(void **unused)
         {"assert i linearizes counter;", 1, "expected an implementation, found `i`"},
         {"impl i { } assert i linearizes counter with threads = 0;", 1, "a number from 1 to 64"},
         {"impl i { } assert i linearizes counter with speed = 3;", 1,
-         "expected threads, ops, values, nodes, points or fairness, found `speed`"},
+         "expected threads, ops, values, nodes, spec, points or fairness, found `speed`"},
         {"impl i { shared int n; op f() { return ok; } } assert i never (cas(n, 0, 1));", 1,
          "which changes the state"},
         {"impl i { shared int n; op f() { return ok; } } assert i never (n);", 1,
@@ -646,6 +646,9 @@ static void mistakes_have_a_place(void **unused)
         {"impl i { op read() { int k =\n choose(-2147483647 - 1..2147483647);"
          " return k == 0 ? 1 : 0; } } assert i linearizes counter;",
          2, "expected a choice among at most 2147483647 numbers, found 4294967296"},
+        {"spec s { op read() {\n assert (false); return 0; } } impl i { op read() { return 0; } }"
+         "assert i linearizes s;",
+         2, "assert"},
         {"impl i { op read()\n only thread -1 { return 0; } } assert i linearizes counter;", 2,
          "expected a thread's number, from 0, found -1"},
     };
@@ -656,6 +659,8 @@ static void mistakes_have_a_place(void **unused)
             status = decide(&fixture, 0, REDUCE_DEFAULT);
         if (status != STATUS_INPUT)
             fail_msg("no mistake was found in: %s", mistakes[i].text);
+        if (fixture.error.file) /* it outlives the specification */
+            assert_string_equal(fixture.error.file, "test.lin");
         if (!strstr(fixture.error.message, mistakes[i].message) ||
             fixture.error.line != mistakes[i].line)
             fail_msg("%s: expected line %u: %s\nfound line %u: %s", mistakes[i].text,
