@@ -403,7 +403,7 @@ static struct random_node *composition(struct generator *generator, const struct
         inner.guarded = true;
         return MAKE(RANDOM_PROCESS,
                     PICK(generator, "((s!1 -> (@@)) ||| (s?r -> (@@)))",
-                         "((s!1 -> (@@)) ||| (s?r -> (@@))) \\ {s.1, b}"),
+                         "(((s!1 -> (@@)) ||| (s?r -> (@@))) \\ {s.1, b})"),
                     process(generator, &inner), process(generator, &inner));
     default:
         break;
