@@ -87,6 +87,9 @@ class Fmt(Case):
         self.assertEqual((self.folder / "bad.lin").read_text(), "spec   q { op f( { } }\n")
         self.assertIn("cannot open", self.expect(2, "fmt", "none.lin").err)
 
+    def test_shipped_files_are_laid_out(self):
+        self.expect(0, "fmt", "--check", *SOURCE.glob("examples/*/*.lin"))
+
     def test_shipped_files_keep_their_meaning(self):
         for path in SOURCE.glob("examples/models/*.lin"):
             name = path.name
