@@ -93,7 +93,7 @@ static bool is_symmetric(const struct decision *decision)
 
 static bool skips(const struct side *side)
 {
-    return side->order.inner && side->order.purpose == AMPLE_TRACES;
+    return side->order.decorator.inner && side->order.purpose == AMPLE_TRACES;
 }
 
 /* Makes the model; its graph is started once all conditions are known. */
@@ -113,7 +113,7 @@ static enum status open_side(struct decision *decision, const struct csp_process
         decision->assertion->kind != ASSERTION_SATISFIES) {
         decision->result->reductions |= REDUCE_SLICE;
         TRY(slice_create(model, &side->slice, decision->error));
-        model = &side->slice.model;
+        model = &side->slice.decorator.model;
     }
     bool paper = is_as_in_paper(decision);
     /* What is ample for each number of copies need not be so where counts branch. */
@@ -124,13 +124,13 @@ static enum status open_side(struct decision *decision, const struct csp_process
         side->keeps_offers = paper;
         purpose = paper ? AMPLE_PAPER : purpose;
         TRY(partial_order_create(model, purpose, &side->order));
-        model = &side->order.model;
+        model = &side->order.decorator.model;
     }
     if (symmetric && model->slots == model->identity_slots) {
         decision->result->reductions |= REDUCE_SYMMETRY;
         symmetry_create(model, &side->model->model, side == &decision->implementation, skips(side),
                         &side->symmetry);
-        model = &side->symmetry.model;
+        model = &side->symmetry.decorator.model;
     }
     side->reduced = model;
     return STATUS_OK;
@@ -165,10 +165,10 @@ static enum status tell(struct decision *decision, struct execution *execution, 
     struct side *side = &decision->implementation;
     *plain = &side->graph;
     *told = true;
-    if (!side->symmetry.inner || execution->states.length == 0)
+    if (!side->symmetry.decorator.inner || execution->states.length == 0)
         return STATUS_OK;
     *plain = own;
-    TRY(graph_create(side->symmetry.inner, own, decision->error));
+    TRY(graph_create(side->symmetry.decorator.inner, own, decision->error));
     own->skips = side->graph.skips;
     TRY(straighten(&side->symmetry, &side->graph, own, execution, told, decision->error));
     decision->crooked = !*told;
@@ -201,9 +201,9 @@ static enum status watch(struct decision *decision, const struct csp_expression 
 {
     struct side *side = &decision->implementation;
     TRY(csp_model_condition(side->model, expression, condition, decision->error));
-    if (side->slice.inner)
+    if (side->slice.decorator.inner)
         slice_keep(&side->slice, *condition);
-    if (side->order.inner)
+    if (side->order.decorator.inner)
         partial_order_keep(&side->order, *condition);
     return STATUS_OK;
 }
@@ -373,7 +373,7 @@ static enum status refine_process(struct decision *decision)
         struct graph_normal normal;
         struct failures failures;
         graph_normal_init(&normal, &specification.graph,
-                          specification.symmetry.inner ? &specification.symmetry : NULL);
+                          specification.symmetry.decorator.inner ? &specification.symmetry : NULL);
         failures_init(&failures, &decision->implementation.graph, &normal,
                       kind == ASSERTION_REFINES_FAILURES_DIVERGENCES);
         status = compare(decision, &normal.normal, kind == ASSERTION_REFINES ? NULL : &failures);
@@ -498,7 +498,7 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
                            decision->options->limits->budget, &spec, decision->error));
     linear_normal_init(&normal, spec, decision->labels, points, decision->options->limits->budget);
     normal.names_are_free = true;
-    if (decision->implementation.order.inner)
+    if (decision->implementation.order.decorator.inner)
         decision->implementation.order.is_visible = points ? is_point : is_operation;
     enum status status = compare(decision, &normal.normal, NULL);
     if (status == STATUS_INPUT && !decision->error->file) {

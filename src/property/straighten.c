@@ -41,7 +41,7 @@ static enum status start(struct straightening *work, state_id first, bool *found
 static enum status follow_step(struct straightening *work, label l, state_id target, bool *found)
 {
     struct symmetry *symmetry = work->symmetry;
-    struct model *inner = symmetry->inner;
+    struct model *inner = symmetry->decorator.inner;
     struct execution *straight = work->straight;
     const uint32_t *stored = state_table_get(&work->reduced->states, target);
     turning behind;

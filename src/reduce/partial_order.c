@@ -35,7 +35,7 @@ static bool is_visible(const struct partial_order *order, label l)
 {
     if (order->purpose == AMPLE_STATES || l == LABEL_TAU)
         return false;
-    return !order->is_visible || order->is_visible(order->model.labels, l);
+    return !order->is_visible || order->is_visible(order->decorator.model.labels, l);
 }
 
 /* Whether the process can step, in ways that may stand for all. */
@@ -57,7 +57,8 @@ static bool steps_are_ample(const struct partial_order *order, const struct succ
 static enum status work_out(struct partial_order *order, const uint32_t *state,
                             struct prospects *prospects, struct error *error)
 {
-    TRY(order->inner->class->outlooks(order->inner, state, &order->outlooks, error));
+    TRY(order->decorator.inner->class->outlooks(order->decorator.inner, state, &order->outlooks,
+                                                error));
     *prospects = (struct prospects){.known = true};
     for (uint32_t i = 0; i < order->outlooks.items.length && i < 64; i++) {
         prospects->independent |= (uint64_t)is_independent(order, i) << i;
@@ -70,7 +71,7 @@ static enum status work_out(struct partial_order *order, const uint32_t *state,
 static enum status look_ahead(struct partial_order *order, const uint32_t *state,
                               struct prospects *prospects, struct error *error)
 {
-    const struct model *inner = order->inner;
+    const struct model *inner = order->decorator.inner;
     uint32_t control = inner->class->control(inner, state);
     while (order->prospects.length <= control)
         if (!vector_push(&order->prospects, ((struct prospects){0})))
@@ -88,7 +89,7 @@ static enum status successors(struct model *base, const uint32_t *state, struct 
 {
     struct partial_order *order = (struct partial_order *)base;
     size_t first = out->steps.length;
-    TRY(order->inner->class->successors(order->inner, state, out, error));
+    TRY(order->decorator.inner->class->successors(order->decorator.inner, state, out, error));
     if (out->steps.length - first < 2)
         return STATUS_OK;
     struct prospects prospects;
@@ -121,7 +122,7 @@ static const struct step *only_step(const struct partial_order *order, uint32_t 
 static enum status skip(struct model *base, uint32_t *state, uint32_t *process, struct error *error)
 {
     struct partial_order *order = (struct partial_order *)base;
-    struct model *inner = order->inner;
+    struct model *inner = order->decorator.inner;
     const struct step *step = NULL;
     struct successors *out = &order->ahead;
     *process = UINT32_MAX;
@@ -146,40 +147,14 @@ static enum status skip(struct model *base, uint32_t *state, uint32_t *process, 
     return inner->class->represent ? inner->class->represent(inner, state, error) : STATUS_OK;
 }
 
-static enum status initial(struct model *base, struct successors *out, struct error *error)
-{
-    struct model *inner = ((struct partial_order *)base)->inner;
-    return inner->class->initial(inner, out, error);
-}
-
-static enum status evaluate(struct model *base, uint32_t condition, const uint32_t *state,
-                            int64_t *value, struct error *error)
-{
-    struct model *inner = ((struct partial_order *)base)->inner;
-    return inner->class->evaluate(inner, condition, state, value, error);
-}
-
-static enum status represent(struct model *base, uint32_t *state, struct error *error)
-{
-    struct model *inner = ((struct partial_order *)base)->inner;
-    return inner->class->represent ? inner->class->represent(inner, state, error) : STATUS_OK;
-}
-
-static void print(const struct model *base, const uint32_t *state, const uint32_t *before,
-                  struct text *text)
-{
-    const struct model *inner = ((const struct partial_order *)base)->inner;
-    inner->class->print(inner, state, before, text);
-}
-
 static const struct model_class partial_order_class = {
     .name = "partial order",
-    .initial = initial,
+    .initial = decorator_initial,
     .successors = successors,
-    .evaluate = evaluate,
-    .represent = represent,
+    .evaluate = decorator_evaluate,
+    .represent = decorator_represent,
     .skip = skip,
-    .print = print,
+    .print = decorator_print,
 };
 
 /* Slots outside a state's identity: which of two equal states was kept first would depend on the
@@ -193,8 +168,8 @@ enum status partial_order_create(struct model *inner, enum ample_purpose purpose
                                  struct partial_order *order)
 {
     *order = (struct partial_order){
-        .model = *inner, .inner = inner, .purpose = purpose, .words = (inner->slots + 31) / 32};
-    order->model.class = &partial_order_class;
+        .decorator = {*inner, inner}, .purpose = purpose, .words = (inner->slots + 31) / 32};
+    order->decorator.model.class = &partial_order_class;
     vector_init(&order->outlooks.items, inner->budget);
     vector_init(&order->prospects, inner->budget);
     successors_init(&order->ahead, inner->budget);
@@ -204,9 +179,10 @@ enum status partial_order_create(struct model *inner, enum ample_purpose purpose
 
 void partial_order_release(struct partial_order *order)
 {
-    if (!order->inner)
+    if (!order->decorator.inner)
         return;
-    memory_release(order->inner->budget, order->kept, 2 * order->words * sizeof *order->kept);
+    memory_release(order->decorator.inner->budget, order->kept,
+                   2 * order->words * sizeof *order->kept);
     vector_release(&order->outlooks.items);
     vector_release(&order->prospects);
     successors_release(&order->ahead);
@@ -214,5 +190,6 @@ void partial_order_release(struct partial_order *order)
 
 void partial_order_keep(struct partial_order *order, uint32_t condition)
 {
-    order->inner->class->condition_touches(order->inner, condition, order->kept);
+    order->decorator.inner->class->condition_touches(order->decorator.inner, condition,
+                                                     order->kept);
 }

@@ -8,7 +8,7 @@
 #ifndef REDUCE_PARTIAL_ORDER_H
 #define REDUCE_PARTIAL_ORDER_H
 
-#include "model/model.h"
+#include "reduce/decorator.h"
 
 enum ample_purpose {
     AMPLE_TRACES, /* visible traces are kept, finite ones, and what conditions say of states */
@@ -25,8 +25,7 @@ struct prospects {
 };
 
 struct partial_order {
-    struct model model;
-    struct model *inner; /* not owned */
+    struct decorator decorator; /* first */
     enum ample_purpose purpose;
     struct outlooks outlooks;           /* of the state at hand */
     struct successors ahead;            /* of a state that may be skipped */

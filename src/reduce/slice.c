@@ -2,37 +2,24 @@
 
 #include <string.h>
 
-static enum status initial(struct model *base, struct successors *out, struct error *error)
-{
-    struct model *inner = ((struct slice *)base)->inner;
-    return inner->class->initial(inner, out, error);
-}
-
 static enum status successors(struct model *base, const uint32_t *state, struct successors *out,
                               struct error *error)
 {
-    struct model *inner = ((struct slice *)base)->inner;
+    struct model *inner = ((struct decorator *)base)->inner;
     return inner->class->successors(inner, state, out, error);
 }
 
 static enum status process_steps(struct model *base, const uint32_t *state, uint32_t process,
                                  struct successors *out, struct error *error)
 {
-    struct model *inner = ((struct slice *)base)->inner;
+    struct model *inner = ((struct decorator *)base)->inner;
     return inner->class->process_steps(inner, state, process, out, error);
-}
-
-static enum status evaluate(struct model *base, uint32_t condition, const uint32_t *state,
-                            int64_t *value, struct error *error)
-{
-    struct model *inner = ((struct slice *)base)->inner;
-    return inner->class->evaluate(inner, condition, state, value, error);
 }
 
 static enum status outlooks(struct model *base, const uint32_t *state, struct outlooks *out,
                             struct error *error)
 {
-    struct model *inner = ((struct slice *)base)->inner;
+    struct model *inner = ((struct decorator *)base)->inner;
     return inner->class->outlooks(inner, state, out, error);
 }
 
@@ -40,7 +27,7 @@ static enum status represent(struct model *base, uint32_t *state, struct error *
 {
     struct slice *slice = (struct slice *)base;
     const uint32_t *live;
-    TRY(slice->inner->class->live(slice->inner, state, &live, error));
+    TRY(slice->decorator.inner->class->live(slice->decorator.inner, state, &live, error));
     for (uint32_t word = 0; word < slice->words; word++) {
         uint32_t dead = ~(live[word] | slice->kept[word]);
         for (; dead; dead &= dead - 1) {
@@ -53,34 +40,27 @@ static enum status represent(struct model *base, uint32_t *state, struct error *
 
 static uint32_t control(const struct model *base, const uint32_t *state)
 {
-    const struct model *inner = ((const struct slice *)base)->inner;
+    const struct model *inner = ((const struct decorator *)base)->inner;
     return inner->class->control(inner, state);
 }
 
 static void condition_touches(struct model *base, uint32_t condition, uint32_t *sets)
 {
-    struct model *inner = ((struct slice *)base)->inner;
+    struct model *inner = ((struct decorator *)base)->inner;
     inner->class->condition_touches(inner, condition, sets);
-}
-
-static void print(const struct model *base, const uint32_t *state, const uint32_t *before,
-                  struct text *text)
-{
-    const struct model *inner = ((const struct slice *)base)->inner;
-    inner->class->print(inner, state, before, text);
 }
 
 static const struct model_class slice_class = {
     .name = "slice",
-    .initial = initial,
+    .initial = decorator_initial,
     .successors = successors,
     .process_steps = process_steps,
-    .evaluate = evaluate,
+    .evaluate = decorator_evaluate,
     .outlooks = outlooks,
     .control = control,
     .represent = represent,
     .condition_touches = condition_touches,
-    .print = print,
+    .print = decorator_print,
 };
 
 /* Slots outside a state's identity say nothing about which states are one. */
@@ -97,7 +77,7 @@ static void keep_slot(struct slice *slice, uint32_t slot)
 /* The first initial state has the values. */
 static enum status take_values(struct slice *slice, struct error *error)
 {
-    struct model *inner = slice->inner;
+    struct model *inner = slice->decorator.inner;
     struct successors first;
     successors_init(&first, inner->budget);
     enum status status = inner->class->initial(inner, &first, error);
@@ -110,8 +90,8 @@ static enum status take_values(struct slice *slice, struct error *error)
 enum status slice_create(struct model *inner, struct slice *slice, struct error *error)
 {
     uint32_t words = (inner->slots + 31) / 32;
-    *slice = (struct slice){.model = *inner, .inner = inner, .words = words};
-    slice->model.class = &slice_class;
+    *slice = (struct slice){.decorator = {*inner, inner}, .words = words};
+    slice->decorator.model.class = &slice_class;
     slice->kept = memory_zeroed(inner->budget, 2 * words * sizeof *slice->kept);
     slice->values = memory_zeroed(inner->budget, inner->slots * sizeof *slice->values);
     if (!slice->kept || !slice->values)
@@ -124,14 +104,15 @@ enum status slice_create(struct model *inner, struct slice *slice, struct error 
 
 void slice_release(struct slice *slice)
 {
-    if (!slice->inner)
+    if (!slice->decorator.inner)
         return;
-    struct budget *budget = slice->inner->budget;
+    struct budget *budget = slice->decorator.inner->budget;
     memory_release(budget, slice->kept, 2 * slice->words * sizeof *slice->kept);
-    memory_release(budget, slice->values, slice->inner->slots * sizeof *slice->values);
+    memory_release(budget, slice->values, slice->decorator.inner->slots * sizeof *slice->values);
 }
 
 void slice_keep(struct slice *slice, uint32_t condition)
 {
-    slice->inner->class->condition_touches(slice->inner, condition, slice->kept);
+    slice->decorator.inner->class->condition_touches(slice->decorator.inner, condition,
+                                                     slice->kept);
 }

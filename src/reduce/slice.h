@@ -3,13 +3,12 @@
 #ifndef REDUCE_SLICE_H
 #define REDUCE_SLICE_H
 
-#include "model/model.h"
+#include "reduce/decorator.h"
 
 struct slice {
-    struct model model;
-    struct model *inner; /* not owned */
-    uint32_t *kept;      /* slots that are never reset; what conditions touch is among them */
-    uint32_t *values;    /* what dead slots become */
+    struct decorator decorator; /* first */
+    uint32_t *kept;   /* slots that are never reset; what conditions touch is among them */
+    uint32_t *values; /* what dead slots become */
     uint32_t words;
 };
 

@@ -4,12 +4,6 @@
 
 #define SKIPS_MOST 64 /* in a row: they may go round in a cycle */
 
-static enum status represent_inner(struct symmetry *symmetry, uint32_t *state, struct error *error)
-{
-    struct model *inner = symmetry->inner;
-    return inner->class->represent ? inner->class->represent(inner, state, error) : STATUS_OK;
-}
-
 enum status symmetry_turn(struct symmetry *symmetry, uint32_t *state, turning by,
                           struct error *error)
 {
@@ -17,13 +11,13 @@ enum status symmetry_turn(struct symmetry *symmetry, uint32_t *state, turning by
     if (by == TURNING_IDENTITY)
         return STATUS_OK;
     /* what a dead variable goes back to need not be the same for every index */
-    return represent_inner(symmetry, state, error);
+    return decorator_represent(&symmetry->decorator.model, state, error);
 }
 
 enum status symmetry_settle(struct symmetry *symmetry, uint32_t *state, struct error *error)
 {
-    struct model *inner = symmetry->inner;
-    TRY(represent_inner(symmetry, state, error));
+    struct model *inner = symmetry->decorator.inner;
+    TRY(decorator_represent(&symmetry->decorator.model, state, error));
     for (uint32_t i = 0; symmetry->skips && inner->class->skip && i < SKIPS_MOST; i++) {
         uint32_t process = 0;
         TRY(inner->class->skip(inner, state, &process, error));
@@ -43,8 +37,8 @@ static enum status add_turning(struct symmetry *symmetry, label *l, turning by)
         return STATUS_LIMIT;
     if (fresh) {
         const uint32_t components[] = {*l, by, TURNING_IDENTITY};
-        label made = labels_intern(symmetry->model.labels, LABEL_EVENT, TURNING_LABEL, components,
-                                   ARRAY_LENGTH(components));
+        label made = labels_intern(symmetry->decorator.model.labels, LABEL_EVENT, TURNING_LABEL,
+                                   components, ARRAY_LENGTH(components));
         if (made == LABEL_REFUSED || !vector_push(&symmetry->labels, made))
             return STATUS_LIMIT;
     }
@@ -79,7 +73,7 @@ static enum status successors(struct model *base, const uint32_t *state, struct 
                               struct error *error)
 {
     struct symmetry *symmetry = (struct symmetry *)base;
-    struct model *inner = symmetry->inner;
+    struct model *inner = symmetry->decorator.inner;
     size_t first = out->steps.length;
     TRY(inner->class->successors(inner, state, out, error));
     for (size_t i = first; symmetry->turns && i < out->steps.length; i++)
@@ -92,7 +86,7 @@ static enum status initial(struct model *base, struct successors *out, struct er
 {
     struct symmetry *symmetry = (struct symmetry *)base;
     size_t first = out->steps.length;
-    TRY(symmetry->inner->class->initial(symmetry->inner, out, error));
+    TRY(symmetry->decorator.inner->class->initial(symmetry->decorator.inner, out, error));
     for (size_t i = first; symmetry->turns && i < out->steps.length; i++) {
         uint32_t *state = out->states.items + i * base->slots;
         TRY(symmetry_settle(symmetry, state, error));
@@ -107,14 +101,14 @@ static enum status represent(struct model *base, uint32_t *state, struct error *
     struct symmetry *symmetry = (struct symmetry *)base;
     if (symmetry->turns)
         return STATUS_OK;
-    TRY(represent_inner(symmetry, state, error));
+    TRY(decorator_represent(&symmetry->decorator.model, state, error));
     return symmetry->source->class->turn(symmetry->source, state, TURNING_IDENTITY, error);
 }
 
 static enum status skip(struct model *base, uint32_t *state, uint32_t *process, struct error *error)
 {
     struct symmetry *symmetry = (struct symmetry *)base;
-    struct model *inner = symmetry->inner;
+    struct model *inner = symmetry->decorator.inner;
     *process = UINT32_MAX;
     if (symmetry->turns || !inner->class->skip)
         return STATUS_OK;
@@ -124,43 +118,29 @@ static enum status skip(struct model *base, uint32_t *state, uint32_t *process, 
                : symmetry->source->class->turn(symmetry->source, state, TURNING_IDENTITY, error);
 }
 
-static enum status evaluate(struct model *base, uint32_t condition, const uint32_t *state,
-                            int64_t *value, struct error *error)
-{
-    struct model *inner = ((struct symmetry *)base)->inner;
-    return inner->class->evaluate(inner, condition, state, value, error);
-}
-
-static void print(const struct model *base, const uint32_t *state, const uint32_t *before,
-                  struct text *text)
-{
-    const struct model *inner = ((const struct symmetry *)base)->inner;
-    inner->class->print(inner, state, before, text);
-}
-
 static const struct model_class symmetry_class = {
     .name = "symmetry",
     .initial = initial,
     .successors = successors,
-    .evaluate = evaluate,
+    .evaluate = decorator_evaluate,
     .represent = represent,
     .skip = skip,
-    .print = print,
+    .print = decorator_print,
 };
 
 void symmetry_create(struct model *inner, struct model *source, bool turns, bool skips,
                      struct symmetry *symmetry)
 {
     *symmetry = (struct symmetry){
-        .model = *inner, .inner = inner, .source = source, .turns = turns, .skips = skips};
-    symmetry->model.class = &symmetry_class;
+        .decorator = {*inner, inner}, .source = source, .turns = turns, .skips = skips};
+    symmetry->decorator.model.class = &symmetry_class;
     word_arrays_init(&symmetry->keys, inner->budget);
     vector_init(&symmetry->labels, inner->budget);
 }
 
 void symmetry_release(struct symmetry *symmetry)
 {
-    if (!symmetry->inner)
+    if (!symmetry->decorator.inner)
         return;
     word_arrays_release(&symmetry->keys);
     vector_release(&symmetry->labels);

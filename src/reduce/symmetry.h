@@ -8,15 +8,14 @@
 #define REDUCE_SYMMETRY_H
 
 #include "base/interning.h"
-#include "model/model.h"
+#include "reduce/decorator.h"
 
 struct symmetry {
-    struct model model;
-    struct model *inner;     /* decorated or not; not owned */
-    struct model *source;    /* what `inner` decorates, which knows how to renumber; not owned */
-    bool turns;              /* else only the form of states is that of renumbered ones */
-    bool skips;              /* states that the inner model skips are passed over */
-    struct word_arrays keys; /* label and turning: number of the label of both */
+    struct decorator decorator; /* first */
+    struct model *source;       /* what `inner` decorates, which knows how to renumber; not owned */
+    bool turns;                 /* else only the form of states is that of renumbered ones */
+    bool skips;                 /* states that the inner model skips are passed over */
+    struct word_arrays keys;    /* label and turning: number of the label of both */
     VECTOR(label) labels;
 };
 
