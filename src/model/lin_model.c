@@ -1503,6 +1503,7 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_fus
                                 .links = lin_steps_use(steps, LIN_DO_LL),
                                 .frees = lin_steps_use(steps, LIN_DO_FREE)};
     vector_init(&model->own, budget);
+    vector_init(&model->own_words, budget);
     vector_init(&model->notes, budget);
     vector_init(&model->before, budget);
     vector_init(&model->after, budget);
@@ -1533,6 +1534,7 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_fus
 void lin_model_release(struct lin_model *model)
 {
     vector_release(&model->own);
+    vector_release(&model->own_words);
     vector_release(&model->notes);
     vector_release(&model->before);
     vector_release(&model->after);

@@ -55,11 +55,18 @@ struct lin_own_items {
     bool alone;            /* nobody else has access to a thread's item */
 };
 
+/* A word of each thread's item. */
+struct lin_own_word {
+    uint32_t first, apart; /* slot of thread 0, from there to the next thread's */
+    bool is_reference, is_value;
+};
+
 struct lin_model {
     struct model model; /* first */
     const struct lin_steps *steps;
     struct lin_fusion fusion;
     VECTOR(struct lin_own_items) own;
+    VECTOR(struct lin_own_word) own_words; /* of all of these */
     label fault;
     label point;              /* of the running step; LABEL_TAU: none */
     VECTOR(label) notes;      /* by instruction: how a step is shown; 0: not made yet */

@@ -135,25 +135,20 @@ static uint32_t name_of(const struct value_names *names, uint32_t v)
 static int compare_own_items(const struct lin_model *model, const struct value_names *names,
                              const uint32_t *slots, uint32_t a, uint32_t b)
 {
-    const struct lin_steps *steps = model->steps;
-    for (size_t i = 0; i < model->own.length; i++) {
-        const struct lin_own_items *own = &model->own.items[i];
-        for (uint32_t word = 0; word < own->words; word++) {
-            uint32_t slot = own->first + a * own->words + word;
-            uint32_t left = slots[slot], right = slots[own->first + b * own->words + word];
-            for (size_t j = 0; j < steps->shared_references.length; j++)
-                if (steps->shared_references.items[j].slot == slot) {
-                    left = left != 0;
-                    right = right != 0;
-                }
-            for (uint32_t j = 0; model->fusion.values && j < steps->shared_values.count; j++)
-                if (steps->shared_values.items[j] == slot) {
-                    left = name_of(names, left);
-                    right = name_of(names, right);
-                }
-            if (left != right)
-                return left < right ? -1 : 1;
+    for (size_t i = 0; i < model->own_words.length; i++) {
+        const struct lin_own_word *word = &model->own_words.items[i];
+        uint32_t left = slots[word->first + a * word->apart];
+        uint32_t right = slots[word->first + b * word->apart];
+        if (word->is_reference) {
+            left = left != 0;
+            right = right != 0;
         }
+        if (word->is_value && model->fusion.values) {
+            left = name_of(names, left);
+            right = name_of(names, right);
+        }
+        if (left != right)
+            return left < right ? -1 : 1;
     }
     return 0;
 }
@@ -424,6 +419,21 @@ static enum own_use use_of(const struct lin_steps *steps, uint32_t first, uint32
     return use;
 }
 
+static bool add_own_words(struct lin_model *model, const struct lin_own_items *own)
+{
+    const struct lin_steps *steps = model->steps;
+    for (uint32_t slot = own->first; slot < own->first + own->words; slot++) {
+        struct lin_own_word word = {.first = slot, .apart = own->words};
+        for (size_t i = 0; i < steps->shared_references.length; i++)
+            word.is_reference |= steps->shared_references.items[i].slot == slot;
+        for (uint32_t i = 0; i < steps->shared_values.count; i++)
+            word.is_value |= steps->shared_values.items[i] == slot;
+        if (!vector_push(&model->own_words, word))
+            return false;
+    }
+    return true;
+}
+
 bool lin_find_own_items(struct lin_model *model)
 {
     const struct lin_steps *steps = model->steps;
@@ -434,7 +444,7 @@ bool lin_find_own_items(struct lin_model *model)
             continue;
         enum own_use use = use_of(steps, shared->first, end);
         struct lin_own_items own = {shared->first, shared->words, use == USE_OWN};
-        if (use != USE_OTHER && !vector_push(&model->own, own))
+        if (use != USE_OTHER && (!vector_push(&model->own, own) || !add_own_words(model, &own)))
             return false;
     }
     return true;
