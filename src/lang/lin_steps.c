@@ -903,6 +903,28 @@ static enum status compile_call(struct compiler *compiler, const struct lin_expr
     return status;
 }
 
+typedef enum status compile_end(struct compiler *compiler, const struct lin_expression *expression,
+                                place at);
+
+/* `c ? ok : full`: symbols are no words, so that each has an end of its own. */
+static bool is_choice_of_symbols(const struct lin_expression *expression)
+{
+    return expression && expression->kind == LIN_EXPRESSION_CONDITIONAL &&
+           expression->type.kind == LIN_TYPE_SYMBOL;
+}
+
+static enum status compile_choice(struct compiler *compiler,
+                                  const struct lin_expression *expression, place at,
+                                  compile_end *end)
+{
+    TRY(compile_condition(compiler, expression->items[0], at));
+    uint32_t jump = here(compiler);
+    TRY(emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+    TRY(end(compiler, expression->items[1], at));
+    land(compiler, jump);
+    return end(compiler, expression->items[2], at);
+}
+
 /* The answer of a called operation, as the program sees it. */
 static enum status compile_called_return(struct compiler *compiler,
                                          const struct lin_expression *expression, place at)
@@ -910,14 +932,8 @@ static enum status compile_called_return(struct compiler *compiler,
     struct body *body = compiler->body;
     enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_NULL;
     uint32_t word = LIN_WORD_NULL;
-    if (expression && expression->kind == LIN_EXPRESSION_CONDITIONAL && kind == LIN_TYPE_SYMBOL) {
-        TRY(compile_condition(compiler, expression->items[0], at));
-        uint32_t jump = here(compiler);
-        TRY(emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
-        TRY(compile_called_return(compiler, expression->items[1], at));
-        land(compiler, jump);
-        return compile_called_return(compiler, expression->items[2], at);
-    }
+    if (is_choice_of_symbols(expression))
+        return compile_choice(compiler, expression, at, compile_called_return);
     if (kind == LIN_TYPE_SYMBOL &&
         !lin_word_of_text(compiler->steps->setting.words, expression->name, &word))
         return STATUS_LIMIT;
@@ -1153,14 +1169,8 @@ static enum status compile_answer(struct compiler *compiler,
     uint32_t symbol = 0;
     if (compiler->entry == UINT32_MAX)
         return emit(compiler, at, LIN_DO_END, 0, 0, 0);
-    if (expression && expression->kind == LIN_EXPRESSION_CONDITIONAL && kind == LIN_TYPE_SYMBOL) {
-        TRY(compile_condition(compiler, expression->items[0], at));
-        uint32_t jump = here(compiler);
-        TRY(emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
-        TRY(compile_answer(compiler, expression->items[1], at));
-        land(compiler, jump);
-        return compile_answer(compiler, expression->items[2], at);
-    }
+    if (is_choice_of_symbols(expression))
+        return compile_choice(compiler, expression, at, compile_answer);
     if (kind == LIN_TYPE_SYMBOL) {
         TRY(symbol_number(compiler, expression ? expression->name : "ok", &symbol));
     } else if (kind == LIN_TYPE_NULL) {
