@@ -91,6 +91,16 @@ static enum status explain(struct assertion_result *result, const struct labels 
     return STATUS_OK;
 }
 
+struct refinement_options assertion_refinement(const struct assertion_options *options,
+                                               struct assertion_result *result)
+{
+    bool antichain = (options->reductions & REDUCE_ANTICHAIN) != 0;
+    if (antichain)
+        result->reductions |= REDUCE_ANTICHAIN;
+    return (struct refinement_options){
+        .antichain = antichain, .depth_first = options->depth_first, .limits = options->limits};
+}
+
 enum status assertion_take_refinement(struct assertion_result *result, struct graph *implementation,
                                       struct normal *specification, struct refinement *found,
                                       enum status status, struct error *error)

@@ -55,6 +55,10 @@ const char *limit_reason(enum limit limit);
 /* Completes the reason of an answer that a limit prevented. */
 void assertion_undecided(struct assertion_result *result, uint64_t depth);
 
+/* How a refinement is decided; the reductions of the walk are added to those of the result. */
+struct refinement_options assertion_refinement(const struct assertion_options *options,
+                                               struct assertion_result *result);
+
 /* Takes over what a refinement found, with its status: the counts, the reason, the trace as
  * replayed on the model, and where it was violated what the specification offered there. */
 enum status assertion_take_refinement(struct assertion_result *result, struct graph *implementation,

@@ -329,13 +329,8 @@ static enum status tell_refinement(struct decision *decision, struct normal *nor
 static enum status compare(struct decision *decision, struct normal *normal,
                            struct failures *failures)
 {
-    bool antichain = decision->options->reductions & REDUCE_ANTICHAIN;
-    struct refinement_options options = {.antichain = antichain,
-                                         .depth_first = decision->options->depth_first,
-                                         .failures = failures,
-                                         .limits = decision->options->limits};
-    if (antichain)
-        decision->result->reductions |= REDUCE_ANTICHAIN;
+    struct refinement_options options = assertion_refinement(decision->options, decision->result);
+    options.failures = failures;
     struct refinement found;
     refinement_init(&found, decision->options->limits->budget);
     enum status status =

@@ -222,12 +222,8 @@ static enum status refine_program(struct decision *decision, struct graph *speci
 {
     struct graph_normal normal;
     struct refinement found;
-    struct refinement_options options = {
-        .antichain = (decision->options->reductions & REDUCE_ANTICHAIN) != 0,
-        .depth_first = decision->options->depth_first,
-        .limits = decision->options->limits};
-    if (options.antichain)
-        decision->result->reductions |= REDUCE_ANTICHAIN;
+    const struct refinement_options options =
+        assertion_refinement(decision->options, decision->result);
     specification->limits = decision->options->limits;
     graph_normal_init(&normal, specification, NULL);
     refinement_init(&found, decision->options->limits->budget);
@@ -317,12 +313,8 @@ static enum status linearizes(struct decision *decision)
     struct linear_normal normal;
     struct refinement found;
     struct budget *budget = decision->options->limits->budget;
-    struct refinement_options options = {
-        .antichain = (decision->options->reductions & REDUCE_ANTICHAIN) != 0,
-        .depth_first = decision->options->depth_first,
-        .limits = decision->options->limits};
-    if (options.antichain)
-        decision->result->reductions |= REDUCE_ANTICHAIN;
+    const struct refinement_options options =
+        assertion_refinement(decision->options, decision->result);
     decision->graph.forgets = options.antichain; /* then there is about one pair of a state */
     linear_normal_init(&normal, decision->instance.spec, decision->labels,
                        decision->instance.setting.points, budget);
