@@ -88,7 +88,7 @@ class Fmt(Case):
         self.assertIn("cannot open", self.expect(2, "fmt", "none.lin").err)
 
     def test_shipped_files_are_laid_out(self):
-        self.expect(0, "fmt", "--check", *SOURCE.glob("examples/*/*.lin"))
+        self.expect(0, "fmt", "--check", *SOURCE.glob("examples/**/*.lin"))
 
     def test_shipped_files_keep_their_meaning(self):
         for path in SOURCE.glob("examples/models/*.lin"):

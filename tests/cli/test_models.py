@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The models in examples/models/: every assertion has the answer that the line says, with and without
-reductions, and the full products have as many states as published."""
+"""The models in examples/models/ and its folders: every assertion has the answer that the line says, with
+and without reductions, and the full products have as many states as published."""
 import re
 
 from program import SOURCE, Case, main
 
-MODELS = sorted(model for model in (SOURCE / "examples" / "models").iterdir()
+MODELS = sorted(model for model in (SOURCE / "examples" / "models").rglob("*")
                 if model.suffix in (".csp", ".lin"))
 EXPECT = re.compile(r"#?assert\b[^;]*;[ \t]*// expect: (holds|violated|unknown)"
                     r"((?:; [a-z-]+: (?:holds|violated))*)$")
