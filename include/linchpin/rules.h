@@ -72,6 +72,7 @@ typedef struct lp_rule_operation {
     uint32_t value;     /* from 0; a method without a value has one of its own, for its colour */
     bool has_value;     /* whether its method has one */
     unsigned colour;    /* of the value; 0: none was needed */
+    bool marked;        /* the automaton reads it as the marked copy of its method */
     uint32_t call, ret; /* positions of its events, from 0 */
 } lp_rule_operation;
 

@@ -60,7 +60,8 @@ static enum status check_methods(const struct violation_automaton *automaton,
                          "expected an automaton of a %s, found one of '%s'", rule_object_names(),
                          automaton->object);
     for (uint32_t m = 0; m < automaton->method_count; m++)
-        if (rule_object_find_method(object, automaton->methods[m]) == METHOD_ROLES)
+        if (rule_object_find_method(object, automaton->methods[automaton->unmarked[m]]) ==
+            METHOD_ROLES)
             return error_set(error, STATUS_INPUT, script->name, 0,
                              "expected methods of a %s (%s, %s%s%s), found '%s'", object->name,
                              object->methods[0].name, object->methods[1].name,
@@ -170,7 +171,8 @@ static void convert_history(const struct rule_object *object, const struct rules
         history->operations[i] = (lp_rule_operation){.method = object->methods[operation.role].name,
                                                      .value = operation.value,
                                                      .has_value = operation.role != METHOD_EMPTY,
-                                                     .colour = found->colours[operation.value]};
+                                                     .colour = found->colours[operation.value],
+                                                     .marked = found->marks >> i & 1};
     }
     for (uint32_t at = 0; at < 2 * history->operation_count; at++) {
         uint8_t event = found->word.events[at];

@@ -109,6 +109,22 @@ static void append_colours(const lp_rule_history *history, const struct terminal
     text_release(&colours);
 }
 
+/* "marked: Write b, Read a"; nothing where no operation is. */
+static void append_marks(const lp_rule_history *history, const struct terminal *terminal,
+                         struct text *text)
+{
+    struct text marks = TEXT_EMPTY;
+    for (size_t i = 0; i < history->operation_count; i++) {
+        if (!history->operations[i].marked)
+            continue;
+        text_append(&marks, marks.length ? ", " : "marked: ");
+        append_operation(&history->operations[i], &marks);
+    }
+    if (marks.length)
+        terminal_wrap(terminal, text_string(&marks), 4, 0, text);
+    text_release(&marks);
+}
+
 /* ---- text ---- */
 
 /* "queue: holds (4 automata, 7,165 histories of at most 4 operations, 0.050 s)" */
@@ -187,6 +203,7 @@ static void append_examples(const struct rules_report *report, const struct term
             continue;
         append_history(example, terminal, text);
         append_colours(example, terminal, text);
+        append_marks(example, terminal, text);
     }
 }
 
@@ -205,6 +222,7 @@ void rules_text(const struct rules_report *report, const struct report_style *st
         text_append(text, "\n");
         append_history(&result->difference, terminal, text);
         append_colours(&result->difference, terminal, text);
+        append_marks(&result->difference, terminal, text);
     }
     append_sizes(result, text);
     append_automata(report, text);
@@ -226,6 +244,8 @@ static void add_history(yajl_gen json, const char *key, const lp_rule_history *h
             json_add_number(json, "value", operation->value + 1);
         if (operation->colour)
             json_add_number(json, "colour", operation->colour);
+        if (operation->marked)
+            json_add_boolean(json, "marked", true);
         json_add_number(json, "call", operation->call);
         json_add_number(json, "return", operation->ret);
         yajl_gen_map_close(json);

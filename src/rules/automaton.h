@@ -6,7 +6,16 @@
  * operation its method and the colour of its value, 1, 2 or 3: somebody has coloured the values,
  * each operation without a value on its own, and 3 stands for all that does not matter. A history
  * is accepted if it is with some colouring. The automaton is deterministic; where there is no
- * transition it is dead, and never accepts. */
+ * transition it is dead, and never accepts.
+ *
+ * A method may have a marked copy, named by an M behind its name. Somebody says of each operation
+ * whether it is marked, as he says its colour; that of a marked one, call and return, is read as
+ * its copy, of which an automaton can thus follow one among many that are alike. If the method has
+ * a copy, a history is accepted if it is with some choice of marks.
+ *
+ * Where operations are pending a history is accepted only in accepting states that are not
+ * `complete`, and not every automaton is meant for it: `for_prefixes`. An automaton that is not
+ * waits for nobody to return: it takes what was called for what will return as was guessed. */
 #ifndef RULES_AUTOMATON_H
 #define RULES_AUTOMATON_H
 
@@ -33,11 +42,15 @@ struct violation_automaton {
     const char *name;
     const char *object; /* the specification that it belongs to: "queue" */
     const char *rule;   /* for people, may be empty */
+    bool for_histories; /* to be used on whole histories, in which nothing is pending */
+    bool for_prefixes;  /* to be used on histories in which operations are pending */
     const char **methods;
     uint32_t method_count;
+    uint32_t *unmarked; /* by method: the one that it is the marked copy of, else itself */
     uint32_t state_count, initial;
     const char **state_names; /* their number where the file gives none */
     bool *accepting;          /* by state */
+    bool *complete;           /* by state: accepting, but only at the end of a whole history */
     uint32_t *next;           /* see violation_automaton_next */
 };
 
@@ -59,14 +72,20 @@ static inline uint32_t violation_automaton_next(const struct violation_automaton
     return automaton->next[violation_automaton_at(automaton, state, event, method, colour)];
 }
 
+/* The marked copy of a method; method_count if it has none. */
+uint32_t violation_automaton_marked(const struct violation_automaton *automaton, uint32_t method);
+
 /* The index of a method; method_count if it has none of that name. */
 uint32_t violation_automaton_find_method(const struct violation_automaton *automaton,
                                          const char *name, size_t length);
 
 /* Reads an automaton from text, line by line:
  *
- *     name NAME, adt SPECIFICATION, rule WORDS, methods NAME..., states N, init STATE,
- *     accept STATE...            each once, in any order; `rule` may be missing
+ *     name NAME, adt SPECIFICATION, methods NAME..., states N, init STATE, accept STATE...
+ *                                each once, in any order
+ *     rule WORDS                 may be missing
+ *     complete STATE...          may be missing; accepting states, behind `accept`
+ *     for histories|prefixes     may be missing: for both
  *     # state STATE = WORDS      names a state; all other comments say nothing
  *     trans FROM call|ret METHOD COLOUR TO
  *

@@ -15,9 +15,11 @@
 
 /* An automaton with its methods by role; what cannot lead to acceptance is dead. */
 struct prepared {
-    uint32_t *next; /* by state, event, role and colour */
+    uint32_t *next; /* by state, event, role, mark and colour */
     const bool *accepting;
     uint32_t state_count, initial;
+    bool has_copy[METHOD_ROLES]; /* of the method of that role */
+    unsigned digits;             /* for what has been read of an operation, see search_from */
 };
 
 /* What one thread has found among the histories of one size. */
@@ -43,7 +45,8 @@ struct worker {
     const struct word *word;
     const struct prepared *automaton;
     uint8_t colours[HISTORY_MOST_OPERATIONS];
-    bool stopped; /* the limits were looked at, and reached */
+    unsigned marks; /* bits, by operation */
+    bool stopped;   /* the limits were looked at, and reached */
     bool refused;
     struct error error;
 };
@@ -56,19 +59,20 @@ struct checking {
     struct labellings labellings;
     struct worker *workers;
     unsigned size;
-    uint32_t most_states;
+    size_t most_configurations; /* of any automaton */
     atomic_bool stopped;
     struct rules_finding *finding;
 };
 
 /* ---- automata ---- */
 
-static size_t letter_of(uint32_t state, unsigned event, unsigned role, unsigned colour)
+static size_t letter_of(uint32_t state, unsigned event, unsigned role, bool marked, unsigned colour)
 {
-    return (((size_t)state * 2 + event) * METHOD_ROLES + role) * VIOLATION_COLOURS + colour - 1;
+    size_t method = (((size_t)state * 2 + event) * METHOD_ROLES + role) * 2 + marked;
+    return method * VIOLATION_COLOURS + colour - 1;
 }
 
-#define LETTERS ((size_t)2 * METHOD_ROLES * VIOLATION_COLOURS)
+#define LETTERS ((size_t)2 * METHOD_ROLES * 2 * VIOLATION_COLOURS)
 
 /* Which states lead to acceptance, the accepting ones among them. */
 static void find_useful(const struct prepared *prepared, bool *useful)
@@ -85,32 +89,58 @@ static void find_useful(const struct prepared *prepared, bool *useful)
     }
 }
 
+/* Of a search through the words of histories of `operations`. */
+static size_t count_configurations(const struct prepared *prepared, unsigned operations)
+{
+    size_t count = prepared->state_count;
+    for (unsigned i = 0; i < operations; i++)
+        count *= prepared->digits;
+    return count;
+}
+
+static void set_letters(const struct violation_automaton *automaton, uint32_t method, unsigned role,
+                        struct prepared *prepared)
+{
+    bool marked = automaton->unmarked[method] != method;
+    for (uint32_t s = 0; s < automaton->state_count; s++)
+        for (unsigned event = 0; event < 2; event++)
+            for (unsigned colour = 1; colour <= VIOLATION_COLOURS; colour++)
+                prepared->next[letter_of(s, event, role, marked, colour)] =
+                    violation_automaton_next(automaton, s, event, method, colour);
+    if (marked) {
+        prepared->has_copy[role] = true;
+        prepared->digits = 4;
+    }
+}
+
 static bool prepare(struct checking *checking, const struct violation_automaton *automaton,
                     struct prepared *prepared)
 {
     size_t count = automaton->state_count * LETTERS;
     bool *useful = arena_allocate(checking->arena, automaton->state_count * sizeof *useful);
-    *prepared = (struct prepared){arena_allocate(checking->arena, count * sizeof *prepared->next),
-                                  automaton->accepting, automaton->state_count, automaton->initial};
+    *prepared =
+        (struct prepared){.next = arena_allocate(checking->arena, count * sizeof *prepared->next),
+                          .accepting = automaton->accepting,
+                          .state_count = automaton->state_count,
+                          .initial = automaton->initial,
+                          .digits = 3};
     if (!useful || !prepared->next)
         return false;
     for (size_t i = 0; i < count; i++)
         prepared->next[i] = VIOLATION_DEAD;
     for (uint32_t m = 0; m < automaton->method_count; m++) {
-        uint32_t role = rule_object_find_method(checking->request->object, automaton->methods[m]);
+        const char *method = automaton->methods[automaton->unmarked[m]];
+        uint32_t role = rule_object_find_method(checking->request->object, method);
         assert(role < METHOD_ROLES);
-        for (uint32_t s = 0; s < automaton->state_count; s++)
-            for (unsigned event = 0; event < 2; event++)
-                for (unsigned colour = 1; colour <= VIOLATION_COLOURS; colour++)
-                    prepared->next[letter_of(s, event, role, colour)] =
-                        violation_automaton_next(automaton, s, event, m, colour);
+        set_letters(automaton, m, role, prepared);
     }
     find_useful(prepared, useful);
     for (size_t i = 0; i < count; i++)
         if (prepared->next[i] != VIOLATION_DEAD && !useful[prepared->next[i]])
             prepared->next[i] = VIOLATION_DEAD;
-    if (automaton->state_count > checking->most_states)
-        checking->most_states = automaton->state_count;
+    size_t configurations = count_configurations(prepared, checking->request->bound);
+    if (configurations > checking->most_configurations)
+        checking->most_configurations = configurations;
     return true;
 }
 
@@ -118,10 +148,24 @@ static uint32_t step(const struct worker *worker, uint32_t state, unsigned event
                      unsigned operation)
 {
     struct labelled_operation read = worker->labelling->operations[operation];
-    return worker->automaton->next[letter_of(state, event, read.role, worker->colours[read.value])];
+    bool marked = worker->marks >> operation & 1;
+    return worker->automaton
+        ->next[letter_of(state, event, read.role, marked, worker->colours[read.value])];
 }
 
-/* Reads the rest of the word from `at` on; values without a colour are tried with each. */
+/* In how many ways an operation can be called: unmarked, and marked. */
+static unsigned count_marks(const struct worker *worker, unsigned operation)
+{
+    return worker->automaton->has_copy[worker->labelling->operations[operation].role] ? 2 : 1;
+}
+
+static void set_mark(struct worker *worker, unsigned operation, unsigned mark)
+{
+    worker->marks = (worker->marks & ~(1u << operation)) | mark << operation;
+}
+
+/* Reads the rest of the word from `at` on; values without a colour, and operations that are called,
+ * are tried with each colour and mark. */
 static bool accepts_word(struct worker *worker, unsigned at, uint32_t state)
 {
     if (at == worker->word->length)
@@ -131,9 +175,14 @@ static bool accepts_word(struct worker *worker, unsigned at, uint32_t state)
     uint8_t first = *colour ? *colour : 1, last = *colour ? *colour : VIOLATION_COLOURS;
     uint8_t before = *colour;
     for (*colour = first; *colour <= last; (*colour)++) {
-        uint32_t next = step(worker, state, event >= WORD_RETURN, operation);
-        if (next != VIOLATION_DEAD && accepts_word(worker, at + 1, next))
-            return true;
+        unsigned marks = event >= WORD_RETURN ? 1 : count_marks(worker, operation);
+        for (unsigned mark = 0; mark < marks; mark++) {
+            if (event < WORD_RETURN)
+                set_mark(worker, operation, mark);
+            uint32_t next = step(worker, state, event >= WORD_RETURN, operation);
+            if (next != VIOLATION_DEAD && accepts_word(worker, at + 1, next))
+                return true;
+        }
     }
     *colour = before;
     return false;
@@ -168,37 +217,68 @@ static unsigned readable_calls(const struct worker *worker, unsigned at, unsigne
     return calls;
 }
 
-static size_t count_configurations(unsigned operations, uint32_t states)
+/* What has been read of an operation is a digit of a configuration's code: nothing, a call, a
+ * return, or where the automaton reads marks the call of a marked one. */
+enum {
+    DIGIT_CALLED = 1,
+    DIGIT_RETURNED,
+    DIGIT_CALLED_MARKED
+};
+
+struct reading {
+    unsigned called, returned; /* bits, by operation */
+    unsigned at;               /* events so far */
+    size_t code;
+    uint32_t state;
+};
+
+static bool search_from(struct worker *worker, struct reading reading);
+
+/* `power`: the value of the operation's digit. */
+static bool search_call(struct worker *worker, struct reading reading, unsigned operation,
+                        size_t power)
 {
-    size_t count = states;
-    for (unsigned i = 0; i < operations; i++)
-        count *= 3;
-    return count;
+    for (unsigned mark = 0; mark < count_marks(worker, operation); mark++) {
+        set_mark(worker, operation, mark);
+        uint32_t next = step(worker, reading.state, VIOLATION_CALL, operation);
+        size_t digit = mark ? DIGIT_CALLED_MARKED : DIGIT_CALLED;
+        if (next != VIOLATION_DEAD &&
+            search_from(worker,
+                        (struct reading){reading.called | 1u << operation, reading.returned,
+                                         reading.at + 1, reading.code + power * digit, next}))
+            return true;
+    }
+    return false;
 }
 
-/* `code`: what has been read of each operation, a digit to the base of three. */
-static bool search_from(struct worker *worker, unsigned called, unsigned returned, unsigned at,
-                        size_t code, uint32_t state)
+static bool search_return(struct worker *worker, struct reading reading, unsigned operation,
+                          size_t power)
 {
-    unsigned count = worker->labelling->count;
-    size_t configuration = code * worker->automaton->state_count + state, power = 1;
+    uint32_t next = step(worker, reading.state, VIOLATION_RETURN, operation);
+    size_t digit = worker->marks >> operation & 1 ? DIGIT_CALLED_MARKED : DIGIT_CALLED;
+    size_t code = reading.code - power * digit + power * DIGIT_RETURNED;
+    return next != VIOLATION_DEAD &&
+           search_from(worker, (struct reading){reading.called, reading.returned | 1u << operation,
+                                                reading.at + 1, code, next});
+}
+
+static bool search_from(struct worker *worker, struct reading reading)
+{
+    const struct prepared *automaton = worker->automaton;
+    unsigned count = worker->labelling->count, at = reading.at;
+    size_t configuration = reading.code * automaton->state_count + reading.state, power = 1;
     uint64_t bit = UINT64_C(1) << (configuration % 64);
     if (at == 2 * count)
-        return worker->automaton->accepting[state];
+        return automaton->accepting[reading.state];
     if (worker->seen[configuration / 64] & bit)
         return false;
     worker->seen[configuration / 64] |= bit;
-    unsigned calls = readable_calls(worker, at, returned) & ~called;
-    unsigned returns = called & ~returned & (worker->in_blocks ? worker->block_returns[at] : ~0u);
-    for (unsigned i = 0; i < count; i++, power *= 3) {
-        unsigned own = 1u << i;
-        if (!((calls | returns) & own))
-            continue;
-        bool is_return = returns & own;
-        uint32_t next = step(worker, state, is_return, i);
-        if (next != VIOLATION_DEAD &&
-            search_from(worker, called | own, is_return ? returned | own : returned, at + 1,
-                        code + power, next))
+    unsigned calls = readable_calls(worker, at, reading.returned) & ~reading.called;
+    unsigned running = reading.called & ~reading.returned;
+    unsigned returns = worker->in_blocks ? running & worker->block_returns[at] : running;
+    for (unsigned i = 0; i < count; i++, power *= automaton->digits) {
+        if ((calls >> i & 1 && search_call(worker, reading, i, power)) ||
+            (returns >> i & 1 && search_return(worker, reading, i, power)))
             return true;
     }
     return false;
@@ -208,14 +288,14 @@ static bool search_from(struct worker *worker, unsigned called, unsigned returne
 static bool accepts_some_word(struct worker *worker, bool in_blocks)
 {
     unsigned values = worker->labelling->value_count;
-    size_t bits = count_configurations(worker->labelling->count, worker->automaton->state_count);
+    size_t bits = count_configurations(worker->automaton, worker->labelling->count);
     memset(worker->colours, 1, sizeof worker->colours);
     worker->in_blocks = in_blocks;
     if (in_blocks)
         find_blocks(worker);
     for (;;) {
         memset(worker->seen, 0, (bits + 63) / 64 * sizeof *worker->seen);
-        if (search_from(worker, 0, 0, 0, 0, worker->automaton->initial))
+        if (search_from(worker, (struct reading){.state = worker->automaton->initial}))
             return true;
         worker->stopped = worker->stopped || limits_reached(worker->checking->limits) != LIMIT_NONE;
         unsigned i = 0;
@@ -231,7 +311,9 @@ static bool accepts_some_word(struct worker *worker, bool in_blocks)
 
 static void keep_history(const struct worker *worker, struct rules_history *kept)
 {
-    *kept = (struct rules_history){true, *worker->labelling, *worker->word, {0}};
+    *kept = (struct rules_history){
+        .found = true, .labelling = *worker->labelling, .word = *worker->word};
+    kept->marks = worker->marks;
     memcpy(kept->colours, worker->colours, sizeof kept->colours);
 }
 
@@ -240,6 +322,7 @@ static bool accepts(struct worker *worker, size_t automaton, bool linearizable)
     enum rules_words words = worker->checking->request->words;
     worker->automaton = &worker->checking->prepared[automaton];
     memset(worker->colours, 0, sizeof worker->colours);
+    worker->marks = 0;
     if (accepts_word(worker, 0, worker->automaton->initial))
         return true;
     if (words == RULES_EXACT || (words == RULES_STRICT && !linearizable))
@@ -286,6 +369,7 @@ static void examine_violation(struct worker *worker)
     tally->size.missed++;
     if (!tally->missed.found) {
         memset(worker->colours, 0, sizeof worker->colours);
+        worker->marks = 0;
         keep_history(worker, &tally->missed);
         tally->missed_at = worker->labelling_at;
     }
@@ -328,7 +412,7 @@ static void examine_labelling(void *context, size_t i, unsigned number)
 static bool open_worker(struct checking *checking, struct worker *worker)
 {
     size_t count = checking->request->automaton_count;
-    size_t bits = count_configurations(checking->request->bound, checking->most_states);
+    size_t bits = checking->most_configurations;
     struct tally *tally = &worker->tally;
     *worker = (struct worker){.checking = checking};
     vector_init(&worker->orders.operations, checking->limits->budget);

@@ -31,12 +31,13 @@ struct rules_request {
     unsigned threads;
 };
 
-/* A history that was found, with a colouring where an automaton accepts it. */
+/* A history that was found, with a colouring and marks where an automaton accepts it. */
 struct rules_history {
     bool found;
     struct labelling labelling;
     struct word word;
     uint8_t colours[HISTORY_MOST_OPERATIONS]; /* of values, 1 to 3; 0: no matter */
+    unsigned marks;                           /* bits, by operation */
 };
 
 /* The histories of one size. */

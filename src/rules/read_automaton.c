@@ -11,19 +11,23 @@
 enum field {
     FIELD_NAME,
     FIELD_ADT,
-    FIELD_RULE, /* may be missing */
     FIELD_METHODS,
     FIELD_STATES,
     FIELD_INIT,
     FIELD_ACCEPT,
+    REQUIRED_FIELDS,
+    FIELD_RULE = REQUIRED_FIELDS,
+    FIELD_FOR,
+    FIELD_COMPLETE,
     FIELD_TRANS, /* any number of times */
     FIELDS,
 };
 
 static const char *const fields[FIELDS] = {
-    [FIELD_NAME] = "name",       [FIELD_ADT] = "adt",       [FIELD_RULE] = "rule",
-    [FIELD_METHODS] = "methods", [FIELD_STATES] = "states", [FIELD_INIT] = "init",
-    [FIELD_ACCEPT] = "accept",   [FIELD_TRANS] = "trans",
+    [FIELD_NAME] = "name",     [FIELD_ADT] = "adt",   [FIELD_METHODS] = "methods",
+    [FIELD_STATES] = "states", [FIELD_INIT] = "init", [FIELD_ACCEPT] = "accept",
+    [FIELD_RULE] = "rule",     [FIELD_FOR] = "for",   [FIELD_COMPLETE] = "complete",
+    [FIELD_TRANS] = "trans",
 };
 
 struct reader {
@@ -155,6 +159,15 @@ uint32_t violation_automaton_find_method(const struct violation_automaton *autom
     return method;
 }
 
+uint32_t violation_automaton_marked(const struct violation_automaton *automaton, uint32_t method)
+{
+    uint32_t copy = 0;
+    while (copy < automaton->method_count &&
+           (copy == method || automaton->unmarked[copy] != method))
+        copy++;
+    return copy;
+}
+
 /* ---- one line of each kind ---- */
 
 static enum status read_rule(struct reader *reader)
@@ -167,11 +180,42 @@ static enum status read_rule(struct reader *reader)
     return reader->automaton->rule ? STATUS_OK : STATUS_LIMIT;
 }
 
+static enum status read_for(struct reader *reader)
+{
+    struct violation_automaton *automaton = reader->automaton;
+    next_word(reader);
+    automaton->for_histories = word_is(reader, "histories");
+    automaton->for_prefixes = word_is(reader, "prefixes");
+    if (!automaton->for_histories && !automaton->for_prefixes)
+        return complain(reader, "histories or prefixes");
+    return end_line(reader);
+}
+
+/* A method is a marked copy if its name is that of another one with M behind it. */
+static void find_marked(struct violation_automaton *automaton)
+{
+    for (uint32_t m = 0; m < automaton->method_count; m++) {
+        size_t length = strlen(automaton->methods[m]);
+        uint32_t original = automaton->method_count;
+        if (automaton->methods[m][length - 1] == 'M')
+            original =
+                violation_automaton_find_method(automaton, automaton->methods[m], length - 1);
+        automaton->unmarked[m] = original < automaton->method_count ? original : m;
+    }
+    for (uint32_t m = 0; m < automaton->method_count; m++) {
+        uint32_t original = automaton->unmarked[m];
+        if (automaton->unmarked[original] != original)
+            automaton->unmarked[m] = m; /* there are no copies of copies */
+    }
+}
+
 static enum status read_methods(struct reader *reader)
 {
     struct violation_automaton *automaton = reader->automaton;
     const char **methods = arena_allocate(reader->arena, VIOLATION_MOST_METHODS * sizeof *methods);
-    if (!methods)
+    automaton->unmarked =
+        arena_allocate(reader->arena, VIOLATION_MOST_METHODS * sizeof *automaton->unmarked);
+    if (!methods || !automaton->unmarked)
         return STATUS_LIMIT;
     automaton->methods = methods;
     do {
@@ -186,6 +230,7 @@ static enum status read_methods(struct reader *reader)
         while (reader->at < reader->end && isspace((unsigned char)reader->script->text[reader->at]))
             reader->at++;
     } while (reader->at < reader->end);
+    find_marked(automaton);
     return make_table(reader);
 }
 
@@ -197,13 +242,14 @@ static enum status read_states(struct reader *reader)
     TRY(read_number(reader, "a number of states", 1, VIOLATION_MOST_STATES, &count));
     automaton->state_count = count;
     automaton->accepting = arena_allocate(reader->arena, count * sizeof *automaton->accepting);
+    automaton->complete = arena_allocate(reader->arena, count * sizeof *automaton->complete);
     automaton->state_names = arena_allocate(reader->arena, count * sizeof *automaton->state_names);
-    if (!automaton->accepting || !automaton->state_names)
+    if (!automaton->accepting || !automaton->complete || !automaton->state_names)
         return STATUS_LIMIT;
     for (uint32_t i = 0; i < count; i++) {
         char digits[16];
         int length = snprintf(digits, sizeof digits, "%u", i);
-        automaton->accepting[i] = false;
+        automaton->accepting[i] = automaton->complete[i] = false;
         automaton->state_names[i] = arena_copy_text(reader->arena, digits, (size_t)length);
         if (!automaton->state_names[i])
             return STATUS_LIMIT;
@@ -212,14 +258,17 @@ static enum status read_states(struct reader *reader)
     return end_line(reader);
 }
 
-static enum status read_accept(struct reader *reader)
+/* The states that `accept` or `complete` names. */
+static enum status read_set(struct reader *reader, bool *set)
 {
     uint32_t state;
     TRY(read_state(reader, &state));
     for (;;) {
-        if (reader->automaton->accepting[state])
-            return complain(reader, "each accepting state once");
-        reader->automaton->accepting[state] = true;
+        if (set[state])
+            return complain(reader, "each state once");
+        if (!reader->automaton->accepting[state] && set != reader->automaton->accepting)
+            return complain(reader, "a state that `accept` lists");
+        set[state] = true;
         next_word(reader);
         if (!reader->length)
             return STATUS_OK;
@@ -287,11 +336,14 @@ static enum status read_comment(struct reader *reader)
 /* Fields that speak of states or methods come after those that introduce them. */
 static enum status check_order(const struct reader *reader, enum field field)
 {
-    bool states = field == FIELD_INIT || field == FIELD_ACCEPT || field == FIELD_TRANS;
+    bool states = field == FIELD_INIT || field == FIELD_ACCEPT || field == FIELD_COMPLETE ||
+                  field == FIELD_TRANS;
     if (field != FIELD_TRANS && reader->seen[field])
         return complain(reader, "each heading once");
     if (states && !reader->seen[FIELD_STATES])
         return complain(reader, "`states` before what speaks of them");
+    if (field == FIELD_COMPLETE && !reader->seen[FIELD_ACCEPT])
+        return complain(reader, "`accept` before what speaks of accepting states");
     if (field == FIELD_TRANS && !reader->seen[FIELD_METHODS])
         return complain(reader, "`methods` before what speaks of them");
     return STATUS_OK;
@@ -317,7 +369,11 @@ static enum status read_field(struct reader *reader, enum field field)
         TRY(read_state(reader, &automaton->initial));
         return end_line(reader);
     case FIELD_ACCEPT:
-        return read_accept(reader);
+        return read_set(reader, automaton->accepting);
+    case FIELD_COMPLETE:
+        return read_set(reader, automaton->complete);
+    case FIELD_FOR:
+        return read_for(reader);
     default:
         return read_transition(reader);
     }
@@ -336,14 +392,15 @@ static enum status read_line(struct reader *reader)
             reader->seen[field] = true;
             return read_field(reader, field);
         }
-    return complain(reader, "name, adt, rule, methods, states, init, accept or trans");
+    return complain(reader,
+                    "name, adt, rule, for, methods, states, init, accept, complete or trans");
 }
 
 static enum status check_complete(const struct reader *reader)
 {
     const struct script *script = reader->script;
-    for (enum field field = 0; field < FIELDS; field++)
-        if (!reader->seen[field] && field != FIELD_RULE && field != FIELD_TRANS)
+    for (enum field field = 0; field < REQUIRED_FIELDS; field++)
+        if (!reader->seen[field])
             return script_error(script, (place)script->length, reader->error,
                                 "expected a line with `%s`, found the end of the file",
                                 fields[field]);
@@ -356,7 +413,8 @@ enum status violation_automaton_read(const struct script *script, struct arena *
     struct reader reader = {
         .script = script, .arena = arena, .automaton = automaton, .error = error};
     place length = (place)script->length;
-    *automaton = (struct violation_automaton){.rule = ""};
+    *automaton =
+        (struct violation_automaton){.rule = "", .for_histories = true, .for_prefixes = true};
     while (reader.at < length) {
         reader.end = reader.at + (place)strcspn(script->text + reader.at, "\n");
         TRY(read_line(&reader));

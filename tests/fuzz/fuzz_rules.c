@@ -24,6 +24,13 @@ static void must(bool condition, const char *what, const char *detail)
 static void check_table(const struct violation_automaton *automaton)
 {
     must(automaton->initial < automaton->state_count, "initial state", automaton->name);
+    for (uint32_t m = 0; m < automaton->method_count; m++) {
+        uint32_t original = automaton->unmarked[m];
+        must(original < automaton->method_count && automaton->unmarked[original] == original,
+             "marked copy", automaton->name);
+    }
+    for (uint32_t s = 0; s < automaton->state_count; s++)
+        must(automaton->accepting[s] || !automaton->complete[s], "complete state", automaton->name);
     for (uint32_t s = 0; s < automaton->state_count; s++)
         for (unsigned e = VIOLATION_CALL; e <= VIOLATION_RETURN; e++)
             for (uint32_t m = 0; m < automaton->method_count; m++)
@@ -38,7 +45,8 @@ static bool can_compare(const struct violation_automaton *automaton,
                         const struct rule_object *object)
 {
     for (uint32_t m = 0; object && m < automaton->method_count; m++)
-        if (rule_object_find_method(object, automaton->methods[m]) == METHOD_ROLES)
+        if (rule_object_find_method(object, automaton->methods[automaton->unmarked[m]]) ==
+            METHOD_ROLES)
             return false;
     return object != NULL;
 }

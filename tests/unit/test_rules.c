@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "rules/check.h"
+#include "rules/shipped.h"
 
 struct fixture {
     struct budget budget;
@@ -62,6 +63,43 @@ static void test_reads_an_automaton(void **state)
     assert_int_equal(violation_automaton_next(automaton, 1, VIOLATION_RETURN, 1, 3),
                      VIOLATION_DEAD);
     assert_int_equal(violation_automaton_next(automaton, 2, VIOLATION_CALL, 1, 2), VIOLATION_DEAD);
+    assert_true(automaton->for_histories && automaton->for_prefixes);
+    assert_false(automaton->complete[0] || automaton->complete[2]);
+    close(&fixture);
+}
+
+static void test_reads_what_it_is_for(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    assert_int_equal(read_text(&fixture, HEAD "for histories\ncomplete 2\n"), STATUS_OK);
+    assert_true(fixture.automaton.for_histories && !fixture.automaton.for_prefixes);
+    assert_true(fixture.automaton.complete[2] && !fixture.automaton.complete[0]);
+    close(&fixture);
+    assert_int_equal(read_text(&fixture, "for prefixes\n" HEAD), STATUS_OK);
+    assert_true(!fixture.automaton.for_histories && fixture.automaton.for_prefixes);
+    close(&fixture);
+}
+
+/* ReadMM is not the copy of a copy, and M is none of a method without a name. */
+static void test_finds_marked_copies(void **state)
+{
+    (void)state;
+    static const uint32_t unmarked[] = {5, 1, 2, 3, 4, 5, 6};
+    struct fixture fixture;
+    assert_int_equal(read_text(&fixture, "name a\nadt register\nstates 1\ninit 0\naccept 0\n"
+                                         "methods WriteM Read M ReadMM AddM Write ReadInit\n"),
+                     STATUS_OK);
+    for (uint32_t m = 0; m < fixture.automaton.method_count; m++)
+        assert_int_equal(fixture.automaton.unmarked[m], unmarked[m]);
+    assert_int_equal(violation_automaton_marked(&fixture.automaton, 5), 0);
+    assert_int_equal(violation_automaton_marked(&fixture.automaton, 1), 7);
+    close(&fixture);
+    assert_int_equal(read_text(&fixture, "name a\nadt register\nstates 1\ninit 0\naccept 0\n"
+                                         "methods ReadMM ReadM Read\n"),
+                     STATUS_OK);
+    assert_int_equal(fixture.automaton.unmarked[0], 0);
+    assert_int_equal(fixture.automaton.unmarked[1], 2);
     close(&fixture);
 }
 
@@ -78,14 +116,18 @@ static void assert_refused(const char *text, uint32_t line, const char *message)
 static void test_says_what_is_wrong(void **state)
 {
     (void)state;
-    assert_refused("name a\nfoo\n", 2, "expected name, adt, rule, methods, states");
+    assert_refused("name a\nfoo\n", 2, "expected name, adt, rule, for, methods, states");
     assert_refused("name a\nname b\n", 2, "each heading once");
     assert_refused("init 0\n", 1, "`states` before what speaks of them");
     assert_refused("states 2\ntrans 0 call Enq 1 1\n", 2, "`methods` before");
     assert_refused("states 0\n", 1, "a number of states from 1 to 1000, found '0'");
     assert_refused("states 99999999999999999999\n", 1, "a number of states from 1 to 1000");
     assert_refused("states 2\ninit 2\n", 2, "a state from 0 to 1, found '2'");
-    assert_refused("states 2\naccept 1 1\n", 2, "each accepting state once");
+    assert_refused("states 2\naccept 1 1\n", 2, "each state once");
+    assert_refused("states 2\ncomplete 1\n", 2, "`accept` before what speaks of");
+    assert_refused("states 2\naccept 1\ncomplete 0\n", 3, "a state that `accept` lists, found '0'");
+    assert_refused("states 2\naccept 1\ncomplete 1 1\n", 3, "each state once");
+    assert_refused("for ever\n", 1, "histories or prefixes, found 'ever'");
     assert_refused("states 2\naccept\n", 2, "found the end of the line");
     assert_refused("methods Enq Enq\n", 1, "each method once");
     assert_refused("methods\n", 1, "the name of a method, found the end of the line");
@@ -237,6 +279,65 @@ static void test_shipped_automata_are_right(void **state)
     }
 }
 
+/* With a marked copy of a method, of which operations are copies is chosen as well. */
+static void test_marked_automata_are_right(void **state)
+{
+    (void)state;
+    const char *const kinds[] = {"fresh", "conflict_marked", "init", NULL};
+    const enum rules_words words[] = {RULES_STRICT, RULES_EXACT, RULES_CLOSURE};
+    for (size_t i = 0; i < 3; i++) {
+        struct comparison comparison;
+        compare(&comparison, "register", kinds, words[i], i < 2 ? 4 : 3, false);
+        const struct rules_finding *finding = &comparison.finding;
+        assert_true(finding->complete && !finding->missed.found && !finding->false_alarm.found);
+        assert_true(finding->alone[1] > 0);
+        assert_true(finding->examples[1].marks && !finding->examples[0].marks);
+        close_comparison(&comparison);
+    }
+}
+
+/* The same automata as those in the files, and each use has what is enough for it. */
+static void test_automata_come_with_the_program(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *object;
+        size_t histories, prefixes;
+    } rows[] = {{"queue", 4, 4}, {"stack", 4, 4}, {"register", 3, 3}, {"mutex", 3, 1}};
+    for (size_t row = 0; row < 4; row++) {
+        struct fixture fixture = {0};
+        struct violation_automata automata;
+        size_t histories = 0, prefixes = 0;
+        budget_init(&fixture.budget, NULL, 0);
+        arena_init(&fixture.arena, &fixture.budget);
+        assert_int_equal(
+            violation_automata_of(rows[row].object, &fixture.arena, &automata, &fixture.error),
+            STATUS_OK);
+        for (size_t i = 0; i < automata.count; i++) {
+            assert_string_equal(automata.items[i].object, rows[row].object);
+            assert_true(strncmp(automata.items[i].name, "naive", 5) != 0);
+            histories += automata.items[i].for_histories;
+            prefixes += automata.items[i].for_prefixes;
+        }
+        assert_int_equal(histories, rows[row].histories);
+        assert_int_equal(prefixes, rows[row].prefixes);
+        close(&fixture);
+    }
+}
+
+static void test_no_automata_for_other_specifications(void **state)
+{
+    (void)state;
+    struct fixture fixture = {0};
+    struct violation_automata automata;
+    budget_init(&fixture.budget, NULL, 0);
+    arena_init(&fixture.arena, &fixture.budget);
+    assert_int_equal(violation_automata_of("map", &fixture.arena, &automata, &fixture.error),
+                     STATUS_OK);
+    assert_int_equal(automata.count, 0);
+    close(&fixture);
+}
+
 static void test_a_missing_automaton_is_noticed(void **state)
 {
     (void)state;
@@ -354,15 +455,17 @@ static void test_every_word_is_read(void **state)
 static void make_random(struct random *random, struct arena *arena,
                         struct violation_automaton *automaton)
 {
-    static const char *methods[] = {"Enq", "Deq", "DeqEmpty"};
+    static const char *methods[] = {"Enq", "Deq", "DeqEmpty", "DeqM"};
+    static uint32_t unmarked[] = {0, 1, 2, 1};
     uint32_t states = 2 + (uint32_t)random_below(random, 4);
     *automaton = (struct violation_automaton){.name = "random",
                                               .object = "queue",
                                               .rule = "",
                                               .methods = methods,
-                                              .method_count = 3,
+                                              .method_count = 4,
+                                              .unmarked = unmarked,
                                               .state_count = states};
-    size_t count = (size_t)states * 2 * 3 * VIOLATION_COLOURS;
+    size_t count = (size_t)states * 2 * 4 * VIOLATION_COLOURS;
     automaton->next = arena_allocate(arena, count * sizeof *automaton->next);
     automaton->accepting = arena_allocate(arena, states * sizeof *automaton->accepting);
     assert_true(automaton->next && automaton->accepting);
@@ -440,9 +543,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reads_an_automaton),
+        cmocka_unit_test(test_reads_what_it_is_for),
+        cmocka_unit_test(test_finds_marked_copies),
         cmocka_unit_test(test_says_what_is_wrong),
         cmocka_unit_test(test_words_are_the_interval_orders),
         cmocka_unit_test(test_shipped_automata_are_right),
+        cmocka_unit_test(test_marked_automata_are_right),
+        cmocka_unit_test(test_automata_come_with_the_program),
+        cmocka_unit_test(test_no_automata_for_other_specifications),
         cmocka_unit_test(test_a_missing_automaton_is_noticed),
         cmocka_unit_test(test_the_naive_automaton_is_refuted),
         cmocka_unit_test(test_a_false_alarm_is_noticed),
