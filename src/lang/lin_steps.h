@@ -139,6 +139,7 @@ struct lin_setting {
     uint32_t total;     /* operations of all threads together; 0: any number */
     uint32_t values;
     int32_t nodes;             /* of each pool; -1: as many as are needed */
+    bool keeps;                /* a node that nobody can reach is not collected: it is lost */
     const char *const *client; /* the order in which a thread calls; names */
     uint32_t client_count;
     bool points; /* `linearize` makes a linearization point; else it is left out */

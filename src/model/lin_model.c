@@ -777,6 +777,21 @@ static bool collect(struct lin_model *model, uint32_t *slots, const uint32_t *st
     return true;
 }
 
+/* Behind the nodes that were found, those that are lost: they are in nobody's hands and were not
+ * given back. */
+static void keep_lost(const struct lin_model *model, uint32_t *slots, const uint32_t *starts,
+                      uint32_t *found)
+{
+    const struct lin_steps *steps = model->steps;
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        const struct lin_pool *pool = &steps->pools[i];
+        const uint32_t *old = model->moved.items + pool->first - steps->heap_first;
+        for (uint32_t j = 0; j < pool->nodes; j++)
+            if (!model->numbers.items[starts[i] + j] && old[j * pool->words] == LIN_NODE_LIVE)
+                slots[pool->first + found[i]++ * pool->words] = LIN_NODE_LIVE;
+    }
+}
+
 bool lin_renumber(struct lin_model *model, uint32_t *slots)
 {
     const struct lin_steps *steps = model->steps;
@@ -788,7 +803,7 @@ bool lin_renumber(struct lin_model *model, uint32_t *slots)
     if (total == 0) /* every reference is null */
         return true;
     if (model->fusion.names)
-        return collect(model, slots, starts);
+        return steps->setting.keeps || collect(model, slots, starts);
     if (!vector_reserve(&model->moved, heap) || !vector_reserve(&model->numbers, total))
         return false;
     memset(model->numbers.items, 0, total * sizeof *slots);
@@ -808,6 +823,8 @@ bool lin_renumber(struct lin_model *model, uint32_t *slots)
             if (!visit(model, &node[pool->references[j].slot], &pool->references[j], starts, found))
                 return false;
     }
+    if (steps->setting.keeps)
+        keep_lost(model, slots, starts, found);
     return true;
 }
 
@@ -1158,7 +1175,9 @@ static enum status run_all(struct lin_model *model, uint32_t thread, uint32_t st
                 return STATUS_LIMIT;
             break;
         case HALT_IN_ERROR:
-            return STATUS_INPUT;
+            if (model->error == LABEL_TAU)
+                return STATUS_INPUT;
+            return add_last_step(model, out, &run, model->error, shown) ? STATUS_OK : STATUS_LIMIT;
         default:
             return STATUS_LIMIT;
         }
@@ -1251,7 +1270,7 @@ static enum status call_any(struct lin_model *model, const uint32_t *state, uint
         return STATUS_OK;
     for (uint32_t i = 0; i < steps->object->operation_count; i++) {
         const struct lin_entry *entry = &steps->entries[i];
-        if ((entry->only >= 0 && entry->only != (int32_t)thread) ||
+        if ((entry->only >= 0 && (uint32_t)entry->only != model->number + thread) ||
             (is_ordered(setting, entry) &&
              strcmp(setting->client[own[LIN_THREAD_TURN]], entry->operation->name) != 0))
             continue;

@@ -17,7 +17,8 @@
  *
  * States are canonical: nodes that cannot be reached are collected, the others stand in the order
  * in which they are found from the shared variables and the threads' live locals; locals that will
- * not be read again are 0. */
+ * not be read again are 0. Where nodes are kept, those that cannot be reached and were not given
+ * back stand behind the others, without their contents. */
 #ifndef MODEL_LIN_MODEL_H
 #define MODEL_LIN_MODEL_H
 
@@ -87,6 +88,9 @@ struct lin_model {
     bool frees;                 /* it gives nodes back */
     bool exhausted;             /* some `new` waited on a pool of default size */
     bool ignores_faults;        /* what the algorithm must not do it does not do; set by the user */
+    label error;     /* of the last step of a thread that shows the model to be wrong, whose other
+                        steps are left out; LABEL_TAU: that is STATUS_INPUT; set by the user */
+    uint32_t number; /* by which `only thread` knows the first thread; set by the user */
     struct word_arrays
         objects;             /* of a program: the specification's states, as two words of 32 each */
     VECTOR(uint64_t) object; /* one of them */

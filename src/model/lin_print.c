@@ -186,6 +186,21 @@ static void print_locals(const struct lin_steps *steps, const uint32_t *own, con
     }
 }
 
+void lin_print_locals(const struct lin_steps *steps, const uint32_t *own, struct text *text)
+{
+    size_t start = text->length;
+    const struct lin_entry *entry = entry_of(steps, own);
+    for (uint32_t i = 0; i < entry->local_count; i++) {
+        const struct lin_local *local = &entry->locals[i];
+        const struct lin_variable *variable = local->variable;
+        if (variable->length_count > 0 || !is_live(steps, own, local))
+            continue;
+        begin(text, start);
+        text_format(text, "%s = ", variable->name);
+        print_value(&variable->type, own + LIN_THREAD_HEADER + local->first, text);
+    }
+}
+
 void lin_print(const struct lin_steps *steps, const uint32_t *state, const uint32_t *before,
                struct text *text)
 {

@@ -10,4 +10,8 @@
 void lin_print(const struct lin_steps *steps, const uint32_t *state, const uint32_t *before,
                struct text *text);
 
+/* Appends the variables that a thread with these words will read again, "t = node1, v = 2"; those
+ * that are arrays are left out. */
+void lin_print_locals(const struct lin_steps *steps, const uint32_t *own, struct text *text);
+
 #endif
