@@ -18,8 +18,6 @@ enum phase {
 
 #define STATUS_WORDS 6
 
-#define MOST_ARGUMENTS 8 /* of a label */
-
 struct linear_step {
     normal_id from;
     label label;
@@ -33,7 +31,7 @@ void linear_normal_release(struct linear_normal *normal)
     word_arrays_release(&normal->statuses);
     word_arrays_release(&normal->possibilities);
     word_arrays_release(&normal->sets);
-    vector_release(&normal->events);
+    linear_events_release(&normal->events);
     vector_release(&normal->set);
     vector_release(&normal->marks);
     vector_release(&normal->scratch);
@@ -41,164 +39,6 @@ void linear_normal_release(struct linear_normal *normal)
     vector_release(&normal->edges);
     outcomes_release(&normal->outcomes);
     memory_release(normal->budget, normal->steps, normal->step_capacity * sizeof *normal->steps);
-}
-
-/* ---- events ---- */
-
-static enum linear_event_kind event_kind(const char *name, const char **operation)
-{
-    static const struct {
-        const char *prefix;
-        uint8_t kind;
-    } kinds[] = {{"inv.", LINEAR_INVOKE}, {"res.", LINEAR_RESPOND}, {"lin.", LINEAR_POINT}};
-    for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++) {
-        if (strncmp(name, kinds[i].prefix, 4) == 0) {
-            *operation = name + 4;
-            return (enum linear_event_kind)kinds[i].kind;
-        }
-    }
-    return LINEAR_OTHER;
-}
-
-bool linear_is_visible(const struct labels *labels, label l, bool points)
-{
-    const char *operation;
-    if (l == LABEL_TAU || labels_kind(labels, l) != LABEL_EVENT)
-        return false;
-    enum linear_event_kind kind = event_kind(labels_name(labels, l), &operation);
-    return kind != LINEAR_OTHER && (kind != LINEAR_POINT || points);
-}
-
-/* How many components an argument takes: "" none, "v" one, "[old new]" two; -1: no events for it.
- */
-static int argument_count(const struct spec_operation *operation)
-{
-    const char *shape = operation->argument;
-    if (shape[0] == '[' && shape[1] == '[')
-        return -1;
-    int count = *shape != 0;
-    for (; *shape; shape++)
-        count += *shape == ' ';
-    return count;
-}
-
-static value component(uint32_t slot)
-{
-    if (slot == (uint32_t)INT32_MIN || slot == (uint32_t)INT32_MIN + 1)
-        return value_boolean(slot != (uint32_t)INT32_MIN);
-    return value_small((int32_t)slot);
-}
-
-static enum status complain(const struct linear_normal *normal, label l, struct error *error,
-                            const char *expected)
-{
-    struct text text = TEXT_EMPTY;
-    labels_print(normal->labels, l, &text);
-    enum status status =
-        error_set(error, STATUS_INPUT, NULL, 0, "expected %s, found the event `%s`", expected,
-                  text_string(&text));
-    text_release(&text);
-    return status;
-}
-
-/* The argument of `count` components, bound by the specification. */
-static enum status bind_argument(struct linear_normal *normal, label l, const uint32_t *components,
-                                 size_t count, struct linear_event *event, struct error *error)
-{
-    value items[MOST_ARGUMENTS];
-    if (count > ARRAY_LENGTH(items))
-        return complain(normal, l, error, "at most 8 components of an argument");
-    for (size_t i = 0; i < count; i++)
-        items[i] = component(components[i]);
-    struct recorded recorded = {.process = event->thread};
-    if (count == 1)
-        recorded.argument = items[0];
-    else if (count > 1)
-        recorded.argument = value_list(normal->spec->pool, items, count);
-    if (recorded.argument == VALUE_REFUSED)
-        return STATUS_LIMIT;
-    struct call call;
-    struct text complaint = TEXT_EMPTY;
-    enum status status = spec_bind(normal->spec, event->operation, &recorded, &call, &complaint);
-    event->argument = call.argument;
-    if (status == STATUS_INPUT)
-        status = complain(normal, l, error, text_string(&complaint));
-    text_release(&complaint);
-    return status;
-}
-
-static enum status decode(struct linear_normal *normal, label l, struct linear_event *event,
-                          struct error *error)
-{
-    const char *operation_name = NULL;
-    *event = (struct linear_event){.kind = LINEAR_OTHER};
-    if (labels_kind(normal->labels, l) != LABEL_EVENT)
-        return STATUS_OK;
-    const char *name = labels_name(normal->labels, l);
-    enum linear_event_kind kind = event_kind(name, &operation_name);
-    if ((strcmp(name, "fault") == 0 && !normal->names_are_free) || strcmp(name, "no-point") == 0 ||
-        strcmp(name, "second-point") == 0)
-        event->kind = LINEAR_FAULT;
-    else if (strchr(name, '+'))
-        event->kind = LINEAR_SEVERAL;
-    else if (strcmp(name, TURNING_LABEL) == 0)
-        event->kind = LINEAR_TURN;
-    if (kind == LINEAR_OTHER || (kind == LINEAR_POINT && !normal->points))
-        return STATUS_OK;
-    const struct spec_class *class = normal->spec->class;
-    size_t name_length = strcspn(operation_name, "=");
-    const char *symbol = operation_name[name_length] ? operation_name + name_length + 1 : NULL;
-    int operation = spec_operation_find(class, operation_name, name_length);
-    if (operation < 0)
-        return complain(normal, l, error, "an operation that the specification has");
-    const struct spec_operation *row = &class->operations[operation];
-    size_t count;
-    const uint32_t *components = labels_components(normal->labels, l, &count);
-    int arguments = argument_count(row);
-    bool answers = row->result[0] != 0;
-    size_t least = 1 + (kind == LINEAR_RESPOND ? 0 : (size_t)arguments);
-    size_t most = least + (kind == LINEAR_INVOKE ? 0 : 1);
-    if (arguments < 0)
-        return complain(normal, l, error, "an operation that can be written as an event");
-    if (count < least || count > most || (int32_t)components[0] < 0)
-        return complain(normal, l, error,
-                        kind == LINEAR_INVOKE    ? "inv.OP.thread and the arguments"
-                        : kind == LINEAR_RESPOND ? "res.OP.thread and the result, if there is one"
-                                                 : "lin.OP.thread, the arguments, and the result, "
-                                                   "if there is one");
-    event->kind = (uint8_t)kind;
-    event->operation = (uint16_t)operation;
-    event->thread = components[0];
-    event->has_result = answers && kind != LINEAR_INVOKE && !(symbol && strcmp(symbol, "?") == 0);
-    event->result =
-        count == most && kind != LINEAR_INVOKE ? component(components[count - 1]) : VALUE_NIL;
-    if (symbol && event->has_result)
-        event->result = value_text(normal->spec->pool, KIND_SYMBOL, symbol, strlen(symbol));
-    if (event->result == VALUE_REFUSED)
-        return STATUS_LIMIT;
-    if (kind == LINEAR_RESPOND)
-        return STATUS_OK;
-    return bind_argument(normal, l, components + 1, (size_t)arguments, event, error);
-}
-
-bool linear_normal_met(const struct linear_normal *normal, enum linear_event_kind kind)
-{
-    for (size_t l = 0; l < normal->events.length; l++)
-        if (normal->events.items[l].kind == kind)
-            return true;
-    return false;
-}
-
-static enum status event_of(struct linear_normal *normal, label l, struct linear_event *event,
-                            struct error *error)
-{
-    while (normal->events.length <= l)
-        if (!vector_push(&normal->events, ((struct linear_event){0})))
-            return STATUS_LIMIT;
-    if (normal->events.items[l].kind == LINEAR_UNSEEN)
-        TRY(decode(normal, l, &normal->events.items[l], error));
-    *event = normal->events.items[l];
-    return STATUS_OK;
 }
 
 /* Whether what the specification answers agrees with what the event shows; 1 and 0 stand for true
@@ -360,7 +200,7 @@ static int compare_ids(const void *a, const void *b)
  * it. */
 static enum status set_finish(struct linear_normal *normal, normal_id *id)
 {
-    for (size_t i = 0; i < normal->set.length && !normal->points; i++) {
+    for (size_t i = 0; i < normal->set.length && !normal->events.points; i++) {
         size_t length;
         uint32_t possibility = normal->set.items[i];
         const uint32_t *words = word_arrays_get(&normal->possibilities, possibility, &length);
@@ -405,7 +245,7 @@ static enum status invoke(struct linear_normal *normal, uint32_t id, label l,
     uint32_t called = 0;
     size_t ignored;
     if (find_status(normal, id, event->thread) != STATUS_IDLE)
-        return complain(normal, l, error, "a response of the thread first");
+        return linear_events_complain(&normal->events, l, error, "a response of the thread first");
     uint32_t state = word_arrays_get(&normal->possibilities, id, &ignored)[0];
     if (!intern_status(normal, PHASE_CALLED, event->operation, event->argument, VALUE_NIL,
                        &called) ||
@@ -421,10 +261,12 @@ static enum status respond(struct linear_normal *normal, uint32_t id, label l,
     uint32_t status = find_status(normal, id, event->thread);
     size_t ignored;
     if (status == STATUS_IDLE || status_words(normal, status)[1] != event->operation)
-        return complain(normal, l, error, "a call of this operation by the thread first");
+        return linear_events_complain(&normal->events, l, error,
+                                      "a call of this operation by the thread first");
     const uint32_t *words = status_words(normal, status);
-    if (words[0] != PHASE_DONE && normal->points)
-        return complain(normal, l, error, "a linearization point of this operation first");
+    if (words[0] != PHASE_DONE && normal->events.points)
+        return linear_events_complain(&normal->events, l, error,
+                                      "a linearization point of this operation first");
     if (words[0] != PHASE_DONE || !agrees(event, status_value(words, 4)))
         return STATUS_OK;
     uint32_t state = word_arrays_get(&normal->possibilities, id, &ignored)[0];
@@ -441,9 +283,11 @@ static enum status point(struct linear_normal *normal, uint32_t id, label l,
     uint32_t called = find_status(normal, id, event->thread);
     const uint32_t *words = called == STATUS_IDLE ? NULL : status_words(normal, called);
     if (!words || words[1] != event->operation || status_value(words, 2) != event->argument)
-        return complain(normal, l, error, "a call by the thread, with these arguments, first");
+        return linear_events_complain(&normal->events, l, error,
+                                      "a call by the thread, with these arguments, first");
     if (words[0] == PHASE_DONE)
-        return complain(normal, l, error, "one linearization point of each operation");
+        return linear_events_complain(&normal->events, l, error,
+                                      "one linearization point of each operation");
     uint32_t from = word_arrays_get(&normal->possibilities, id, &ignored)[0];
     if (!run(normal, from, event->operation, event->argument, event->thread))
         return STATUS_LIMIT;
@@ -517,7 +361,7 @@ static enum status step_several(struct normal *base, normal_id from, label l, no
     const struct linear_normal *normal = (const struct linear_normal *)base;
     *to = from;
     for (size_t i = 0; i < count && *to != NORMAL_NONE; i++)
-        TRY(step(base, *to, labels_components(normal->labels, l, &count)[i], to, error));
+        TRY(step(base, *to, labels_components(normal->events.labels, l, &count)[i], to, error));
     return STATUS_OK;
 }
 
@@ -586,7 +430,7 @@ static enum status step_turn(struct normal *base, normal_id from, label l, norma
 {
     struct linear_normal *normal = (struct linear_normal *)base;
     size_t count;
-    const uint32_t *components = labels_components(normal->labels, l, &count);
+    const uint32_t *components = labels_components(normal->events.labels, l, &count);
     label inner = components[0];
     turning threads = components[1], values = components[2];
     const struct renaming renaming = renaming_of(values);
@@ -623,7 +467,7 @@ static enum status step(struct normal *base, normal_id from, label l, normal_id 
 {
     struct linear_normal *normal = (struct linear_normal *)base;
     struct linear_event event;
-    TRY(event_of(normal, l, &event, error));
+    TRY(linear_events_get(&normal->events, l, &event, error));
     if (event.kind == LINEAR_OTHER || event.kind == LINEAR_FAULT) {
         *to = event.kind == LINEAR_FAULT ? NORMAL_NONE : from;
         return STATUS_OK;
@@ -647,10 +491,10 @@ static enum status step(struct normal *base, normal_id from, label l, normal_id 
 /* What the model calls an operation: "enq", if that is how it has been called. */
 static const char *name_of_operation(const struct linear_normal *normal, uint32_t operation)
 {
-    for (label l = 0; l < normal->events.length; l++) {
-        const struct linear_event *event = &normal->events.items[l];
+    for (label l = 0; l < normal->events.items.length; l++) {
+        const struct linear_event *event = &normal->events.items.items[l];
         if (event->kind == LINEAR_INVOKE && event->operation == operation)
-            return labels_name(normal->labels, l) + 4;
+            return labels_name(normal->events.labels, l) + 4;
     }
     return normal->spec->class->operations[operation].name;
 }
@@ -673,10 +517,10 @@ static bool show_argument(const struct spec_operation *operation, value argument
 {
     size_t length;
     const value *items = value_get_items(argument, &length);
-    int shown = argument_count(operation);
+    int shown = linear_argument_count(operation);
     if (shown <= 1)
         return shown == 0 || show_value(argument, components, count);
-    if ((size_t)shown != length || length > MOST_ARGUMENTS)
+    if ((size_t)shown != length || length > LINEAR_MOST_ARGUMENTS)
         return false;
     for (size_t i = 0; i < length; i++)
         if (!show_value(items[i], components, count))
@@ -690,7 +534,7 @@ static label label_of_answer(struct linear_normal *normal, uint32_t thread, cons
                              value result, bool point)
 {
     const struct spec_operation *operation = &normal->spec->class->operations[status[1]];
-    uint32_t components[MOST_ARGUMENTS + 2] = {thread};
+    uint32_t components[LINEAR_MOST_ARGUMENTS + 2] = {thread};
     size_t count = 1, symbol_length;
     const char *symbol = NULL;
     if (point && !show_argument(operation, status_value(status, 2), components, &count))
@@ -704,7 +548,8 @@ static label label_of_answer(struct linear_normal *normal, uint32_t thread, cons
     struct text name = TEXT_EMPTY;
     text_format(&name, "%s.%s%s%s", point ? "lin" : "res", name_of_operation(normal, status[1]),
                 symbol ? "=" : "", symbol ? symbol : "");
-    label l = labels_intern(normal->labels, LABEL_EVENT, text_string(&name), components, count);
+    label l =
+        labels_intern(normal->events.labels, LABEL_EVENT, text_string(&name), components, count);
     text_release(&name);
     return l;
 }
@@ -717,7 +562,7 @@ static bool label_answers_of(struct linear_normal *normal, uint32_t state, uint3
     if (status[0] == PHASE_DONE)
         return label_of_answer(normal, thread, status, status_value(status, 4), false) !=
                LABEL_REFUSED;
-    if (!normal->points)
+    if (!normal->events.points)
         return true;
     if (!run(normal, state, (uint16_t)status[1], status_value(status, 2), thread))
         return false;
@@ -746,12 +591,12 @@ static enum status add_edges(struct normal *base, normal_id from, bool responses
                              struct error *error)
 {
     struct linear_normal *normal = (struct linear_normal *)base;
-    for (label l = 0; l < labels_count(normal->labels); l++) {
+    for (label l = 0; l < labels_count(normal->events.labels); l++) {
         struct normal_edge edge = {.label = l};
         struct linear_event event;
-        if (!linear_is_visible(normal->labels, l, normal->points))
+        if (!linear_is_visible(normal->events.labels, l, normal->events.points))
             continue;
-        enum status status = event_of(normal, l, &event, error);
+        enum status status = linear_events_get(&normal->events, l, &event, error);
         if (status == STATUS_OK && (event.kind == LINEAR_RESPOND) != responses)
             continue;
         if (status == STATUS_OK)
@@ -839,16 +684,12 @@ static const struct normal_class linear_class = {
 void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
                         struct labels *labels, bool points, struct budget *budget)
 {
-    *normal = (struct linear_normal){.normal.class = &linear_class,
-                                     .spec = spec,
-                                     .labels = labels,
-                                     .budget = budget,
-                                     .points = points};
+    *normal = (struct linear_normal){.normal.class = &linear_class, .spec = spec, .budget = budget};
     word_arrays_init(&normal->states, budget);
     word_arrays_init(&normal->statuses, budget);
     word_arrays_init(&normal->possibilities, budget);
     word_arrays_init(&normal->sets, budget);
-    vector_init(&normal->events, budget);
+    linear_events_init(&normal->events, spec, labels, points, budget);
     vector_init(&normal->set, budget);
     vector_init(&normal->marks, budget);
     vector_init(&normal->scratch, budget);

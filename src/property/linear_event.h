@@ -1,0 +1,69 @@
+/* What the labels of a model say of the operations of a sequential specification.
+ *
+ * Events are `inv.OP.thread.arguments` and `res.OP.thread.result`, and with linearization points
+ * `lin.OP.thread.arguments.result`. An answer that is a symbol is part of the name,
+ * `res.OP=full.thread`; `lin.OP=?` leaves it to the response. `fault`, and for a `.lin` model
+ * `no-point` and `second-point`, are followed by nothing; every other event, termination included,
+ * means nothing. */
+#ifndef PROPERTY_LINEAR_EVENT_H
+#define PROPERTY_LINEAR_EVENT_H
+
+#include "base/status.h"
+#include "base/vector.h"
+#include "model/labels.h"
+#include "spec/spec.h"
+
+#define LINEAR_MOST_ARGUMENTS 8 /* of a label */
+
+/* What an event means, worked out once per label. */
+struct linear_event {
+    uint8_t kind; /* enum linear_event_kind */
+    uint16_t operation;
+    uint32_t thread;
+    value argument, result;
+    bool has_result;
+};
+
+enum linear_event_kind {
+    LINEAR_UNSEEN, /* not worked out yet */
+    LINEAR_OTHER,
+    LINEAR_INVOKE,
+    LINEAR_RESPOND,
+    LINEAR_POINT,
+    LINEAR_FAULT,   /* nothing may follow it: `fault`, `no-point`, `second-point` */
+    LINEAR_TURN,    /* `turn`, with a label and permutations of threads and of values (turning.h) */
+    LINEAR_SEVERAL, /* `inv+res` and the like, with labels for components, one after the other */
+};
+
+struct linear_events {
+    const struct spec *spec;           /* not owned */
+    struct labels *labels;             /* not owned */
+    bool points;                       /* `lin` events count */
+    bool names_are_free;               /* an event called `fault` is one of the model */
+    VECTOR(struct linear_event) items; /* by label, those met so far */
+};
+
+/* The specification and the labels must outlive it. */
+void linear_events_init(struct linear_events *events, const struct spec *spec,
+                        struct labels *labels, bool points, struct budget *budget);
+void linear_events_release(struct linear_events *events);
+
+/* STATUS_INPUT: the event is none of the specification's. */
+enum status linear_events_get(struct linear_events *events, label l, struct linear_event *event,
+                              struct error *error) MUST_CHECK;
+
+/* STATUS_INPUT: "expected ..., found the event `l`". */
+enum status linear_events_complain(const struct linear_events *events, label l, struct error *error,
+                                   const char *expected) MUST_CHECK;
+
+/* Whether labels of this kind have been met. */
+bool linear_events_met(const struct linear_events *events, enum linear_event_kind kind);
+
+/* Whether a label is one that linearizability looks at; the others may be treated as τ. */
+bool linear_is_visible(const struct labels *labels, label l, bool points);
+
+/* How many components an argument takes: "" none, "v" one, "[old new]" two; -1: no events for it.
+ */
+int linear_argument_count(const struct spec_operation *operation);
+
+#endif
