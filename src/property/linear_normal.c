@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "model/turning.h"
 
 /* ---- threads: what each is about ----
@@ -18,13 +17,6 @@ enum phase {
 
 #define STATUS_WORDS 6
 
-struct linear_step {
-    normal_id from;
-    label label;
-    normal_id to;
-    bool used;
-};
-
 void linear_normal_release(struct linear_normal *normal)
 {
     word_arrays_release(&normal->states);
@@ -38,7 +30,7 @@ void linear_normal_release(struct linear_normal *normal)
     vector_release(&normal->words);
     vector_release(&normal->edges);
     outcomes_release(&normal->outcomes);
-    memory_release(normal->budget, normal->steps, normal->step_capacity * sizeof *normal->steps);
+    normal_steps_release(&normal->steps);
 }
 
 /* Whether what the specification answers agrees with what the event shows; 1 and 0 stand for true
@@ -323,33 +315,6 @@ static enum status step_afresh(struct linear_normal *normal, normal_id from, lab
     return set_finish(normal, to);
 }
 
-/* ---- the cache of steps ---- */
-
-static struct linear_step *step_place(struct linear_step *steps, size_t capacity, normal_id from,
-                                      label l)
-{
-    size_t at = hash_pair(from, l) & (capacity - 1);
-    while (steps[at].used && (steps[at].from != from || steps[at].label != l))
-        at = (at + 1) & (capacity - 1);
-    return &steps[at];
-}
-
-static bool steps_grow(struct linear_normal *normal)
-{
-    size_t capacity = normal->step_capacity ? normal->step_capacity * 2 : 1024;
-    struct linear_step *steps = memory_scattered(normal->budget, capacity * sizeof *steps);
-    if (!steps)
-        return false;
-    for (size_t i = 0; i < normal->step_capacity; i++)
-        if (normal->steps[i].used)
-            *step_place(steps, capacity, normal->steps[i].from, normal->steps[i].label) =
-                normal->steps[i];
-    memory_release(normal->budget, normal->steps, normal->step_capacity * sizeof *steps);
-    normal->steps = steps;
-    normal->step_capacity = capacity;
-    return true;
-}
-
 static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
                         struct error *error);
 
@@ -472,20 +437,10 @@ static enum status step(struct normal *base, normal_id from, label l, normal_id 
         *to = event.kind == LINEAR_FAULT ? NORMAL_NONE : from;
         return STATUS_OK;
     }
-    if (normal->step_count * 2 >= normal->step_capacity && !steps_grow(normal))
-        return STATUS_LIMIT;
-    struct linear_step *place = step_place(normal->steps, normal->step_capacity, from, l);
-    if (place->used) {
-        *to = place->to;
+    if (normal_steps_find(&normal->steps, from, l, to))
         return STATUS_OK;
-    }
     TRY(step_uncached(base, from, l, &event, to, error));
-    if (normal->step_count * 2 >= normal->step_capacity && !steps_grow(normal))
-        return STATUS_LIMIT; /* the steps inside this one have taken places */
-    place = step_place(normal->steps, normal->step_capacity, from, l);
-    *place = (struct linear_step){from, l, *to, true};
-    normal->step_count++;
-    return STATUS_OK;
+    return normal_steps_add(&normal->steps, from, l, *to) ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* What the model calls an operation: "enq", if that is how it has been called. */
@@ -684,7 +639,8 @@ static const struct normal_class linear_class = {
 void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
                         struct labels *labels, bool points, struct budget *budget)
 {
-    *normal = (struct linear_normal){.normal.class = &linear_class, .spec = spec, .budget = budget};
+    *normal = (struct linear_normal){.normal.class = &linear_class, .spec = spec};
+    normal_steps_init(&normal->steps, budget);
     word_arrays_init(&normal->states, budget);
     word_arrays_init(&normal->statuses, budget);
     word_arrays_init(&normal->possibilities, budget);

@@ -11,19 +11,17 @@
 
 #include "base/interning.h"
 #include "property/linear_event.h"
-#include "property/normal.h"
+#include "property/normal_steps.h"
 
 struct linear_normal {
     struct normal normal;
-    const struct spec *spec;     /* not owned */
-    struct linear_events events; /* `names_are_free` to be set after init */
-    struct budget *budget;
+    const struct spec *spec;          /* not owned */
+    struct linear_events events;      /* `names_are_free` to be set after init */
     struct word_arrays states;        /* of the object: 64-bit words as two of 32 */
     struct word_arrays statuses;      /* of a thread: phase, operation, argument, result */
     struct word_arrays possibilities; /* state, then thread, status, ... of those not idle */
     struct word_arrays sets;          /* ascending possibilities: the normalised states */
-    struct linear_step *steps;        /* cache, open addressing */
-    size_t step_capacity, step_count;
+    struct normal_steps steps;
     VECTOR(uint32_t) set;   /* under construction: possibilities */
     VECTOR(uint32_t) marks; /* by possibility: the last set that has it */
     uint32_t mark;

@@ -1,0 +1,24 @@
+/* The steps of a normal form that have been worked out: from a normalised state with a label to
+ * another, in a hash table with open addressing. */
+#ifndef PROPERTY_NORMAL_STEPS_H
+#define PROPERTY_NORMAL_STEPS_H
+
+#include "base/memory.h"
+#include "property/normal.h"
+
+struct normal_steps {
+    struct budget *budget;
+    struct normal_step *items;
+    size_t capacity, count;
+};
+
+void normal_steps_init(struct normal_steps *steps, struct budget *budget);
+void normal_steps_release(struct normal_steps *steps);
+
+/* Whether the step is there, with where it leads. */
+bool normal_steps_find(const struct normal_steps *steps, normal_id from, label l, normal_id *to);
+
+/* Adds a step that is not there. False when refused. */
+bool normal_steps_add(struct normal_steps *steps, normal_id from, label l, normal_id to) MUST_CHECK;
+
+#endif
