@@ -223,7 +223,7 @@ static bool consider(struct backward *backward, struct element *element)
 /* Puts into `items` what must be there for the step to lead to the element or above; returns how
  * many there are. */
 static uint32_t demand_before(struct backward *backward, const struct element *element,
-                              const struct step *step, struct counter_count *items)
+                              const struct problem_step *step, struct counter_count *items)
 {
     uint32_t i = 0, count = 0;
     uint32_t change = 0, take = 0;
@@ -252,7 +252,7 @@ static uint32_t demand_before(struct backward *backward, const struct element *e
 }
 
 /* The control demanded before; false if the step cannot lead there. */
-static bool control_before(const struct element *element, const struct step *step,
+static bool control_before(const struct element *element, const struct problem_step *step,
                            uint32_t *control)
 {
     *control = step->from;
@@ -266,7 +266,7 @@ static bool control_before(const struct element *element, const struct step *ste
 
 static bool step_back(struct backward *backward, uint32_t number, uint32_t s)
 {
-    const struct step *step = &backward->problem->steps.items[s];
+    const struct problem_step *step = &backward->problem->steps.items[s];
     struct element element = backward->elements.items[number], before = {0};
     backward->done++;
     if (backward->stamps[s] == backward->stamp || !control_before(&element, step, &before.control))

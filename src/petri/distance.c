@@ -30,7 +30,8 @@ static bool shorten(uint32_t *distance, uint64_t to)
 }
 
 /* Lets a transition bring nearer what it gives. */
-static bool follow(const struct step *step, enum distance_kind kind, struct distances *distances)
+static bool follow(const struct problem_step *step, enum distance_kind kind,
+                   struct distances *distances)
 {
     uint64_t to = 1 + distance_of(distances, kind, step->from, step->takes, step->take_count);
     bool shorter = step->to != NET_NONE && shorten(&distances->controls[step->to], to);

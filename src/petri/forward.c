@@ -151,7 +151,7 @@ static void demand_before(const struct forward *forward, uint32_t word, uint32_t
             *control = known->demand.control;
         return;
     }
-    const struct step *step = &forward->problem->steps.items[word];
+    const struct problem_step *step = &forward->problem->steps.items[word];
     for (uint32_t i = 0; i < step->change_count; i++) {
         uint32_t *at = &demand[step->changes[i].counter];
         int64_t less = (int64_t)*at - step->changes[i].delta;
@@ -174,7 +174,7 @@ static void add_effect(const struct forward *forward, uint32_t word, int64_t *ef
             effect[known->grown[i]] = OMEGA_EFFECT;
         return;
     }
-    const struct step *step = &forward->problem->steps.items[word];
+    const struct problem_step *step = &forward->problem->steps.items[word];
     for (uint32_t i = 0; i < step->change_count; i++)
         if (effect[step->changes[i].counter] < OMEGA_EFFECT / 2)
             effect[step->changes[i].counter] += step->changes[i].delta;
@@ -360,7 +360,7 @@ static bool consider(struct forward *forward, uint32_t control, uint32_t parent,
 /* ---- steps ---- */
 
 /* Makes the candidate of a step from the node; false if it cannot fire, or brings nothing new. */
-static bool take(struct forward *forward, const struct node *node, const struct step *step)
+static bool take(struct forward *forward, const struct node *node, const struct problem_step *step)
 {
     const uint32_t *counts = node->counts;
     bool more = step->to != step->from;
@@ -387,7 +387,7 @@ static bool take(struct forward *forward, const struct node *node, const struct 
 
 static bool fire(struct forward *forward, uint32_t number, uint32_t s)
 {
-    const struct step *step = &forward->problem->steps.items[s];
+    const struct problem_step *step = &forward->problem->steps.items[s];
     const struct node *node = &forward->nodes.items[number];
     if (!take(forward, node, step) || forward->state != ENGINE_RUNNING)
         return true;

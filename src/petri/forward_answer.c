@@ -63,7 +63,7 @@ struct tracing {
 
 static void undo(struct tracing *tracing, uint32_t word);
 
-static void undo_step(struct tracing *tracing, const struct step *step)
+static void undo_step(struct tracing *tracing, const struct problem_step *step)
 {
     for (uint32_t i = 0; i < step->change_count; i++) {
         uint32_t *at = &tracing->demand[step->changes[i].counter];

@@ -45,7 +45,7 @@ static void begin_ray(struct elimination *elimination, size_t at)
     memset(row, 0, elimination->width * sizeof *row);
     row[at] = 1;
     for (size_t s = 0; s < elimination->steps; s++) {
-        const struct step *step = &problem->steps.items[s];
+        const struct problem_step *step = &problem->steps.items[s];
         int64_t *effect = &row[elimination->places + s];
         if (at < problem->control_count)
             *effect = (step->to == at) - (step->from == at);

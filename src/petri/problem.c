@@ -167,7 +167,7 @@ static bool translate(struct problem *problem, struct arcs arcs, struct demand *
 
 /* What is given less what is taken; both ascending. */
 static bool find_changes(struct problem *problem, const struct demand *takes,
-                         const struct demand *gives, struct step *step)
+                         const struct demand *gives, struct problem_step *step)
 {
     struct change *changes =
         arena_allocate(&problem->arena, (takes->count + gives->count) * sizeof *changes);
@@ -195,7 +195,7 @@ static bool add_step(struct making *making, uint32_t t)
     struct problem *problem = making->problem;
     const struct net_transition *transition = &making->net->transitions.items[t];
     struct demand takes, gives;
-    struct step step = {.transition = t};
+    struct problem_step step = {.transition = t};
     if (!translate(problem, transition->takes, &takes) ||
         !translate(problem, transition->gives, &gives) ||
         !find_changes(problem, &takes, &gives, &step))
@@ -251,7 +251,7 @@ static void put_from(const struct problem *problem, struct groups *groups, uint3
 
 static void put_to(const struct problem *problem, struct groups *groups, uint32_t s, bool placing)
 {
-    const struct step *step = &problem->steps.items[s];
+    const struct problem_step *step = &problem->steps.items[s];
     if (step->to != step->from)
         put(groups, step->to == NET_NONE ? (uint32_t)problem->control_count : step->to, s, placing);
 }
@@ -259,7 +259,7 @@ static void put_to(const struct problem *problem, struct groups *groups, uint32_
 static void put_raises(const struct problem *problem, struct groups *groups, uint32_t s,
                        bool placing)
 {
-    const struct step *step = &problem->steps.items[s];
+    const struct problem_step *step = &problem->steps.items[s];
     for (uint32_t i = 0; i < step->change_count; i++)
         if (step->changes[i].delta > 0)
             put(groups, step->changes[i].counter, s, placing);

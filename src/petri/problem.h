@@ -20,7 +20,7 @@ struct counter_count {
 };
 
 /* A transition. NET_NONE as a control: it takes, or gives, none. */
-struct step {
+struct problem_step {
     uint32_t transition; /* of the net */
     uint32_t from, to;   /* controls */
     const struct counter_count *takes;
@@ -56,7 +56,7 @@ struct problem {
     uint32_t *controls, *counters; /* the places they are, by number */
     uint32_t *control_of;          /* by place; NET_NONE: it is none */
     uint32_t *counter_of;
-    VECTOR(struct step) steps;
+    VECTOR(struct problem_step) steps;
     VECTOR(struct demand) targets;  /* those that the pairs allow */
     VECTOR(struct arcs) invariants; /* candidates: weights of places */
     VECTOR(struct bound) bounds;    /* of those that hold */

@@ -1,0 +1,41 @@
+#include "petri/plain_closure.h"
+
+static enum status find_moves(void *user, uint32_t control, uint32_t local,
+                              struct closure_moves *out, struct error *error)
+{
+    struct plain_closure *plain = user;
+    const struct thread_moves *moves;
+    TRY(thread_system_expand(plain->system, control, local, &moves, error));
+    for (uint32_t i = 0; i < moves->count; i++) {
+        const struct thread_move *move = &moves->items[i];
+        bool is_called = !move->argument || (plain->colours >> move->argument & 1);
+        if (is_called && move->ending == ENDING_NONE &&
+            !vector_push(&out->list,
+                         ((struct closure_move){move->next_shared, move->next_local, move})))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+enum status plain_closure_make(struct plain_closure *plain, struct thread_system *system,
+                               unsigned colours, struct budget *budget, const struct limits *limits,
+                               struct error *error)
+{
+    const struct closure_source source = {plain, find_moves, NULL};
+    *plain = (struct plain_closure){.system = system, .colours = colours};
+    closure_init(&plain->closure, &source, budget);
+    VECTOR(uint32_t) idle;
+    vector_init(&idle, budget);
+    bool good = true;
+    for (size_t i = 0; good && i < system->kinds.length; i++)
+        good = vector_push(&idle, system->kinds.items[i].idle);
+    good = good && closure_begin(&plain->closure, system->initial.items, system->initial.length,
+                                 idle.items, idle.length);
+    vector_release(&idle);
+    return good ? closure_run(&plain->closure, limits, error) : STATUS_LIMIT;
+}
+
+void plain_closure_release(struct plain_closure *plain)
+{
+    closure_release(&plain->closure);
+}

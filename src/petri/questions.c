@@ -1,0 +1,182 @@
+#include "petri/questions.h"
+
+#include "petri/plain_closure.h"
+#include "petri/returns.h"
+
+#define ALL_COLOURS (1u << 1 | 1u << 2 | 1u << 3)
+
+/* What a question is worked out with. */
+struct inquiry {
+    struct questions *questions;
+    const struct question *question;
+    const struct limits *limits;
+    struct question_answer *answer;
+    struct error *error;
+    struct arena arena;
+    struct alphabet alphabet;
+    struct plain_closure plain;
+    struct bit_matrix returns[ANSWER_KINDS]; /* by answer: see returns.h, over `plain` */
+    struct thread_net net;
+    struct thread_net_design design;
+};
+
+/* ---- faults and errors ---- */
+
+static bool is_fault(void *user, const struct thread_move *move)
+{
+    const struct inquiry *inquiry = user;
+    return move->ending == ENDING_FAULT || method_roles_forbid(&inquiry->questions->roles, move);
+}
+
+static bool is_error(void *user, const struct thread_move *move)
+{
+    (void)user;
+    return move->ending == ENDING_ERROR;
+}
+
+/* ---- rules ---- */
+
+/* Every operation of a whole history returns: what can no more return as it has promised is left
+ * out. */
+static bool can_return(void *user, uint32_t shared, uint32_t local, promise promised)
+{
+    const struct inquiry *inquiry = user;
+    if (thread_system_is_idle(inquiry->questions->system, local))
+        return true;
+    unsigned answers = alphabet_answers(&inquiry->alphabet, promised);
+    for (unsigned kind = 0; kind < ANSWER_KINDS; kind++)
+        if ((answers >> kind & 1) &&
+            bit_get(bit_matrix_row(&inquiry->returns[kind], shared), local))
+            return true;
+    return false;
+}
+
+static bool is_accepted(void *user, uint32_t shared, uint32_t state)
+{
+    const struct inquiry *inquiry = user;
+    (void)shared;
+    return inquiry->alphabet.accepting[state];
+}
+
+static enum status find_returns(struct inquiry *inquiry)
+{
+    TRY(plain_closure_make(&inquiry->plain, inquiry->questions->system, inquiry->alphabet.colours,
+                           inquiry->questions->budget, inquiry->limits, inquiry->error));
+    for (unsigned kind = 0; kind < ANSWER_KINDS; kind++) {
+        const struct returns_question question = {.answers = 1u << kind};
+        TRY(returns_find(&inquiry->plain.closure, &question, inquiry->limits,
+                         &inquiry->returns[kind]));
+    }
+    return STATUS_OK;
+}
+
+static enum status prepare_rule(struct inquiry *inquiry)
+{
+    struct thread_net_design *design = &inquiry->design;
+    TRY(alphabet_make(inquiry->question->automaton, &inquiry->questions->roles, true,
+                      &inquiry->arena, &inquiry->alphabet));
+    TRY(find_returns(inquiry));
+    design->alphabet = &inquiry->alphabet;
+    design->colours = inquiry->alphabet.colours;
+    design->admits = can_return;
+    design->is_bad_control = is_accepted;
+    return STATUS_OK;
+}
+
+/* ---- the whole ---- */
+
+static enum status prepare(struct inquiry *inquiry)
+{
+    struct thread_net_design *design = &inquiry->design;
+    *design = (struct thread_net_design){
+        .system = inquiry->questions->system, .colours = 1u << 1, .user = inquiry};
+    switch (inquiry->question->kind) {
+    case QUESTION_FAULT:
+        design->is_bad_move = is_fault;
+        return STATUS_OK;
+    case QUESTION_ERROR:
+        design->is_bad_move = is_error;
+        return STATUS_OK;
+    default:
+        return prepare_rule(inquiry);
+    }
+}
+
+static enum status solve(struct inquiry *inquiry)
+{
+    struct question_answer *answer = inquiry->answer;
+    struct budget *budget = inquiry->questions->budget;
+    struct coverage coverage;
+    TRY(prepare(inquiry));
+    TRY(thread_net_make(&inquiry->net, &inquiry->design, budget, inquiry->limits, inquiry->error));
+    const struct net *net = &inquiry->net.net;
+    answer->controls = net->controls;
+    answer->locals = net->places.length - net->controls;
+    answer->transitions = net->transitions.length;
+    enum status status = cover_solve(net, budget, inquiry->limits, NULL, &coverage, inquiry->error);
+    answer->verdict = coverage.verdict;
+    answer->limit = coverage.limit;
+    answer->reason = coverage.reason;
+    answer->method = coverage.method;
+    answer->explored = coverage.explored;
+    if (status == STATUS_OK && coverage.verdict == VERDICT_UNSAFE &&
+        !thread_net_schedule(&inquiry->net, &coverage.run, &answer->schedule))
+        status = STATUS_LIMIT;
+    coverage_release(&coverage);
+    return status;
+}
+
+static void release(struct inquiry *inquiry)
+{
+    thread_net_release(&inquiry->net);
+    for (unsigned kind = 0; kind < ANSWER_KINDS; kind++)
+        bit_matrix_release(&inquiry->returns[kind]);
+    plain_closure_release(&inquiry->plain);
+    arena_release(&inquiry->arena);
+}
+
+enum status question_ask(struct questions *questions, const struct question *question,
+                         const struct limits *limits, struct question_answer *answer,
+                         struct error *error)
+{
+    struct inquiry inquiry = {.questions = questions,
+                              .question = question,
+                              .limits = limits,
+                              .answer = answer,
+                              .error = error};
+    uint64_t begin = clock_nanoseconds();
+    *answer = (struct question_answer){.verdict = VERDICT_UNKNOWN, .method = ""};
+    schedule_init(&answer->schedule, questions->budget);
+    arena_init(&inquiry.arena, questions->budget);
+    enum status status = solve(&inquiry);
+    release(&inquiry);
+    answer->seconds = (double)(clock_nanoseconds() - begin) / 1e9;
+    if (status != STATUS_LIMIT)
+        return status;
+    answer->verdict = VERDICT_UNKNOWN;
+    answer->method = "";
+    answer->limit = limits_reached(limits);
+    if (answer->limit == LIMIT_NONE)
+        answer->limit = LIMIT_MEMORY;
+    return STATUS_OK;
+}
+
+void question_answer_release(struct question_answer *answer)
+{
+    schedule_release(&answer->schedule);
+}
+
+enum status questions_init(struct questions *questions, struct thread_system *system,
+                           const struct rule_object *object, struct budget *budget,
+                           struct error *error)
+{
+    *questions = (struct questions){.system = system, .budget = budget};
+    arena_init(&questions->arena, budget);
+    return method_roles_find(system->steps->object, object, &questions->arena, &questions->roles,
+                             error);
+}
+
+void questions_release(struct questions *questions)
+{
+    arena_release(&questions->arena);
+}

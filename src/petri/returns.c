@@ -1,0 +1,80 @@
+#include "petri/returns.h"
+
+#include "petri/promise.h"
+
+struct search {
+    const struct closure *closure;
+    const struct returns_question *question;
+    struct bit_matrix *can;
+    bool grows;
+};
+
+/* The thread that moves. */
+static void look_at_own(struct search *search, uint32_t control, uint32_t local,
+                        const struct closure_move *move)
+{
+    uint64_t *row = bit_matrix_row(search->can, control);
+    const struct returns_question *question = search->question;
+    if (bit_get(row, local) || (question->own && !question->own(question->user, move->move)))
+        return;
+    bool returns = move->move->answer == ANSWER_NONE
+                       ? bit_get(bit_matrix_row(search->can, move->control), move->local)
+                       : answer_bit(move->move) & question->answers;
+    if (!returns)
+        return;
+    bit_set(row, local);
+    search->grows = true;
+}
+
+/* Those that are there while another thread moves. */
+static void look_at_others(struct search *search, uint32_t control, uint32_t local,
+                           const struct closure_move *move)
+{
+    const struct closure *closure = search->closure;
+    const struct returns_question *question = search->question;
+    if (move->control == control ||
+        (question->others && !question->others(question->user, move->move)))
+        return;
+    uint64_t *row = bit_matrix_row(search->can, control);
+    const uint64_t *then = bit_matrix_row(search->can, move->control);
+    const uint64_t *beside = bit_matrix_row(&closure->beside, control);
+    const uint64_t *with = bit_matrix_row(&closure->with, local);
+    for (size_t word = 0; word < closure->beside.words; word++) {
+        uint64_t fresh = then[word] & beside[word] & with[word] & ~row[word];
+        row[word] |= fresh;
+        search->grows = search->grows || fresh;
+    }
+}
+
+static void look_at_control(struct search *search, uint32_t control)
+{
+    const struct closure *closure = search->closure;
+    const struct closure_control *row = &closure->controls.items[control];
+    for (size_t i = row->pairs.length; i-- > 0;) {
+        const struct closure_pair *pair = &row->pairs.items[i];
+        for (uint32_t j = 0; j < pair->count; j++) {
+            const struct closure_move *move = &closure->moves.list.items[pair->first + j];
+            if (!closure_has(closure, move->control, move->local))
+                continue;
+            look_at_own(search, control, pair->local, move);
+            look_at_others(search, control, pair->local, move);
+        }
+    }
+}
+
+enum status returns_find(const struct closure *closure, const struct returns_question *question,
+                         const struct limits *limits, struct bit_matrix *can)
+{
+    struct search search = {closure, question, can, true};
+    bit_matrix_init(can, closure->budget);
+    if (!bit_matrix_fit(can, closure->controls.length, closure->beside.words * 64))
+        return STATUS_LIMIT;
+    while (search.grows) {
+        search.grows = false;
+        for (uint32_t control = (uint32_t)closure->controls.length; control-- > 0;)
+            look_at_control(&search, control);
+        if (limits_reached(limits) != LIMIT_NONE)
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
