@@ -21,12 +21,8 @@ void linear_normal_release(struct linear_normal *normal)
 {
     word_arrays_release(&normal->states);
     word_arrays_release(&normal->statuses);
-    word_arrays_release(&normal->possibilities);
-    word_arrays_release(&normal->sets);
+    possibilities_release(&normal->possibilities);
     linear_events_release(&normal->events);
-    vector_release(&normal->set);
-    vector_release(&normal->marks);
-    vector_release(&normal->scratch);
     vector_release(&normal->words);
     vector_release(&normal->edges);
     outcomes_release(&normal->outcomes);
@@ -89,65 +85,6 @@ static const uint32_t *status_words(const struct linear_normal *normal, uint32_t
     return word_arrays_get(&normal->statuses, id, &length);
 }
 
-static void set_start(struct linear_normal *normal)
-{
-    normal->set.length = 0;
-    if (++normal->mark == 0) {
-        memset(normal->marks.items, 0, normal->marks.length * sizeof *normal->marks.items);
-        normal->mark = 1;
-    }
-}
-
-/* Adds what stands in scratch to the set. */
-static bool set_add(struct linear_normal *normal)
-{
-    uint32_t id = word_arrays_intern(&normal->possibilities, normal->scratch.items,
-                                     normal->scratch.length, NULL);
-    if (id == UINT32_MAX)
-        return false;
-    while (normal->marks.length <= id)
-        if (!vector_push(&normal->marks, 0))
-            return false;
-    if (normal->marks.items[id] == normal->mark)
-        return true;
-    normal->marks.items[id] = normal->mark;
-    return vector_push(&normal->set, id);
-}
-
-#define STATUS_IDLE UINT32_MAX
-
-/* Writes a possibility to scratch: `id` with this state, and this thread's status replaced. */
-static bool derive(struct linear_normal *normal, uint32_t id, uint32_t state, uint32_t thread,
-                   uint32_t status)
-{
-    size_t length, at = 1;
-    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
-    normal->scratch.length = 0;
-    bool room = vector_push(&normal->scratch, state);
-    for (; room && at < length && words[at] < thread; at += 2)
-        room = vector_push(&normal->scratch, words[at]) &&
-               vector_push(&normal->scratch, words[at + 1]);
-    if (room && status != STATUS_IDLE)
-        room = vector_push(&normal->scratch, thread) && vector_push(&normal->scratch, status);
-    if (at < length && words[at] == thread)
-        at += 2;
-    for (; room && at < length; at += 2)
-        room = vector_push(&normal->scratch, words[at]) &&
-               vector_push(&normal->scratch, words[at + 1]);
-    return room;
-}
-
-/* The thread's status in a possibility, STATUS_IDLE if it has none. */
-static uint32_t find_status(const struct linear_normal *normal, uint32_t id, uint32_t thread)
-{
-    size_t length;
-    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
-    for (size_t at = 1; at < length; at += 2)
-        if (words[at] == thread)
-            return words[at + 1];
-    return STATUS_IDLE;
-}
-
 /* Runs an operation in a state: outcomes in normal->outcomes. */
 static bool run(struct linear_normal *normal, uint32_t state, uint16_t operation, value argument,
                 uint32_t thread)
@@ -163,8 +100,7 @@ static bool run(struct linear_normal *normal, uint32_t state, uint16_t operation
 /* One called thread of a possibility takes effect, in every way it can. */
 static bool take_effect(struct linear_normal *normal, uint32_t id, uint32_t thread, uint32_t status)
 {
-    size_t ignored;
-    uint32_t from = word_arrays_get(&normal->possibilities, id, &ignored)[0];
+    uint32_t from = possibility_own(&normal->possibilities, id);
     const uint32_t *words = status_words(normal, status);
     uint16_t operation = (uint16_t)words[1];
     value argument = status_value(words, 2);
@@ -176,38 +112,30 @@ static bool take_effect(struct linear_normal *normal, uint32_t id, uint32_t thre
         if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
                           &state) ||
             !intern_status(normal, PHASE_DONE, operation, argument, outcome->result, &done) ||
-            !derive(normal, id, state, thread, done) || !set_add(normal))
+            !possibilities_put(&normal->possibilities, id, state, thread, done))
             return false;
     }
     return true;
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return (left > right) - (left < right);
 }
 
 /* Closes the set under operations taking effect (unless points say where they do), and interns
  * it. */
 static enum status set_finish(struct linear_normal *normal, normal_id *id)
 {
-    for (size_t i = 0; i < normal->set.length && !normal->events.points; i++) {
+    for (size_t i = 0; i < normal->possibilities.set.length && !normal->events.points; i++) {
         size_t length;
-        uint32_t possibility = normal->set.items[i];
-        const uint32_t *words = word_arrays_get(&normal->possibilities, possibility, &length);
+        uint32_t possibility = normal->possibilities.set.items[i];
+        const uint32_t *words = possibility_words(&normal->possibilities, possibility, &length);
         for (size_t at = 1; at < length; at += 2)
             if (status_words(normal, words[at + 1])[0] == PHASE_CALLED &&
                 !take_effect(normal, possibility, words[at], words[at + 1]))
                 return STATUS_LIMIT;
     }
-    if (normal->set.length == 0) {
+    if (normal->possibilities.set.length == 0) {
         *id = NORMAL_NONE;
         return STATUS_OK;
     }
-    qsort(normal->set.items, normal->set.length, sizeof *normal->set.items, compare_ids);
-    *id = word_arrays_intern(&normal->sets, normal->set.items, normal->set.length, NULL);
-    return *id == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
+    return possibilities_finish(&normal->possibilities, id) ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* ---- steps ---- */
@@ -221,11 +149,12 @@ static enum status initial(struct normal *base, normal_id *id, struct error *err
     if (!normal->spec->class->init(normal->spec, VALUE_NIL, &normal->outcomes))
         return STATUS_LIMIT;
     const struct outcome *outcome = &normal->outcomes.items.items[0];
-    set_start(normal);
-    normal->scratch.length = 0;
+    possibilities_start(&normal->possibilities);
+    normal->possibilities.scratch.length = 0;
     if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
                       &state) ||
-        !vector_push(&normal->scratch, state) || !set_add(normal))
+        !vector_push(&normal->possibilities.scratch, state) ||
+        !possibilities_add(&normal->possibilities))
         return STATUS_LIMIT;
     return set_finish(normal, id);
 }
@@ -235,13 +164,12 @@ static enum status invoke(struct linear_normal *normal, uint32_t id, label l,
                           const struct linear_event *event, struct error *error)
 {
     uint32_t called = 0;
-    size_t ignored;
-    if (find_status(normal, id, event->thread) != STATUS_IDLE)
+    if (possibility_of(&normal->possibilities, id, event->thread) != POSSIBILITY_IDLE)
         return linear_events_complain(&normal->events, l, error, "a response of the thread first");
-    uint32_t state = word_arrays_get(&normal->possibilities, id, &ignored)[0];
+    uint32_t state = possibility_own(&normal->possibilities, id);
     if (!intern_status(normal, PHASE_CALLED, event->operation, event->argument, VALUE_NIL,
                        &called) ||
-        !derive(normal, id, state, event->thread, called) || !set_add(normal))
+        !possibilities_put(&normal->possibilities, id, state, event->thread, called))
         return STATUS_LIMIT;
     return STATUS_OK;
 }
@@ -250,9 +178,8 @@ static enum status invoke(struct linear_normal *normal, uint32_t id, label l,
 static enum status respond(struct linear_normal *normal, uint32_t id, label l,
                            const struct linear_event *event, struct error *error)
 {
-    uint32_t status = find_status(normal, id, event->thread);
-    size_t ignored;
-    if (status == STATUS_IDLE || status_words(normal, status)[1] != event->operation)
+    uint32_t status = possibility_of(&normal->possibilities, id, event->thread);
+    if (status == POSSIBILITY_IDLE || status_words(normal, status)[1] != event->operation)
         return linear_events_complain(&normal->events, l, error,
                                       "a call of this operation by the thread first");
     const uint32_t *words = status_words(normal, status);
@@ -261,8 +188,8 @@ static enum status respond(struct linear_normal *normal, uint32_t id, label l,
                                       "a linearization point of this operation first");
     if (words[0] != PHASE_DONE || !agrees(event, status_value(words, 4)))
         return STATUS_OK;
-    uint32_t state = word_arrays_get(&normal->possibilities, id, &ignored)[0];
-    if (!derive(normal, id, state, event->thread, STATUS_IDLE) || !set_add(normal))
+    uint32_t state = possibility_own(&normal->possibilities, id);
+    if (!possibilities_put(&normal->possibilities, id, state, event->thread, POSSIBILITY_IDLE))
         return STATUS_LIMIT;
     return STATUS_OK;
 }
@@ -271,16 +198,15 @@ static enum status respond(struct linear_normal *normal, uint32_t id, label l,
 static enum status point(struct linear_normal *normal, uint32_t id, label l,
                          const struct linear_event *event, struct error *error)
 {
-    size_t ignored;
-    uint32_t called = find_status(normal, id, event->thread);
-    const uint32_t *words = called == STATUS_IDLE ? NULL : status_words(normal, called);
+    uint32_t called = possibility_of(&normal->possibilities, id, event->thread);
+    const uint32_t *words = called == POSSIBILITY_IDLE ? NULL : status_words(normal, called);
     if (!words || words[1] != event->operation || status_value(words, 2) != event->argument)
         return linear_events_complain(&normal->events, l, error,
                                       "a call by the thread, with these arguments, first");
     if (words[0] == PHASE_DONE)
         return linear_events_complain(&normal->events, l, error,
                                       "one linearization point of each operation");
-    uint32_t from = word_arrays_get(&normal->possibilities, id, &ignored)[0];
+    uint32_t from = possibility_own(&normal->possibilities, id);
     if (!run(normal, from, event->operation, event->argument, event->thread))
         return STATUS_LIMIT;
     for (size_t i = 0; i < normal->outcomes.items.length; i++) {
@@ -292,7 +218,7 @@ static enum status point(struct linear_normal *normal, uint32_t id, label l,
                           &state) ||
             !intern_status(normal, PHASE_DONE, event->operation, event->argument, outcome->result,
                            &done) ||
-            !derive(normal, id, state, event->thread, done) || !set_add(normal))
+            !possibilities_put(&normal->possibilities, id, state, event->thread, done))
             return STATUS_LIMIT;
     }
     return STATUS_OK;
@@ -302,8 +228,8 @@ static enum status step_afresh(struct linear_normal *normal, normal_id from, lab
                                const struct linear_event *event, normal_id *to, struct error *error)
 {
     size_t count;
-    const uint32_t *members = word_arrays_get(&normal->sets, from, &count);
-    set_start(normal);
+    const uint32_t *members = word_arrays_get(&normal->possibilities.sets, from, &count);
+    possibilities_start(&normal->possibilities);
     for (size_t i = 0; i < count; i++) {
         if (event->kind == LINEAR_INVOKE)
             TRY(invoke(normal, members[i], l, event, error));
@@ -352,33 +278,14 @@ static bool rename_status(struct linear_normal *normal, uint32_t *status,
                          status);
 }
 
-/* Writes a possibility with its threads renumbered to scratch; with its values renamed unless
- * `renaming` is null. */
-static bool turn_possibility(struct linear_normal *normal, uint32_t id, turning by,
-                             const struct renaming *renaming)
+/* Renames the values of the possibility under construction. */
+static bool rename_possibility(struct linear_normal *normal, const struct renaming *renaming)
 {
-    size_t length;
-    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
-    if (!vector_reserve(&normal->scratch, length))
-        return false;
-    uint32_t *turned = normal->scratch.items;
-    turned[0] = words[0];
-    if (renaming && !rename_state(normal, &turned[0], renaming))
-        return false;
-    for (size_t from = 1; from < length; from += 2) {
-        uint32_t thread = turning_of(by, words[from]), status = words[from + 1];
-        if (renaming && !rename_status(normal, &status, renaming))
-            return false;
-        size_t at = from;
-        for (; at > 1 && turned[at - 2] > thread; at -= 2) {
-            turned[at] = turned[at - 2];
-            turned[at + 1] = turned[at - 1];
-        }
-        turned[at] = thread;
-        turned[at + 1] = status;
-    }
-    normal->scratch.length = length;
-    return true;
+    uint32_t *words = normal->possibilities.scratch.items;
+    bool renamed = rename_state(normal, &words[0], renaming);
+    for (size_t at = 1; renamed && at < normal->possibilities.scratch.length; at += 2)
+        renamed = rename_status(normal, &words[at + 1], renaming);
+    return renamed;
 }
 
 static struct renaming renaming_of(turning values)
@@ -404,16 +311,14 @@ static enum status step_turn(struct normal *base, normal_id from, label l, norma
         TRY(step(base, from, inner, to, error));
     if (*to == NORMAL_NONE)
         return STATUS_OK;
-    set_start(normal);
-    const uint32_t *members = word_arrays_get(&normal->sets, *to, &count);
+    possibilities_start(&normal->possibilities);
+    const uint32_t *members = word_arrays_get(&normal->possibilities.sets, *to, &count);
     for (size_t i = 0; i < count; i++)
-        if (!turn_possibility(normal, members[i], threads,
-                              values == TURNING_IDENTITY ? NULL : &renaming) ||
-            !set_add(normal))
+        if (!possibilities_turn(&normal->possibilities, members[i], threads) ||
+            (values != TURNING_IDENTITY && !rename_possibility(normal, &renaming)) ||
+            !possibilities_add(&normal->possibilities))
             return STATUS_LIMIT;
-    qsort(normal->set.items, normal->set.length, sizeof *normal->set.items, compare_ids);
-    *to = word_arrays_intern(&normal->sets, normal->set.items, normal->set.length, NULL);
-    return *to == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
+    return possibilities_finish(&normal->possibilities, to) ? STATUS_OK : STATUS_LIMIT;
 }
 
 static enum status step_uncached(struct normal *base, normal_id from, label l,
@@ -531,9 +436,9 @@ static bool label_answers_of(struct linear_normal *normal, uint32_t state, uint3
 static enum status label_answers(struct linear_normal *normal, normal_id from)
 {
     size_t count, length;
-    const uint32_t *members = word_arrays_get(&normal->sets, from, &count);
+    const uint32_t *members = word_arrays_get(&normal->possibilities.sets, from, &count);
     for (size_t i = 0; i < count; i++) {
-        const uint32_t *words = word_arrays_get(&normal->possibilities, members[i], &length);
+        const uint32_t *words = possibility_words(&normal->possibilities, members[i], &length);
         for (size_t at = 1; at < length; at += 2)
             if (!label_answers_of(normal, words[0], words[at], status_words(normal, words[at + 1])))
                 return STATUS_LIMIT;
@@ -585,18 +490,18 @@ static enum status edges(struct normal *base, normal_id from, const struct norma
 static bool includes(const struct normal *base, normal_id whole, normal_id part)
 {
     const struct linear_normal *normal = (const struct linear_normal *)base;
-    return word_arrays_includes(&normal->sets, whole, part);
+    return word_arrays_includes(&normal->possibilities.sets, whole, part);
 }
 
 static uint64_t signature(const struct normal *base, normal_id id)
 {
-    return word_arrays_signature(&((const struct linear_normal *)base)->sets, id);
+    return word_arrays_signature(&((const struct linear_normal *)base)->possibilities.sets, id);
 }
 
 static void print_possibility(const struct linear_normal *normal, uint32_t id, struct text *text)
 {
     size_t length, halves;
-    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
+    const uint32_t *words = possibility_words(&normal->possibilities, id, &length);
     const uint32_t *state = word_arrays_get(&normal->states, words[0], &halves);
     uint64_t *whole = memory_small(halves * sizeof *state + 8);
     memcpy(whole, state, halves * sizeof *state);
@@ -618,7 +523,7 @@ static void print(const struct normal *base, normal_id id, struct text *text)
 {
     const struct linear_normal *normal = (const struct linear_normal *)base;
     size_t count;
-    const uint32_t *members = word_arrays_get(&normal->sets, id, &count);
+    const uint32_t *members = word_arrays_get(&normal->possibilities.sets, id, &count);
     text_append_char(text, '{');
     for (size_t i = 0; i < count; i++) {
         text_append(text, i ? "; " : "");
@@ -643,12 +548,8 @@ void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
     normal_steps_init(&normal->steps, budget);
     word_arrays_init(&normal->states, budget);
     word_arrays_init(&normal->statuses, budget);
-    word_arrays_init(&normal->possibilities, budget);
-    word_arrays_init(&normal->sets, budget);
+    possibilities_init(&normal->possibilities, budget);
     linear_events_init(&normal->events, spec, labels, points, budget);
-    vector_init(&normal->set, budget);
-    vector_init(&normal->marks, budget);
-    vector_init(&normal->scratch, budget);
     vector_init(&normal->words, budget);
     vector_init(&normal->edges, budget);
     outcomes_init(&normal->outcomes, budget);
