@@ -98,7 +98,7 @@ static void look_at(struct product *product, size_t index)
     if (graph_edges(&product->graph, here.state, &edges, &count, product->error) != STATUS_OK)
         product->given_up = true;
     for (uint32_t i = 0; i < count && !product->given_up; i++) {
-        struct normal *normal = &product->normal.normal;
+        struct normal *normal = &product->normal.base.normal;
         normal_id next = here.normal;
         label l = edges[i].label;
         cost costs = here.least + STEP + (is_call(product, l) ? OPERATION : 0);
@@ -115,7 +115,7 @@ static void look_at(struct product *product, size_t index)
 static void search(struct product *product)
 {
     normal_id first = 0;
-    struct normal *normal = &product->normal.normal;
+    struct normal *normal = &product->normal.base.normal;
     if (product->instance->assertion->property == LIN_LINEARIZES)
         assert_int_equal(normal->class->initial(normal, &first, product->error), STATUS_OK);
     for (size_t i = 0; i < product->graph.initial.length; i++)
