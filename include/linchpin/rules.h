@@ -27,6 +27,12 @@ LP_API lp_status lp_rules_read(lp_rules *rules, const char *path, lp_error *erro
 LP_API lp_status lp_rules_parse(lp_rules *rules, const char *name, const char *text, size_t length,
                                 lp_error *error);
 
+/* Adds the automata that come with the program for a specification, such as "queue" or
+ * "semaphore(2)": those for whole histories, or those for histories in which operations are
+ * pending. LP_USAGE: it has none; LP_LIMIT. */
+LP_API lp_status lp_rules_ship(lp_rules *rules, const char *specification, bool for_prefixes,
+                               lp_error *error);
+
 #define LP_RULE_COLOURS 3
 #define LP_RULE_DEAD    UINT32_MAX
 
@@ -40,6 +46,9 @@ typedef struct lp_rule_automaton {
     uint32_t state_count, initial;
     const char *const *state_names;
     const bool *accepting; /* by state */
+    const bool *complete;  /* by state: accepting, but only at the end of a whole history */
+    bool for_histories;    /* what it is meant for: whole histories, */
+    bool for_prefixes;     /* and those in which operations are pending */
     /* Where it goes from state s, with event e (0: call, 1: return) of method m whose value has
      * colour c (1 to 3): next[((s * 2 + e) * method_count + m) * LP_RULE_COLOURS + c - 1];
      * LP_RULE_DEAD: nowhere. */
@@ -57,11 +66,19 @@ typedef enum lp_rules_words {
     LP_RULES_CLOSURE, /* every word of the closure of each: calls earlier, returns later */
 } lp_rules_words;
 
+/* The histories that are enumerated; in all of them nothing is pending, and each value is added at
+ * most once. */
+typedef enum lp_rules_histories {
+    LP_RULES_ALL,
+    LP_RULES_MATCHED, /* each value is added once, and then removed once; up to renaming */
+    LP_RULES_IN_TURN, /* of mutex and semaphore: Unlock(1) is called when Lock(1) has returned */
+} lp_rules_histories;
+
 #define LP_RULES_MOST_OPERATIONS 8
 
 typedef struct lp_rules_options {
     unsigned bound; /* operations, at most LP_RULES_MOST_OPERATIONS; 0: 4 */
-    bool matched;   /* only histories in which each value is added once and removed once */
+    lp_rules_histories histories;
     lp_rules_words words;
     unsigned jobs;  /* threads; 0: one per core */
     double timeout; /* seconds; 0: none */
@@ -92,7 +109,8 @@ typedef struct lp_rules_size {
 typedef struct lp_rules_automaton_result {
     uint64_t accepted;       /* histories that are not linearizable */
     uint64_t alone;          /* that no other automaton accepts */
-    lp_rule_history example; /* one of the smallest of them, with the colours it is accepted with */
+    lp_rule_history example; /* one of the smallest that it alone accepts, or else accepts, with the
+                                colours and marks it is accepted with */
 } lp_rules_automaton_result;
 
 typedef struct lp_rules_result {
@@ -111,8 +129,8 @@ typedef struct lp_rules_result {
 
 /* Compares the automata with the built-in specification of their object, on all histories of up to
  * options->bound operations in which nothing is pending and each value is added at most once. LP_OK
- * whenever there is an answer, unknown included; LP_USAGE: there are no automata. Null options: the
- * defaults. The result is owned by the caller. */
+ * whenever there is an answer, unknown included; LP_USAGE: there are no automata, or the object
+ * has no such histories. Null options: the defaults. The result is owned by the caller. */
 LP_API lp_status lp_rules_check(lp_context *context, const lp_rules *rules,
                                 const lp_rules_options *options, lp_rules_result **result,
                                 lp_error *error);

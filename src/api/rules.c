@@ -7,6 +7,7 @@
 #include "api/require.h"
 #include "base/text.h"
 #include "rules/check.h"
+#include "rules/shipped.h"
 
 #define RULES_MAGIC        UINT32_C(0x6c707275)
 #define RULES_RESULT_MAGIC UINT32_C(0x6c707272)
@@ -22,7 +23,9 @@ struct lp_rules {
 _Static_assert(LP_RULE_DEAD == VIOLATION_DEAD && LP_RULE_COLOURS == VIOLATION_COLOURS &&
                    LP_RULES_MOST_OPERATIONS == HISTORY_MOST_OPERATIONS &&
                    (int)LP_RULES_CLOSURE == (int)RULES_CLOSURE &&
-                   (int)LP_RULES_STRICT == (int)RULES_STRICT,
+                   (int)LP_RULES_STRICT == (int)RULES_STRICT &&
+                   (int)LP_RULES_MATCHED == (int)HISTORY_MATCHED &&
+                   (int)LP_RULES_IN_TURN == (int)HISTORY_IN_TURN,
                "linchpin/rules.h says what rules/ says");
 
 /* ---- reading ---- */
@@ -51,44 +54,53 @@ void lp_rules_destroy(lp_rules *rules)
     memory_release(&rules->context->budget, rules, sizeof *rules);
 }
 
-static enum status check_methods(const struct violation_automaton *automaton,
-                                 const struct script *script, struct error *error)
+static enum status check_methods(const struct violation_automaton *automaton, const char *name,
+                                 struct error *error)
 {
     const struct rule_object *object = rule_object_find(automaton->object);
     if (!object)
-        return error_set(error, STATUS_INPUT, script->name, 0,
+        return error_set(error, STATUS_INPUT, name, 0,
                          "expected an automaton of a %s, found one of '%s'", rule_object_names(),
                          automaton->object);
-    for (uint32_t m = 0; m < automaton->method_count; m++)
-        if (rule_object_find_method(object, automaton->methods[automaton->unmarked[m]]) ==
-            METHOD_ROLES)
-            return error_set(error, STATUS_INPUT, script->name, 0,
-                             "expected methods of a %s (%s, %s%s%s), found '%s'", object->name,
-                             object->methods[0].name, object->methods[1].name,
-                             object->methods[2].name ? ", " : "",
-                             object->methods[2].name ? object->methods[2].name : "",
-                             automaton->methods[m]);
+    for (uint32_t m = 0; m < automaton->method_count; m++) {
+        const char *method = automaton->methods[automaton->unmarked[m]];
+        struct text methods = TEXT_EMPTY;
+        if (rule_object_find_method(object, method) < object->method_count)
+            continue;
+        rule_object_append_methods(object, &methods);
+        error_set(error, STATUS_INPUT, name, 0, "expected methods of a %s (%s), found '%s'",
+                  automaton->object, text_string(&methods), automaton->methods[m]);
+        text_release(&methods);
+        return STATUS_INPUT;
+    }
     return STATUS_OK;
 }
 
-static enum status add_automaton(lp_rules *rules, const struct script *script, struct error *error)
+/* `name`: the input's, for messages. */
+static enum status add_automaton(lp_rules *rules, const struct violation_automaton *automaton,
+                                 const char *name, struct error *error)
+{
+    TRY(check_methods(automaton, name, error));
+    for (size_t i = 0; i < rules->automata.length; i++) {
+        const struct violation_automaton *other = &rules->automata.items[i];
+        if (strcmp(other->object, automaton->object) != 0)
+            return error_set(error, STATUS_INPUT, name, 0,
+                             "expected an automaton of the same object as '%s', a %s, found one "
+                             "of a %s",
+                             other->name, other->object, automaton->object);
+        if (strcmp(other->name, automaton->name) == 0)
+            return error_set(error, STATUS_INPUT, name, 0,
+                             "expected automata of different names, found a second '%s'",
+                             automaton->name);
+    }
+    return vector_push(&rules->automata, *automaton) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status read_automaton(lp_rules *rules, const struct script *script, struct error *error)
 {
     struct violation_automaton automaton;
     TRY(violation_automaton_read(script, &rules->arena, &automaton, error));
-    TRY(check_methods(&automaton, script, error));
-    for (size_t i = 0; i < rules->automata.length; i++) {
-        const struct violation_automaton *other = &rules->automata.items[i];
-        if (strcmp(other->object, automaton.object) != 0)
-            return error_set(error, STATUS_INPUT, script->name, 0,
-                             "expected an automaton of the same object as '%s', a %s, found one "
-                             "of a %s",
-                             other->name, other->object, automaton.object);
-        if (strcmp(other->name, automaton.name) == 0)
-            return error_set(error, STATUS_INPUT, script->name, 0,
-                             "expected automata of different names, found a second '%s'",
-                             automaton.name);
-    }
-    return vector_push(&rules->automata, automaton) ? STATUS_OK : STATUS_LIMIT;
+    return add_automaton(rules, &automaton, script->name, error);
 }
 
 static lp_status finish_reading(enum status status, struct error *fault, lp_error *error)
@@ -108,7 +120,7 @@ lp_status lp_rules_read(lp_rules *rules, const char *path, lp_error *error)
     limits_for(&limits, rules->context, &rules->context->budget, 0);
     enum status status = script_read(path, &rules->arena, &limits, &script, &fault);
     if (status == STATUS_OK)
-        status = add_automaton(rules, &script, &fault);
+        status = read_automaton(rules, &script, &fault);
     return finish_reading(status, &fault, error);
 }
 
@@ -123,7 +135,24 @@ lp_status lp_rules_parse(lp_rules *rules, const char *name, const char *text, si
     enum status status =
         script_from_text(name, text ? text : "", length, &rules->arena, &script, &fault);
     if (status == STATUS_OK)
-        status = add_automaton(rules, &script, &fault);
+        status = read_automaton(rules, &script, &fault);
+    return finish_reading(status, &fault, error);
+}
+
+lp_status lp_rules_ship(lp_rules *rules, const char *specification, bool for_prefixes,
+                        lp_error *error)
+{
+    REQUIRE_ALIVE(rules, RULES_MAGIC);
+    REQUIRE_NOT_NULL(specification);
+    struct error fault = {0};
+    struct violation_automata shipped;
+    enum status status = violation_automata_of(specification, &rules->arena, &shipped, &fault);
+    if (status == STATUS_OK && !shipped.count)
+        status = error_set(&fault, STATUS_USAGE, NULL, 0, "expected a %s, found '%s'",
+                           violation_automata_specifications(), specification);
+    for (size_t i = 0; i < shipped.count && status == STATUS_OK; i++)
+        if (for_prefixes ? shipped.items[i].for_prefixes : shipped.items[i].for_histories)
+            status = add_automaton(rules, &shipped.items[i], specification, &fault);
     return finish_reading(status, &fault, error);
 }
 
@@ -143,6 +172,9 @@ bool lp_rules_at(const lp_rules *rules, size_t index, lp_rule_automaton *automat
                                      .initial = found->initial,
                                      .state_names = found->state_names,
                                      .accepting = found->accepting,
+                                     .complete = found->complete,
+                                     .for_histories = found->for_histories,
+                                     .for_prefixes = found->for_prefixes,
                                      .next = found->next};
     return true;
 }
@@ -168,11 +200,12 @@ static void convert_history(const struct rule_object *object, const struct rules
     history->operation_count = found->labelling.count;
     for (size_t i = 0; i < history->operation_count; i++) {
         struct labelled_operation operation = found->labelling.operations[i];
-        history->operations[i] = (lp_rule_operation){.method = object->methods[operation.role].name,
-                                                     .value = operation.value,
-                                                     .has_value = operation.role != METHOD_EMPTY,
-                                                     .colour = found->colours[operation.value],
-                                                     .marked = found->marks >> i & 1};
+        history->operations[i] =
+            (lp_rule_operation){.method = object->methods[operation.method].name,
+                                .value = operation.value,
+                                .has_value = object->methods[operation.method].role != METHOD_EMPTY,
+                                .colour = found->colours[operation.value],
+                                .marked = found->marks >> i & 1};
     }
     for (uint32_t at = 0; at < 2 * history->operation_count; at++) {
         uint8_t event = found->word.events[at];
@@ -261,8 +294,11 @@ static enum status compare(struct comparing *comparing, const lp_rules_options *
     uint64_t started = clock_nanoseconds();
     const char *object = comparing->rules->automata.items[0].object;
     comparing->object = rule_object_find(object);
-    const struct spec_request named = {.name = object,
-                                       .owned = comparing->object->values_are_processes};
+    if (options->histories == LP_RULES_IN_TURN && !comparing->object->values_are_processes)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "only clients of a mutex or semaphore call in turn, not those of a %s",
+                         object);
+    const struct spec_request named = {.name = object};
     limits_for(&limits, context, &context->budget, options->timeout);
     TRY(spec_create(&named, context->pool, &context->budget, &spec, error));
     const struct rules_request request = {.object = comparing->object,
@@ -270,7 +306,7 @@ static enum status compare(struct comparing *comparing, const lp_rules_options *
                                           .automaton_count = comparing->rules->automata.length,
                                           .spec = spec,
                                           .bound = options->bound ? options->bound : DEFAULT_BOUND,
-                                          .matched = options->matched,
+                                          .histories = (enum history_choice)options->histories,
                                           .words = (enum rules_words)options->words,
                                           .threads = threads_for(options->jobs)};
     enum status status =

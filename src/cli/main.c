@@ -58,10 +58,11 @@ static const struct command commands[] = {
      "  linchpin cover net.spec\n"
      "  linchpin cover --timeout 10s --json nets/*.spec\n"
      "  linchpin cover --to pnml net.spec > net.pnml\n"},
-    {"rules", "AUTOMATON...",
+    {"rules", "[AUTOMATON...]",
      "Compares violation automata with a specification. On all small histories, "
      "some automaton must accept exactly those that are not linearizable.",
-     FOR_RULES, 1, SIZE_MAX, rules_run,
+     FOR_RULES, 0, SIZE_MAX, rules_run,
+     "  linchpin rules --spec 'semaphore(2)'\n"
      "  linchpin rules --bound 4 queue_*.txt\n"
      "  linchpin rules --matched --bound 6 stack_*.txt\n"
      "  linchpin rules --draw queue_order.txt | dot -Tsvg > queue_order.svg\n"},

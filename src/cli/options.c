@@ -63,6 +63,9 @@ static const struct option_row rows[] = {
     {"spec", 's', "[OBJECT=]NAME", FOR_CHECK, KIND_LIST, AT(specs),
      "the specification to check against, such as queue or 'semaphore(3)' (see linchpin specs), or "
      "one of your own, FILE.lin:NAME; once for each object of a history with several"},
+    {"spec", 's', "NAME", FOR_RULES, KIND_LIST, AT(specs),
+     "the automata that come with the program for a specification, such as queue or "
+     "'semaphore(2)'; with --in-turn those for operations that are pending"},
     {"initial", 0, "VALUE", FOR_CHECK, KIND_TEXT, AT(initial),
      "the object's starting value, in EDN: 0, [1 2], {x 0 y 1}"},
     {"independent", 0, NULL, FOR_CHECK, KIND_FLAG, AT(independent),
@@ -99,6 +102,8 @@ static const struct option_row rows[] = {
      "compare all histories of at most N operations, 1 to 8, 4 unless given"},
     {"matched", 0, NULL, FOR_RULES, KIND_FLAG, AT(matched),
      "only histories in which each value is added once and removed once, up to renaming"},
+    {"in-turn", 0, NULL, FOR_RULES, KIND_FLAG, AT(in_turn),
+     "only histories of clients that acquire and release in turn, a mutex or a semaphore"},
     {"words", 0, "WORDS", FOR_RULES, KIND_WORDS, AT(words),
      "what the automata read of a history: exact (one word), closure (calls may come earlier, "
      "returns later) or strict (of those not linearizable one word, of others all; the "

@@ -28,7 +28,7 @@ enum command_bit {
 struct options {
     bool help, version, json, all, quiet, verbose, no_progress;
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check, matched,
-        examples, draw;
+        in_turn, examples, draw;
     const char *junit, *trace, *initial, *method, *format, *to, *output, *reduce, *search,
         *fairness, *along, *ltl, *words;
     const char **specs; /* owned */

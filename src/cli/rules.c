@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/output.h"
 #include "cli/command.h"
 #include "cli/input.h"
@@ -15,7 +16,9 @@ struct comparison {
     const struct options *options;
     struct session session;
     lp_context *context;
-    lp_rules *rules; /* null: no memory */
+    lp_rules *rules;     /* null: no memory */
+    const char **inputs; /* of each automaton, as the user named it */
+    size_t input_count;
 };
 
 static int complain(lp_status status, const lp_error *error, const char *operand)
@@ -30,20 +33,45 @@ static int complain(lp_status status, const lp_error *error, const char *operand
     return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
 }
 
-/* Every file is read, so that every fault is told. */
+/* Those that were added last are from `input`. */
+static void name_inputs(struct comparison *comparison, const char *input)
+{
+    size_t count = comparison->input_count;
+    lp_rule_automaton automaton;
+    while (lp_rules_at(comparison->rules, count, &automaton))
+        count++;
+    const char **inputs = memory_small((count + 1) * sizeof *inputs);
+    for (size_t i = 0; i < count; i++)
+        inputs[i] = i < comparison->input_count ? comparison->inputs[i] : input;
+    free(comparison->inputs);
+    comparison->inputs = inputs;
+    comparison->input_count = count;
+}
+
+/* One file; with `shipped` what comes with the program for a specification. */
+static int read_one(struct comparison *comparison, const char *name, bool shipped,
+                    lp_status *limited)
+{
+    lp_error error = {0};
+    lp_status status =
+        shipped ? lp_rules_ship(comparison->rules, name, comparison->options->in_turn, &error)
+                : lp_rules_read(comparison->rules, name, &error);
+    name_inputs(comparison, name);
+    if (status == LP_LIMIT)
+        *limited = status;
+    return status == LP_OK || status == LP_LIMIT ? EXIT_HOLDS : complain(status, &error, name);
+}
+
+/* Everything is read, so that every fault is told. */
 static int read_all(struct comparison *comparison, lp_status *limited)
 {
     const struct options *options = comparison->options;
     int result = EXIT_HOLDS;
     *limited = comparison->rules ? LP_OK : LP_LIMIT;
-    for (size_t i = 0; i < options->operand_count && *limited == LP_OK; i++) {
-        lp_error error = {0};
-        lp_status status = lp_rules_read(comparison->rules, options->operands[i], &error);
-        if (status == LP_LIMIT)
-            *limited = status;
-        else if (status != LP_OK)
-            result = exit_worst(result, complain(status, &error, options->operands[i]));
-    }
+    for (size_t i = 0; i < options->spec_count && *limited == LP_OK; i++)
+        result = exit_worst(result, read_one(comparison, options->specs[i], true, limited));
+    for (size_t i = 0; i < options->operand_count && *limited == LP_OK; i++)
+        result = exit_worst(result, read_one(comparison, options->operands[i], false, limited));
     return result;
 }
 
@@ -104,7 +132,7 @@ static int report_result(const struct comparison *comparison, const lp_rules_res
     static const int statuses[] = {
         [LP_HOLDS] = EXIT_HOLDS, [LP_VIOLATED] = EXIT_VIOLATION, [LP_UNDECIDED] = EXIT_UNDECIDED};
     struct text reason = TEXT_EMPTY;
-    struct rules_report report = {.inputs = (const char *const *)comparison->options->operands,
+    struct rules_report report = {.inputs = comparison->inputs,
                                   .rules = comparison->rules,
                                   .result = result,
                                   .examples = comparison->options->examples};
@@ -128,7 +156,9 @@ static int compare(struct comparison *comparison)
         [LP_RULES_STRICT] = "strict", [LP_RULES_EXACT] = "exact", [LP_RULES_CLOSURE] = "closure"};
     lp_rules_options inner = {
         .bound = (unsigned)options->bound,
-        .matched = options->matched,
+        .histories = options->in_turn   ? LP_RULES_IN_TURN
+                     : options->matched ? LP_RULES_MATCHED
+                                        : LP_RULES_ALL,
         .jobs = (unsigned)options->jobs,
         .timeout = session_timeout(&comparison->session, comparison->session.started)};
     for (size_t i = 0; options->words && i < sizeof words / sizeof *words; i++)
@@ -139,7 +169,7 @@ static int compare(struct comparison *comparison)
     lp_status status =
         lp_rules_check(comparison->context, comparison->rules, &inner, &result, &error);
     if (status != LP_OK && status != LP_LIMIT)
-        return complain(status, &error, options->operands[0]);
+        return complain(status, &error, comparison->inputs[0]);
     int exit_status = report_result(comparison, result);
     lp_rules_result_destroy(result);
     return exit_status;
@@ -154,6 +184,10 @@ static bool options_make_sense(const struct options *options)
                 LP_RULES_MOST_OPERATIONS, options->bound);
     else if (options->output && !options->draw)
         fputs("linchpin rules: --output says where --draw writes, which is missing\n", stderr);
+    else if (options->matched && options->in_turn)
+        fputs("linchpin rules: expected one of --matched and --in-turn, found both\n", stderr);
+    else if (!options->operand_count && !options->spec_count)
+        fputs("linchpin rules: expected AUTOMATON... or --spec NAME, found nothing\n", stderr);
     else
         return true;
     return false;
@@ -182,6 +216,7 @@ int rules_run(const struct options *options)
     } else if (result == EXIT_HOLDS)
         result = options->draw ? draw(&comparison) : compare(&comparison);
     lp_rules_destroy(comparison.rules);
+    free(comparison.inputs);
     if (comparison.context)
         session_close(&comparison.session, comparison.context);
     session_release(&comparison.session);

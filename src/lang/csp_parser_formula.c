@@ -5,13 +5,29 @@
 
 #include "lang/csp_parser.h"
 
+static enum status make(struct parser *parser, enum csp_formula_kind kind, place at,
+                        struct csp_formula *left, struct csp_formula *right,
+                        struct csp_formula **formula)
+{
+    struct csp_formula *made = parser_allocate(parser, sizeof *made);
+    *formula = made;
+    if (!made)
+        return STATUS_LIMIT;
+    *made = (struct csp_formula){.kind = (uint8_t)kind, .at = at, .left = left, .right = right};
+    if (left)
+        made->height = (uint16_t)(left->height + 1);
+    if (right && right->height >= made->height)
+        made->height = (uint16_t)(right->height + 1);
+    return parser_check_height(parser, made->height, at);
+}
+
 static bool at_letter(const struct parser *parser, const char *letter)
 {
     return parser_at(parser, CSP_NAME) && strcmp(parser_token(parser)->name, letter) == 0;
 }
 
 /* The unary operator here, FORMULA_ATOM if there is none. */
-static enum formula_kind unary_operator(const struct parser *parser)
+static enum csp_formula_kind unary_operator(const struct parser *parser)
 {
     if (parser_at(parser, CSP_BANG))
         return FORMULA_NOT;
@@ -24,7 +40,7 @@ static enum formula_kind unary_operator(const struct parser *parser)
     return FORMULA_ATOM;
 }
 
-static enum formula_kind binary_operator(const struct parser *parser)
+static enum csp_formula_kind binary_operator(const struct parser *parser)
 {
     switch (parser_token(parser)->kind) {
     case CSP_AND_AND:
@@ -45,38 +61,35 @@ static enum formula_kind binary_operator(const struct parser *parser)
 }
 
 /* A component of an event in a formula: a number or a name, no arithmetic. */
-static enum status parse_atom(struct parser *parser, struct formula **formula)
+static enum status parse_atom(struct parser *parser, struct csp_formula **formula)
 {
     const struct token *token = parser_token(parser);
-    struct csp_atom *atom = parser_allocate(parser, sizeof *atom);
-    if (!atom)
-        return STATUS_LIMIT;
+    TRY(make(parser, FORMULA_ATOM, token->at, NULL, NULL, formula));
     if (token->kind == CSP_STRING) {
-        atom->quoted = true;
-        atom->event = (struct csp_event){.name = token->name, .at = token->at};
+        (*formula)->quoted = true;
+        (*formula)->atom = (struct csp_event){.name = token->name, .at = token->at};
         parser->next++;
-    } else {
-        TRY(parser_event(parser, &atom->event));
+        return STATUS_OK;
     }
-    return formula_make_atom(parser, token->at, atom, formula);
+    return parser_event(parser, &(*formula)->atom);
 }
 
-static enum status parse_unary(struct parser *parser, struct formula **formula)
+static enum status parse_unary(struct parser *parser, struct csp_formula **formula)
 {
     const struct token *token = parser_token(parser);
-    enum formula_kind kind = unary_operator(parser);
+    enum csp_formula_kind kind = unary_operator(parser);
     if (kind != FORMULA_ATOM) {
         parser->next++;
-        struct formula *operand = NULL;
+        struct csp_formula *operand = NULL;
         TRY(parser_enter(parser));
         TRY(parse_unary(parser, &operand));
         parser_leave(parser);
-        return formula_make(parser, kind, token->at, operand, NULL, formula);
+        return make(parser, kind, token->at, operand, NULL, formula);
     }
     if (token->kind == CSP_TRUE || token->kind == CSP_FALSE) {
         parser->next++;
-        return formula_make(parser, token->kind == CSP_TRUE ? FORMULA_TRUE : FORMULA_FALSE,
-                            token->at, NULL, NULL, formula);
+        return make(parser, token->kind == CSP_TRUE ? FORMULA_TRUE : FORMULA_FALSE, token->at, NULL,
+                    NULL, formula);
     }
     if (parser_accept(parser, CSP_LEFT_PAREN)) {
         TRY(parser_formula(parser, formula));
@@ -87,7 +100,7 @@ static enum status parse_unary(struct parser *parser, struct formula **formula)
     return parse_atom(parser, formula);
 }
 
-static enum status parse_until(struct parser *parser, struct formula **formula)
+static enum status parse_until(struct parser *parser, struct csp_formula **formula)
 {
     TRY(parse_unary(parser, formula));
     for (;;) {
@@ -96,26 +109,26 @@ static enum status parse_until(struct parser *parser, struct formula **formula)
         if (!until && !at_letter(parser, "V") && !at_letter(parser, "R"))
             return STATUS_OK;
         parser->next++;
-        struct formula *right = NULL;
+        struct csp_formula *right = NULL;
         TRY(parse_unary(parser, &right));
-        TRY(formula_make(parser, until ? FORMULA_UNTIL : FORMULA_RELEASE, token->at, *formula,
-                         right, formula));
+        TRY(make(parser, until ? FORMULA_UNTIL : FORMULA_RELEASE, token->at, *formula, right,
+                 formula));
     }
 }
 
-enum status parser_formula(struct parser *parser, struct formula **formula)
+enum status parser_formula(struct parser *parser, struct csp_formula **formula)
 {
     TRY(parser_enter(parser));
     TRY(parse_until(parser, formula));
     for (;;) {
         const struct token *token = parser_token(parser);
-        enum formula_kind kind = binary_operator(parser);
+        enum csp_formula_kind kind = binary_operator(parser);
         if (kind == FORMULA_ATOM)
             break;
         parser->next++;
-        struct formula *right = NULL;
+        struct csp_formula *right = NULL;
         TRY(parse_until(parser, &right));
-        TRY(formula_make(parser, kind, token->at, *formula, right, formula));
+        TRY(make(parser, kind, token->at, *formula, right, formula));
     }
     parser_leave(parser);
     return STATUS_OK;

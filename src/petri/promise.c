@@ -18,45 +18,51 @@ enum status method_roles_find(const struct lin_object *implementation,
 {
     const struct spec_class *class = spec_class_find(object->name, strlen(object->name));
     uint32_t count = implementation->operation_count;
-    *roles = (struct method_roles){object, arena_allocate(arena, count), count};
-    if (!roles->roles)
+    *roles =
+        (struct method_roles){object, arena_allocate(arena, count * sizeof *roles->methods), count};
+    if (!roles->methods)
         return STATUS_LIMIT;
     for (uint32_t i = 0; i < count; i++) {
         const char *name = implementation->operations[i]->name;
-        roles->roles[i] = 0;
-        for (unsigned role = 0; class && role < METHOD_ROLES; role++)
-            if (object->methods[role].name &&
-                is_operation(class, name, object->methods[role].operation))
-                roles->roles[i] |= (uint8_t)(1u << role);
-        if (!roles->roles[i])
+        roles->methods[i] = 0;
+        for (unsigned method = 0; class && method < object->method_count; method++)
+            if (is_operation(class, name, object->methods[method].operation))
+                roles->methods[i] |= (uint16_t)(1u << method);
+        if (!roles->methods[i])
             return error_set(error, STATUS_INTERNAL, NULL, 0, "`%s` is no operation of a %s", name,
                              object->name);
     }
     return STATUS_OK;
 }
 
-static bool has_role(const struct method_roles *roles, uint32_t operation, unsigned role)
+static bool is_method(const struct method_roles *roles, uint32_t operation, unsigned method)
 {
-    return roles->roles[operation] >> role & 1;
+    return roles->methods[operation] >> method & 1;
 }
 
-/* Which methods of an operation can answer so: as bits, by role. */
-static unsigned roles_of_answer(const struct method_roles *roles, const struct thread_move *move)
+static enum method_role role_of(const struct method_roles *roles, unsigned method)
 {
-    unsigned plain = 1u << METHOD_ADDS | 1u << METHOD_EMPTY, valued = 1u << METHOD_ANSWERS;
-    if (roles->object->values_are_processes) {
-        plain |= valued;
-        valued = 0;
-    }
-    unsigned fitting = move->answer == ANSWER_PLAIN    ? plain
-                       : move->answer == ANSWER_VALUED ? valued
-                                                       : 0;
-    return roles->roles[move->operation] & fitting;
+    return roles->object->methods[method].role;
+}
+
+static bool answers_value(const struct method_roles *roles, unsigned method)
+{
+    return role_of(roles, method) == METHOD_ANSWERS && !roles->object->values_are_processes;
+}
+
+/* Which methods of an operation can answer so: as bits. */
+static unsigned methods_of_answer(const struct method_roles *roles, const struct thread_move *move)
+{
+    unsigned fitting = 0;
+    for (unsigned method = 0; method < roles->object->method_count; method++)
+        if (move->answer == (answers_value(roles, method) ? ANSWER_VALUED : ANSWER_PLAIN))
+            fitting |= 1u << method;
+    return roles->methods[move->operation] & fitting;
 }
 
 bool method_roles_forbid(const struct method_roles *roles, const struct thread_move *move)
 {
-    return move->answer != ANSWER_NONE && !roles_of_answer(roles, move);
+    return move->answer != ANSWER_NONE && !methods_of_answer(roles, move);
 }
 
 /* ---- an automaton made ready ---- */
@@ -115,7 +121,7 @@ static void copy_automaton(struct alphabet *alphabet, bool at_once)
     }
     for (uint32_t letter = 0; letter < alphabet->letters; letter++) {
         uint32_t method = automaton->unmarked[letter / VIOLATION_COLOURS];
-        alphabet->role[letter] =
+        alphabet->method[letter] =
             (uint8_t)rule_object_find_method(alphabet->roles->object, automaton->methods[method]);
     }
 }
@@ -132,8 +138,8 @@ static bool is_same(const struct alphabet *alphabet, enum violation_event event,
 /* Whether the same answers are returns of both letters. */
 static bool answers_alike(const struct alphabet *alphabet, uint32_t one, uint32_t other)
 {
-    bool valued = alphabet->role[one] == METHOD_ANSWERS;
-    return alphabet->role[one] == alphabet->role[other] &&
+    bool valued = role_of(alphabet->roles, alphabet->method[one]) == METHOD_ANSWERS;
+    return alphabet->method[one] == alphabet->method[other] &&
            (!valued || colour_of(one) == colour_of(other));
 }
 
@@ -159,7 +165,7 @@ static bool is_same_colour(const struct alphabet *alphabet, unsigned one, unsign
 {
     for (uint32_t first = 0; first < alphabet->letters; first += VIOLATION_COLOURS) {
         uint32_t left = first + one - 1, right = first + other - 1;
-        if (alphabet->role[first] != METHOD_EMPTY &&
+        if (role_of(alphabet->roles, alphabet->method[first]) != METHOD_EMPTY &&
             (!is_same(alphabet, VIOLATION_CALL, left, right) ||
              !is_same(alphabet, VIOLATION_RETURN, left, right)))
             return false;
@@ -187,10 +193,10 @@ enum status alphabet_make(const struct violation_automaton *automaton,
     *alphabet = (struct alphabet){.automaton = automaton, .roles = roles, .letters = letters};
     alphabet->accepting = arena_allocate(arena, states * sizeof *alphabet->accepting);
     alphabet->next = arena_allocate(arena, (size_t)2 * states * letters * sizeof *alphabet->next);
-    alphabet->role = arena_allocate(arena, letters * sizeof *alphabet->role);
+    alphabet->method = arena_allocate(arena, letters * sizeof *alphabet->method);
     alphabet->same_call = arena_allocate(arena, letters * sizeof *alphabet->same_call);
     alphabet->same_return = arena_allocate(arena, letters * sizeof *alphabet->same_return);
-    if (!useful || !alphabet->accepting || !alphabet->next || !alphabet->role ||
+    if (!useful || !alphabet->accepting || !alphabet->next || !alphabet->method ||
         !alphabet->same_call || !alphabet->same_return)
         return STATUS_LIMIT;
     copy_automaton(alphabet, at_once);
@@ -209,8 +215,9 @@ static uint64_t letters_of_call(const struct alphabet *alphabet, promise kept,
     bool by_argument = move->argument != 0;
     uint64_t set = 0;
     for (uint32_t letter = 0; letter < alphabet->letters; letter++) {
-        unsigned role = alphabet->role[letter], colour = colour_of(letter);
-        if (!has_role(alphabet->roles, move->operation, role))
+        unsigned method = alphabet->method[letter], colour = colour_of(letter);
+        enum method_role role = role_of(alphabet->roles, method);
+        if (!is_method(alphabet->roles, move->operation, method))
             continue;
         if (by_argument && role == METHOD_ADDS && colour != move->argument)
             continue;
@@ -246,7 +253,7 @@ static bool is_kept_by(const struct alphabet *alphabet, uint32_t letter,
                        const struct thread_move *move)
 {
     bool valued = move->answer == ANSWER_VALUED;
-    return (roles_of_answer(alphabet->roles, move) >> alphabet->role[letter] & 1) &&
+    return (methods_of_answer(alphabet->roles, move) >> alphabet->method[letter] & 1) &&
            (!valued || colour_of(letter) == move->result);
 }
 
@@ -271,8 +278,7 @@ unsigned alphabet_answers(const struct alphabet *alphabet, promise promised)
     unsigned answers = 0;
     for (promise left = promised; left; left &= left - 1) {
         uint32_t letter = (uint32_t)__builtin_ctzll(left);
-        bool valued = alphabet->role[letter] == METHOD_ANSWERS &&
-                      !alphabet->roles->object->values_are_processes;
+        bool valued = answers_value(alphabet->roles, alphabet->method[letter]);
         answers |= valued ? 1u << colour_of(letter) : 1;
     }
     return answers;

@@ -23,10 +23,10 @@ typedef uint64_t promise;
 #define MOST_LETTERS ((size_t)VIOLATION_MOST_METHODS * VIOLATION_COLOURS)
 
 /* How operations of an implementation are methods of an object: by operation, a bit for each
- * role. */
+ * method. */
 struct method_roles {
     const struct rule_object *object;
-    uint8_t *roles; /* the arena's */
+    uint16_t *methods; /* the arena's */
     uint32_t count;
 };
 
@@ -46,7 +46,7 @@ struct alphabet {
     uint32_t letters;
     bool *accepting;      /* by state */
     uint32_t *next;       /* by event, state, letter */
-    uint8_t *role;        /* by letter */
+    uint8_t *method;      /* by letter: the object's that it is, or is a copy of */
     uint64_t *same_call;  /* by letter: those that no call tells apart */
     promise *same_return; /* by letter: the set of the one that stands for it */
     unsigned colours;     /* a bit for each colour that some value has to have: 1 << colour */

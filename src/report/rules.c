@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/quantity.h"
-#include "base/utf8.h"
 #include "report/json.h"
 #include "report/timeline.h"
 
@@ -139,7 +138,7 @@ static void append_verdict(const struct rules_report *report, const struct termi
     if (lp_rules_at(report->rules, 0, &first))
         text_append(text, first.object);
     else
-        utf8_append_shown(text, report->inputs[0], strlen(report->inputs[0]), terminal->unicode);
+        text_append(text, "rules");
     text_append(text, ": ");
     terminal_append(terminal, styles[verdict], verdicts[verdict], text);
     if (result) {

@@ -10,7 +10,7 @@
 #include "report/text.h"
 
 struct rules_report {
-    const char *const *inputs; /* as the user named them, in the order of the automata */
+    const char *const *inputs; /* of the automata, as the user named them */
     const lp_rules *rules;
     const lp_rules_result *result; /* null: a limit was reached before there was one */
     lp_limit limit;                /* where there is no result */

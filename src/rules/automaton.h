@@ -13,6 +13,9 @@
  * its copy, of which an automaton can thus follow one among many that are alike. If the method has
  * a copy, a history is accepted if it is with some choice of marks.
  *
+ * A colour may be `single`: it is given to one value at most. Most automata need none of these, for
+ * they read that a value of colour 1 is added, which happens once to each.
+ *
  * Where operations are pending a history is accepted only in accepting states that are not
  * `complete`, and not every automaton is meant for it: `for_prefixes`. An automaton that is not
  * waits for nobody to return: it takes what was called for what will return as was guessed. */
@@ -46,6 +49,7 @@ struct violation_automaton {
     bool for_prefixes;  /* to be used on histories in which operations are pending */
     const char **methods;
     uint32_t method_count;
+    unsigned single;    /* bits, by colour: 2 for colour 1, 4 for 2, 8 for 3 */
     uint32_t *unmarked; /* by method: the one that it is the marked copy of, else itself */
     uint32_t state_count, initial;
     const char **state_names; /* their number where the file gives none */
@@ -79,6 +83,16 @@ uint32_t violation_automaton_marked(const struct violation_automaton *automaton,
 uint32_t violation_automaton_find_method(const struct violation_automaton *automaton,
                                          const char *name, size_t length);
 
+/* To make one: its methods, copied, with what is a copy of what; its states, none accepting, named
+ * by their numbers; and when both are known its table, in which all is dead. False when refused. */
+bool violation_automaton_set_methods(struct violation_automaton *automaton,
+                                     const char *const *methods, uint32_t count,
+                                     struct arena *arena) MUST_CHECK;
+bool violation_automaton_set_states(struct violation_automaton *automaton, uint32_t count,
+                                    struct arena *arena) MUST_CHECK;
+bool violation_automaton_make_table(struct violation_automaton *automaton,
+                                    struct arena *arena) MUST_CHECK;
+
 /* Reads an automaton from text, line by line:
  *
  *     name NAME, adt SPECIFICATION, methods NAME..., states N, init STATE, accept STATE...
@@ -86,6 +100,7 @@ uint32_t violation_automaton_find_method(const struct violation_automaton *autom
  *     rule WORDS                 may be missing
  *     complete STATE...          may be missing; accepting states, behind `accept`
  *     for histories|prefixes     may be missing: for both
+ *     single COLOUR...           may be missing: there are none
  *     # state STATE = WORDS      names a state; all other comments say nothing
  *     trans FROM call|ret METHOD COLOUR TO
  *

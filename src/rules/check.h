@@ -26,7 +26,7 @@ struct rules_request {
     size_t automaton_count;
     const struct spec *spec;
     unsigned bound; /* operations, at most HISTORY_MOST_OPERATIONS */
-    bool matched;   /* only histories in which every value is added and answered once */
+    enum history_choice histories;
     enum rules_words words;
     unsigned threads;
 };
@@ -38,6 +38,7 @@ struct rules_history {
     struct word word;
     uint8_t colours[HISTORY_MOST_OPERATIONS]; /* of values, 1 to 3; 0: no matter */
     unsigned marks;                           /* bits, by operation */
+    bool alone;                               /* no other automaton accepts it */
 };
 
 /* The histories of one size. */
@@ -52,9 +53,10 @@ struct rules_finding {
     bool complete;    /* that is the bound, or the smallest size with a difference */
     enum limit limit; /* why not */
     struct rules_size by_size[HISTORY_MOST_OPERATIONS + 1];
-    uint64_t *accepted;               /* by automaton: violations that it accepts */
-    uint64_t *alone;                  /* that it alone accepts */
-    struct rules_history *examples;   /* by automaton: one of the smallest that it accepts */
+    uint64_t *accepted; /* by automaton: violations that it accepts */
+    uint64_t *alone;    /* that it alone accepts */
+    struct rules_history
+        *examples; /* by automaton: one of the smallest that it alone accepts, or else accepts */
     struct rules_history missed;      /* one of the smallest */
     struct rules_history false_alarm; /* likewise; accepted by automaton `culprit` */
     size_t culprit;

@@ -7,68 +7,95 @@
 
 /* ---- labellings ---- */
 
-/* How often one value is added and answered. The largest first, so that a multiset of values is
- * found once. */
-struct signature {
-    unsigned adds, answers;
+struct labelling_search {
+    const struct rule_object *object;
+    unsigned count;
+    enum history_choice choice;
+    struct labellings *labellings;
 };
 
-static unsigned signature_number(struct signature signature)
+static bool has_value(const struct rule_method *method)
 {
-    return 2 * signature.answers + signature.adds;
+    return method->role != METHOD_EMPTY;
 }
 
-static void add_operations(struct labelling *labelling, enum method_role role, unsigned count)
+/* The rest of the operations have no value, and ascend by method. */
+static bool finish_labelling(const struct labelling_search *search, uint32_t method,
+                             struct labelling labelling)
 {
-    for (unsigned i = 0; i < count; i++)
-        labelling->operations[labelling->count++] =
-            (struct labelled_operation){(uint8_t)role, labelling->value_count};
-}
-
-/* The rest of the operations have no value. */
-static bool finish_labelling(const struct rule_object *object, unsigned count,
-                             struct labelling labelling, struct labellings *labellings)
-{
-    if (labelling.count < count && !object->methods[METHOD_EMPTY].name)
-        return true;
-    for (; labelling.count < count; labelling.value_count++)
-        add_operations(&labelling, METHOD_EMPTY, 1);
-    return vector_push(&labellings->items, labelling);
-}
-
-static bool extend_labelling(const struct rule_object *object, unsigned count, bool matched,
-                             unsigned most, struct labelling labelling,
-                             struct labellings *labellings)
-{
-    for (unsigned number = most; number >= 1; number--) {
-        struct signature signature = {number & 1, number >> 1};
+    if (labelling.count == search->count)
+        return vector_push(&search->labellings->items, labelling);
+    for (; method < search->object->method_count; method++) {
         struct labelling longer = labelling;
-        if (labelling.count + signature.adds + signature.answers > count ||
-            (matched && (signature.adds != 1 || signature.answers != 1)))
+        if (has_value(&search->object->methods[method]))
             continue;
-        add_operations(&longer, METHOD_ADDS, signature.adds);
-        add_operations(&longer, METHOD_ANSWERS, signature.answers);
-        longer.value_count++;
-        if (!extend_labelling(object, count, matched, number, longer, labellings))
+        longer.operations[longer.count++] =
+            (struct labelled_operation){(uint8_t)method, longer.value_count++};
+        if (!finish_labelling(search, method, longer))
             return false;
     }
-    if (matched && labelling.count < count)
-        return true;
-    return finish_labelling(object, count, labelling, labellings);
+    return true;
 }
 
-bool labellings_find(const struct rule_object *object, unsigned count, bool matched,
+/* How often one value is an operand of each method, as a number: of the method with index m there
+ * are from 0 to `most`, and that of the first is the lowest digit. */
+static uint32_t count_signatures(const struct rule_object *object)
+{
+    uint32_t count = 1;
+    for (uint32_t m = 0; m < object->method_count; m++)
+        if (has_value(&object->methods[m]))
+            count *= object->methods[m].most + 1;
+    return count;
+}
+
+/* Appends one more value with that signature; false: it does not fit or is not chosen. */
+static bool add_value(const struct labelling_search *search, uint32_t signature,
+                      struct labelling *labelling)
+{
+    const struct rule_object *object = search->object;
+    for (uint32_t m = 0; m < object->method_count; m++) {
+        const struct rule_method *method = &object->methods[m];
+        uint32_t times = has_value(method) ? signature % (method->most + 1) : 0;
+        if (has_value(method))
+            signature /= method->most + 1;
+        if (labelling->count + times > search->count ||
+            (search->choice == HISTORY_MATCHED && times != (m < 2)) ||
+            (search->choice == HISTORY_IN_TURN && (m == 0 ? times != 1 : times > 1)))
+            return false;
+        while (times--)
+            labelling->operations[labelling->count++] =
+                (struct labelled_operation){(uint8_t)m, labelling->value_count};
+    }
+    labelling->value_count++;
+    return true;
+}
+
+/* The largest signature first, so that a multiset of values is found once. */
+static bool extend_labelling(const struct labelling_search *search, uint32_t most,
+                             struct labelling labelling)
+{
+    for (uint32_t signature = most; signature >= 1; signature--) {
+        struct labelling longer = labelling;
+        if (add_value(search, signature, &longer) && !extend_labelling(search, signature, longer))
+            return false;
+    }
+    return (search->choice == HISTORY_MATCHED && labelling.count < search->count) ||
+           finish_labelling(search, 0, labelling);
+}
+
+bool labellings_find(const struct rule_object *object, unsigned count, enum history_choice choice,
                      struct labellings *labellings)
 {
+    const struct labelling_search search = {object, count, choice, labellings};
     assert(count <= HISTORY_MOST_OPERATIONS);
-    unsigned most = signature_number((struct signature){1, object->most_answers});
-    return extend_labelling(object, count, matched, most, (struct labelling){0}, labellings);
+    return extend_labelling(&search, count_signatures(object) - 1, (struct labelling){0});
 }
 
 /* ---- legal orders ---- */
 
 struct ordering {
     const struct spec *spec;
+    const struct rule_object *object;
     const struct labelling *labelling;
     struct call calls[HISTORY_MOST_OPERATIONS];
     uint8_t order[HISTORY_MOST_OPERATIONS];
@@ -76,20 +103,29 @@ struct ordering {
     struct budget *budget;
 };
 
-static enum status bind_operation(struct ordering *ordering, const struct rule_object *object,
-                                  unsigned index, struct error *error)
+static struct recorded record_operation(const struct rule_object *object,
+                                        struct labelled_operation operation, unsigned index)
 {
-    const struct spec *spec = ordering->spec;
-    struct labelled_operation operation = ordering->labelling->operations[index];
-    const char *name = object->methods[operation.role].operation;
+    const struct rule_method *method = &object->methods[operation.method];
     struct recorded recorded = {.completed = true, .result_recorded = true, .process = index};
     value number = value_small(operation.value + 1);
     if (object->values_are_processes)
         recorded.process = operation.value;
-    else if (operation.role == METHOD_ADDS)
-        recorded.argument = number;
-    else if (operation.role == METHOD_ANSWERS)
+    else if (method->role == METHOD_ANSWERS)
         recorded.result = number;
+    else if (has_value(method))
+        recorded.argument = number;
+    if (method->result != RESULT_ITS_OWN)
+        recorded.result = method->result == RESULT_TRUE ? VALUE_TRUE : VALUE_FALSE;
+    return recorded;
+}
+
+static enum status bind_operation(struct ordering *ordering, unsigned index, struct error *error)
+{
+    const struct spec *spec = ordering->spec;
+    struct labelled_operation operation = ordering->labelling->operations[index];
+    const struct recorded recorded = record_operation(ordering->object, operation, index);
+    const char *name = ordering->object->methods[operation.method].operation;
     struct text complaint = TEXT_EMPTY;
     int found = spec_operation_find(spec->class, name, strlen(name));
     assert(found >= 0);
@@ -111,6 +147,20 @@ static bool keep_order(const struct ordering *ordering)
     return true;
 }
 
+/* Only who has acquired releases, whatever the specification says. */
+static bool is_allowed(const struct ordering *ordering, unsigned operation, unsigned done)
+{
+    const struct labelling *labelling = ordering->labelling;
+    struct labelled_operation next = labelling->operations[operation];
+    int held = 0;
+    if (!ordering->object->values_are_processes || next.method == 0)
+        return true;
+    for (unsigned i = 0; i < labelling->count; i++)
+        if ((done >> i & 1) && labelling->operations[i].value == next.value)
+            held += labelling->operations[i].method == 0 ? 1 : -1;
+    return held > 0;
+}
+
 static bool order_from(struct ordering *ordering, unsigned length, unsigned done,
                        const uint64_t *words, size_t word_count)
 {
@@ -121,7 +171,7 @@ static bool order_from(struct ordering *ordering, unsigned length, unsigned done
         return keep_order(ordering);
     outcomes_init(&outcomes, ordering->budget);
     for (unsigned i = 0; i < ordering->labelling->count && good; i++) {
-        if (done >> i & 1)
+        if ((done >> i & 1) || !is_allowed(ordering, i, done))
             continue;
         outcomes_clear(&outcomes);
         good = spec->class->step(spec, words, word_count, &ordering->calls[i], &outcomes);
@@ -142,13 +192,14 @@ enum status legal_orders_find(const struct spec *spec, const struct rule_object 
                               struct error *error)
 {
     struct ordering ordering = {.spec = spec,
+                                .object = object,
                                 .labelling = labelling,
                                 .orders = orders,
                                 .budget = orders->operations.budget};
     struct outcomes state;
     orders->operations.length = orders->count = 0;
     for (unsigned i = 0; i < labelling->count; i++)
-        TRY(bind_operation(&ordering, object, i, error));
+        TRY(bind_operation(&ordering, i, error));
     outcomes_init(&state, ordering.budget);
     bool good = spec->class->init(spec, VALUE_NIL, &state) &&
                 order_from(&ordering, 0, 0, state.words.items, state.items.items[0].length);
@@ -175,21 +226,32 @@ bool word_is_linearizable(const struct word *word, const struct labelling *label
 
 struct writing {
     const struct labelling *labelling;
-    bool matched;
+    enum history_choice choice;
     bool (*visit)(void *context, const struct word *word);
     void *context;
     struct word word;
 };
 
-/* In a matched labelling value v is added by operation 2 v and answered by the next one. */
-static bool may_call(const struct writing *writing, unsigned operation, unsigned called)
+/* In a matched labelling value v is added by operation 2 v and taken by the next one; of clients in
+ * turn a release is the operation behind its acquire. */
+static bool may_call(const struct writing *writing, unsigned operation, unsigned called,
+                     unsigned returned)
 {
-    return !writing->matched || operation % 2 || operation == 0 || (called >> (operation - 2) & 1);
+    switch (writing->choice) {
+    case HISTORY_MATCHED:
+        return operation % 2 || operation == 0 || (called >> (operation - 2) & 1);
+    case HISTORY_IN_TURN:
+        return writing->labelling->operations[operation].method == 0 ||
+               (returned >> (operation - 1) & 1);
+    default:
+        return true;
+    }
 }
 
 static bool may_return(const struct writing *writing, unsigned operation, unsigned called)
 {
-    return !writing->matched || operation % 2 == 0 || (called >> (operation - 1) & 1);
+    return writing->choice != HISTORY_MATCHED || operation % 2 == 0 ||
+           (called >> (operation - 1) & 1);
 }
 
 /* `last`: the operation of the last event, a return or a call; in one block they ascend. */
@@ -204,7 +266,7 @@ static bool write_from(struct writing *writing, unsigned called, unsigned return
     for (unsigned i = 0; i < count && going; i++) {
         unsigned bit = 1u << i;
         bool ascends = (int)i > last;
-        if (!(called & bit) && (returning || ascends) && may_call(writing, i, called)) {
+        if (!(called & bit) && (returning || ascends) && may_call(writing, i, called, returned)) {
             word->before[i] = (uint8_t)returned;
             word->events[word->length++] = (uint8_t)i;
             going = write_from(writing, called | bit, returned, (int)i, false);
@@ -219,10 +281,10 @@ static bool write_from(struct writing *writing, unsigned called, unsigned return
     return going;
 }
 
-bool words_visit(const struct labelling *labelling, bool matched,
+bool words_visit(const struct labelling *labelling, enum history_choice choice,
                  bool (*visit)(void *context, const struct word *word), void *context)
 {
     struct writing writing = {
-        .labelling = labelling, .matched = matched, .visit = visit, .context = context};
+        .labelling = labelling, .choice = choice, .visit = visit, .context = context};
     return write_from(&writing, 0, 0, -1, false);
 }

@@ -2,9 +2,9 @@
  *
  * Such a history is a labelling, which operations there are, and an interval order: which of them
  * returned before which others were called. Values are numbers without meaning, so labellings are
- * told apart only by how often each value is added and answered. An interval order is given by its
- * canonical word: blocks of calls and blocks of returns take turns, each ascending by operation.
- * Every interval order of numbered operations has exactly one such word. */
+ * told apart only by how often each value is an operand of each method. An interval order is given
+ * by its canonical word: blocks of calls and blocks of returns take turns, each ascending by
+ * operation. Every interval order of numbered operations has exactly one such word. */
 #ifndef RULES_HISTORY_H
 #define RULES_HISTORY_H
 
@@ -16,8 +16,8 @@
 #define WORD_RETURN             0x80u
 
 struct labelled_operation {
-    uint8_t role;  /* enum method_role */
-    uint8_t value; /* from 0; an operation without a value has one of its own */
+    uint8_t method; /* of the object's */
+    uint8_t value;  /* from 0; an operation without a value has one of its own */
 };
 
 struct labelling {
@@ -42,9 +42,17 @@ struct legal_orders {
     size_t count;
 };
 
-/* Appends the labellings of `count` operations. `matched`: only those in which every value is
- * added and answered once. False when refused. */
-bool labellings_find(const struct rule_object *object, unsigned count, bool matched,
+/* Of all histories, those that are enumerated. */
+enum history_choice {
+    HISTORY_ALL,
+    HISTORY_MATCHED, /* every value is added once, and taken once by the object's second method;
+                        values are added in the order of their numbers, and none is taken before it
+                        is added, so that renamings of a history are left out */
+    HISTORY_IN_TURN, /* of processes: a release is called when its acquire has returned */
+};
+
+/* Appends the labellings of `count` operations. False when refused. */
+bool labellings_find(const struct rule_object *object, unsigned count, enum history_choice choice,
                      struct labellings *labellings) MUST_CHECK;
 
 /* Replaces `orders` by those that the specification allows. STATUS_LIMIT; a fault of the
@@ -57,10 +65,8 @@ enum status legal_orders_find(const struct spec *spec, const struct rule_object 
 bool word_is_linearizable(const struct word *word, const struct labelling *labelling,
                           const struct legal_orders *orders);
 
-/* Calls visit(context, word) for each canonical word until it returns false; false if it did.
- * `matched` as for labellings_find: values are added in the order of their numbers, and none is
- * answered before it is added, so that renamings of a history are left out. */
-bool words_visit(const struct labelling *labelling, bool matched,
+/* Calls visit(context, word) for each canonical word until it returns false; false if it did. */
+bool words_visit(const struct labelling *labelling, enum history_choice choice,
                  bool (*visit)(void *context, const struct word *word), void *context);
 
 #endif

@@ -1,37 +1,104 @@
 #include "rules/object.h"
 
+#include <ctype.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/attributes.h"
 
-/* Twice is enough to take a value that is not there; of a register, four reads are as many as fit
- * into the histories that one can enumerate. */
-static const struct rule_object objects[] = {
-    {"queue", false, 2, {{"Enq", "enqueue"}, {"Deq", "dequeue"}, {"DeqEmpty", "dequeue"}}},
-    {"stack", false, 2, {{"Push", "push"}, {"Pop", "pop"}, {"PopEmpty", "pop"}}},
-    {"register", false, 4, {{"Write", "write"}, {"Read", "read"}, {"ReadInit", "read"}}},
-    {"mutex", true, 2, {{"Lock", "acquire"}, {"Unlock", "release"}, {NULL, NULL}}},
+/* Twice is enough to take a value that is not there; what only looks at one is repeated as often as
+ * fits into the histories that one can enumerate. */
+#define TAKEN  2
+#define LOOKED 4
+
+static const struct rule_method queue[] = {
+    {"Enq", "enqueue", METHOD_ADDS, 1, RESULT_ITS_OWN},
+    {"Deq", "dequeue", METHOD_ANSWERS, TAKEN, RESULT_ITS_OWN},
+    {"DeqEmpty", "dequeue", METHOD_EMPTY, 0, RESULT_ITS_OWN},
 };
 
-const struct rule_object *rule_object_find(const char *name)
+static const struct rule_method stack[] = {
+    {"Push", "push", METHOD_ADDS, 1, RESULT_ITS_OWN},
+    {"Pop", "pop", METHOD_ANSWERS, TAKEN, RESULT_ITS_OWN},
+    {"PopEmpty", "pop", METHOD_EMPTY, 0, RESULT_ITS_OWN},
+};
+
+static const struct rule_method reg[] = {
+    {"Write", "write", METHOD_ADDS, 1, RESULT_ITS_OWN},
+    {"Read", "read", METHOD_ANSWERS, LOOKED, RESULT_ITS_OWN},
+    {"ReadInit", "read", METHOD_EMPTY, 0, RESULT_ITS_OWN},
+};
+
+static const struct rule_method mutex[] = {
+    {"Lock", "acquire", METHOD_ADDS, 1, RESULT_ITS_OWN},
+    {"Unlock", "release", METHOD_ANSWERS, TAKEN, RESULT_ITS_OWN},
+};
+
+static const struct rule_method semaphore[] = {
+    {"Acquire", "acquire", METHOD_ADDS, 1, RESULT_ITS_OWN},
+    {"Release", "release", METHOD_ANSWERS, TAKEN, RESULT_ITS_OWN},
+};
+
+static const struct rule_method set[] = {
+    {"Add", "add", METHOD_ADDS, 1, RESULT_TRUE},
+    {"Remove", "remove", METHOD_ASKS, TAKEN, RESULT_TRUE},
+    {"Contains", "contains", METHOD_ASKS, LOOKED, RESULT_TRUE},
+    {"AddFail", "add", METHOD_ASKS, LOOKED, RESULT_FALSE},
+    {"RemoveFail", "remove", METHOD_ASKS, LOOKED, RESULT_FALSE},
+    {"ContainsFalse", "contains", METHOD_ASKS, LOOKED, RESULT_FALSE},
+};
+
+/* Of a semaphore with more permits the automata would be large, and nobody asks. */
+#define MOST_PERMITS 100
+
+static const struct rule_object objects[] = {
+    {"queue", false, 0, queue, ARRAY_LENGTH(queue)},
+    {"stack", false, 0, stack, ARRAY_LENGTH(stack)},
+    {"register", false, 0, reg, ARRAY_LENGTH(reg)},
+    {"mutex", true, 0, mutex, ARRAY_LENGTH(mutex)},
+    {"semaphore", true, MOST_PERMITS, semaphore, ARRAY_LENGTH(semaphore)},
+    {"set", false, 0, set, ARRAY_LENGTH(set)},
+};
+
+/* Whether `parameters` is "(3)", or "" where there is none. */
+static bool has_parameters(const struct rule_object *object, const char *parameters)
 {
-    for (size_t i = 0; i < ARRAY_LENGTH(objects); i++)
-        if (strcmp(objects[i].name, name) == 0)
+    char *end;
+    if (!object->most_number)
+        return !parameters[0];
+    if (parameters[0] != '(' || !isdigit((unsigned char)parameters[1]))
+        return false;
+    unsigned long number = strtoul(parameters + 1, &end, 10);
+    return number >= 1 && number <= object->most_number && strcmp(end, ")") == 0;
+}
+
+const struct rule_object *rule_object_find(const char *specification)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(objects); i++) {
+        size_t length = strlen(objects[i].name);
+        if (strncmp(objects[i].name, specification, length) == 0 &&
+            has_parameters(&objects[i], specification + length))
             return &objects[i];
+    }
     return NULL;
 }
 
 const char *rule_object_names(void)
 {
-    return "queue, stack, register or mutex";
+    return "queue, stack, register, mutex, semaphore(N) or set";
 }
 
 uint32_t rule_object_find_method(const struct rule_object *object, const char *name)
 {
-    uint32_t role = 0;
-    while (role < METHOD_ROLES &&
-           (!object->methods[role].name || strcmp(object->methods[role].name, name) != 0))
-        role++;
-    return role;
+    uint32_t method = 0;
+    while (method < object->method_count && strcmp(object->methods[method].name, name) != 0)
+        method++;
+    return method;
+}
+
+void rule_object_append_methods(const struct rule_object *object, struct text *text)
+{
+    for (uint32_t m = 0; m < object->method_count; m++)
+        text_format(text, "%s%s", m ? ", " : "", object->methods[m].name);
 }

@@ -18,16 +18,17 @@ enum field {
     REQUIRED_FIELDS,
     FIELD_RULE = REQUIRED_FIELDS,
     FIELD_FOR,
+    FIELD_SINGLE,
     FIELD_COMPLETE,
     FIELD_TRANS, /* any number of times */
     FIELDS,
 };
 
 static const char *const fields[FIELDS] = {
-    [FIELD_NAME] = "name",     [FIELD_ADT] = "adt",   [FIELD_METHODS] = "methods",
-    [FIELD_STATES] = "states", [FIELD_INIT] = "init", [FIELD_ACCEPT] = "accept",
-    [FIELD_RULE] = "rule",     [FIELD_FOR] = "for",   [FIELD_COMPLETE] = "complete",
-    [FIELD_TRANS] = "trans",
+    [FIELD_NAME] = "name",         [FIELD_ADT] = "adt",     [FIELD_METHODS] = "methods",
+    [FIELD_STATES] = "states",     [FIELD_INIT] = "init",   [FIELD_ACCEPT] = "accept",
+    [FIELD_RULE] = "rule",         [FIELD_FOR] = "for",     [FIELD_SINGLE] = "single",
+    [FIELD_COMPLETE] = "complete", [FIELD_TRANS] = "trans",
 };
 
 struct reader {
@@ -121,16 +122,35 @@ static bool word_is_name(const struct reader *reader)
     return reader->length > 0;
 }
 
-static enum status read_name(struct reader *reader, const char *what, const char **name)
+static enum status keep_word(struct reader *reader, const char **name)
 {
-    next_word(reader);
-    if (!word_is_name(reader))
-        return complain(reader, what);
     *name = keep(reader, reader->word, reader->at);
     return *name ? STATUS_OK : STATUS_LIMIT;
 }
 
-/* ---- the table ---- */
+static enum status read_name(struct reader *reader, const char *what, const char **name)
+{
+    next_word(reader);
+    return word_is_name(reader) ? keep_word(reader, name) : complain(reader, what);
+}
+
+/* A name, perhaps with a number in parentheses. */
+static enum status read_specification(struct reader *reader, const char **name)
+{
+    next_word(reader);
+    struct reader before = *reader;
+    const char *word = reader->script->text + reader->word;
+    uint32_t digits = 0;
+    if (reader->length && word[reader->length - 1] == ')')
+        while (digits + 1 < reader->length &&
+               isdigit((unsigned char)word[reader->length - 2 - digits]))
+            digits++;
+    if (digits && digits + 2 < reader->length && word[reader->length - 2 - digits] == '(')
+        before.length -= digits + 2;
+    if (!word_is_name(&before))
+        return complain(reader, "the name of a specification");
+    return keep_word(reader, name);
+}
 
 /* As soon as the numbers of states and methods are known. */
 static enum status make_table(struct reader *reader)
@@ -138,34 +158,7 @@ static enum status make_table(struct reader *reader)
     struct violation_automaton *automaton = reader->automaton;
     if (automaton->next || !automaton->state_count || !automaton->method_count)
         return STATUS_OK;
-    size_t states = automaton->state_count;
-    size_t letters = states * 2 * automaton->method_count * VIOLATION_COLOURS;
-    automaton->next = arena_allocate(reader->arena, letters * sizeof *automaton->next);
-    if (!automaton->next)
-        return STATUS_LIMIT;
-    for (size_t i = 0; i < letters; i++)
-        automaton->next[i] = VIOLATION_DEAD;
-    return STATUS_OK;
-}
-
-uint32_t violation_automaton_find_method(const struct violation_automaton *automaton,
-                                         const char *name, size_t length)
-{
-    uint32_t method = 0;
-    while (method < automaton->method_count &&
-           (strlen(automaton->methods[method]) != length ||
-            memcmp(automaton->methods[method], name, length) != 0))
-        method++;
-    return method;
-}
-
-uint32_t violation_automaton_marked(const struct violation_automaton *automaton, uint32_t method)
-{
-    uint32_t copy = 0;
-    while (copy < automaton->method_count &&
-           (copy == method || automaton->unmarked[copy] != method))
-        copy++;
-    return copy;
+    return violation_automaton_make_table(automaton, reader->arena) ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* ---- one line of each kind ---- */
@@ -191,69 +184,46 @@ static enum status read_for(struct reader *reader)
     return end_line(reader);
 }
 
-/* A method is a marked copy if its name is that of another one with M behind it. */
-static void find_marked(struct violation_automaton *automaton)
+static enum status read_single(struct reader *reader)
 {
-    for (uint32_t m = 0; m < automaton->method_count; m++) {
-        size_t length = strlen(automaton->methods[m]);
-        uint32_t original = automaton->method_count;
-        if (automaton->methods[m][length - 1] == 'M')
-            original =
-                violation_automaton_find_method(automaton, automaton->methods[m], length - 1);
-        automaton->unmarked[m] = original < automaton->method_count ? original : m;
-    }
-    for (uint32_t m = 0; m < automaton->method_count; m++) {
-        uint32_t original = automaton->unmarked[m];
-        if (automaton->unmarked[original] != original)
-            automaton->unmarked[m] = m; /* there are no copies of copies */
-    }
+    next_word(reader);
+    do {
+        uint32_t colour;
+        TRY(read_number(reader, "a colour", 1, VIOLATION_COLOURS, &colour));
+        reader->automaton->single |= 1u << colour;
+        next_word(reader);
+    } while (reader->length);
+    return STATUS_OK;
 }
 
 static enum status read_methods(struct reader *reader)
 {
-    struct violation_automaton *automaton = reader->automaton;
-    const char **methods = arena_allocate(reader->arena, VIOLATION_MOST_METHODS * sizeof *methods);
-    automaton->unmarked =
-        arena_allocate(reader->arena, VIOLATION_MOST_METHODS * sizeof *automaton->unmarked);
-    if (!methods || !automaton->unmarked)
-        return STATUS_LIMIT;
-    automaton->methods = methods;
+    const char *names[VIOLATION_MOST_METHODS];
+    uint32_t count = 0;
     do {
-        const char *name;
+        const char *name = NULL;
         TRY(read_name(reader, "the name of a method", &name));
-        if (violation_automaton_find_method(automaton, name, strlen(name)) <
-            automaton->method_count)
-            return complain(reader, "each method once");
-        if (automaton->method_count == VIOLATION_MOST_METHODS)
+        for (uint32_t m = 0; m < count; m++)
+            if (strcmp(names[m], name) == 0)
+                return complain(reader, "each method once");
+        if (count == VIOLATION_MOST_METHODS)
             return complain(reader, "at most 16 methods");
-        methods[automaton->method_count++] = name;
+        names[count++] = name;
         while (reader->at < reader->end && isspace((unsigned char)reader->script->text[reader->at]))
             reader->at++;
     } while (reader->at < reader->end);
-    find_marked(automaton);
+    if (!violation_automaton_set_methods(reader->automaton, names, count, reader->arena))
+        return STATUS_LIMIT;
     return make_table(reader);
 }
 
 static enum status read_states(struct reader *reader)
 {
-    struct violation_automaton *automaton = reader->automaton;
     uint32_t count;
     next_word(reader);
     TRY(read_number(reader, "a number of states", 1, VIOLATION_MOST_STATES, &count));
-    automaton->state_count = count;
-    automaton->accepting = arena_allocate(reader->arena, count * sizeof *automaton->accepting);
-    automaton->complete = arena_allocate(reader->arena, count * sizeof *automaton->complete);
-    automaton->state_names = arena_allocate(reader->arena, count * sizeof *automaton->state_names);
-    if (!automaton->accepting || !automaton->complete || !automaton->state_names)
+    if (!violation_automaton_set_states(reader->automaton, count, reader->arena))
         return STATUS_LIMIT;
-    for (uint32_t i = 0; i < count; i++) {
-        char digits[16];
-        int length = snprintf(digits, sizeof digits, "%u", i);
-        automaton->accepting[i] = automaton->complete[i] = false;
-        automaton->state_names[i] = arena_copy_text(reader->arena, digits, (size_t)length);
-        if (!automaton->state_names[i])
-            return STATUS_LIMIT;
-    }
     TRY(make_table(reader));
     return end_line(reader);
 }
@@ -357,7 +327,7 @@ static enum status read_field(struct reader *reader, enum field field)
         TRY(read_name(reader, "the automaton's name", &automaton->name));
         return end_line(reader);
     case FIELD_ADT:
-        TRY(read_name(reader, "the name of a specification", &automaton->object));
+        TRY(read_specification(reader, &automaton->object));
         return end_line(reader);
     case FIELD_RULE:
         return read_rule(reader);
@@ -374,6 +344,8 @@ static enum status read_field(struct reader *reader, enum field field)
         return read_set(reader, automaton->complete);
     case FIELD_FOR:
         return read_for(reader);
+    case FIELD_SINGLE:
+        return read_single(reader);
     default:
         return read_transition(reader);
     }
@@ -392,8 +364,8 @@ static enum status read_line(struct reader *reader)
             reader->seen[field] = true;
             return read_field(reader, field);
         }
-    return complain(reader,
-                    "name, adt, rule, for, methods, states, init, accept, complete or trans");
+    return complain(
+        reader, "name, adt, rule, for, single, methods, states, init, accept, complete or trans");
 }
 
 static enum status check_complete(const struct reader *reader)

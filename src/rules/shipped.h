@@ -10,13 +10,14 @@ struct violation_automata {
     size_t count;
 };
 
-/* Those of a specification, in the order of their names; none if it has none. Which of them to use
- * say their `for_histories` and `for_prefixes`. STATUS_LIMIT. */
+/* Those of a specification, with its parameters as in "semaphore(3)", in the order of their names;
+ * none if it has none. Which of them to use say their `for_histories` and `for_prefixes`.
+ * STATUS_LIMIT. */
 enum status violation_automata_of(const char *specification, struct arena *arena,
                                   struct violation_automata *automata,
                                   struct error *error) MUST_CHECK;
 
-/* The specifications that have some: "mutex, queue, register or stack". */
+/* The specifications that have some: "queue, stack, ... or set". */
 const char *violation_automata_specifications(void);
 
 /* The text of an automaton; made from examples/rules when the program is built, in the order of

@@ -14,17 +14,47 @@ def shipped(name):
 
 class Rules(Case):
     def test_shipped_automata_hold(self):
-        for name in "queue", "stack", "register", "mutex":
+        for name in "queue", "stack", "register", "mutex", "semaphore", "set":
             with self.subTest(name):
+                shown = "semaphore(2)" if name == "semaphore" else name
                 (answer,) = self.expect(0, "rules", "--json", "-b", "3", *shipped(name)).objects()
                 self.assertEqual((answer["object"], answer["verdict"], answer["size"]),
-                                 (name, "holds", 3))
+                                 (shown, "holds", 3))
                 self.assertEqual([size["operations"] for size in answer["sizes"]], [1, 2, 3])
                 self.assertEqual(answer["histories"],
                                  sum(size["histories"] for size in answer["sizes"]))
                 self.assertEqual([row["input"] for row in answer["automata"]],
                                  [str(path) for path in shipped(name)])
                 self.assertNotIn("difference", answer)
+
+    def test_what_comes_with_the_program(self):
+        for name in "queue", "semaphore(2)":
+            paths = shipped(name.split("(")[0])
+            (files,) = self.expect(0, "rules", "--json", "-b", "3", *paths).objects()
+            (inside,) = self.expect(0, "rules", "--json", "-b", "3", "--spec", name).objects()
+            for answer in files, inside:
+                answer.pop("seconds")
+                for row in answer["automata"]:
+                    row.pop("input")
+            self.assertEqual(files, inside)
+        (answer,) = self.expect(0, "rules", "--json", "-s", "semaphore(3)").objects()
+        self.assertEqual((answer["object"], answer["automata"][0]["input"]), ("semaphore(3)",) * 2)
+
+    def test_clients_in_turn(self):
+        for name, automata in (("mutex", ["mutex_pair"]), ("semaphore(2)", ["semaphore_inside"])):
+            (answer,) = self.expect(0, "rules", "--json", "-b", "6", "--in-turn", "-s",
+                                    name).objects()
+            self.assertEqual([row["name"] for row in answer["automata"]], automata)
+            self.assertEqual(answer["sizes"][0]["histories"], 1)  # a lone acquire
+        self.expect(1, "rules", RULES / "mutex_pair.txt")
+
+    def test_marked_operations(self):
+        paths = [RULES / f"register_{name}.txt" for name in ("fresh", "init", "conflict_marked")]
+        result = self.expect(0, "rules", "-b", "3", "-e", *paths)
+        self.assertIn("    marked: Read a, Write b\n", result.out)
+        (answer,) = self.expect(0, "rules", "-b", "3", "--json", *paths).objects()
+        marked = [op["method"] for op in answer["automata"][2]["example"] if op.get("marked")]
+        self.assertEqual(sorted(marked), ["Read", "Write"])
 
     def test_the_script_writes_what_is_shipped(self):
         subprocess.run([RULES / "generate", self.folder], check=True)
@@ -90,12 +120,18 @@ class Rules(Case):
 
     def test_wrong_files(self):
         queue = (RULES / "queue_fresh.txt").read_text()
-        self.file("set.txt", queue.replace("adt queue", "adt set"))
+        self.file("map.txt", queue.replace("adt queue", "adt map"))
         self.file("method.txt", queue.replace("Deq ", "Pull ").replace("DeqEmpty", "PullEmpty"))
         self.file("line.txt", queue.replace("trans 0 call Enq 2 0", "trans 0 call Enq 2 7"))
         for words, complaint in (
-                (["set.txt"], "set.txt: error: expected an automaton of a queue, stack, register "
-                              "or mutex, found one of 'set'"),
+                (["map.txt"], "map.txt: error: expected an automaton of a queue, stack, register, "
+                              "mutex, semaphore(N) or set, found one of 'map'"),
+                (["--spec", "map"], "linchpin rules: expected a queue, stack, register, mutex, "
+                                    "semaphore(N) or set, found 'map'"),
+                (["--spec", "semaphore"], "found 'semaphore'"),
+                (["--spec", "queue", "--in-turn"], "only clients of a mutex or semaphore"),
+                (["--spec", "mutex", "--in-turn", "--matched"], "one of --matched and --in-turn"),
+                ([], "expected AUTOMATON... or --spec NAME, found nothing"),
                 (["method.txt"], "expected methods of a queue (Enq, Deq, DeqEmpty), found 'Pull'"),
                 (["line.txt"], "line.txt:10: error: expected a state from 0 to 1, found '7'\n"
                                "    trans 0 call Enq 2 7\n                       ^\n"),

@@ -46,7 +46,7 @@ static bool can_compare(const struct violation_automaton *automaton,
 {
     for (uint32_t m = 0; object && m < automaton->method_count; m++)
         if (rule_object_find_method(object, automaton->methods[automaton->unmarked[m]]) ==
-            METHOD_ROLES)
+            object->method_count)
             return false;
     return object != NULL;
 }
@@ -61,7 +61,7 @@ static void compare(const struct violation_automaton *automaton, struct arena *a
     if (!can_compare(automaton, object))
         return;
     struct value_pool *pool = value_pool_create(arena->budget);
-    const struct spec_request named = {.name = object->name, .owned = object->values_are_processes};
+    const struct spec_request named = {.name = automaton->object};
     must(spec_create(&named, pool, arena->budget, &spec, &error) == STATUS_OK, "specification",
          error.message);
     struct rules_request request = {.object = object,

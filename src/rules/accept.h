@@ -1,0 +1,51 @@
+/* Whether a violation automaton accepts a history. It is run on a word with the values coloured as
+ * they are met, and operations marked or not as they are called, so that what is dead is dead for
+ * all choices that begin so; all words of a history, or of its closure, are searched with the set
+ * of calls and returns already read, and the state, as configuration. */
+#ifndef RULES_ACCEPT_H
+#define RULES_ACCEPT_H
+
+#include "rules/automaton.h"
+#include "rules/history.h"
+
+/* An automaton with the methods of its object; what cannot lead to acceptance is dead. */
+struct prepared_automaton {
+    uint32_t *next; /* by state, event, method, mark and colour */
+    const bool *accepting;
+    uint32_t state_count, initial;
+    uint32_t method_count;
+    bool has_copy[VIOLATION_MOST_METHODS]; /* by method */
+    unsigned single;                       /* bits, by colour */
+    unsigned digits; /* for what has been read of an operation, see search_from */
+};
+
+/* False when refused. All methods are the object's, or copies of them. */
+bool automaton_prepare(const struct violation_automaton *automaton,
+                       const struct rule_object *object, struct arena *arena,
+                       struct prepared_automaton *prepared) MUST_CHECK;
+
+/* Configurations of a search through the words of a history of so many operations. */
+size_t automaton_configurations(const struct prepared_automaton *prepared, unsigned operations);
+
+/* An automaton and a history, and with what colours and marks the first accepts the second. */
+struct acceptance {
+    const struct prepared_automaton *automaton;
+    const struct labelling *labelling;
+    const struct word *word;
+    struct limits *limits;
+    uint64_t *seen; /* room for as many bits as there are configurations */
+    uint8_t colours[HISTORY_MOST_OPERATIONS]; /* of values, 1 to 3; 0: no matter */
+    unsigned marks;                           /* bits, by operation */
+    bool stopped;                             /* the limits were looked at, and reached */
+    bool in_blocks; /* the words searched are those of the history, else of its closure */
+    uint8_t block_calls[2 * HISTORY_MOST_OPERATIONS]; /* by position: the block it is in */
+    uint8_t block_returns[2 * HISTORY_MOST_OPERATIONS];
+};
+
+/* Whether the canonical word is accepted. */
+bool accepts_canonical_word(struct acceptance *acceptance);
+
+/* Whether some word of the history is, or of its closure; false as well when limits stop it. */
+bool accepts_some_word(struct acceptance *acceptance, bool of_closure);
+
+#endif
