@@ -113,7 +113,11 @@ static bool describe_move(struct thread_system *system, uint32_t shared, uint32_
     const struct lin_steps *steps = system->steps;
     const struct step *step = &system->out.steps.items[number];
     const uint32_t *after = system->out.states.items + number * steps->slots;
-    const struct thread_event *event = event_of(system, step->label);
+    bool is_fault = step->label == system->model.fault,
+         is_error = step->label == system->model.error;
+    bool is_idle = thread_system_is_idle(system, local);
+    label whole = is_idle && (is_fault || is_error) ? step->shown : step->label; /* has the call */
+    const struct thread_event *event = event_of(system, whole);
     if (!event)
         return false;
     *move = (struct thread_move){.shared = shared,
@@ -125,14 +129,15 @@ static bool describe_move(struct thread_system *system, uint32_t shared, uint32_
                                  .argument = event->argument,
                                  .answer = event->answer,
                                  .result = event->result,
+                                 .ending = is_fault   ? ENDING_FAULT
+                                           : is_error ? ENDING_ERROR
+                                                      : ENDING_NONE,
                                  .label = step->label,
                                  .shown = step->shown};
-    if (!thread_system_is_idle(system, local))
+    if (!is_idle)
         move->operation = thread_system_operation(system, local);
-    if (step->label == system->model.fault || step->label == system->model.error) {
-        move->ending = step->label == system->model.fault ? ENDING_FAULT : ENDING_ERROR;
+    if (move->ending != ENDING_NONE)
         return true;
-    }
     size_t bytes = steps->thread_first * sizeof *after;
     if (memcmp(after, system->state.items, bytes) != 0)
         move->next_shared = intern_shared(system, after);

@@ -40,7 +40,7 @@ struct thread_move {
     uint8_t answer;     /* enum thread_answer */
     uint8_t result;     /* the value that is answered; 0: none */
     uint8_t ending;     /* enum thread_ending */
-    label label, shown; /* as the model has them, of a thread 0 */
+    label label, shown; /* as the model has them, of a thread 0: `fault` or `error` of an ending */
 };
 
 /* What a thread can do. */
