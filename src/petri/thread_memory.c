@@ -101,7 +101,7 @@ bool thread_system_changes(const struct thread_system *system, const struct thre
     const uint32_t *before = thread_system_shared(system, move->shared);
     const uint32_t *after = thread_system_shared(system, move->next_shared);
     (void)pool_starts(steps, starts);
-    uint64_t hidden = ~visible(steps, before, others & ~*own, starts) | *own;
+    uint64_t hidden = ~visible(steps, before, others, starts) | *own;
     uint64_t fresh = nodes_now(steps, NULL, before, LIN_NODE_NONE, starts);
     uint64_t mine =
         *own | (nodes_now(steps, before, after, LIN_NODE_LIVE, starts) & (hidden | fresh));

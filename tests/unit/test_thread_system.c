@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/lin_symmetry.h"
 #include "petri/thread_memory.h"
-#include "support/lin_fixture.h"
+#include "support/lin_compiled.h"
+#include "support/lin_random.h"
+#include "support/seeds.h"
 
 #define MOST_THREADS 3
 #define MOST_WORDS   512 /* of a state */
@@ -19,46 +22,6 @@
 
 static size_t most_states = 50000; /* of a model; larger ones are left out where that is allowed */
 static bool tells;
-
-/* The one implementation of a module, compiled for some number of threads. */
-struct compiled {
-    struct lin_fixture fixture;
-    struct labels *labels;
-    struct lin_steps steps, alone; /* for that number; for one thread of a system */
-};
-
-static void compile_for(struct compiled *compiled, struct lin_setting setting,
-                        const int32_t *parameters, struct lin_steps *steps)
-{
-    struct lin_fixture *fixture = &compiled->fixture;
-    const struct lin_object *object = fixture->module.objects.items[0];
-    setting.operations = -1;
-    setting.keeps = true;
-    if (lin_steps_compile(&fixture->module, object, parameters, &setting, &fixture->arena, steps,
-                          &fixture->error) != STATUS_OK)
-        fail_msg("%u: %s", fixture->error.line, fixture->error.message);
-}
-
-static void compile(struct compiled *compiled, const char *text, struct lin_setting setting,
-                    const int32_t *parameters)
-{
-    struct lin_fixture *fixture = &compiled->fixture;
-    if (!lin_fixture_open(fixture, text))
-        fail_msg("%u: %s\n%s", fixture->error.line, fixture->error.message, text);
-    compiled->labels = labels_create(&fixture->budget);
-    compile_for(compiled, setting, parameters, &compiled->steps);
-    setting.threads = 1;
-    compile_for(compiled, setting, parameters, &compiled->alone);
-}
-
-static void compiled_close(struct compiled *compiled)
-{
-    lin_steps_release(&compiled->steps);
-    lin_steps_release(&compiled->alone);
-    labels_destroy(compiled->labels);
-    lin_fixture_close(&compiled->fixture);
-    assert_int_equal(compiled->fixture.budget.used, 0);
-}
 
 /* ---- what is reached ---- */
 
@@ -193,7 +156,9 @@ static void look_at_move(const struct thread_system *system, const struct thread
     text_format(&answer, "res.%s%s", name, move->answer == ANSWER_OTHER ? "" : ".0");
     if (move->answer == ANSWER_VALUED)
         text_format(&answer, ".%u", move->result);
-    text_append(&call, " ");
+    text_append(&call, move->argument || !object->operations[move->operation]->parameter_count
+                           ? " "
+                           : "."); /* an argument that is no value */
     text_append(&answer, move->answer == ANSWER_OTHER ? "" : " ");
     assert_int_equal(move->calls, thread_system_is_idle(system, move->local));
     assert_true((strstr(said, text_string(&call)) != NULL) == move->calls);
@@ -353,7 +318,8 @@ static void look_at_memory(struct thread_system *system, uint32_t threads,
     for (uint32_t i = 0; i < threads; i++)
         others |= i == thread ? 0 : thread_system_references(system, before->local[i]);
     bool changes = thread_system_changes(system, move, others, &none);
-    bool may_change = thread_system_changes(system, move, UINT64_MAX, &own);
+    bool is_known = (move->shared + move->local) % 3 == 0;
+    bool may_change = thread_system_changes(system, move, is_known ? others : UINT64_MAX, &own);
     *after = *before;
     after->shared = move->next_shared;
     after->local[thread] = move->next_local;
@@ -425,8 +391,8 @@ static void find_orbits(struct lin_model *model, const struct reached *reached,
 }
 
 /* A model whose states are canonical reaches, of each orbit that is reached at all, some state. */
-static void compare_orbits(struct compiled *compiled, const struct reached *reached, label error,
-                           bool symmetry)
+static void compare_orbits(struct lin_compiled *compiled, const struct reached *reached,
+                           label error, bool symmetry)
 {
     const struct lin_fusion fusion = {.intervals = true, .forget = true, .symmetry = symmetry};
     struct word_arrays states, wanted, found;
@@ -457,7 +423,7 @@ static void compare_orbits(struct compiled *compiled, const struct reached *reac
 }
 
 /* False: there are too many states. */
-static bool compare(struct compiled *compiled)
+static bool compare(struct lin_compiled *compiled)
 {
     static const struct lin_fusion fusion = {.intervals = true, .forget = true, .names = true};
     uint32_t threads = compiled->steps.setting.threads;
@@ -551,12 +517,10 @@ struct sample {
 };
 
 static const struct sample samples[] = {
-    {TEST_AND_SET, 0, 1, -1, 3},       {HW_QUEUE, 2, 2, -1, 2},
-    {HW_QUEUE, 2, 1, -1, 3},           {LOCK_QUEUE, 0, 2, -1, 2},
-    {LOCK_QUEUE, 0, 1, -1, 3},         {TREIBER(""), 0, 2, 2, 2},
-    {TREIBER(""), 0, 1, 2, 3},         {TREIBER("free(t);"), 0, 1, 2, 2},
-    {TREIBER("free(t);"), 0, 1, 1, 3}, {TAGGED, 0, 1, 2, 2},
-    {ONE_WRITER, 0, 2, -1, 3},         {ONE_WRITER, 0, 1, -1, 2},
+    {TEST_AND_SET, 0, 1, -1, 3}, {HW_QUEUE, 2, 2, -1, 2},           {HW_QUEUE, 2, 1, -1, 3},
+    {LOCK_QUEUE, 0, 2, -1, 2},   {LOCK_QUEUE, 0, 1, -1, 3},         {TREIBER(""), 0, 2, 2, 2},
+    {TREIBER(""), 0, 1, 2, 3},   {TREIBER("free(t);"), 0, 1, 1, 3}, {TAGGED, 0, 1, 2, 2},
+    {ONE_WRITER, 0, 2, -1, 3},   {ONE_WRITER, 0, 1, -1, 2},
 };
 
 static struct lin_setting setting_of(const struct sample *sample)
@@ -570,10 +534,11 @@ static void moves_interleaved_are_the_steps_of_threads(void **unused)
     (void)unused;
     tells = true;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
-        struct compiled compiled;
-        compile(&compiled, samples[i].text, setting_of(&samples[i]), &samples[i].parameter);
+        struct lin_compiled compiled;
+        lin_compiled_open(&compiled, samples[i].text, 0, setting_of(&samples[i]),
+                          &samples[i].parameter);
         assert_true(compare(&compiled));
-        compiled_close(&compiled);
+        lin_compiled_close(&compiled);
     }
     tells = false;
     print_message("%u moves that others see, %u that they do not, %u own nodes\n", tally.changes,
@@ -581,10 +546,127 @@ static void moves_interleaved_are_the_steps_of_threads(void **unused)
     assert_true(tally.changes > 0 && tally.hidden > 0 && tally.own > 0);
 }
 
-int main(void)
+/* ---- shipped models ---- */
+
+static char *read_text(const char *name)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/examples/models/any/%s", SOURCE_DIR, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    char *text = calloc(1, 1 << 16);
+    assert_non_null(text);
+    size_t length = fread(text, 1, (1 << 16) - 1, file);
+    assert_true(length > 0 && length < (1 << 16) - 1);
+    fclose(file);
+    return text;
+}
+
+/* Every implementation of the file with two threads, two nodes and parameters of 2. */
+static void compare_file(const char *name, const char *const *client)
+{
+    static const int32_t parameters[8] = {2, 2, 2, 2, 2, 2, 2, 2};
+    struct lin_setting setting = {.threads = 2, .values = 1, .nodes = 2, .client = client};
+    char *text = read_text(name);
+    struct lin_fixture fixture;
+    assert_true(lin_fixture_open(&fixture, text));
+    setting.client_count = client ? 2 : 0;
+    for (uint32_t i = 0; i < fixture.module.objects.length; i++) {
+        struct lin_compiled compiled;
+        if (fixture.module.objects.items[i]->is_spec)
+            continue;
+        lin_compiled_open(&compiled, text, i, setting, parameters);
+        assert_true(compare(&compiled));
+        lin_compiled_close(&compiled);
+    }
+    lin_fixture_close(&fixture);
+    free(text);
+}
+
+static void so_they_are_of_shipped_models(void **unused)
+{
+    static const char *const containers[] = {"hw_queue.lin",   "lock_queue.lin",
+                                             "lock_stack.lin", "register.lin",
+                                             "treiber.lin",    "two_lock_queue.lin"};
+    static const char *const locks[] = {"locks.lin", "semaphore.lin"};
+    static const char *const client[] = {"acquire", "release"};
+    (void)unused;
+    tells = true;
+    for (size_t i = 0; i < sizeof containers / sizeof *containers; i++)
+        compare_file(containers[i], NULL);
+    for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
+        compare_file(locks[i], client);
+    tells = false;
+}
+
+/* ---- random programs ---- */
+
+/* Whether its threads are all alike to the code. */
+static bool is_suitable(const struct lin_steps *steps, const char *text)
+{
+    return !lin_steps_use(steps, LIN_DO_WHO) && !lin_steps_use(steps, LIN_DO_LL) &&
+           !strstr(text, "[threads]") && steps->slots <= MOST_WORDS;
+}
+
+static bool compare_random(uint64_t with, const char *text)
+{
+    static const char *const client[] = {"acquire", "release"};
+    struct lin_setting setting = {
+        .threads = 2, .values = 1 + with % 2, .nodes = 1 + (int32_t)(with / 2 % 3)};
+    struct lin_fixture fixture;
+    struct lin_compiled compiled;
+    uint32_t number = 0;
+    assert_true(lin_fixture_open(&fixture, text));
+    while (fixture.module.objects.items[number]->is_spec)
+        number++;
+    lin_fixture_close(&fixture);
+    if (strstr(text, "op acquire")) {
+        setting.client = client;
+        setting.client_count = 2;
+    }
+    lin_compiled_open(&compiled, text, number, setting, NULL);
+    bool compared = is_suitable(&compiled.steps, text) && compare(&compiled);
+    lin_compiled_close(&compiled);
+    return compared;
+}
+
+static struct seeds seeds = {1, 400};
+static uint64_t seed; /* of the program that is looked at; 0: none */
+
+static int tell_seed(void **unused)
+{
+    (void)unused;
+    if (seed)
+        print_message("seed %llu\n", (unsigned long long)seed);
+    return 0;
+}
+
+static void so_they_are_of_random_programs(void **unused)
+{
+    unsigned compared = 0;
+    (void)unused;
+    most_states = 3000;
+    for (seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct text text = TEXT_EMPTY;
+        if (seed % 4 == 0)
+            lin_random_progress_print(seed, &text);
+        else
+            lin_random_print(seed, &text);
+        compared += compare_random(seed, text_string(&text));
+        text_release(&text);
+    }
+    seed = 0;
+    print_message("%u of %u compared\n", compared, seeds.count);
+    assert_true(compared > seeds.count / 3);
+}
+
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_interleaved_are_the_steps_of_threads),
+        cmocka_unit_test(so_they_are_of_shipped_models),
+        cmocka_unit_test_teardown(so_they_are_of_random_programs, tell_seed),
     };
+    seeds_from_arguments(&seeds, count, arguments);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
