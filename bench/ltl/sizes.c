@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/lin_ast.h"
 #include "property/buchi.h"
-#include "property/lin_ltl.h"
+#include "property/ltl_formula.h"
 
 struct atoms {
     const struct script *script;
@@ -15,7 +16,7 @@ struct atoms {
     char names[LTL_MAX_ATOMS][64];
 };
 
-static enum status number_atom(void *context, const struct lin_formula *atom, unsigned *number,
+static enum status number_atom(void *context, const struct formula *atom, unsigned *number,
                                struct error *error)
 {
     struct atoms *atoms = context;
@@ -35,15 +36,15 @@ static enum status measure(const char *line, struct arena *arena, struct ltl *lt
 {
     struct limits limits;
     struct script script;
-    struct lin_formula *formula;
+    struct formula *formula;
     struct atoms atoms = {.script = &script};
     struct buchi general, by_edge, by_state;
-    ltl_id made;
     limits_init(&limits, arena->budget);
     uint64_t start = clock_nanoseconds();
     TRY(script_from_text("formula", line, strlen(line), arena, &script, error));
     TRY(lin_formula_from_text(&script, arena, &formula, error));
-    TRY(lin_ltl_build(formula, number_atom, &atoms, ltl, &made, error));
+    TRY(formula_number_atoms(formula, number_atom, &atoms, error));
+    ltl_id made = ltl_from_formula(ltl, formula, LTL_WEAK_RELEASE);
     TRY(buchi_translate(ltl, made, &limits, &general, error));
     TRY(buchi_degeneralise(&general, BUCHI_BY_EDGE, &limits, &by_edge, error));
     TRY(buchi_degeneralise(&general, BUCHI_BY_STATE, &limits, &by_state, error));

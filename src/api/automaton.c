@@ -5,8 +5,9 @@
 
 #include "api/objects.h"
 #include "api/require.h"
+#include "lang/lin_ast.h"
 #include "property/buchi.h"
-#include "property/lin_ltl.h"
+#include "property/ltl_formula.h"
 
 #define AUTOMATON_MAGIC UINT32_C(0x6c706175)
 
@@ -25,7 +26,7 @@ struct translation {
 };
 
 /* Atoms are the same where their texts are. */
-static enum status number_atom(void *context, const struct lin_formula *atom, unsigned *number,
+static enum status number_atom(void *context, const struct formula *atom, unsigned *number,
                                struct error *error)
 {
     struct translation *translation = context;
@@ -74,9 +75,8 @@ static enum status translate(struct translation *translation, const char *text, 
                              struct error *error)
 {
     lp_automaton *visible = &translation->visible;
-    struct lin_formula *formula = NULL;
+    struct formula *formula = NULL;
     struct limits limits;
-    ltl_id made = LTL_TRUE;
     limits_for(&limits, translation->context, &translation->budget, timeout);
     TRY(script_from_text("formula", text, strlen(text), &translation->arena, &translation->script,
                          error));
@@ -86,7 +86,8 @@ static enum status translate(struct translation *translation, const char *text, 
         return STATUS_LIMIT;
     visible->formula = translation->script.text;
     visible->atoms = translation->atoms;
-    TRY(lin_ltl_build(formula, number_atom, translation, &translation->ltl, &made, error));
+    TRY(formula_number_atoms(formula, number_atom, translation, error));
+    ltl_id made = ltl_from_formula(&translation->ltl, formula, LTL_WEAK_RELEASE);
     TRY(buchi_translate(&translation->ltl, made, &limits, &translation->buchi, error));
     struct text simplified = TEXT_EMPTY;
     ltl_print(&translation->ltl, made, LTL_SYNTAX_OURS, translation->atoms, &simplified);

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/vector.h"
+#include "lang/formula.h"
 #include "lang/script.h"
 
 /* ---- expressions ---- */
@@ -136,33 +137,13 @@ struct csp_process {
     struct csp_event_set *hidden;
 };
 
-/* ---- formulas ---- */
+/* ---- formulas (formula.h) ---- */
 
-enum csp_formula_kind {
-    FORMULA_TRUE,
-    FORMULA_FALSE,
-    FORMULA_ATOM, /* name with components, or a string with name only and `quoted` */
-    FORMULA_NOT,
-    FORMULA_NEXT,
-    FORMULA_ALWAYS,
-    FORMULA_EVENTUALLY,
-    FORMULA_UNTIL,
-    FORMULA_RELEASE,
-    FORMULA_AND,
-    FORMULA_OR,
-    FORMULA_XOR,
-    FORMULA_IMPLIES,
-    FORMULA_EQUIVALENT,
-};
-
-struct csp_formula {
-    uint8_t kind;
-    bool quoted;
-    uint8_t number;  /* of an atom, for who numbers them */
-    uint16_t height; /* of the tree: 0 of an atom */
-    place at;
-    struct csp_event atom;
-    struct csp_formula *left, *right; /* `left` alone for the unary ones */
+/* What an atom of a formula is: an event, or a name without components that may stand for a
+ * proposition. */
+struct csp_atom {
+    bool quoted; /* a string: the name alone */
+    struct csp_event event;
 };
 
 /* ---- declarations ---- */
@@ -245,7 +226,7 @@ struct csp_assertion {
     const char *goal;                  /* REACHES: a proposition; LINEARIZES: the specification */
     const char *goal_arguments;        /* LINEARIZES: what stands in its parentheses, or null */
     struct csp_expression *extreme;    /* REACHES with min, max */
-    struct csp_formula *formula;
+    struct formula *formula;
 };
 
 struct csp_library {

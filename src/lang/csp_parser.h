@@ -48,6 +48,6 @@ enum status parser_event_sets(struct parser *parser, bool hidden, struct csp_eve
                               uint32_t *count) MUST_CHECK;
 
 /* What follows `|=`. */
-enum status parser_formula(struct parser *parser, struct csp_formula **formula) MUST_CHECK;
+enum status parser_formula(struct parser *parser, struct formula **formula) MUST_CHECK;
 
 #endif

@@ -5,29 +5,13 @@
 
 #include "lang/csp_parser.h"
 
-static enum status make(struct parser *parser, enum csp_formula_kind kind, place at,
-                        struct csp_formula *left, struct csp_formula *right,
-                        struct csp_formula **formula)
-{
-    struct csp_formula *made = parser_allocate(parser, sizeof *made);
-    *formula = made;
-    if (!made)
-        return STATUS_LIMIT;
-    *made = (struct csp_formula){.kind = (uint8_t)kind, .at = at, .left = left, .right = right};
-    if (left)
-        made->height = (uint16_t)(left->height + 1);
-    if (right && right->height >= made->height)
-        made->height = (uint16_t)(right->height + 1);
-    return parser_check_height(parser, made->height, at);
-}
-
 static bool at_letter(const struct parser *parser, const char *letter)
 {
     return parser_at(parser, CSP_NAME) && strcmp(parser_token(parser)->name, letter) == 0;
 }
 
 /* The unary operator here, FORMULA_ATOM if there is none. */
-static enum csp_formula_kind unary_operator(const struct parser *parser)
+static enum formula_kind unary_operator(const struct parser *parser)
 {
     if (parser_at(parser, CSP_BANG))
         return FORMULA_NOT;
@@ -40,7 +24,7 @@ static enum csp_formula_kind unary_operator(const struct parser *parser)
     return FORMULA_ATOM;
 }
 
-static enum csp_formula_kind binary_operator(const struct parser *parser)
+static enum formula_kind binary_operator(const struct parser *parser)
 {
     switch (parser_token(parser)->kind) {
     case CSP_AND_AND:
@@ -61,35 +45,38 @@ static enum csp_formula_kind binary_operator(const struct parser *parser)
 }
 
 /* A component of an event in a formula: a number or a name, no arithmetic. */
-static enum status parse_atom(struct parser *parser, struct csp_formula **formula)
+static enum status parse_atom(struct parser *parser, struct formula **formula)
 {
     const struct token *token = parser_token(parser);
-    TRY(make(parser, FORMULA_ATOM, token->at, NULL, NULL, formula));
+    struct csp_atom *atom = parser_allocate(parser, sizeof *atom);
+    if (!atom)
+        return STATUS_LIMIT;
     if (token->kind == CSP_STRING) {
-        (*formula)->quoted = true;
-        (*formula)->atom = (struct csp_event){.name = token->name, .at = token->at};
+        atom->quoted = true;
+        atom->event = (struct csp_event){.name = token->name, .at = token->at};
         parser->next++;
-        return STATUS_OK;
+    } else {
+        TRY(parser_event(parser, &atom->event));
     }
-    return parser_event(parser, &(*formula)->atom);
+    return formula_make_atom(parser, token->at, atom, formula);
 }
 
-static enum status parse_unary(struct parser *parser, struct csp_formula **formula)
+static enum status parse_unary(struct parser *parser, struct formula **formula)
 {
     const struct token *token = parser_token(parser);
-    enum csp_formula_kind kind = unary_operator(parser);
+    enum formula_kind kind = unary_operator(parser);
     if (kind != FORMULA_ATOM) {
         parser->next++;
-        struct csp_formula *operand = NULL;
+        struct formula *operand = NULL;
         TRY(parser_enter(parser));
         TRY(parse_unary(parser, &operand));
         parser_leave(parser);
-        return make(parser, kind, token->at, operand, NULL, formula);
+        return formula_make(parser, kind, token->at, operand, NULL, formula);
     }
     if (token->kind == CSP_TRUE || token->kind == CSP_FALSE) {
         parser->next++;
-        return make(parser, token->kind == CSP_TRUE ? FORMULA_TRUE : FORMULA_FALSE, token->at, NULL,
-                    NULL, formula);
+        return formula_make(parser, token->kind == CSP_TRUE ? FORMULA_TRUE : FORMULA_FALSE,
+                            token->at, NULL, NULL, formula);
     }
     if (parser_accept(parser, CSP_LEFT_PAREN)) {
         TRY(parser_formula(parser, formula));
@@ -100,7 +87,7 @@ static enum status parse_unary(struct parser *parser, struct csp_formula **formu
     return parse_atom(parser, formula);
 }
 
-static enum status parse_until(struct parser *parser, struct csp_formula **formula)
+static enum status parse_until(struct parser *parser, struct formula **formula)
 {
     TRY(parse_unary(parser, formula));
     for (;;) {
@@ -109,26 +96,26 @@ static enum status parse_until(struct parser *parser, struct csp_formula **formu
         if (!until && !at_letter(parser, "V") && !at_letter(parser, "R"))
             return STATUS_OK;
         parser->next++;
-        struct csp_formula *right = NULL;
+        struct formula *right = NULL;
         TRY(parse_unary(parser, &right));
-        TRY(make(parser, until ? FORMULA_UNTIL : FORMULA_RELEASE, token->at, *formula, right,
-                 formula));
+        TRY(formula_make(parser, until ? FORMULA_UNTIL : FORMULA_RELEASE, token->at, *formula,
+                         right, formula));
     }
 }
 
-enum status parser_formula(struct parser *parser, struct csp_formula **formula)
+enum status parser_formula(struct parser *parser, struct formula **formula)
 {
     TRY(parser_enter(parser));
     TRY(parse_until(parser, formula));
     for (;;) {
         const struct token *token = parser_token(parser);
-        enum csp_formula_kind kind = binary_operator(parser);
+        enum formula_kind kind = binary_operator(parser);
         if (kind == FORMULA_ATOM)
             break;
         parser->next++;
-        struct csp_formula *right = NULL;
+        struct formula *right = NULL;
         TRY(parse_until(parser, &right));
-        TRY(make(parser, kind, token->at, *formula, right, formula));
+        TRY(formula_make(parser, kind, token->at, *formula, right, formula));
     }
     parser_leave(parser);
     return STATUS_OK;

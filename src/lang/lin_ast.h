@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/vector.h"
+#include "lang/formula.h"
 #include "lang/script.h"
 
 struct lin_struct;
@@ -136,37 +137,19 @@ struct lin_statement {
     struct lin_variable *variable; /* DECLARE */
 };
 
-/* ---- formulas ---- */
+/* ---- formulas (formula.h) ---- */
 
-enum lin_formula_kind {
-    LIN_FORMULA_TRUE,
-    LIN_FORMULA_FALSE,
-    LIN_FORMULA_CALL,      /* call.name, by the thread `expression` if there is one */
-    LIN_FORMULA_RETURN,    /* return.name, likewise */
-    LIN_FORMULA_CONDITION, /* `expression` is true */
-    LIN_FORMULA_NOT,
-    LIN_FORMULA_NEXT,
-    LIN_FORMULA_ALWAYS,
-    LIN_FORMULA_EVENTUALLY,
-    LIN_FORMULA_UNTIL,
-    LIN_FORMULA_RELEASE,
-    LIN_FORMULA_WEAK_UNTIL,
-    LIN_FORMULA_AND,
-    LIN_FORMULA_OR,
-    LIN_FORMULA_XOR,
-    LIN_FORMULA_IMPLIES,
-    LIN_FORMULA_EQUIVALENT,
+enum lin_atom_kind {
+    LIN_ATOM_CALL,      /* call.name, by the thread `expression` if there is one */
+    LIN_ATOM_RETURN,    /* return.name, likewise */
+    LIN_ATOM_CONDITION, /* `expression` is true */
 };
 
-/* A formula of linear temporal logic. */
-struct lin_formula {
-    uint8_t kind;    /* enum lin_formula_kind */
-    uint16_t height; /* of the tree: 0 of an atom */
-    place at, end;   /* `end` of atoms only: behind the text */
+/* What an atom of a formula is. */
+struct lin_atom {
+    uint8_t kind; /* enum lin_atom_kind */
     const char *name;
-    uint32_t number; /* checker: CALL, RETURN: of the operation */
     struct lin_expression *expression;
-    struct lin_formula *left, *right; /* `left` alone for the unary ones */
 };
 
 /* ---- declarations ---- */
@@ -260,7 +243,7 @@ struct lin_assertion {
     struct lin_reference specification;                  /* LINEARIZES, REFINES */
     struct lin_reference program, specification_program; /* REFINES: what uses them */
     struct lin_expression *condition;                    /* NEVER */
-    struct lin_formula *formula;                         /* SATISFIES */
+    struct formula *formula;                             /* SATISFIES */
     struct lin_option *options;
     uint32_t option_count;
 };
@@ -286,7 +269,7 @@ enum status lin_parse_reference(const char *text, struct arena *arena,
 /* Parses a formula that stands alone. Any name may be an atom. STATUS_INPUT with the place;
  * STATUS_LIMIT. */
 enum status lin_formula_from_text(const struct script *script, struct arena *arena,
-                                  struct lin_formula **formula, struct error *error) MUST_CHECK;
+                                  struct formula **formula, struct error *error) MUST_CHECK;
 
 void lin_module_release(struct lin_module *module);
 

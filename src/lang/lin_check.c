@@ -1234,21 +1234,23 @@ static enum status check_object(struct checker *checker, struct lin_object *obje
     return find_recursion(checker, object);
 }
 
-static enum status check_formula(struct checker *checker, struct lin_formula *formula)
+static enum status check_atom(struct checker *checker, const struct formula *formula)
 {
-    switch (formula->kind) {
-    case LIN_FORMULA_CALL:
-    case LIN_FORMULA_RETURN:
-        TRY(find_operation(checker, formula->name, formula->at, &formula->number));
-        return formula->expression ? check_kind(checker, formula->expression, LIN_TYPE_INT)
-                                   : STATUS_OK;
-    case LIN_FORMULA_CONDITION:
-        return check_kind(checker, formula->expression, LIN_TYPE_BOOL);
-    default:
-        if (formula->left)
-            TRY(check_formula(checker, formula->left));
-        return formula->right ? check_formula(checker, formula->right) : STATUS_OK;
-    }
+    const struct lin_atom *atom = formula->atom;
+    uint32_t number;
+    if (atom->kind == LIN_ATOM_CONDITION)
+        return check_kind(checker, atom->expression, LIN_TYPE_BOOL);
+    TRY(find_operation(checker, atom->name, formula->at, &number));
+    return atom->expression ? check_kind(checker, atom->expression, LIN_TYPE_INT) : STATUS_OK;
+}
+
+static enum status check_formula(struct checker *checker, const struct formula *formula)
+{
+    if (formula->kind == FORMULA_ATOM)
+        return check_atom(checker, formula);
+    if (formula->left)
+        TRY(check_formula(checker, formula->left));
+    return formula->right ? check_formula(checker, formula->right) : STATUS_OK;
 }
 
 /* What `never` and `satisfies` speak of: the shared variables, which operations are running, and

@@ -18,7 +18,7 @@ enum status lin_parse_expression(struct parser *parser,
 enum status lin_parse_postfix(struct parser *parser, struct lin_expression **expression) MUST_CHECK;
 
 /* A formula of linear temporal logic. */
-enum status lin_parse_formula(struct parser *parser, struct lin_formula **formula) MUST_CHECK;
+enum status lin_parse_formula(struct parser *parser, struct formula **formula) MUST_CHECK;
 
 /* `(a, b)`, the parenthesis being the current token. */
 enum status lin_parse_arguments(struct parser *parser, struct lin_expression *call) MUST_CHECK;

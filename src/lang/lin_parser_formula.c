@@ -8,22 +8,6 @@
 
 #include "lang/lin_parser.h"
 
-static enum status make(struct parser *parser, enum lin_formula_kind kind, place at,
-                        struct lin_formula *left, struct lin_formula *right,
-                        struct lin_formula **formula)
-{
-    struct lin_formula *made = parser_allocate(parser, sizeof *made);
-    if (!made)
-        return STATUS_LIMIT;
-    *made = (struct lin_formula){.kind = (uint8_t)kind, .at = at, .left = left, .right = right};
-    if (left)
-        made->height = (uint16_t)(left->height + 1);
-    if (right && right->height >= made->height)
-        made->height = (uint16_t)(right->height + 1);
-    *formula = made;
-    return parser_check_height(parser, made->height, at);
-}
-
 /* ---- operators ---- */
 
 /* Whether two tokens from `ahead` on are of these kinds. */
@@ -57,35 +41,34 @@ static bool begins_operand(const struct parser *parser, size_t ahead)
     }
 }
 
-/* The unary operator `ahead` tokens from here and how many tokens it has; LIN_FORMULA_CONDITION: it
+/* The unary operator `ahead` tokens from here and how many tokens it has; FORMULA_ATOM: it
  * is none. X, F, G are names where no operand follows. */
-static enum lin_formula_kind unary_operator(const struct parser *parser, size_t ahead,
-                                            size_t *length)
+static enum formula_kind unary_operator(const struct parser *parser, size_t ahead, size_t *length)
 {
     const struct token *token = parser_ahead(parser, ahead);
     *length = 1;
     if (token->kind == LIN_BANG)
-        return LIN_FORMULA_NOT;
+        return FORMULA_NOT;
     if (is_letter(token, "XFG") && begins_operand(parser, ahead + 1) &&
         !is_letter(parser_ahead(parser, ahead + 1), "URVW"))
-        return token->name[0] == 'X'   ? LIN_FORMULA_NEXT
-               : token->name[0] == 'F' ? LIN_FORMULA_EVENTUALLY
-                                       : LIN_FORMULA_ALWAYS;
+        return token->name[0] == 'X'   ? FORMULA_NEXT
+               : token->name[0] == 'F' ? FORMULA_EVENTUALLY
+                                       : FORMULA_ALWAYS;
     *length = 2;
     if (at_pair(parser, ahead, LIN_LEFT_BRACKET, LIN_RIGHT_BRACKET))
-        return LIN_FORMULA_ALWAYS;
+        return FORMULA_ALWAYS;
     if (at_pair(parser, ahead, LIN_LESS, LIN_GREATER))
-        return LIN_FORMULA_EVENTUALLY;
-    return LIN_FORMULA_CONDITION;
+        return FORMULA_EVENTUALLY;
+    return FORMULA_ATOM;
 }
 
-static enum lin_formula_kind letter_operator(const struct token *token)
+static enum formula_kind letter_operator(const struct token *token)
 {
     if (!is_letter(token, "URVW"))
-        return LIN_FORMULA_CONDITION;
-    return token->name[0] == 'U'   ? LIN_FORMULA_UNTIL
-           : token->name[0] == 'W' ? LIN_FORMULA_WEAK_UNTIL
-                                   : LIN_FORMULA_RELEASE;
+        return FORMULA_ATOM;
+    return token->name[0] == 'U'   ? FORMULA_UNTIL
+           : token->name[0] == 'W' ? FORMULA_WEAK_UNTIL
+                                   : FORMULA_RELEASE;
 }
 
 /* Levels of the operators between two operands, the loosest first. */
@@ -98,23 +81,22 @@ enum {
     LEVEL_UNARY
 };
 
-static enum lin_formula_kind binary_operator(const struct parser *parser, int level, size_t *length)
+static enum formula_kind binary_operator(const struct parser *parser, int level, size_t *length)
 {
     const struct token *token = parser_token(parser);
     *length = 1;
     switch (level) {
     case LEVEL_IMPLIES:
         if (token->kind == LIN_ARROW)
-            return LIN_FORMULA_IMPLIES;
+            return FORMULA_IMPLIES;
         *length = 2;
-        return at_pair(parser, 0, LIN_LESS, LIN_ARROW) ? LIN_FORMULA_EQUIVALENT
-                                                       : LIN_FORMULA_CONDITION;
+        return at_pair(parser, 0, LIN_LESS, LIN_ARROW) ? FORMULA_EQUIVALENT : FORMULA_ATOM;
     case LEVEL_XOR:
-        return lin_at_word(parser, "xor") ? LIN_FORMULA_XOR : LIN_FORMULA_CONDITION;
+        return lin_at_word(parser, "xor") ? FORMULA_XOR : FORMULA_ATOM;
     case LEVEL_OR:
-        return token->kind == LIN_BAR_BAR ? LIN_FORMULA_OR : LIN_FORMULA_CONDITION;
+        return token->kind == LIN_BAR_BAR ? FORMULA_OR : FORMULA_ATOM;
     case LEVEL_AND:
-        return token->kind == LIN_AND_AND ? LIN_FORMULA_AND : LIN_FORMULA_CONDITION;
+        return token->kind == LIN_AND_AND ? FORMULA_AND : FORMULA_ATOM;
     default:
         return letter_operator(token);
     }
@@ -133,10 +115,9 @@ static bool is_of_formulas(const struct parser *parser, size_t ahead)
         return true;
     if (token->kind == LIN_NAME && strcmp(token->name, "call") == 0)
         return parser_ahead(parser, ahead + 1)->kind == LIN_DOT;
-    if (token->kind != LIN_BANG && unary_operator(parser, ahead, &length) != LIN_FORMULA_CONDITION)
+    if (token->kind != LIN_BANG && unary_operator(parser, ahead, &length) != FORMULA_ATOM)
         return true;
-    return ahead > 1 && letter_operator(token) != LIN_FORMULA_CONDITION &&
-           begins_operand(parser, ahead + 1);
+    return ahead > 1 && letter_operator(token) != FORMULA_ATOM && begins_operand(parser, ahead + 1);
 }
 
 /* Whether a formula stands in the parenthesis that opens here: something is of formulas only, or
@@ -159,63 +140,72 @@ static bool holds_formula(const struct parser *parser)
     }
 }
 
-/* `call.push`, `return.pop(1)` */
-static enum status parse_event(struct parser *parser, enum lin_formula_kind kind,
-                               struct lin_formula **formula)
+static enum status parse_event(struct parser *parser, struct lin_atom *atom)
 {
-    TRY(make(parser, kind, parser_token(parser)->at, NULL, NULL, formula));
     parser->next++;
     TRY(parser_expect(parser, LIN_DOT, "before the operation"));
-    TRY(parser_name(parser, "(an operation)", &(*formula)->name));
-    if (parser_accept(parser, LIN_LEFT_PAREN)) {
-        TRY(lin_parse_expression(parser, &(*formula)->expression));
-        TRY(parser_expect(parser, LIN_RIGHT_PAREN, "after the thread"));
-    }
-    (*formula)->end = parser_last_end(parser);
-    return STATUS_OK;
+    TRY(parser_name(parser, "(an operation)", &atom->name));
+    if (!parser_accept(parser, LIN_LEFT_PAREN))
+        return STATUS_OK;
+    TRY(lin_parse_expression(parser, &atom->expression));
+    return parser_expect(parser, LIN_RIGHT_PAREN, "after the thread");
 }
 
-static enum status parse_operand(struct parser *parser, struct lin_formula **formula)
+/* `call.push`, `return.pop(1)`, `full`, `(a == b)` */
+static enum status parse_atom(struct parser *parser, struct formula **formula)
 {
     const struct token *token = parser_token(parser);
-    if (token->kind == LIN_LEFT_PAREN && holds_formula(parser)) {
+    struct lin_atom *atom = parser_allocate(parser, sizeof *atom);
+    if (!atom)
+        return STATUS_LIMIT;
+    bool is_call = lin_at_word(parser, "call") && parser_ahead(parser, 1)->kind == LIN_DOT;
+    atom->kind = is_call                     ? LIN_ATOM_CALL
+                 : token->kind == LIN_RETURN ? LIN_ATOM_RETURN
+                                             : LIN_ATOM_CONDITION;
+    TRY(atom->kind == LIN_ATOM_CONDITION ? lin_parse_postfix(parser, &atom->expression)
+                                         : parse_event(parser, atom));
+    return formula_make_atom(parser, token->at, atom, formula);
+}
+
+static enum status parse_operand(struct parser *parser, struct formula **formula)
+{
+    const struct token *token = parser_token(parser);
+    switch (token->kind) {
+    case LIN_TRUE:
+    case LIN_FALSE:
+        parser->next++;
+        return formula_make(parser, token->kind == LIN_TRUE ? FORMULA_TRUE : FORMULA_FALSE,
+                            token->at, NULL, NULL, formula);
+    case LIN_LEFT_PAREN:
+        if (!holds_formula(parser))
+            return parse_atom(parser, formula);
         parser->next++;
         TRY(lin_parse_formula(parser, formula));
         return parser_expect(parser, LIN_RIGHT_PAREN, "in the formula");
-    }
-    if (token->kind == LIN_TRUE || token->kind == LIN_FALSE) {
-        TRY(make(parser, token->kind == LIN_TRUE ? LIN_FORMULA_TRUE : LIN_FORMULA_FALSE, token->at,
-                 NULL, NULL, formula));
-        parser->next++;
-        return STATUS_OK;
-    }
-    if (token->kind == LIN_RETURN)
-        return parse_event(parser, LIN_FORMULA_RETURN, formula);
-    if (lin_at_word(parser, "call") && parser_ahead(parser, 1)->kind == LIN_DOT)
-        return parse_event(parser, LIN_FORMULA_CALL, formula);
-    if (token->kind != LIN_NAME && token->kind != LIN_STRING && token->kind != LIN_LEFT_PAREN)
+    case LIN_RETURN:
+    case LIN_NAME:
+    case LIN_STRING:
+        return parse_atom(parser, formula);
+    default:
         return parser_complain(parser, "a formula");
-    TRY(make(parser, LIN_FORMULA_CONDITION, token->at, NULL, NULL, formula));
-    TRY(lin_parse_postfix(parser, &(*formula)->expression));
-    (*formula)->end = parser_last_end(parser);
-    return STATUS_OK;
+    }
 }
 
 /* ---- formulas ---- */
 
-static enum status parse_unary(struct parser *parser, struct lin_formula **formula)
+static enum status parse_unary(struct parser *parser, struct formula **formula)
 {
     size_t length;
     place at = parser_token(parser)->at;
-    enum lin_formula_kind kind = unary_operator(parser, 0, &length);
-    if (kind == LIN_FORMULA_CONDITION)
+    enum formula_kind kind = unary_operator(parser, 0, &length);
+    if (kind == FORMULA_ATOM)
         return parse_operand(parser, formula);
     parser->next += length;
-    struct lin_formula *operand = NULL;
+    struct formula *operand = NULL;
     TRY(parser_enter(parser));
     TRY(parse_unary(parser, &operand));
     parser_leave(parser);
-    return make(parser, kind, at, operand, NULL, formula);
+    return formula_make(parser, kind, at, operand, NULL, formula);
 }
 
 static bool goes_right(int level)
@@ -223,7 +213,7 @@ static bool goes_right(int level)
     return level == LEVEL_IMPLIES || level == LEVEL_UNTIL;
 }
 
-static enum status parse_level(struct parser *parser, int level, struct lin_formula **formula)
+static enum status parse_level(struct parser *parser, int level, struct formula **formula)
 {
     if (level == LEVEL_UNARY)
         return parse_unary(parser, formula);
@@ -231,19 +221,19 @@ static enum status parse_level(struct parser *parser, int level, struct lin_form
     for (;;) {
         size_t length;
         place at = parser_token(parser)->at;
-        enum lin_formula_kind kind = binary_operator(parser, level, &length);
-        if (kind == LIN_FORMULA_CONDITION)
+        enum formula_kind kind = binary_operator(parser, level, &length);
+        if (kind == FORMULA_ATOM)
             return STATUS_OK;
         parser->next += length;
-        struct lin_formula *right = NULL;
+        struct formula *right = NULL;
         TRY(parser_enter(parser));
         TRY(parse_level(parser, goes_right(level) ? level : level + 1, &right));
         parser_leave(parser);
-        TRY(make(parser, kind, at, *formula, right, formula));
+        TRY(formula_make(parser, kind, at, *formula, right, formula));
     }
 }
 
-enum status lin_parse_formula(struct parser *parser, struct lin_formula **formula)
+enum status lin_parse_formula(struct parser *parser, struct formula **formula)
 {
     TRY(parser_enter(parser));
     TRY(parse_level(parser, LEVEL_IMPLIES, formula));
@@ -263,7 +253,7 @@ enum status lin_parse_formula(struct parser *parser, struct lin_formula **formul
 }
 
 enum status lin_formula_from_text(const struct script *script, struct arena *arena,
-                                  struct lin_formula **formula, struct error *error)
+                                  struct formula **formula, struct error *error)
 {
     struct parser parser;
     enum status status = parser_start(&parser, script, &lin_dialect, arena, error);

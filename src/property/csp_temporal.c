@@ -14,19 +14,19 @@ static const char *keep(struct naming *naming, const struct text *text)
 }
 
 /* What the formula says: "e.1", "c!3"; blanks in a quoted one are of no meaning. */
-static const char *name_of(struct naming *naming, const struct csp_formula *atom,
-                           struct error *error, enum status *status)
+static const char *name_of(struct naming *naming, const struct csp_atom *atom, struct error *error,
+                           enum status *status)
 {
     struct text text = TEXT_EMPTY;
     const struct csp_model *model = naming->model;
     label l;
     *status = STATUS_OK;
-    if (atom->quoted || atom->atom.component_count == 0) {
-        for (const char *at = atom->atom.name; *at; at++)
+    if (atom->quoted || atom->event.component_count == 0) {
+        for (const char *at = atom->event.name; *at; at++)
             if (*at != ' ' && *at != '\t')
                 text_append_char(&text, *at);
     } else {
-        *status = csp_event_label(&naming->model->terms, &atom->atom, NULL, &l, error);
+        *status = csp_event_label(&naming->model->terms, &atom->event, NULL, &l, error);
         if (*status == STATUS_OK)
             labels_print(model->terms.labels, l, &text);
     }
@@ -38,61 +38,53 @@ static const char *name_of(struct naming *naming, const struct csp_formula *atom
 }
 
 /* The expression that a name without components stands for; null: it is an event. */
-static enum status proposition(const struct naming *naming, const struct csp_formula *atom,
+static enum status proposition(const struct naming *naming, const struct csp_atom *atom, place at,
                                const struct csp_expression **expression, struct error *error)
 {
     const struct csp_program *program = naming->model->program;
-    struct symbol symbol = csp_symbol(program, atom->atom.name);
+    struct symbol symbol = csp_symbol(program, atom->event.name);
     *expression = NULL;
     if (atom->quoted)
         return STATUS_OK;
     if (symbol.kind == SYMBOL_MACRO) {
         const struct csp_macro *macro = &program->module->macros.items[symbol.index];
         *expression = macro->has_parameters ? NULL : macro->expression;
-        if (*expression && atom->atom.component_count == 0)
+        if (*expression && atom->event.component_count == 0)
             return STATUS_OK;
     }
     if (symbol.kind == SYMBOL_NONE || symbol.kind == SYMBOL_CHANNEL)
         return STATUS_OK;
-    return FAIL(naming, atom->at, error,
+    return FAIL(naming, at, error,
                 "expected an event, or a proposition that `#define` gives, found the %s `%s`",
                 symbol.kind == SYMBOL_VARIABLE     ? "variable"
                 : symbol.kind == SYMBOL_DEFINITION ? "process"
                                                    : "macro",
-                atom->atom.name);
+                atom->event.name);
 }
 
-static enum status number_atom(struct naming *naming, struct csp_formula *atom, struct error *error)
+static enum status number_atom(void *context, const struct formula *formula, unsigned *number,
+                               struct error *error)
 {
+    struct naming *naming = context;
+    const struct csp_atom *atom = formula->atom;
     const struct csp_expression *expression;
     enum status status;
-    TRY(proposition(naming, atom, &expression, error));
+    TRY(proposition(naming, atom, formula->at, &expression, error));
     const char *name = name_of(naming, atom, error, &status);
     TRY(status);
     struct liveness_atom made = {.event = expression ? NULL : name, .thread = LIVENESS_EXACTLY};
     if (expression)
         TRY(csp_model_condition(naming->model, expression, &made.condition, error));
-    if (temporal_number(naming->temporal, name, &made, &atom->number))
+    if (temporal_number(naming->temporal, name, &made, number))
         return STATUS_OK;
-    return FAIL(naming, atom->at, error, "expected at most %d different atoms in a formula",
+    return FAIL(naming, formula->at, error, "expected at most %d different atoms in a formula",
                 LTL_MAX_ATOMS);
 }
 
-static enum status number_all(struct naming *naming, struct csp_formula *formula,
-                              struct error *error)
-{
-    if (!formula)
-        return STATUS_OK;
-    if (formula->kind == FORMULA_ATOM)
-        return number_atom(naming, formula, error);
-    TRY(number_all(naming, formula->left, error));
-    return number_all(naming, formula->right, error);
-}
-
-enum status csp_temporal_number(struct csp_model *model, struct csp_formula *formula,
+enum status csp_temporal_number(struct csp_model *model, struct formula *formula,
                                 struct temporal *temporal, struct error *error)
 {
     struct naming naming = {.model = model, .temporal = temporal};
     temporal->formula = formula;
-    return number_all(&naming, formula, error);
+    return formula_number_atoms(formula, number_atom, &naming, error);
 }

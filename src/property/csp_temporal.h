@@ -9,7 +9,7 @@
  * of those that are. STATUS_INPUT: one is neither an event nor a proposition, or there are too
  * many.
  */
-enum status csp_temporal_number(struct csp_model *model, struct csp_formula *formula,
+enum status csp_temporal_number(struct csp_model *model, struct formula *formula,
                                 struct temporal *temporal, struct error *error) MUST_CHECK;
 
 #endif

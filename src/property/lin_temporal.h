@@ -10,7 +10,7 @@
  * `steps`, of which no model is made yet.
  * STATUS_INPUT: a thread that there is not, a condition that cannot be asked, too many atoms. */
 enum status lin_temporal_number(struct lin_steps *steps, struct value_pool *pool,
-                                const struct lin_formula *formula, struct temporal *temporal,
+                                struct formula *formula, struct temporal *temporal,
                                 struct error *error) MUST_CHECK;
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "property/csp_ltl.h"
+#include "property/ltl_formula.h"
 
 void temporal_init(struct temporal *temporal, struct labels *labels, struct budget *budget)
 {
@@ -20,7 +20,7 @@ void temporal_release(struct temporal *temporal)
 }
 
 bool temporal_number(struct temporal *temporal, const char *name, const struct liveness_atom *atom,
-                     uint8_t *number)
+                     unsigned *number)
 {
     unsigned found = 0;
     while (found < temporal->count && (strcmp(temporal->names[found], name) != 0 ||
@@ -32,17 +32,8 @@ bool temporal_number(struct temporal *temporal, const char *name, const struct l
         temporal->atoms[found] = *atom;
         temporal->names[temporal->count++] = name;
     }
-    *number = (uint8_t)found;
+    *number = found;
     return true;
-}
-
-static enum status number_of(void *context, const struct csp_formula *atom, unsigned *number,
-                             struct error *error)
-{
-    (void)context;
-    (void)error;
-    *number = atom->number;
-    return STATUS_OK;
 }
 
 /* The automaton of the runs that violate the formula. */
@@ -50,12 +41,10 @@ static enum status translate(const struct temporal *temporal, const struct limit
                              struct buchi *automaton, struct error *error)
 {
     struct ltl ltl;
-    ltl_id formula = LTL_REFUSED;
     if (!ltl_init(&ltl, limits->budget))
         return STATUS_LIMIT;
-    enum status status = csp_ltl_build(temporal->formula, number_of, NULL, &ltl, &formula, error);
-    if (status == STATUS_OK)
-        status = buchi_translate(&ltl, ltl_not(formula), limits, automaton, error);
+    ltl_id formula = ltl_from_formula(&ltl, temporal->formula, LTL_WEAK_SPELLED);
+    enum status status = buchi_translate(&ltl, ltl_not(formula), limits, automaton, error);
     ltl_release(&ltl);
     return status;
 }

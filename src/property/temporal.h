@@ -2,13 +2,13 @@
 #ifndef PROPERTY_TEMPORAL_H
 #define PROPERTY_TEMPORAL_H
 
-#include "lang/csp_ast.h"
+#include "lang/formula.h"
 #include "property/assertion.h"
 #include "property/liveness.h"
 
-/* A formula with its atoms numbered (csp_formula.number). */
+/* A formula with its atoms numbered. */
 struct temporal {
-    struct csp_formula *formula;
+    const struct formula *formula;
     struct labels *labels; /* of the model; not owned */
     struct budget *budget;
     struct arena arena; /* of the atoms' texts */
@@ -24,7 +24,7 @@ void temporal_release(struct temporal *temporal);
 /* The number of the atom with this name, a new one if there is none; `atom` is then what it stands
  * for. False when there are too many. */
 bool temporal_number(struct temporal *temporal, const char *name, const struct liveness_atom *atom,
-                     uint8_t *number) MUST_CHECK;
+                     unsigned *number) MUST_CHECK;
 
 /* Decides the formula on the model's plain graph; everything but the trace is written to `result`,
  * and what was found to `found`. STATUS_INPUT: a fault of the model, with found->execution leading

@@ -18,7 +18,7 @@ struct telling {
     bool never;               /* what fails is that something comes, in a loop without it */
 };
 
-typedef const struct csp_formula *formula;
+typedef const struct formula *formula;
 
 /* ---- meaning ---- */
 
@@ -34,22 +34,18 @@ static uint32_t first_from(const struct telling *telling, uint32_t position)
     return position < telling->loop ? position : telling->loop;
 }
 
-/* `left U right` by its fixpoint: the second round takes what the loop's end knows to its start. */
-static void until(const struct telling *telling, const bool *left, const bool *right, bool *out)
+/* `left U right` by its fixpoint, the least one, or `left W right`, the greatest: the second round
+ * takes what the loop's end knows to its start. */
+static void until(const struct telling *telling, const bool *left, const bool *right, bool weak,
+                  bool *out)
 {
-    memset(out, 0, telling->positions * sizeof *out);
+    memset(out, weak, telling->positions * sizeof *out);
     for (unsigned round = 0; round < 2; round++)
         for (uint32_t i = telling->positions; i-- > 0;)
             out[i] = right[i] || (left[i] && out[next_of(telling, i)]);
 }
 
-static void negate(const struct telling *telling, const bool *from, bool *to)
-{
-    for (uint32_t i = 0; i < telling->positions; i++)
-        to[i] = !from[i];
-}
-
-static bool combine(enum csp_formula_kind kind, bool left, bool right)
+static bool combine(enum formula_kind kind, bool left, bool right)
 {
     switch (kind) {
     case FORMULA_TRUE:
@@ -71,29 +67,32 @@ static bool combine(enum csp_formula_kind kind, bool left, bool right)
     }
 }
 
-/* `[] f` is `! (true U ! f)`, and so on; `one` is what stands before the U, null for true. */
+/* `<> f` is `true U f`, `[] f` is `f W false`, `f R g` is `g W (f && g)`. */
 static bool fixpoint(struct telling *telling, formula f, const bool *left, const bool *right,
                      bool *out)
 {
     size_t size = telling->positions * sizeof *out;
-    bool *one = arena_allocate(&telling->arena, size);
-    bool *two = arena_allocate(&telling->arena, size);
-    if (!one || !two)
+    bool *other = arena_allocate(&telling->arena, size);
+    if (!other)
         return false;
-    bool dual = f->kind == FORMULA_ALWAYS || f->kind == FORMULA_RELEASE;
-    bool unary = f->kind == FORMULA_ALWAYS || f->kind == FORMULA_EVENTUALLY;
-    memset(one, true, size);
-    if (!unary)
-        memcpy(one, left, size);
-    memcpy(two, unary ? left : right, size);
-    if (dual && !unary)
-        negate(telling, one, one);
-    if (dual)
-        negate(telling, two, two);
-    until(telling, one, two, out);
-    if (dual)
-        negate(telling, out, out);
-    return true;
+    switch (f->kind) {
+    case FORMULA_EVENTUALLY:
+        memset(other, true, size);
+        until(telling, other, left, false, out);
+        return true;
+    case FORMULA_ALWAYS:
+        memset(other, false, size);
+        until(telling, left, other, true, out);
+        return true;
+    case FORMULA_RELEASE:
+        for (uint32_t i = 0; i < telling->positions; i++)
+            other[i] = left[i] && right[i];
+        until(telling, right, other, true, out);
+        return true;
+    default:
+        until(telling, left, right, f->kind == FORMULA_WEAK_UNTIL, out);
+        return true;
+    }
 }
 
 static const bool *meaning(struct telling *telling, formula f);
@@ -108,7 +107,7 @@ static const bool *find_meaning(struct telling *telling, formula f)
     const bool *right = f->right ? meaning(telling, f->right) : out;
     if (!left || !right)
         return NULL;
-    switch ((enum csp_formula_kind)f->kind) {
+    switch ((enum formula_kind)f->kind) {
     case FORMULA_ATOM: {
         unsigned atom = f->number;
         for (uint32_t i = 0; i < telling->positions; i++)
@@ -123,10 +122,11 @@ static const bool *find_meaning(struct telling *telling, formula f)
     case FORMULA_EVENTUALLY:
     case FORMULA_UNTIL:
     case FORMULA_RELEASE:
+    case FORMULA_WEAK_UNTIL:
         return fixpoint(telling, f, left, right, out) ? out : NULL;
     default:
         for (uint32_t i = 0; i < telling->positions; i++)
-            out[i] = combine((enum csp_formula_kind)f->kind, left[i], right[i]);
+            out[i] = combine((enum formula_kind)f->kind, left[i], right[i]);
         return out;
     }
 }
@@ -163,7 +163,7 @@ static bool is_event(const struct telling *telling, formula f)
 
 static const char *operator_of(formula f)
 {
-    switch ((enum csp_formula_kind)f->kind) {
+    switch ((enum formula_kind)f->kind) {
     case FORMULA_NOT:
         return "!";
     case FORMULA_NEXT:
@@ -189,6 +189,29 @@ static const char *operator_of(formula f)
     }
 }
 
+static void print(const struct telling *telling, formula f, bool nested);
+
+/* `f W g` is told as `(f U g) || [] f`: the two, and what stands around them. */
+static void print_weak_until(const struct telling *telling, formula f, const char *before,
+                             const char *between, const char *behind)
+{
+    text_append(telling->text, before);
+    print(telling, f->left, true);
+    text_append(telling->text, " U ");
+    print(telling, f->right, true);
+    text_append(telling->text, between);
+    text_append(telling->text, "[] ");
+    print(telling, f->left, true);
+    text_append(telling->text, behind);
+}
+
+/* Whether `f` prints as operands with the same operator between them, && or ||, as `chain` does. */
+static bool continues(formula chain, formula f)
+{
+    return (chain->kind == FORMULA_AND || chain->kind == FORMULA_OR) &&
+           (f->kind == FORMULA_WEAK_UNTIL ? FORMULA_OR : f->kind) == chain->kind;
+}
+
 static void print(const struct telling *telling, formula f, bool nested)
 {
     struct text *text = telling->text;
@@ -196,13 +219,14 @@ static void print(const struct telling *telling, formula f, bool nested)
         text_append(text, f->kind == FORMULA_TRUE ? "true" : "false");
     } else if (f->kind == FORMULA_ATOM) {
         text_append(text, telling->temporal->names[f->number]);
+    } else if (f->kind == FORMULA_WEAK_UNTIL) {
+        print_weak_until(telling, f, nested ? "((" : "(", ") || ", nested ? ")" : "");
     } else if (!f->right) {
         text_append(text, operator_of(f));
         print(telling, f->left, true);
     } else {
         text_append(text, nested ? "(" : "");
-        bool chain = f->kind == FORMULA_AND || f->kind == FORMULA_OR; /* read from the left */
-        print(telling, f->left, !chain || f->left->kind != f->kind);
+        print(telling, f->left, !continues(f, f->left)); /* chains are read from the left */
         text_append(text, operator_of(f));
         print(telling, f->right, true);
         text_append(text, nested ? ")" : "");
@@ -312,7 +336,7 @@ static void tell_either(struct telling *telling, formula f, uint32_t position)
 /* Why a formula is false at a position. */
 static void tell_false(struct telling *telling, formula f, uint32_t position)
 {
-    switch ((enum csp_formula_kind)f->kind) {
+    switch ((enum formula_kind)f->kind) {
     case FORMULA_NOT:
         tell_true(telling, f->left, position);
         return;
@@ -336,6 +360,10 @@ static void tell_false(struct telling *telling, formula f, uint32_t position)
         return;
     case FORMULA_UNTIL:
         tell_until(telling, f, position);
+        return;
+    case FORMULA_WEAK_UNTIL:
+        print_weak_until(telling, f, "neither `", "` nor `", "` holds ");
+        tell_place(telling, position);
         return;
     case FORMULA_RELEASE:
         tell_false(telling, f->right, find(telling, f->right, position, false));

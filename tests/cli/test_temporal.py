@@ -15,6 +15,16 @@ Both() = P(0) ||| P(1);
 #assert Both() |= [] !typo.3;
 """
 
+LIN = """impl cell() {
+    shared int(0..2) x;
+    op up() { x = 1; return ok; }
+    op down() { x = 2; return ok; }
+}
+assert cell satisfies (x == 0) W (x == 1) with threads = 2, ops = 1;
+assert cell satisfies ((x == 0) W (x == 1)) || call.down || call.up with threads = 2, ops = 1;
+assert cell satisfies !((x < 2) W (x == 3)) || call.down with threads = 2, ops = 1;
+"""
+
 
 class Temporal(Case):
     def ask(self, line, *options):
@@ -89,6 +99,21 @@ class Temporal(Case):
         result = self.expect(2, "verify", "m.csp")
         self.assertIn("expected `x` between 0 and 2, found 3", result.err)
         self.assertRegex(result.err, r"2  •  a +x = 2")
+
+    def test_weak_until_is_told_in_terms_of_until_and_always(self):
+        self.file("cell.lin", LIN)
+        results = self.expect(1, "verify", "--json", "cell.lin").objects()
+        self.assertEqual([result["reason"] for result in results],
+                         ["neither `(x == 0) U (x == 1)` nor `[] (x == 0)` holds at the start",
+                          "neither `((x == 0) U (x == 1)) || [] (x == 0) || call.down` nor "
+                          "`call.up` holds at the start",
+                          "neither `!(((x < 2) U (x == 3)) || [] (x < 2))` nor `call.down` holds "
+                          "at the start"])
+
+    def test_weak_untils_may_be_nested(self):
+        nested = "(" * 40 + "(x < 3)" + " W call.up)" * 40
+        self.file("cell.lin", LIN + "assert cell satisfies %s with threads = 2;\n" % nested)
+        self.expect(0, "verify", "cell.lin:9")
 
     def test_limits_leave_it_open(self):
         self.file("m.csp", "var x; P = a{x = x + 1} -> P;\n#assert P |= [] <> a;")

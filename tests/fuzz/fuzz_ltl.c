@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "property/csp_ltl.h"
-#include "property/lin_ltl.h"
+#include "lang/csp_ast.h"
+#include "lang/lin_ast.h"
+#include "property/ltl_formula.h"
 #include "support/ltl_words.h"
 
 #define MEMORY      ((size_t)32 << 20)
@@ -55,8 +56,8 @@ static void translate(struct ltl *ltl, ltl_id formula, const struct limits *limi
 }
 
 /* Different places are different atoms, as far as there are numbers. */
-static enum status number_lin(void *context, const struct lin_formula *atom, unsigned *number,
-                              struct error *error)
+static enum status number_atom(void *context, const struct formula *atom, unsigned *number,
+                               struct error *error)
 {
     (void)context;
     (void)error;
@@ -64,12 +65,10 @@ static enum status number_lin(void *context, const struct lin_formula *atom, uns
     return STATUS_OK;
 }
 
-static enum status number_csp(void *context, const struct csp_formula *atom, unsigned *number,
-                              struct error *error)
+static enum status make(struct formula *formula, struct ltl *ltl, ltl_id *made, struct error *error)
 {
-    (void)context;
-    (void)error;
-    *number = atom->at % LTL_MAX_ATOMS;
+    TRY(formula_number_atoms(formula, number_atom, NULL, error));
+    *made = ltl_from_formula(ltl, formula, LTL_WEAK_RELEASE);
     return STATUS_OK;
 }
 
@@ -77,10 +76,10 @@ static enum status read_lin(const char *text, struct arena *arena, struct ltl *l
                             struct error *error)
 {
     struct script script;
-    struct lin_formula *formula;
+    struct formula *formula;
     TRY(script_from_text("formula", text, strlen(text), arena, &script, error));
     TRY(lin_formula_from_text(&script, arena, &formula, error));
-    return lin_ltl_build(formula, number_lin, NULL, ltl, made, error);
+    return make(formula, ltl, made, error);
 }
 
 static enum status read_csp(const char *text, struct arena *arena, struct ltl *ltl, ltl_id *made,
@@ -96,8 +95,7 @@ static enum status read_csp(const char *text, struct arena *arena, struct ltl *l
     TRY(status);
     status = csp_parse(&script, arena, &module, error);
     if (status == STATUS_OK && module.assertions.length && module.assertions.items[0].formula)
-        status =
-            csp_ltl_build(module.assertions.items[0].formula, number_csp, NULL, ltl, made, error);
+        status = make(module.assertions.items[0].formula, ltl, made, error);
     csp_module_release(&module);
     return status;
 }

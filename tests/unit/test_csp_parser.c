@@ -213,7 +213,7 @@ static void formulas_have_pats_precedence(void **unused)
     struct fixture fixture;
     assert_int_equal(parse(&fixture, "P = Stop; #assert P |= [] a -> <> b && X \"c!3\";"),
                      STATUS_OK);
-    const struct csp_formula *formula = fixture.module.assertions.items[0].formula;
+    const struct formula *formula = fixture.module.assertions.items[0].formula;
     assert_int_equal(formula->kind, FORMULA_AND); /* one level, from the left */
     assert_int_equal(formula->left->kind, FORMULA_IMPLIES);
     assert_int_equal(formula->left->left->kind, FORMULA_ALWAYS);

@@ -70,6 +70,7 @@ static const char *const formulas[][2] = {
     {"satisfies [] <> @", "satisfies <> [] !@"},
     {"satisfies [] (@ -> <> !running(0))", "satisfies <> (@ && [] running(0))"},
     {"satisfies running(1) R !@ || X @", "satisfies !(running(1) R !@ || X @)"},
+    {"satisfies !@ W running(1)", "satisfies !running(1) U (@ && !running(1))"},
 };
 
 static unsigned compared, held, violated;

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "property/lin_ltl.h"
+#include "lang/lin_ast.h"
+#include "property/ltl_formula.h"
 #include "support/ltl_words.h"
 
 #define ATOMS             4
@@ -132,7 +133,7 @@ struct reading {
     char names[LTL_MAX_ATOMS][32];
 };
 
-static enum status number_atom(void *context, const struct lin_formula *atom, unsigned *number,
+static enum status number_atom(void *context, const struct formula *atom, unsigned *number,
                                struct error *error)
 {
     (void)error;
@@ -148,21 +149,28 @@ static enum status number_atom(void *context, const struct lin_formula *atom, un
 }
 
 /* The formula that a text means; LTL_REFUSED when it is none. Atoms keep their numbers. */
-static ltl_id read_formula(struct reading *reading, const char *text, struct ltl *ltl)
+static ltl_id read_with(struct reading *reading, const char *text, enum ltl_weak weak,
+                        struct ltl *ltl)
 {
     struct arena arena;
-    struct lin_formula *formula;
+    struct formula *formula;
     struct error error;
     ltl_id made = LTL_REFUSED;
     arena_init(&arena, &unlimited);
     assert_int_equal(
         script_from_text("formula", text, strlen(text), &arena, &reading->script, &error),
         STATUS_OK);
-    if (lin_formula_from_text(&reading->script, &arena, &formula, &error) == STATUS_OK)
-        assert_int_equal(lin_ltl_build(formula, number_atom, reading, ltl, &made, &error),
-                         STATUS_OK);
+    if (lin_formula_from_text(&reading->script, &arena, &formula, &error) == STATUS_OK) {
+        assert_int_equal(formula_number_atoms(formula, number_atom, reading, &error), STATUS_OK);
+        made = ltl_from_formula(ltl, formula, weak);
+    }
     arena_release(&arena);
     return made;
+}
+
+static ltl_id read_formula(struct reading *reading, const char *text, struct ltl *ltl)
+{
+    return read_with(reading, text, LTL_WEAK_RELEASE, ltl);
 }
 
 static void operators_of_lin_bind_as_usual(void **unused)
@@ -247,6 +255,36 @@ static void printed_formulas_read_back(void **unused)
         ltl_print(&ltl, formula, LTL_SYNTAX_OURS, NULL, &text);
         if (read_formula(&reading, text_string(&text), &ltl) != formula)
             fail_msg("%s does not read back", text_string(&text));
+        text_release(&text);
+        ltl_release(&ltl);
+        tree_release(tree);
+    }
+}
+
+/* Whatever becomes of W. */
+static void what_is_read_has_the_words_of_what_was_written(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = first_seed; seed < first_seed + formula_count; seed++) {
+        struct random random;
+        struct ltl ltl;
+        struct buchi automaton;
+        struct lasso word;
+        struct text text = TEXT_EMPTY;
+        struct reading reading = {.atoms = ATOMS, .names = {"p0", "p1", "p2", "p3"}};
+        random_seed(&random, seed);
+        struct tree *tree = tree_random(&random, 1 + random_below(&random, 12), ATOMS, TREE_KINDS);
+        tree_print(tree, &text);
+        assert_true(ltl_init(&ltl, &unlimited));
+        assert_int_equal(read_formula(&reading, text_string(&text), &ltl), tree_build(tree, &ltl));
+        translate(&ltl, read_with(&reading, text_string(&text), LTL_WEAK_SPELLED, &ltl),
+                  &automaton);
+        for (unsigned i = 0; i < WORDS_PER_FORMULA; i++) {
+            lasso_random(&random, ATOMS, &word);
+            if (buchi_accepts(&automaton, &word) != lasso_satisfies(&word, tree))
+                complain(tree, &word, "the automaton", lasso_satisfies(&word, tree));
+        }
+        buchi_release(&automaton);
         text_release(&text);
         ltl_release(&ltl);
         tree_release(tree);
@@ -381,6 +419,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(conditions_are_whole_atoms),
         cmocka_unit_test(what_is_no_formula_is_refused),
         cmocka_unit_test(printed_formulas_read_back),
+        cmocka_unit_test(what_is_read_has_the_words_of_what_was_written),
         cmocka_unit_test(formulas_are_simplified),
         cmocka_unit_test(deep_formulas_are_translated_or_refused),
         cmocka_unit_test(little_memory_is_a_limit),
