@@ -476,8 +476,8 @@ static bool is_point(const struct labels *labels, label l)
 static enum status require_operations(struct decision *decision, const struct linear_normal *normal)
 {
     const struct csp_assertion *assertion = decision->assertion;
-    bool called = linear_events_met(&normal->events, LINEAR_INVOKE);
-    if (called && linear_events_met(&normal->events, LINEAR_RESPOND))
+    bool called = linear_events_met(&normal->base.events, LINEAR_INVOKE);
+    if (called && linear_events_met(&normal->base.events, LINEAR_RESPOND))
         return STATUS_OK;
     return FAIL(decision, assertion->at, "expected events %s, found none in any execution",
                 called ? "`res.OP.thread` and the result" : "`inv.OP.thread` and the arguments");
@@ -492,10 +492,10 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
     TRY(csp_assertion_spec(decision->program->module, decision->assertion, pool,
                            decision->options->limits->budget, &spec, decision->error));
     linear_normal_init(&normal, spec, decision->labels, points, decision->options->limits->budget);
-    normal.events.names_are_free = true;
+    normal.base.events.names_are_free = true;
     if (decision->implementation.order.decorator.inner)
         decision->implementation.order.is_visible = points ? is_point : is_operation;
-    enum status status = compare(decision, &normal.normal, NULL);
+    enum status status = compare(decision, &normal.base.normal, NULL);
     if (status == STATUS_INPUT && !decision->error->file) {
         struct error copy = *decision->error;
         status = FAIL(decision, decision->assertion->at, "%s", copy.message);

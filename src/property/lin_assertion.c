@@ -320,8 +320,8 @@ static enum status linearizes(struct decision *decision)
                        decision->instance.setting.points, budget);
     refinement_init(&found, budget);
     enum status status =
-        refine(&decision->graph, &normal.normal, &options, &found, decision->error);
-    status = take(decision, &normal.normal, &found, status);
+        refine(&decision->graph, &normal.base.normal, &options, &found, decision->error);
+    status = take(decision, &normal.base.normal, &found, status);
     if (status == STATUS_OK)
         mention_pool(decision, &decision->instance.model, HOLDS);
     refinement_release(&found);

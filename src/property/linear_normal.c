@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/turning.h"
-
 /* ---- threads: what each is about ----
  *
  * A status is interned: { phase, operation, argument (2 words), result (2 words) }. An idle thread
@@ -21,16 +19,10 @@ void linear_normal_release(struct linear_normal *normal)
 {
     word_arrays_release(&normal->states);
     word_arrays_release(&normal->statuses);
-    word_arrays_release(&normal->possibilities);
-    word_arrays_release(&normal->sets);
-    linear_events_release(&normal->events);
-    vector_release(&normal->set);
-    vector_release(&normal->marks);
-    vector_release(&normal->scratch);
+    operations_normal_release(&normal->base);
     vector_release(&normal->words);
     vector_release(&normal->edges);
     outcomes_release(&normal->outcomes);
-    normal_steps_release(&normal->steps);
 }
 
 /* Whether what the specification answers agrees with what the event shows; 1 and 0 stand for true
@@ -89,65 +81,6 @@ static const uint32_t *status_words(const struct linear_normal *normal, uint32_t
     return word_arrays_get(&normal->statuses, id, &length);
 }
 
-static void set_start(struct linear_normal *normal)
-{
-    normal->set.length = 0;
-    if (++normal->mark == 0) {
-        memset(normal->marks.items, 0, normal->marks.length * sizeof *normal->marks.items);
-        normal->mark = 1;
-    }
-}
-
-/* Adds what stands in scratch to the set. */
-static bool set_add(struct linear_normal *normal)
-{
-    uint32_t id = word_arrays_intern(&normal->possibilities, normal->scratch.items,
-                                     normal->scratch.length, NULL);
-    if (id == UINT32_MAX)
-        return false;
-    while (normal->marks.length <= id)
-        if (!vector_push(&normal->marks, 0))
-            return false;
-    if (normal->marks.items[id] == normal->mark)
-        return true;
-    normal->marks.items[id] = normal->mark;
-    return vector_push(&normal->set, id);
-}
-
-#define STATUS_IDLE UINT32_MAX
-
-/* Writes a possibility to scratch: `id` with this state, and this thread's status replaced. */
-static bool derive(struct linear_normal *normal, uint32_t id, uint32_t state, uint32_t thread,
-                   uint32_t status)
-{
-    size_t length, at = 1;
-    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
-    normal->scratch.length = 0;
-    bool room = vector_push(&normal->scratch, state);
-    for (; room && at < length && words[at] < thread; at += 2)
-        room = vector_push(&normal->scratch, words[at]) &&
-               vector_push(&normal->scratch, words[at + 1]);
-    if (room && status != STATUS_IDLE)
-        room = vector_push(&normal->scratch, thread) && vector_push(&normal->scratch, status);
-    if (at < length && words[at] == thread)
-        at += 2;
-    for (; room && at < length; at += 2)
-        room = vector_push(&normal->scratch, words[at]) &&
-               vector_push(&normal->scratch, words[at + 1]);
-    return room;
-}
-
-/* The thread's status in a possibility, STATUS_IDLE if it has none. */
-static uint32_t find_status(const struct linear_normal *normal, uint32_t id, uint32_t thread)
-{
-    size_t length;
-    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
-    for (size_t at = 1; at < length; at += 2)
-        if (words[at] == thread)
-            return words[at + 1];
-    return STATUS_IDLE;
-}
-
 /* Runs an operation in a state: outcomes in normal->outcomes. */
 static bool run(struct linear_normal *normal, uint32_t state, uint16_t operation, value argument,
                 uint32_t thread)
@@ -163,8 +96,7 @@ static bool run(struct linear_normal *normal, uint32_t state, uint16_t operation
 /* One called thread of a possibility takes effect, in every way it can. */
 static bool take_effect(struct linear_normal *normal, uint32_t id, uint32_t thread, uint32_t status)
 {
-    size_t ignored;
-    uint32_t from = word_arrays_get(&normal->possibilities, id, &ignored)[0];
+    uint32_t from = possibility_own(&normal->base.possibilities, id);
     const uint32_t *words = status_words(normal, status);
     uint16_t operation = (uint16_t)words[1];
     value argument = status_value(words, 2);
@@ -176,38 +108,33 @@ static bool take_effect(struct linear_normal *normal, uint32_t id, uint32_t thre
         if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
                           &state) ||
             !intern_status(normal, PHASE_DONE, operation, argument, outcome->result, &done) ||
-            !derive(normal, id, state, thread, done) || !set_add(normal))
+            !possibilities_put(&normal->base.possibilities, id, state, thread, done))
             return false;
     }
     return true;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return (left > right) - (left < right);
-}
-
 /* Closes the set under operations taking effect (unless points say where they do), and interns
  * it. */
-static enum status set_finish(struct linear_normal *normal, normal_id *id)
+static enum status set_finish(struct operations_normal *base, normal_id *id)
 {
-    for (size_t i = 0; i < normal->set.length && !normal->events.points; i++) {
+    struct linear_normal *normal = (struct linear_normal *)base;
+    for (size_t i = 0; i < normal->base.possibilities.set.length && !normal->base.events.points;
+         i++) {
         size_t length;
-        uint32_t possibility = normal->set.items[i];
-        const uint32_t *words = word_arrays_get(&normal->possibilities, possibility, &length);
+        uint32_t possibility = normal->base.possibilities.set.items[i];
+        const uint32_t *words =
+            possibility_words(&normal->base.possibilities, possibility, &length);
         for (size_t at = 1; at < length; at += 2)
             if (status_words(normal, words[at + 1])[0] == PHASE_CALLED &&
                 !take_effect(normal, possibility, words[at], words[at + 1]))
                 return STATUS_LIMIT;
     }
-    if (normal->set.length == 0) {
+    if (normal->base.possibilities.set.length == 0) {
         *id = NORMAL_NONE;
         return STATUS_OK;
     }
-    qsort(normal->set.items, normal->set.length, sizeof *normal->set.items, compare_ids);
-    *id = word_arrays_intern(&normal->sets, normal->set.items, normal->set.length, NULL);
-    return *id == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
+    return possibilities_finish(&normal->base.possibilities, id) ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* ---- steps ---- */
@@ -221,13 +148,14 @@ static enum status initial(struct normal *base, normal_id *id, struct error *err
     if (!normal->spec->class->init(normal->spec, VALUE_NIL, &normal->outcomes))
         return STATUS_LIMIT;
     const struct outcome *outcome = &normal->outcomes.items.items[0];
-    set_start(normal);
-    normal->scratch.length = 0;
+    possibilities_start(&normal->base.possibilities);
+    normal->base.possibilities.scratch.length = 0;
     if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
                       &state) ||
-        !vector_push(&normal->scratch, state) || !set_add(normal))
+        !vector_push(&normal->base.possibilities.scratch, state) ||
+        !possibilities_add(&normal->base.possibilities))
         return STATUS_LIMIT;
-    return set_finish(normal, id);
+    return set_finish(&normal->base, id);
 }
 
 /* inv: the thread, which must be idle, is called. */
@@ -235,13 +163,13 @@ static enum status invoke(struct linear_normal *normal, uint32_t id, label l,
                           const struct linear_event *event, struct error *error)
 {
     uint32_t called = 0;
-    size_t ignored;
-    if (find_status(normal, id, event->thread) != STATUS_IDLE)
-        return linear_events_complain(&normal->events, l, error, "a response of the thread first");
-    uint32_t state = word_arrays_get(&normal->possibilities, id, &ignored)[0];
+    if (possibility_of(&normal->base.possibilities, id, event->thread) != POSSIBILITY_IDLE)
+        return linear_events_complain(&normal->base.events, l, error,
+                                      "a response of the thread first");
+    uint32_t state = possibility_own(&normal->base.possibilities, id);
     if (!intern_status(normal, PHASE_CALLED, event->operation, event->argument, VALUE_NIL,
                        &called) ||
-        !derive(normal, id, state, event->thread, called) || !set_add(normal))
+        !possibilities_put(&normal->base.possibilities, id, state, event->thread, called))
         return STATUS_LIMIT;
     return STATUS_OK;
 }
@@ -250,19 +178,18 @@ static enum status invoke(struct linear_normal *normal, uint32_t id, label l,
 static enum status respond(struct linear_normal *normal, uint32_t id, label l,
                            const struct linear_event *event, struct error *error)
 {
-    uint32_t status = find_status(normal, id, event->thread);
-    size_t ignored;
-    if (status == STATUS_IDLE || status_words(normal, status)[1] != event->operation)
-        return linear_events_complain(&normal->events, l, error,
+    uint32_t status = possibility_of(&normal->base.possibilities, id, event->thread);
+    if (status == POSSIBILITY_IDLE || status_words(normal, status)[1] != event->operation)
+        return linear_events_complain(&normal->base.events, l, error,
                                       "a call of this operation by the thread first");
     const uint32_t *words = status_words(normal, status);
-    if (words[0] != PHASE_DONE && normal->events.points)
-        return linear_events_complain(&normal->events, l, error,
+    if (words[0] != PHASE_DONE && normal->base.events.points)
+        return linear_events_complain(&normal->base.events, l, error,
                                       "a linearization point of this operation first");
     if (words[0] != PHASE_DONE || !agrees(event, status_value(words, 4)))
         return STATUS_OK;
-    uint32_t state = word_arrays_get(&normal->possibilities, id, &ignored)[0];
-    if (!derive(normal, id, state, event->thread, STATUS_IDLE) || !set_add(normal))
+    uint32_t state = possibility_own(&normal->base.possibilities, id);
+    if (!possibilities_put(&normal->base.possibilities, id, state, event->thread, POSSIBILITY_IDLE))
         return STATUS_LIMIT;
     return STATUS_OK;
 }
@@ -271,16 +198,15 @@ static enum status respond(struct linear_normal *normal, uint32_t id, label l,
 static enum status point(struct linear_normal *normal, uint32_t id, label l,
                          const struct linear_event *event, struct error *error)
 {
-    size_t ignored;
-    uint32_t called = find_status(normal, id, event->thread);
-    const uint32_t *words = called == STATUS_IDLE ? NULL : status_words(normal, called);
+    uint32_t called = possibility_of(&normal->base.possibilities, id, event->thread);
+    const uint32_t *words = called == POSSIBILITY_IDLE ? NULL : status_words(normal, called);
     if (!words || words[1] != event->operation || status_value(words, 2) != event->argument)
-        return linear_events_complain(&normal->events, l, error,
+        return linear_events_complain(&normal->base.events, l, error,
                                       "a call by the thread, with these arguments, first");
     if (words[0] == PHASE_DONE)
-        return linear_events_complain(&normal->events, l, error,
+        return linear_events_complain(&normal->base.events, l, error,
                                       "one linearization point of each operation");
-    uint32_t from = word_arrays_get(&normal->possibilities, id, &ignored)[0];
+    uint32_t from = possibility_own(&normal->base.possibilities, id);
     if (!run(normal, from, event->operation, event->argument, event->thread))
         return STATUS_LIMIT;
     for (size_t i = 0; i < normal->outcomes.items.length; i++) {
@@ -292,42 +218,21 @@ static enum status point(struct linear_normal *normal, uint32_t id, label l,
                           &state) ||
             !intern_status(normal, PHASE_DONE, event->operation, event->argument, outcome->result,
                            &done) ||
-            !derive(normal, id, state, event->thread, done) || !set_add(normal))
+            !possibilities_put(&normal->base.possibilities, id, state, event->thread, done))
             return STATUS_LIMIT;
     }
     return STATUS_OK;
 }
 
-static enum status step_afresh(struct linear_normal *normal, normal_id from, label l,
-                               const struct linear_event *event, normal_id *to, struct error *error)
+static enum status follow(struct operations_normal *base, uint32_t id, label l,
+                          const struct linear_event *event, struct error *error)
 {
-    size_t count;
-    const uint32_t *members = word_arrays_get(&normal->sets, from, &count);
-    set_start(normal);
-    for (size_t i = 0; i < count; i++) {
-        if (event->kind == LINEAR_INVOKE)
-            TRY(invoke(normal, members[i], l, event, error));
-        else if (event->kind == LINEAR_RESPOND)
-            TRY(respond(normal, members[i], l, event, error));
-        else
-            TRY(point(normal, members[i], l, event, error));
-    }
-    return set_finish(normal, to);
-}
-
-static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
-                        struct error *error);
-
-/* The events of one step, one after the other. */
-static enum status step_several(struct normal *base, normal_id from, label l, normal_id *to,
-                                struct error *error)
-{
-    size_t count = 1;
-    const struct linear_normal *normal = (const struct linear_normal *)base;
-    *to = from;
-    for (size_t i = 0; i < count && *to != NORMAL_NONE; i++)
-        TRY(step(base, *to, labels_components(normal->events.labels, l, &count)[i], to, error));
-    return STATUS_OK;
+    struct linear_normal *normal = (struct linear_normal *)base;
+    if (event->kind == LINEAR_INVOKE)
+        return invoke(normal, id, l, event, error);
+    if (event->kind == LINEAR_RESPOND)
+        return respond(normal, id, l, event, error);
+    return point(normal, id, l, event, error);
 }
 
 static bool rename_state(struct linear_normal *normal, uint32_t *state,
@@ -352,104 +257,23 @@ static bool rename_status(struct linear_normal *normal, uint32_t *status,
                          status);
 }
 
-/* Writes a possibility with its threads renumbered to scratch; with its values renamed unless
- * `renaming` is null. */
-static bool turn_possibility(struct linear_normal *normal, uint32_t id, turning by,
-                             const struct renaming *renaming)
-{
-    size_t length;
-    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
-    if (!vector_reserve(&normal->scratch, length))
-        return false;
-    uint32_t *turned = normal->scratch.items;
-    turned[0] = words[0];
-    if (renaming && !rename_state(normal, &turned[0], renaming))
-        return false;
-    for (size_t from = 1; from < length; from += 2) {
-        uint32_t thread = turning_of(by, words[from]), status = words[from + 1];
-        if (renaming && !rename_status(normal, &status, renaming))
-            return false;
-        size_t at = from;
-        for (; at > 1 && turned[at - 2] > thread; at -= 2) {
-            turned[at] = turned[at - 2];
-            turned[at + 1] = turned[at - 1];
-        }
-        turned[at] = thread;
-        turned[at + 1] = status;
-    }
-    normal->scratch.length = length;
-    return true;
-}
-
-static struct renaming renaming_of(turning values)
-{
-    struct renaming renaming = {.count = TURNING_MOST};
-    for (uint32_t i = 0; i < TURNING_MOST; i++)
-        renaming.to[i] = (uint8_t)(turning_of(values, i) + 1);
-    return renaming;
-}
-
-/* A step after which threads and values are renamed. */
-static enum status step_turn(struct normal *base, normal_id from, label l, normal_id *to,
-                             struct error *error)
+static bool rename_possibility(struct operations_normal *base, const struct renaming *renaming)
 {
     struct linear_normal *normal = (struct linear_normal *)base;
-    size_t count;
-    const uint32_t *components = labels_components(normal->events.labels, l, &count);
-    label inner = components[0];
-    turning threads = components[1], values = components[2];
-    const struct renaming renaming = renaming_of(values);
-    *to = from;
-    if (inner != LABEL_TAU)
-        TRY(step(base, from, inner, to, error));
-    if (*to == NORMAL_NONE)
-        return STATUS_OK;
-    set_start(normal);
-    const uint32_t *members = word_arrays_get(&normal->sets, *to, &count);
-    for (size_t i = 0; i < count; i++)
-        if (!turn_possibility(normal, members[i], threads,
-                              values == TURNING_IDENTITY ? NULL : &renaming) ||
-            !set_add(normal))
-            return STATUS_LIMIT;
-    qsort(normal->set.items, normal->set.length, sizeof *normal->set.items, compare_ids);
-    *to = word_arrays_intern(&normal->sets, normal->set.items, normal->set.length, NULL);
-    return *to == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
-}
-
-static enum status step_uncached(struct normal *base, normal_id from, label l,
-                                 const struct linear_event *event, normal_id *to,
-                                 struct error *error)
-{
-    if (event->kind == LINEAR_SEVERAL)
-        return step_several(base, from, l, to, error);
-    if (event->kind == LINEAR_TURN)
-        return step_turn(base, from, l, to, error);
-    return step_afresh((struct linear_normal *)base, from, l, event, to, error);
-}
-
-static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
-                        struct error *error)
-{
-    struct linear_normal *normal = (struct linear_normal *)base;
-    struct linear_event event;
-    TRY(linear_events_get(&normal->events, l, &event, error));
-    if (event.kind == LINEAR_OTHER || event.kind == LINEAR_FAULT) {
-        *to = event.kind == LINEAR_FAULT ? NORMAL_NONE : from;
-        return STATUS_OK;
-    }
-    if (normal_steps_find(&normal->steps, from, l, to))
-        return STATUS_OK;
-    TRY(step_uncached(base, from, l, &event, to, error));
-    return normal_steps_add(&normal->steps, from, l, *to) ? STATUS_OK : STATUS_LIMIT;
+    uint32_t *words = base->possibilities.scratch.items;
+    bool renamed = rename_state(normal, &words[0], renaming);
+    for (size_t at = 1; renamed && at < base->possibilities.scratch.length; at += 2)
+        renamed = rename_status(normal, &words[at + 1], renaming);
+    return renamed;
 }
 
 /* What the model calls an operation: "enq", if that is how it has been called. */
 static const char *name_of_operation(const struct linear_normal *normal, uint32_t operation)
 {
-    for (label l = 0; l < normal->events.items.length; l++) {
-        const struct linear_event *event = &normal->events.items.items[l];
+    for (label l = 0; l < normal->base.events.items.length; l++) {
+        const struct linear_event *event = &normal->base.events.items.items[l];
         if (event->kind == LINEAR_INVOKE && event->operation == operation)
-            return labels_name(normal->events.labels, l) + 4;
+            return labels_name(normal->base.events.labels, l) + 4;
     }
     return normal->spec->class->operations[operation].name;
 }
@@ -503,8 +327,8 @@ static label label_of_answer(struct linear_normal *normal, uint32_t thread, cons
     struct text name = TEXT_EMPTY;
     text_format(&name, "%s.%s%s%s", point ? "lin" : "res", name_of_operation(normal, status[1]),
                 symbol ? "=" : "", symbol ? symbol : "");
-    label l =
-        labels_intern(normal->events.labels, LABEL_EVENT, text_string(&name), components, count);
+    label l = labels_intern(normal->base.events.labels, LABEL_EVENT, text_string(&name), components,
+                            count);
     text_release(&name);
     return l;
 }
@@ -517,7 +341,7 @@ static bool label_answers_of(struct linear_normal *normal, uint32_t state, uint3
     if (status[0] == PHASE_DONE)
         return label_of_answer(normal, thread, status, status_value(status, 4), false) !=
                LABEL_REFUSED;
-    if (!normal->events.points)
+    if (!normal->base.events.points)
         return true;
     if (!run(normal, state, (uint16_t)status[1], status_value(status, 2), thread))
         return false;
@@ -531,9 +355,9 @@ static bool label_answers_of(struct linear_normal *normal, uint32_t state, uint3
 static enum status label_answers(struct linear_normal *normal, normal_id from)
 {
     size_t count, length;
-    const uint32_t *members = word_arrays_get(&normal->sets, from, &count);
+    const uint32_t *members = word_arrays_get(&normal->base.possibilities.sets, from, &count);
     for (size_t i = 0; i < count; i++) {
-        const uint32_t *words = word_arrays_get(&normal->possibilities, members[i], &length);
+        const uint32_t *words = possibility_words(&normal->base.possibilities, members[i], &length);
         for (size_t at = 1; at < length; at += 2)
             if (!label_answers_of(normal, words[0], words[at], status_words(normal, words[at + 1])))
                 return STATUS_LIMIT;
@@ -546,16 +370,16 @@ static enum status add_edges(struct normal *base, normal_id from, bool responses
                              struct error *error)
 {
     struct linear_normal *normal = (struct linear_normal *)base;
-    for (label l = 0; l < labels_count(normal->events.labels); l++) {
+    for (label l = 0; l < labels_count(normal->base.events.labels); l++) {
         struct normal_edge edge = {.label = l};
         struct linear_event event;
-        if (!linear_is_visible(normal->events.labels, l, normal->events.points))
+        if (!linear_is_visible(normal->base.events.labels, l, normal->base.events.points))
             continue;
-        enum status status = linear_events_get(&normal->events, l, &event, error);
+        enum status status = linear_events_get(&normal->base.events, l, &event, error);
         if (status == STATUS_OK && (event.kind == LINEAR_RESPOND) != responses)
             continue;
         if (status == STATUS_OK)
-            status = step(base, from, l, &edge.target, error);
+            status = operations_normal_step(base, from, l, &edge.target, error);
         if (status == STATUS_INPUT)
             continue; /* a call of a busy thread, a response of an idle one */
         TRY(status);
@@ -585,18 +409,18 @@ static enum status edges(struct normal *base, normal_id from, const struct norma
 static bool includes(const struct normal *base, normal_id whole, normal_id part)
 {
     const struct linear_normal *normal = (const struct linear_normal *)base;
-    return word_arrays_includes(&normal->sets, whole, part);
+    return word_arrays_includes(&normal->base.possibilities.sets, whole, part);
 }
 
 static uint64_t signature(const struct normal *base, normal_id id)
 {
-    return word_arrays_signature(&((const struct linear_normal *)base)->sets, id);
+    return word_arrays_signature(&((const struct operations_normal *)base)->possibilities.sets, id);
 }
 
 static void print_possibility(const struct linear_normal *normal, uint32_t id, struct text *text)
 {
     size_t length, halves;
-    const uint32_t *words = word_arrays_get(&normal->possibilities, id, &length);
+    const uint32_t *words = possibility_words(&normal->base.possibilities, id, &length);
     const uint32_t *state = word_arrays_get(&normal->states, words[0], &halves);
     uint64_t *whole = memory_small(halves * sizeof *state + 8);
     memcpy(whole, state, halves * sizeof *state);
@@ -618,7 +442,7 @@ static void print(const struct normal *base, normal_id id, struct text *text)
 {
     const struct linear_normal *normal = (const struct linear_normal *)base;
     size_t count;
-    const uint32_t *members = word_arrays_get(&normal->sets, id, &count);
+    const uint32_t *members = word_arrays_get(&normal->base.possibilities.sets, id, &count);
     text_append_char(text, '{');
     for (size_t i = 0; i < count; i++) {
         text_append(text, i ? "; " : "");
@@ -627,9 +451,15 @@ static void print(const struct normal *base, normal_id id, struct text *text)
     text_append_char(text, '}');
 }
 
+static const struct operations_class operations = {
+    .follow = follow,
+    .finish = set_finish,
+    .rename = rename_possibility,
+};
+
 static const struct normal_class linear_class = {
     .initial = initial,
-    .step = step,
+    .step = operations_normal_step,
     .edges = edges,
     .includes = includes,
     .signature = signature,
@@ -639,16 +469,10 @@ static const struct normal_class linear_class = {
 void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
                         struct labels *labels, bool points, struct budget *budget)
 {
-    *normal = (struct linear_normal){.normal.class = &linear_class, .spec = spec};
-    normal_steps_init(&normal->steps, budget);
+    *normal = (struct linear_normal){.spec = spec};
+    operations_normal_init(&normal->base, &linear_class, &operations, spec, labels, points, budget);
     word_arrays_init(&normal->states, budget);
     word_arrays_init(&normal->statuses, budget);
-    word_arrays_init(&normal->possibilities, budget);
-    word_arrays_init(&normal->sets, budget);
-    linear_events_init(&normal->events, spec, labels, points, budget);
-    vector_init(&normal->set, budget);
-    vector_init(&normal->marks, budget);
-    vector_init(&normal->scratch, budget);
     vector_init(&normal->words, budget);
     vector_init(&normal->edges, budget);
     outcomes_init(&normal->outcomes, budget);

@@ -9,24 +9,14 @@
 #ifndef PROPERTY_LINEAR_NORMAL_H
 #define PROPERTY_LINEAR_NORMAL_H
 
-#include "base/interning.h"
-#include "property/linear_event.h"
-#include "property/normal_steps.h"
+#include "property/operations_normal.h"
 
 struct linear_normal {
-    struct normal normal;
-    const struct spec *spec;          /* not owned */
-    struct linear_events events;      /* `names_are_free` to be set after init */
-    struct word_arrays states;        /* of the object: 64-bit words as two of 32 */
-    struct word_arrays statuses;      /* of a thread: phase, operation, argument, result */
-    struct word_arrays possibilities; /* state, then thread, status, ... of those not idle */
-    struct word_arrays sets;          /* ascending possibilities: the normalised states */
-    struct normal_steps steps;
-    VECTOR(uint32_t) set;   /* under construction: possibilities */
-    VECTOR(uint32_t) marks; /* by possibility: the last set that has it */
-    uint32_t mark;
-    VECTOR(uint32_t) scratch; /* a possibility under construction */
-    VECTOR(uint64_t) words;   /* an object's state */
+    struct operations_normal base; /* possibilities: a state; of each thread, a status */
+    const struct spec *spec;       /* not owned */
+    struct word_arrays states;     /* of the object: 64-bit words as two of 32 */
+    struct word_arrays statuses;   /* of a thread: phase, operation, argument, result */
+    VECTOR(uint64_t) words;        /* an object's state */
     struct outcomes outcomes;
     VECTOR(struct normal_edge) edges; /* what the last call of class->edges answered */
 };

@@ -13,7 +13,13 @@
 
 typedef uint32_t normal_id;
 
-#define NORMAL_NONE UINT32_MAX /* the specification cannot do that event here */
+#define NORMAL_NONE       UINT32_MAX       /* the specification cannot do that event here */
+#define NORMAL_EVERYTHING (UINT32_MAX - 1) /* it can do that, and then whatever follows */
+
+static inline bool normal_is_state(normal_id id)
+{
+    return id < NORMAL_EVERYTHING;
+}
 
 struct normal_edge {
     label label;
@@ -27,7 +33,8 @@ struct normal_class {
     enum status (*initial)(struct normal *normal, normal_id *initial,
                            struct error *error) MUST_CHECK;
 
-    /* What `from` is after the visible event `l`, NORMAL_NONE if the specification cannot do it.
+    /* What `from` is after the visible event `l`: a normalised state, NORMAL_NONE or
+     * NORMAL_EVERYTHING.
      * STATUS_INPUT: the event is none that the specification could ever do (and should not be in
      * the model), or a fault of the specification. Cached by the implementation. */
     enum status (*step)(struct normal *normal, normal_id from, label l, normal_id *to,

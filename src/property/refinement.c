@@ -182,7 +182,8 @@ static enum status follow(struct walk *walk, uint32_t at)
             walk->result->before = here.normal;
             return write_execution(walk, at, edges[i].label, edges[i].target);
         }
-        TRY(find(walk, edges[i].target, next, at));
+        if (next != NORMAL_EVERYTHING)
+            TRY(find(walk, edges[i].target, next, at));
     }
     return STATUS_OK;
 }

@@ -5,7 +5,6 @@
 #include "support/csp_random.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 #include "base/random.h"
@@ -38,30 +37,11 @@ struct place {
     unsigned name_count;
 };
 
-#define MAKE(sort, ...)      random_node_make(generator->arena, sort, __VA_ARGS__, NULL)
-#define PICK(generator, ...) pick(generator, (const char *const[]){__VA_ARGS__, NULL})
-#define ONE_IN(n)            random_chance(&generator->random, 1, n)
-
-static const char *pick(struct generator *generator, const char *const *items)
-{
-    unsigned count = 0;
-    while (items[count])
-        count++;
-    return items[random_below(&generator->random, count)];
-}
-
-static const char *formatted(struct generator *generator, const char *format, ...)
-{
-    struct text text = TEXT_EMPTY;
-    va_list arguments;
-    va_start(arguments, format);
-    text_format_list(&text, format, arguments);
-    va_end(arguments);
-    const char *copy = arena_copy_text(generator->arena, text_string(&text), text.length);
-    text_release(&text);
-    assert(copy);
-    return copy;
-}
+#define MAKE(sort, ...) random_node_make(generator->arena, sort, __VA_ARGS__, NULL)
+#define FORMATTED(...)  random_formatted(generator->arena, __VA_ARGS__)
+#define PICK(generator, ...)                                                                       \
+    random_word(&generator->random, (const char *const[]){__VA_ARGS__, NULL})
+#define ONE_IN(n) random_chance(&generator->random, 1, n)
 
 /* ---- expressions ---- */
 
@@ -170,8 +150,8 @@ static struct random_node *statement(struct generator *generator, const struct p
                     statement(generator, place, depth - 1));
     case 8:
         return MAKE(RANDOM_STATEMENT,
-                    formatted(generator, "var t%u = 0; while (t%u < 2) { @@ t%u = t%u + 1; }",
-                              depth, depth, depth, depth),
+                    FORMATTED("var t%u = 0; while (t%u < 2) { @@ t%u = t%u + 1; }", depth, depth,
+                              depth, depth),
                     statement(generator, place, depth - 1));
     case 9:
         return MAKE(RANDOM_STATEMENT, "var u[2]; u[x % 2] = @@; x = u[1];", value);
@@ -235,8 +215,8 @@ static struct random_node *reference(struct generator *generator, const struct p
         return MAKE(RANDOM_PROCESS, PICK(generator, "Skip", "Stop"));
     unsigned chosen = candidates[random_below(&generator->random, count)];
     if (!generator->definitions[chosen].has_parameter)
-        return MAKE(RANDOM_PROCESS, formatted(generator, "P%u%s", chosen, ONE_IN(2) ? "()" : ""));
-    return MAKE(RANDOM_PROCESS, formatted(generator, "P%u(@@)", chosen), small(generator, place));
+        return MAKE(RANDOM_PROCESS, FORMATTED("P%u%s", chosen, ONE_IN(2) ? "()" : ""));
+    return MAKE(RANDOM_PROCESS, FORMATTED("P%u(@@)", chosen), small(generator, place));
 }
 
 static struct random_node *event_prefix(struct generator *generator, const struct place *place)
@@ -266,11 +246,10 @@ static struct random_node *output(struct generator *generator, const struct plac
 {
     const char *to = channel(generator);
     if (ONE_IN(3))
-        return MAKE(RANDOM_PROCESS, formatted(generator, "%s!@@.@@@@ -> (@@)", to),
-                    small(generator, place), small(generator, place), program(generator, place),
-                    rest(generator, place));
-    return MAKE(RANDOM_PROCESS, formatted(generator, "%s!@@@@ -> (@@)", to),
-                small(generator, place), program(generator, place), rest(generator, place));
+        return MAKE(RANDOM_PROCESS, FORMATTED("%s!@@.@@@@ -> (@@)", to), small(generator, place),
+                    small(generator, place), program(generator, place), rest(generator, place));
+    return MAKE(RANDOM_PROCESS, FORMATTED("%s!@@@@ -> (@@)", to), small(generator, place),
+                program(generator, place), rest(generator, place));
 }
 
 static struct random_node *input(struct generator *generator, const struct place *place)
@@ -279,18 +258,18 @@ static struct random_node *input(struct generator *generator, const struct place
     struct place inner = *place;
     const char *from = channel(generator);
     if (place->name_count == MAX_NAMES || ONE_IN(5))
-        return MAKE(RANDOM_PROCESS, formatted(generator, "%s?@@@@ -> (@@)", from),
-                    small(generator, place), program(generator, place), rest(generator, place));
+        return MAKE(RANDOM_PROCESS, FORMATTED("%s?@@@@ -> (@@)", from), small(generator, place),
+                    program(generator, place), rest(generator, place));
     const char *name = names[place->name_count];
     inner.names[inner.name_count++] = name;
     if (ONE_IN(4))
-        return MAKE(RANDOM_PROCESS, formatted(generator, "%s?[@@]%s@@ -> (@@)", from, name),
+        return MAKE(RANDOM_PROCESS, FORMATTED("%s?[@@]%s@@ -> (@@)", from, name),
                     condition(generator, &inner, 1), program(generator, &inner),
                     rest(generator, &inner));
     if (ONE_IN(3))
-        return MAKE(RANDOM_PROCESS, formatted(generator, "%s?%s.@@@@ -> (@@)", from, name),
+        return MAKE(RANDOM_PROCESS, FORMATTED("%s?%s.@@@@ -> (@@)", from, name),
                     small(generator, place), program(generator, &inner), rest(generator, &inner));
-    return MAKE(RANDOM_PROCESS, formatted(generator, "%s?%s@@ -> (@@)", from, name),
+    return MAKE(RANDOM_PROCESS, FORMATTED("%s?%s@@ -> (@@)", from, name),
                 program(generator, &inner), rest(generator, &inner));
 }
 
@@ -455,8 +434,8 @@ static struct random_node *definition(struct generator *generator, unsigned i)
     if (generator->definitions[i].has_parameter)
         place.names[place.name_count++] = "q";
     struct random_node *body = process(generator, &place);
-    return MAKE(RANDOM_DECLARATION,
-                formatted(generator, "P%u%s = @@;\n", i, place.name_count ? "(q)" : "()"), body);
+    return MAKE(RANDOM_DECLARATION, FORMATTED("P%u%s = @@;\n", i, place.name_count ? "(q)" : "()"),
+                body);
 }
 
 struct mutation {
@@ -559,8 +538,7 @@ static struct random_node *model(struct generator *generator)
                               PICK(generator, "#alphabet P0 {a, b};\n", "#alphabet P1 {b};\n",
                                    "#alphabet P1 {j:{0..2}@ e.j, d};\n"));
     for (unsigned i = 0; i < ASSERTIONS; i++)
-        parts[count++] =
-            MAKE(RANDOM_DECLARATION, formatted(generator, "#assert %s;\n", assertions[i]));
+        parts[count++] = MAKE(RANDOM_DECLARATION, FORMATTED("#assert %s;\n", assertions[i]));
     return random_node_list(generator->arena, RANDOM_MODEL, "", parts, count);
 }
 

@@ -4,9 +4,6 @@
  * it ends, behind a step. */
 #include "support/csp_random_symmetric.h"
 
-#include <assert.h>
-#include <stdarg.h>
-
 #include "base/text.h"
 
 #define DEFINITIONS 3
@@ -26,15 +23,9 @@ struct place {
 };
 
 #define MAKE(sort, ...) random_node_make(generator->arena, sort, __VA_ARGS__, NULL)
+#define WORD_OF(words)  random_word(&generator->random, words)
+#define FORMATTED(...)  random_formatted(generator->arena, __VA_ARGS__)
 #define ONE_IN(n)       random_chance(&generator->random, 1, n)
-
-static const char *pick(struct generator *generator, const char *const *items)
-{
-    unsigned count = 0;
-    while (items[count])
-        count++;
-    return items[random_below(&generator->random, count)];
-}
 
 static bool is_strange(struct generator *generator)
 {
@@ -69,7 +60,7 @@ static struct random_node *condition(struct generator *generator)
     const char *const *items = generator->alone || ONE_IN(3) ? plain_conditions
                                : is_strange(generator)       ? strange_conditions
                                                              : own_conditions;
-    return MAKE(RANDOM_CONDITION, pick(generator, items));
+    return MAKE(RANDOM_CONDITION, WORD_OF(items));
 }
 
 static const char *const plain_statements[] = {"x = 1 - x; ", "y = (y + 1) % 3; ", "owner = -1; ",
@@ -127,7 +118,7 @@ static struct random_node *program(struct generator *generator)
         const char *const *items = generator->alone || ONE_IN(3) ? plain_statements
                                    : is_strange(generator)       ? strange_statements
                                                                  : own_statements;
-        statements[i] = MAKE(RANDOM_STATEMENT, pick(generator, items));
+        statements[i] = MAKE(RANDOM_STATEMENT, WORD_OF(items));
     }
     return count == 1 ? MAKE(RANDOM_PROGRAM, "{@@}", statements[0])
                       : MAKE(RANDOM_PROGRAM, "{@@@@}", statements[0], statements[1]);
@@ -140,21 +131,8 @@ static const char *event(struct generator *generator)
                                       "d.i", "g.a[i]", "h.b[i]", "p.i.owner", "p.b[i].i", NULL};
     static const char *const strange[] = {"e.0", "f.i.1", "e.(i + 1)", "g.i", "p.i.0", NULL};
     if (generator->alone || ONE_IN(6))
-        return pick(generator, plain);
-    return pick(generator, is_strange(generator) ? strange : own);
-}
-
-static const char *formatted(struct generator *generator, const char *format, ...)
-{
-    struct text text = TEXT_EMPTY;
-    va_list arguments;
-    va_start(arguments, format);
-    text_format_list(&text, format, arguments);
-    va_end(arguments);
-    const char *copy = arena_copy_text(generator->arena, text_string(&text), text.length);
-    text_release(&text);
-    assert(copy);
-    return copy;
+        return WORD_OF(plain);
+    return WORD_OF(is_strange(generator) ? strange : own);
 }
 
 static const char *const own_arguments[] = {"i, i", "i, owner", "i, b[i]", "i, -1", NULL};
@@ -164,15 +142,14 @@ static struct random_node *end(struct generator *generator, const struct place *
 {
     static const char *const words[] = {"Skip", "Skip", "Stop", NULL};
     if (!place->last || !place->guarded || ONE_IN(5))
-        return MAKE(RANDOM_PROCESS, pick(generator, words));
+        return MAKE(RANDOM_PROCESS, WORD_OF(words));
     if (generator->alone)
-        return MAKE(RANDOM_PROCESS, formatted(generator, "%cR()", generator->prefix));
+        return MAKE(RANDOM_PROCESS, FORMATTED("%cR()", generator->prefix));
     if (ONE_IN(4)) /* arguments are evaluated late */
-        return MAKE(
-            RANDOM_PROCESS,
-            formatted(generator, "%cV(%s)", generator->prefix,
-                      pick(generator, is_strange(generator) ? strange_arguments : own_arguments)));
-    return MAKE(RANDOM_PROCESS, formatted(generator, "%c%u(i)", generator->prefix,
+        return MAKE(RANDOM_PROCESS,
+                    FORMATTED("%cV(%s)", generator->prefix,
+                              WORD_OF(is_strange(generator) ? strange_arguments : own_arguments)));
+    return MAKE(RANDOM_PROCESS, FORMATTED("%c%u(i)", generator->prefix,
                                           random_below(&generator->random, DEFINITIONS)));
 }
 
@@ -220,7 +197,7 @@ static struct random_node *process(struct generator *generator, struct place pla
                     process(generator, after), process(generator, after));
     case 9: {
         static const char *const messages[] = {"c!x", "c?r", "s0!1", "s0?r", NULL};
-        return MAKE(RANDOM_PROCESS, "(@@@@ -> @@)", MAKE(RANDOM_MODEL, pick(generator, messages)),
+        return MAKE(RANDOM_PROCESS, "(@@@@ -> @@)", MAKE(RANDOM_MODEL, WORD_OF(messages)),
                     program(generator), process(generator, after));
     }
     default:
@@ -240,24 +217,22 @@ static struct random_node *side(struct generator *generator, bool beside, bool h
     for (unsigned i = 0; i < DEFINITIONS; i++) {
         const struct place place = {4, true, false};
         parts[count++] =
-            MAKE(RANDOM_DECLARATION, formatted(generator, "%c%u(i) = @@;\n", generator->prefix, i),
+            MAKE(RANDOM_DECLARATION, FORMATTED("%c%u(i) = @@;\n", generator->prefix, i),
                  process(generator, place));
     }
     const struct place second = {2, true, false};
     parts[count++] = MAKE(RANDOM_DECLARATION,
-                          formatted(generator,
-                                    "%cV(i, j) = (p.i.j -> Skip [] [owner == j] e.j -> Skip [] "
+                          FORMATTED("%cV(i, j) = (p.i.j -> Skip [] [owner == j] e.j -> Skip [] "
                                     "[j != -1] tau{if (j != -1) { b[j] = i; }} -> Skip); (@@);\n",
                                     generator->prefix),
                           process(generator, second));
     parts[count++] =
-        MAKE(RANDOM_MODEL, formatted(generator, "%cGroup() = ||| i:{0..N - 1} @ (e.i -> %c1(i));\n",
+        MAKE(RANDOM_MODEL, FORMATTED("%cGroup() = ||| i:{0..N - 1} @ (e.i -> %c1(i));\n",
                                      generator->prefix, generator->prefix));
     generator->alone = true;
     const struct place place = {2, true, false};
-    parts[count++] =
-        MAKE(RANDOM_DECLARATION, formatted(generator, "%cR() = @@;\n", generator->prefix),
-             process(generator, place));
+    parts[count++] = MAKE(RANDOM_DECLARATION, FORMATTED("%cR() = @@;\n", generator->prefix),
+                          process(generator, place));
     struct text text = TEXT_EMPTY;
     text_format(&text, "%cMain() = %s(||| i:{0..N - 1} @ %c0(i))", generator->prefix,
                 hides ? "(" : "", generator->prefix);
@@ -307,9 +282,8 @@ struct random_node *csp_random_symmetric(struct arena *arena, struct random *ran
     static const char *const arrays[] = {"var a[N];\n", "var a = [1, 0, 0];\n", NULL};
     parts[count++] =
         MAKE(RANDOM_MODEL, generator->count == 3 ? "#define N 3;\n" : "#define N 2;\n");
-    parts[count++] = MAKE(RANDOM_MODEL, pick(generator, owners));
-    parts[count++] =
-        MAKE(RANDOM_MODEL, generator->count == 3 ? pick(generator, arrays) : "var a[N];\n");
+    parts[count++] = MAKE(RANDOM_MODEL, WORD_OF(owners));
+    parts[count++] = MAKE(RANDOM_MODEL, generator->count == 3 ? WORD_OF(arrays) : "var a[N];\n");
     parts[count++] =
         MAKE(RANDOM_MODEL, "var x; var y; var b[N]; var m[N][N]; var t = [0, 1, 1];\n"
                            "var log[N][3]; var at[N]; var s[N]; var w[N][2][N];\n"

@@ -96,3 +96,24 @@ struct random_node *random_node_smaller(struct arena *arena, const struct random
             return random_node_make(arena, node->sort, least[node->sort][i], NULL);
     return node->sort == RANDOM_MODEL ? NULL : find_part(node, node->sort, &number);
 }
+
+const char *random_word(struct random *random, const char *const *words)
+{
+    unsigned count = 0;
+    while (words[count])
+        count++;
+    return words[random_below(random, count)];
+}
+
+const char *random_formatted(struct arena *arena, const char *format, ...)
+{
+    struct text text = TEXT_EMPTY;
+    va_list arguments;
+    va_start(arguments, format);
+    text_format_list(&text, format, arguments);
+    va_end(arguments);
+    const char *copy = arena_copy_text(arena, text_string(&text), text.length);
+    text_release(&text);
+    assert(copy);
+    return copy;
+}

@@ -3,6 +3,7 @@
 #define TESTS_SUPPORT_CSP_RANDOM_TREE_H
 
 #include "base/arena.h"
+#include "base/random.h"
 #include "base/text.h"
 
 enum random_sort {
@@ -38,5 +39,11 @@ bool random_node_walk(struct random_node **root, random_place_visit *visit, void
 /* What may stand in the place of a node, by number; null when there are no more. */
 struct random_node *random_node_smaller(struct arena *arena, const struct random_node *node,
                                         unsigned number);
+
+/* One of the words, of which the last is followed by null. */
+const char *random_word(struct random *random, const char *const *words);
+
+/* The text, owned by the arena. */
+const char *random_formatted(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -13,8 +13,9 @@
 #include "petri/cover.h"
 #include "petri/format.h"
 #include "support/net_random.h"
+#include "support/seeds.h"
 
-static uint64_t first_seed = 1, net_count = 4000;
+static struct seeds seeds = {.first = 1, .count = 4000};
 
 struct tally {
     unsigned safe, unsafe, too_large, proved_shortest, certificates[3], spoiled;
@@ -229,7 +230,7 @@ static void the_engines_agree_with_the_oracles(void **unused)
 {
     (void)unused;
     struct tally tally = {0};
-    for (uint64_t seed = first_seed; seed < first_seed + net_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct comparing comparing = {.tally = &tally};
         struct random random;
         struct net_sample sample;
@@ -246,28 +247,25 @@ static void the_engines_agree_with_the_oracles(void **unused)
         "seeds %llu to %llu: %u safe, %u unsafe (%u times with a run proved shortest), %u "
         "too large for the oracles; %u covers, %u bases, %u and %u of more than two markings, "
         "%u times spoiled\n",
-        (unsigned long long)first_seed, (unsigned long long)(first_seed + net_count - 1),
+        (unsigned long long)seeds.first, (unsigned long long)(seeds.first + seeds.count - 1),
         tally.safe, tally.unsafe, tally.proved_shortest, tally.too_large,
         tally.certificates[CERTIFICATE_COVER], tally.certificates[CERTIFICATE_BASIS],
         tally.larger[CERTIFICATE_COVER], tally.larger[CERTIFICATE_BASIS], tally.spoiled);
     /* So that the test cannot come to compare next to nothing. */
-    assert_true(tally.too_large < net_count / 20);
-    assert_true(tally.safe > net_count / 5);
-    assert_true(tally.unsafe > net_count / 5);
+    assert_true(tally.too_large < seeds.count / 20);
+    assert_true(tally.safe > seeds.count / 5);
+    assert_true(tally.unsafe > seeds.count / 5);
     assert_true(tally.proved_shortest > tally.unsafe);
-    assert_true(tally.certificates[CERTIFICATE_COVER] > net_count / 20);
-    assert_true(tally.certificates[CERTIFICATE_BASIS] > net_count / 20);
-    assert_true(tally.larger[CERTIFICATE_COVER] > net_count / 100);
-    assert_true(tally.larger[CERTIFICATE_BASIS] > net_count / 100);
+    assert_true(tally.certificates[CERTIFICATE_COVER] > seeds.count / 20);
+    assert_true(tally.certificates[CERTIFICATE_BASIS] > seeds.count / 20);
+    assert_true(tally.larger[CERTIFICATE_COVER] > seeds.count / 100);
+    assert_true(tally.larger[CERTIFICATE_BASIS] > seeds.count / 100);
 }
 
 /* test_cover_random [FIRST_SEED COUNT] */
 int main(int count, char **arguments)
 {
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_engines_agree_with_the_oracles)};
-    if (count > 2) {
-        first_seed = strtoull(arguments[1], NULL, 10);
-        net_count = strtoull(arguments[2], NULL, 10);
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,11 @@
 
 #include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "support/csp_model_test.h"
+#include "support/seeds.h"
 
 /* 'h', 'v', 'u', 'l' if that is because of a limit, or 'e' for an error. */
 static char decide(struct csp_model_test *test, size_t assertion, bool depth_first,
@@ -252,27 +252,23 @@ static void look_at(uint64_t seed, struct tally *tally)
     text_release(&reason);
 }
 
-static uint64_t first_seed = 1;
-static unsigned model_count = 60;
+static struct seeds seeds = {.first = 1, .count = 60};
 
 static void answers_are_those_of_every_number_tried(void **unused)
 {
     (void)unused;
     struct tally tally = {0};
-    for (uint64_t seed = first_seed; seed < first_seed + model_count; seed++)
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++)
         look_at(seed, &tally);
     print_message("%u hold, %u shown, %u unknown, %u too large\n", tally.holds, tally.shown,
                   tally.unknown, tally.limited);
-    assert_true(tally.holds > model_count && tally.shown > model_count);
+    assert_true(tally.holds > seeds.count && tally.shown > seeds.count);
 }
 
 /* test_csp_copies [FIRST_SEED [MODELS]] */
 int main(int count, char **arguments)
 {
-    if (count > 1)
-        first_seed = strtoull(arguments[1], NULL, 10);
-    if (count > 2)
-        model_count = (unsigned)strtoul(arguments[2], NULL, 10);
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_holds_for_every_number_holds),
         cmocka_unit_test(what_some_number_violates_is_found),

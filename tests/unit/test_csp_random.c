@@ -4,11 +4,11 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "support/csp_comparison.h"
 #include "support/csp_random.h"
+#include "support/seeds.h"
 
 static void models_are_the_same_for_the_same_seed(void **unused)
 {
@@ -29,15 +29,14 @@ static bool differs(void *context, const char *text)
     return !csp_comparison_add(&comparison, text, message, sizeof message);
 }
 
-static uint64_t first_seed = 1;
-static unsigned model_count = 2000;
+static struct seeds seeds = {.first = 1, .count = 2000};
 
 /* The engines against the definition. */
 static void answers_follow_from_the_definition(void **unused)
 {
     (void)unused;
     struct csp_comparison comparison = {.most_states = 150};
-    for (uint64_t seed = first_seed; seed < first_seed + model_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct csp_random *model =
             csp_random_create(seed % 16 ? CSP_RANDOM_OPERATORS : CSP_RANDOM_OBJECT, seed);
         char message[400];
@@ -54,10 +53,10 @@ static void answers_follow_from_the_definition(void **unused)
     }
     print_message("seeds %llu to %llu: %u assertions, %u with their states counted, %u with a "
                   "counterexample, %u of faulty models; %u were too large\n",
-                  (unsigned long long)first_seed,
-                  (unsigned long long)(first_seed + model_count - 1), comparison.compared,
+                  (unsigned long long)seeds.first,
+                  (unsigned long long)(seeds.first + seeds.count - 1), comparison.compared,
                   comparison.counted, comparison.violated, comparison.faulty, comparison.too_large);
-    assert_true(comparison.counted > model_count && comparison.violated > model_count / 2);
+    assert_true(comparison.counted > seeds.count && comparison.violated > seeds.count / 2);
 }
 
 struct wanted {
@@ -85,10 +84,7 @@ static void models_shrink_to_what_is_looked_for(void **unused)
 /* test_csp_random [FIRST_SEED [MODELS]] */
 int main(int count, char **arguments)
 {
-    if (count > 1)
-        first_seed = strtoull(arguments[1], NULL, 10);
-    if (count > 2)
-        model_count = (unsigned)strtoul(arguments[2], NULL, 10);
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_are_the_same_for_the_same_seed),
         cmocka_unit_test(answers_follow_from_the_definition),

@@ -12,6 +12,7 @@
 #include "support/csp_model_test.h"
 #include "support/csp_oracle_temporal.h"
 #include "support/csp_random.h"
+#include "support/seeds.h"
 
 /* ---- models that go on for ever ---- */
 
@@ -249,13 +250,12 @@ static void ask_model(const char *model, const char *const *names, struct random
     text_release(&text);
 }
 
-static uint64_t first_seed = 1;
-static unsigned model_count = 250;
+static struct seeds seeds = {.first = 1, .count = 250};
 
 static void print_figures(const char *what, const struct figures *figures)
 {
-    print_message("seeds %llu to %llu, %s:", (unsigned long long)first_seed,
-                  (unsigned long long)(first_seed + model_count - 1), what);
+    print_message("seeds %llu to %llu, %s:", (unsigned long long)seeds.first,
+                  (unsigned long long)(seeds.first + seeds.count - 1), what);
     for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++)
         print_message(" %s %u/%u", fairness_name(kind), figures->violated[kind],
                       figures->asked[kind]);
@@ -267,7 +267,7 @@ static void formulas_of_threads_follow_from_the_definition(void **unused)
 {
     (void)unused;
     struct figures figures = {0};
-    for (uint64_t seed = first_seed; seed < first_seed + model_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct random random;
         struct text model = TEXT_EMPTY;
         random_seed(&random, seed);
@@ -277,8 +277,8 @@ static void formulas_of_threads_follow_from_the_definition(void **unused)
     }
     print_figures("threads", &figures);
     for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++) {
-        assert_true(figures.violated[kind] > model_count / 10);
-        assert_true(figures.asked[kind] - figures.violated[kind] > model_count / 10);
+        assert_true(figures.violated[kind] > seeds.count / 10);
+        assert_true(figures.asked[kind] - figures.violated[kind] > seeds.count / 10);
     }
     assert_true(figures.lassos > figures.ends / 4 && figures.ends > figures.lassos / 40);
 }
@@ -287,7 +287,7 @@ static void formulas_of_all_operators_follow_from_the_definition(void **unused)
 {
     (void)unused;
     struct figures figures = {0};
-    for (uint64_t seed = first_seed; seed < first_seed + model_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct csp_random *model = csp_random_create(CSP_RANDOM_OPERATORS, seed);
         struct random random;
         random_seed(&random, seed);
@@ -295,7 +295,7 @@ static void formulas_of_all_operators_follow_from_the_definition(void **unused)
         csp_random_destroy(model);
     }
     print_figures("all operators", &figures);
-    assert_true(figures.violated[FAIRNESS_NONE] > model_count / 10);
+    assert_true(figures.violated[FAIRNESS_NONE] > seeds.count / 10);
 }
 
 /* ---- models by hand ---- */
@@ -415,10 +415,7 @@ static void what_fails_is_told_with_its_step(void **unused)
 /* test_csp_temporal [FIRST_SEED [MODELS]] */
 int main(int count, char **arguments)
 {
-    if (count > 1)
-        first_seed = strtoull(arguments[1], NULL, 10);
-    if (count > 2)
-        model_count = (unsigned)strtoul(arguments[2], NULL, 10);
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_of_threads_follow_from_the_definition),
         cmocka_unit_test(formulas_of_all_operators_follow_from_the_definition),

@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "property/fairness.h"
+#include "support/seeds.h"
 
 #define MOST_SYSTEMS 4
 #define MOST_PLACES  3
@@ -206,7 +207,7 @@ static bool make_graph(struct fair_graph *graph, struct random *random)
     return made && vector_push(&graph->first_edge, (uint32_t)graph->edges.length);
 }
 
-static unsigned graph_count = 4000;
+static struct seeds seeds = {.first = 1, .count = 4000};
 
 static void cycles_follow_from_the_definition(void **unused)
 {
@@ -219,7 +220,7 @@ static void cycles_follow_from_the_definition(void **unused)
     budget_init(&budget, NULL, 0);
     fair_graph_init(&graph, &budget);
     vector_init(&cycle.edges, &budget);
-    for (unsigned seed = 1; seed <= graph_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         random_seed(&random, seed);
         fair_graph_clear(&graph);
         assert_true(make_graph(&graph, &random));
@@ -227,7 +228,7 @@ static void cycles_follow_from_the_definition(void **unused)
             bool found, fair;
             assert_int_equal(fair_cycle_find(&graph, kind, NULL, &cycle, &found), STATUS_OK);
             if (found != exists(&graph, kind))
-                fail_msg("graph %u, %s: %s", seed, fairness_name(kind),
+                fail_msg("graph %llu, %s: %s", (unsigned long long)seed, fairness_name(kind),
                          found ? "there is none" : "there is one");
             if (!found)
                 continue;
@@ -249,10 +250,10 @@ static void cycles_follow_from_the_definition(void **unused)
             assert_true(is_fair(&again, kind));
         }
     }
-    print_message("%u graphs, with cycles:", graph_count);
+    print_message("%u graphs, with cycles:", seeds.count);
     for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++) {
         print_message(" %s %u", fairness_name(kind), found_of[kind]);
-        assert_in_range(found_of[kind], graph_count / 50, graph_count - graph_count / 50);
+        assert_in_range(found_of[kind], seeds.count / 50, seeds.count - seeds.count / 50);
     }
     print_message("\n");
     /* What a stronger kind allows, the weaker ones do. */
@@ -283,7 +284,7 @@ static void each_kind_implies_the_weaker_ones(void **unused)
     budget_init(&budget, NULL, 0);
     fair_graph_init(&graph, &budget);
     vector_init(&cycle.edges, &budget);
-    for (unsigned seed = 1; seed <= graph_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         random_seed(&random, seed + 1000000);
         fair_graph_clear(&graph);
         assert_true(make_graph(&graph, &random));
@@ -316,8 +317,7 @@ static void kinds_have_names(void **unused)
 /* test_fairness [GRAPHS] */
 int main(int count, char **arguments)
 {
-    if (count > 1)
-        graph_count = (unsigned)strtoul(arguments[1], NULL, 10);
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cycles_follow_from_the_definition),
         cmocka_unit_test(each_kind_implies_the_weaker_ones),

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/interning.h"
@@ -16,6 +15,7 @@
 #include "property/lin_instance.h"
 #include "support/lin_random.h"
 #include "support/lin_verdicts.h"
+#include "support/seeds.h"
 #include "value/print.h"
 
 #define MOST_WORK    20000 /* steps of a product */
@@ -603,13 +603,12 @@ static bool make(uint64_t seed, struct lin_fixture *fixture, struct program *pro
     return true;
 }
 
-static uint64_t first_seed = 1;
-static unsigned program_count = 300;
+static struct seeds seeds = {.first = 1, .count = 300};
 
 static void programs_print_what_their_interleavings_do(void **unused)
 {
     (void)unused;
-    for (uint64_t seed = first_seed; seed < first_seed + program_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct text text = TEXT_EMPTY, message = TEXT_EMPTY;
         struct lin_fixture fixture;
         struct program program;
@@ -623,25 +622,23 @@ static void programs_print_what_their_interleavings_do(void **unused)
         text_release(&message);
         text_release(&text);
     }
-    print_message("seeds %llu to %llu:", (unsigned long long)first_seed,
-                  (unsigned long long)(first_seed + program_count - 1));
+    print_message("seeds %llu to %llu:", (unsigned long long)seeds.first,
+                  (unsigned long long)(seeds.first + seeds.count - 1));
     for (size_t i = 0; i <= VERDICT_INTERNAL; i++)
         print_message(" %u %s,", tally.verdicts[i], verdict_names[i]);
     print_message(" %u enumerated, %u of objects that linearize, %u left out\n", tally.enumerated,
                   tally.linearizable, tally.left_out);
-    assert_true(tally.verdicts[VERDICT_HOLDS] > program_count / 2);
-    assert_true(tally.verdicts[VERDICT_VIOLATED] > program_count / 8);
-    assert_true(tally.enumerated > program_count / 2);
-    assert_true(tally.linearizable > program_count / 8);
+    assert_true(tally.verdicts[VERDICT_HOLDS] > seeds.count / 2);
+    assert_true(tally.verdicts[VERDICT_VIOLATED] > seeds.count / 8);
+    assert_true(tally.enumerated > seeds.count / 2);
+    assert_true(tally.linearizable > seeds.count / 8);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
-    const char *count = getenv("LINCHPIN_RANDOM_PROGRAMS"), *seed = getenv("LINCHPIN_RANDOM_SEED");
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_print_what_their_interleavings_do),
     };
-    program_count = count ? (unsigned)strtoul(count, NULL, 10) : program_count;
-    first_seed = seed ? strtoull(seed, NULL, 10) : first_seed;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 
 #include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "property/lin_assertion.h"
@@ -13,6 +12,7 @@
 #include "support/lin_fixture.h"
 #include "support/lin_random.h"
 #include "support/progress_oracle.h"
+#include "support/seeds.h"
 
 #define MOST_STATES 1500
 
@@ -89,31 +89,28 @@ static void check_program(uint64_t seed)
     text_release(&text);
 }
 
-static uint64_t first_seed = 1;
-static unsigned program_count = 600;
+static struct seeds seeds = {.first = 1, .count = 600};
 
 static void progress_is_what_its_definition_says(void **unused)
 {
     (void)unused;
-    for (uint64_t seed = first_seed; seed < first_seed + program_count; seed++)
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++)
         check_program(seed);
     for (size_t i = 0; i < ARRAY_LENGTH(properties); i++) {
         const unsigned *found = tally.verdicts[i];
         print_message("%s: %u hold, %u violated, %u faulty, %u too large\n", properties[i],
                       found[PROGRESS_HOLDS], found[PROGRESS_VIOLATED], found[PROGRESS_FAULTY],
                       found[PROGRESS_TOO_LARGE]);
-        assert_true(found[PROGRESS_HOLDS] > program_count / 20);
-        assert_true(found[PROGRESS_VIOLATED] > program_count / 20);
+        assert_true(found[PROGRESS_HOLDS] > seeds.count / 20);
+        assert_true(found[PROGRESS_VIOLATED] > seeds.count / 20);
     }
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
-    const char *count = getenv("LINCHPIN_RANDOM_PROGRAMS"), *seed = getenv("LINCHPIN_RANDOM_SEED");
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(progress_is_what_its_definition_says),
     };
-    program_count = count ? (unsigned)strtoul(count, NULL, 10) : program_count;
-    first_seed = seed ? strtoull(seed, NULL, 10) : first_seed;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/interning.h"
@@ -15,6 +14,7 @@
 #include "support/lin_random.h"
 #include "support/lin_verdicts.h"
 #include "support/oracle.h"
+#include "support/seeds.h"
 
 #define MOST_WORK   3000 /* steps of a product; larger ones are left out */
 #define MOST_RUNS   2500 /* pairs of a state and the history to it, that are enumerated */
@@ -418,15 +418,14 @@ static bool still_differs(void *context, const char *text)
     return found;
 }
 
-static uint64_t first_seed = 1;
-static unsigned program_count = 1000;
+static struct seeds seeds = {.first = 1, .count = 1000};
 
 typedef void print_program(uint64_t seed, struct text *text);
 
 static void compare_all(print_program *print)
 {
     tally = (struct tally){0};
-    for (uint64_t seed = first_seed; seed < first_seed + program_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct text text = TEXT_EMPTY, message = TEXT_EMPTY;
         unsigned before = refused();
         print(seed, &text);
@@ -443,14 +442,14 @@ static void compare_all(print_program *print)
         text_release(&text);
     }
     /* assertions that it linearizes (with points) + others */
-    print_message("seeds %llu to %llu:", (unsigned long long)first_seed,
-                  (unsigned long long)(first_seed + program_count - 1));
+    print_message("seeds %llu to %llu:", (unsigned long long)seeds.first,
+                  (unsigned long long)(seeds.first + seeds.count - 1));
     for (size_t i = 0; i < ARRAY_LENGTH(verdict_names); i++)
         print_message(" %u+%u %s,", tally.verdicts[i], tally.others[i], verdict_names[i]);
     print_message(" %u enumerated\n", tally.enumerated);
-    assert_true(tally.verdicts[VERDICT_HOLDS] > program_count / 8);
-    assert_true(tally.verdicts[VERDICT_VIOLATED] > program_count / 8);
-    assert_true(tally.enumerated > program_count / 2);
+    assert_true(tally.verdicts[VERDICT_HOLDS] > seeds.count / 8);
+    assert_true(tally.verdicts[VERDICT_VIOLATED] > seeds.count / 8);
+    assert_true(tally.enumerated > seeds.count / 2);
 }
 
 static void answers_are_those_of_the_histories(void **unused)
@@ -463,17 +462,15 @@ static void points_are_where_operations_take_effect(void **unused)
 {
     (void)unused;
     compare_all(lin_random_print_points);
-    assert_true(tally.verdicts[VERDICT_MODEL_ERROR] > program_count / 8);
+    assert_true(tally.verdicts[VERDICT_MODEL_ERROR] > seeds.count / 8);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
-    const char *count = getenv("LINCHPIN_RANDOM_PROGRAMS"), *seed = getenv("LINCHPIN_RANDOM_SEED");
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_those_of_the_histories),
         cmocka_unit_test(points_are_where_operations_take_effect),
     };
-    program_count = count ? (unsigned)strtoul(count, NULL, 10) : program_count;
-    first_seed = seed ? strtoull(seed, NULL, 10) : first_seed;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "property/lin_instance.h"
@@ -15,6 +14,7 @@
 #include "space/graph.h"
 #include "support/lin_fixture.h"
 #include "support/lin_random.h"
+#include "support/seeds.h"
 
 #define MOST_PAIRS 4000
 
@@ -98,7 +98,7 @@ static void look_at(struct product *product, size_t index)
     if (graph_edges(&product->graph, here.state, &edges, &count, product->error) != STATUS_OK)
         product->given_up = true;
     for (uint32_t i = 0; i < count && !product->given_up; i++) {
-        struct normal *normal = &product->normal.normal;
+        struct normal *normal = &product->normal.base.normal;
         normal_id next = here.normal;
         label l = edges[i].label;
         cost costs = here.least + STEP + (is_call(product, l) ? OPERATION : 0);
@@ -115,7 +115,7 @@ static void look_at(struct product *product, size_t index)
 static void search(struct product *product)
 {
     normal_id first = 0;
-    struct normal *normal = &product->normal.normal;
+    struct normal *normal = &product->normal.base.normal;
     if (product->instance->assertion->property == LIN_LINEARIZES)
         assert_int_equal(normal->class->initial(normal, &first, product->error), STATUS_OK);
     for (size_t i = 0; i < product->graph.initial.length; i++)
@@ -197,8 +197,7 @@ static cost least_shown(struct lin_fixture *fixture, size_t number, reductions u
 
 /* ---- the comparison ---- */
 
-static uint64_t first_seed = 1;
-static unsigned program_count = 600;
+static struct seeds seeds = {.first = 1, .count = 600};
 static unsigned compared, made_smaller;
 
 static void check_assertion(struct lin_fixture *fixture, size_t number, uint64_t seed,
@@ -228,7 +227,7 @@ static void check_assertion(struct lin_fixture *fixture, size_t number, uint64_t
 static void the_smallest_scenario_is_shown(void **unused)
 {
     (void)unused;
-    for (uint64_t seed = first_seed; seed < first_seed + program_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct text text = TEXT_EMPTY;
         struct lin_fixture fixture;
         lin_random_print(seed, &text);
@@ -241,7 +240,7 @@ static void the_smallest_scenario_is_shown(void **unused)
         text_release(&text);
     }
     print_message("%u scenarios compared, %u made smaller\n", compared, made_smaller);
-    assert_true(compared > program_count / 8);
+    assert_true(compared > seeds.count / 8);
     assert_true(made_smaller > 0);
 }
 
@@ -270,14 +269,12 @@ static void few_operations_come_before_few_steps(void **unused)
     assert_int_equal(fixture.budget.used, 0);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
-    const char *count = getenv("LINCHPIN_RANDOM_PROGRAMS"), *seed = getenv("LINCHPIN_RANDOM_SEED");
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_operations_come_before_few_steps),
         cmocka_unit_test(the_smallest_scenario_is_shown),
     };
-    program_count = count ? (unsigned)strtoul(count, NULL, 10) : program_count;
-    first_seed = seed ? strtoull(seed, NULL, 10) : first_seed;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

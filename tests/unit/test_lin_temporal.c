@@ -7,16 +7,15 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "support/lin_random.h"
 #include "support/lin_verdicts.h"
+#include "support/seeds.h"
 
 #define MOST_WORK 20000
 
-static uint64_t first_seed = 1;
-static unsigned program_count = 1500;
+static struct seeds seeds = {.first = 1, .count = 1500};
 
 /* The text up to the last assertion, which is `never`, its condition and its options; false: it has
  * another one. */
@@ -105,7 +104,7 @@ static void check(uint64_t seed, const char *head, const char *condition, const 
 static void formulas_agree_with_never_and_with_one_another(void **unused)
 {
     (void)unused;
-    for (uint64_t seed = first_seed; seed < first_seed + program_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct text text = TEXT_EMPTY, head = TEXT_EMPTY, condition = TEXT_EMPTY;
         const char *options;
         lin_random_print(seed, &text);
@@ -117,15 +116,12 @@ static void formulas_agree_with_never_and_with_one_another(void **unused)
     }
     print_message("%u compared with never; %u formulas hold, %u are violated\n", compared, held,
                   violated);
-    assert_true(compared > program_count / 20 && held > 0 && violated > program_count / 20);
+    assert_true(compared > seeds.count / 20 && held > 0 && violated > seeds.count / 20);
 }
 
-int main(int argc, char **argv)
+int main(int count, char **arguments)
 {
-    if (argc > 1)
-        first_seed = strtoull(argv[1], NULL, 10);
-    if (argc > 2)
-        program_count = (unsigned)strtoul(argv[2], NULL, 10);
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_agree_with_never_and_with_one_another),
     };

@@ -6,18 +6,17 @@
 
 #include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lang/lin_ast.h"
 #include "property/ltl_formula.h"
 #include "support/ltl_words.h"
+#include "support/seeds.h"
 
 #define ATOMS             4
 #define WORDS_PER_FORMULA 12
 
-static uint64_t first_seed = 1;
-static unsigned formula_count = 3000;
+static struct seeds seeds = {.first = 1, .count = 3000};
 
 static struct budget unlimited;
 static struct limits limits;
@@ -116,7 +115,7 @@ static void check_formula(struct random *random, const struct tree *tree)
 static void automata_accept_what_satisfies_the_formula(void **unused)
 {
     (void)unused;
-    for (uint64_t seed = first_seed; seed < first_seed + formula_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct random random;
         random_seed(&random, seed);
         struct tree *tree = tree_random(&random, 1 + random_below(&random, 12), ATOMS, TREE_KINDS);
@@ -243,7 +242,7 @@ static void what_is_no_formula_is_refused(void **unused)
 static void printed_formulas_read_back(void **unused)
 {
     (void)unused;
-    for (uint64_t seed = first_seed; seed < first_seed + formula_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct random random;
         struct ltl ltl;
         struct text text = TEXT_EMPTY;
@@ -265,7 +264,7 @@ static void printed_formulas_read_back(void **unused)
 static void what_is_read_has_the_words_of_what_was_written(void **unused)
 {
     (void)unused;
-    for (uint64_t seed = first_seed; seed < first_seed + formula_count; seed++) {
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct random random;
         struct ltl ltl;
         struct buchi automaton;
@@ -370,7 +369,7 @@ static void little_memory_is_a_limit(void **unused)
         struct random random;
         budget_init(&budget, NULL, most);
         limits_init(&tight, &budget);
-        random_seed(&random, first_seed);
+        random_seed(&random, seeds.first);
         struct tree *tree = tree_random(&random, 14, ATOMS, TREE_KINDS);
         if (ltl_init(&ltl, &budget)) {
             enum status status =
@@ -407,12 +406,9 @@ static void an_interrupt_ends_a_translation(void **unused)
     ltl_release(&ltl);
 }
 
-int main(int argc, char **argv)
+int main(int count, char **arguments)
 {
-    if (argc > 1)
-        first_seed = strtoull(argv[1], NULL, 10);
-    if (argc > 2)
-        formula_count = (unsigned)strtoul(argv[2], NULL, 10);
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(automata_accept_what_satisfies_the_formula),
         cmocka_unit_test(operators_of_lin_bind_as_usual),

@@ -12,12 +12,12 @@
 
 #include "support/ltl_others.h"
 #include "support/ltl_words.h"
+#include "support/seeds.h"
 
 #define ATOMS             3
 #define WORDS_PER_FORMULA 8
 
-static uint64_t first_seed = 1;
-static unsigned formula_count = 2000;
+static struct seeds seeds = {.first = 1, .count = 2000};
 
 struct other {
     const char *name;
@@ -47,10 +47,10 @@ static struct tree *random_formula(const struct other *other, struct random *ran
 /* A formula a line, as the other program reads them; lbt gets what ltl_print makes. */
 static void write_formulas(const struct other *other, struct budget *budget, FILE *file)
 {
-    for (unsigned i = 0; i < formula_count; i++) {
+    for (unsigned i = 0; i < seeds.count; i++) {
         struct random random;
         struct text text = TEXT_EMPTY;
-        struct tree *tree = random_formula(other, &random, first_seed + i);
+        struct tree *tree = random_formula(other, &random, seeds.first + i);
         if (other->read == read_lbt) {
             struct ltl ltl;
             assert_true(ltl_init(&ltl, budget));
@@ -137,24 +137,21 @@ static void automata_agree(void **state)
     budget_init(&budget, NULL, 0);
     limits_init(&limits, &budget);
     char *text = run(other, &budget), *at = text;
-    for (unsigned i = 0; i < formula_count; i++) {
+    for (unsigned i = 0; i < seeds.count; i++) {
         char *end = strstr(at, "====\n");
         assert_non_null(end);
         *end = 0;
-        compared += compare(other, first_seed + i, at, &budget, &limits);
+        compared += compare(other, seeds.first + i, at, &budget, &limits);
         at = end + strlen("====\n");
     }
     free(text);
-    print_message("%s: %u of %u formulas compared\n", other->name, compared, formula_count);
-    assert_true(compared >= formula_count - formula_count / 20);
+    print_message("%s: %u of %u formulas compared\n", other->name, compared, seeds.count);
+    assert_true(compared >= seeds.count - seeds.count / 20);
 }
 
-int main(int argc, char **argv)
+int main(int count, char **arguments)
 {
-    if (argc > 1)
-        first_seed = strtoull(argv[1], NULL, 10);
-    if (argc > 2)
-        formula_count = (unsigned)strtoul(argv[2], NULL, 10);
+    seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         {"automata_agree_with_spin", automata_agree, NULL, NULL, (void *)(uintptr_t)&others[0]},
         {"automata_agree_with_lbt", automata_agree, NULL, NULL, (void *)(uintptr_t)&others[1]},

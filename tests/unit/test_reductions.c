@@ -4,10 +4,10 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-#include <stdlib.h>
 
 #include "support/csp_model_test.h"
 #include "support/csp_random.h"
+#include "support/seeds.h"
 
 static void expect_set(const char *text, reductions expected, const char *printed)
 {
@@ -369,11 +369,12 @@ static bool differs_still(void *context, const char *text)
     return differs(text, *(const unsigned *)context, &way);
 }
 
-static uint64_t first_seed = 1;
+static struct seeds seeds = {.first = 1, .count = 0}; /* 0: what is usual for each test */
 
-static void compare_on_random_models(enum csp_random_shape shape, uint64_t count)
+static void compare_on_random_models(enum csp_random_shape shape, unsigned usual)
 {
-    for (uint64_t seed = first_seed; seed < first_seed + count; seed++) {
+    unsigned count = seeds.count ? seeds.count : usual;
+    for (uint64_t seed = seeds.first; seed < seeds.first + count; seed++) {
         struct csp_random *model = csp_random_create(shape, seed);
         unsigned way = 0;
         struct csp_model_test test;
@@ -428,37 +429,30 @@ static void what_a_closure_starts_with_is_followed(void **unused)
     csp_model_test_close(&test);
 }
 
-static uint64_t models(uint64_t usual)
-{
-    const char *wanted = getenv("LINCHPIN_RANDOM_MODELS"); /* for long runs by hand */
-    return wanted ? strtoull(wanted, NULL, 10) : usual;
-}
-
 static void no_reduction_changes_an_answer_of_a_random_model(void **unused)
 {
     (void)unused;
-    compare_on_random_models(CSP_RANDOM_OPERATORS, models(60));
+    compare_on_random_models(CSP_RANDOM_OPERATORS, 60);
 }
 
 static void no_reduction_changes_linearizability_of_a_random_object(void **unused)
 {
     (void)unused;
-    compare_on_random_models(CSP_RANDOM_OBJECT, models(20));
+    compare_on_random_models(CSP_RANDOM_OBJECT, 20);
 }
 
 static void no_reduction_changes_an_answer_about_processes_with_an_index(void **unused)
 {
     (void)unused;
-    compare_on_random_models(CSP_RANDOM_SYMMETRIC, models(60));
+    compare_on_random_models(CSP_RANDOM_SYMMETRIC, 60);
 }
 
-/* test_reductions [FIRST_SEED [PATTERN]]: the tests whose names fit. */
+/* test_reductions [FIRST_SEED [COUNT [PATTERN]]]: the tests whose names fit. */
 int main(int count, char **arguments)
 {
-    if (count > 1)
-        first_seed = strtoull(arguments[1], NULL, 10);
-    if (count > 2)
-        cmocka_set_test_filter(arguments[2]);
+    seeds_from_arguments(&seeds, count, arguments);
+    if (count > 3)
+        cmocka_set_test_filter(arguments[3]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_are_read_and_printed),
         cmocka_unit_test(other_words_are_refused),

@@ -1,0 +1,104 @@
+#include "property/operations_normal.h"
+
+#include "model/turning.h"
+
+void operations_normal_init(struct operations_normal *normal, const struct normal_class *outer,
+                            const struct operations_class *class, const struct spec *spec,
+                            struct labels *labels, bool points, struct budget *budget)
+{
+    *normal = (struct operations_normal){.normal.class = outer, .class = class};
+    linear_events_init(&normal->events, spec, labels, points, budget);
+    normal_steps_init(&normal->steps, budget);
+    possibilities_init(&normal->possibilities, budget);
+}
+
+void operations_normal_release(struct operations_normal *normal)
+{
+    linear_events_release(&normal->events);
+    normal_steps_release(&normal->steps);
+    possibilities_release(&normal->possibilities);
+}
+
+static enum status step_afresh(struct operations_normal *normal, normal_id from, label l,
+                               const struct linear_event *event, normal_id *to, struct error *error)
+{
+    size_t count;
+    const uint32_t *members = word_arrays_get(&normal->possibilities.sets, from, &count);
+    possibilities_start(&normal->possibilities);
+    for (size_t i = 0; i < count; i++)
+        TRY(normal->class->follow(normal, members[i], l, event, error));
+    return normal->class->finish(normal, to);
+}
+
+/* The events of one step, one after the other. */
+static enum status step_several(struct operations_normal *normal, normal_id from, label l,
+                                normal_id *to, struct error *error)
+{
+    size_t count = 1;
+    *to = from;
+    for (size_t i = 0; i < count && normal_is_state(*to); i++)
+        TRY(operations_normal_step(&normal->normal, *to,
+                                   labels_components(normal->events.labels, l, &count)[i], to,
+                                   error));
+    return STATUS_OK;
+}
+
+static struct renaming renaming_of(turning values)
+{
+    struct renaming renaming = {.count = TURNING_MOST};
+    for (uint32_t i = 0; i < TURNING_MOST; i++)
+        renaming.to[i] = (uint8_t)(turning_of(values, i) + 1);
+    return renaming;
+}
+
+/* A step after which threads and values are renamed. */
+static enum status step_turn(struct operations_normal *normal, normal_id from, label l,
+                             normal_id *to, struct error *error)
+{
+    size_t count;
+    const uint32_t *components = labels_components(normal->events.labels, l, &count);
+    label inner = components[0];
+    turning threads = components[1], values = components[2];
+    const struct renaming renaming = renaming_of(values);
+    struct possibilities *possibilities = &normal->possibilities;
+    *to = from;
+    if (inner != LABEL_TAU)
+        TRY(operations_normal_step(&normal->normal, from, inner, to, error));
+    if (!normal_is_state(*to))
+        return STATUS_OK;
+    possibilities_start(possibilities);
+    const uint32_t *members = word_arrays_get(&possibilities->sets, *to, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!possibilities_turn(possibilities, members[i], threads) ||
+            (values != TURNING_IDENTITY && !normal->class->rename(normal, &renaming)) ||
+            !possibilities_add(possibilities))
+            return STATUS_LIMIT;
+    return possibilities_finish(possibilities, to) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status step_uncached(struct operations_normal *normal, normal_id from, label l,
+                                 const struct linear_event *event, normal_id *to,
+                                 struct error *error)
+{
+    if (event->kind == LINEAR_SEVERAL)
+        return step_several(normal, from, l, to, error);
+    if (event->kind == LINEAR_TURN)
+        return step_turn(normal, from, l, to, error);
+    return step_afresh(normal, from, l, event, to, error);
+}
+
+enum status operations_normal_step(struct normal *outer, normal_id from, label l, normal_id *to,
+                                   struct error *error)
+{
+    struct operations_normal *normal = (struct operations_normal *)outer;
+    struct linear_event event;
+    TRY(linear_events_get(&normal->events, l, &event, error));
+    if (event.kind == LINEAR_OTHER || event.kind == LINEAR_FAULT) {
+        *to = event.kind == LINEAR_FAULT ? NORMAL_NONE : from;
+        return STATUS_OK;
+    }
+    if (normal_steps_find(&normal->steps, from, l, to))
+        return STATUS_OK;
+    TRY(step_uncached(normal, from, l, &event, to, error));
+    return normal_steps_add(&normal->steps, from, l, *to) ? STATUS_OK : STATUS_LIMIT;
+}

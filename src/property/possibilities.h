@@ -1,0 +1,53 @@
+/* Sets of possibilities, interned: the normalised states of a specification that several threads
+ * use at once. A possibility is a word, and one more of each thread that is about something.
+ *
+ * A set is made one possibility at a time: possibilities_start, possibilities_add or _put as often
+ * as need be, possibilities_finish. Between these the set under construction may be read, and grow
+ * while it is. */
+#ifndef PROPERTY_POSSIBILITIES_H
+#define PROPERTY_POSSIBILITIES_H
+
+#include "base/interning.h"
+#include "model/turning.h"
+#include "property/normal.h"
+
+struct possibilities {
+    struct word_arrays items; /* the word, then thread, its word, ..., by thread */
+    struct word_arrays sets;  /* ascending */
+    VECTOR(uint32_t) set;     /* under construction */
+    VECTOR(uint32_t) marks;   /* by possibility: the last set that has it */
+    uint32_t mark;
+    VECTOR(uint32_t) scratch; /* a possibility under construction */
+};
+
+#define POSSIBILITY_IDLE UINT32_MAX /* the word of a thread that is about nothing */
+
+void possibilities_init(struct possibilities *possibilities, struct budget *budget);
+void possibilities_release(struct possibilities *possibilities);
+
+static inline const uint32_t *possibility_words(const struct possibilities *possibilities,
+                                                uint32_t id, size_t *length)
+{
+    return word_arrays_get(&possibilities->items, id, length);
+}
+
+/* A possibility's own word; a thread's. */
+uint32_t possibility_own(const struct possibilities *possibilities, uint32_t id);
+uint32_t possibility_of(const struct possibilities *possibilities, uint32_t id, uint32_t thread);
+
+void possibilities_start(struct possibilities *possibilities);
+
+/* Adds what stands in scratch. False when refused, as those below. */
+bool possibilities_add(struct possibilities *possibilities) MUST_CHECK;
+
+/* Adds `id` with this word of its own, and this one of a thread. */
+bool possibilities_put(struct possibilities *possibilities, uint32_t id, uint32_t own,
+                       uint32_t thread, uint32_t word) MUST_CHECK;
+
+/* Writes `id` with its threads renumbered to scratch. */
+bool possibilities_turn(struct possibilities *possibilities, uint32_t id, turning by) MUST_CHECK;
+
+/* The set's number. */
+bool possibilities_finish(struct possibilities *possibilities, normal_id *id) MUST_CHECK;
+
+#endif
