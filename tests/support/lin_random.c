@@ -1,18 +1,12 @@
 #include "support/lin_random.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "base/vector.h"
+#include "support/grammar.h"
 
-/* ---- the grammar ----
- *
- * `$[a$|b$|c$]` is one of the alternatives, at random; `$N` is a step or two that are not the
- * object's business, or nothing; `$(e$)` is a linearization point that answers e, or leaves it
- * open, or none; `$#` is a number that no other name in the operation has (the same until the next
- * `$N`). */
+/* ---- the objects; grammar.h says what $[, $N, $( and $# are ---- */
 
 struct subject_of {
     const char *spec; /* what it is said to be; with its text where it is not built in */
@@ -333,113 +327,15 @@ static const char asserted_besides[] =
     "g && running(1)$|z > 0 && g$])$|lock_free$|wait_free$|obstruction_free$|deadlock_free$|"
     "starvation_free$]";
 
-struct writer {
-    struct random random;
-    struct text *out;
-    const char *add, *take; /* $A, $B */
-    unsigned number;
-    unsigned noise; /* percent */
-};
-
-static void expand(struct writer *writer, const char *from, const char *end);
-
-/* The end of the alternative that begins at `from`; past nested ones. */
-static const char *alternative_end(const char *from)
-{
-    unsigned depth = 0;
-    for (;; from++) {
-        if (from[0] != '$')
-            continue;
-        if (from[1] == '[')
-            depth++;
-        else if (from[1] == ']' && depth-- == 0)
-            return from;
-        else if (from[1] == '|' && depth == 0)
-            return from;
-    }
-}
-
-static const char *expand_alternatives(struct writer *writer, const char *from)
-{
-    uint32_t count = 1, chosen;
-    const char *at = from;
-    while (at = alternative_end(at), at[1] == '|') {
-        count++;
-        at += 2;
-    }
-    chosen = random_below(&writer->random, count);
-    for (uint32_t i = 0; i < chosen; i++)
-        from = alternative_end(from) + 2;
-    expand(writer, from, alternative_end(from));
-    return at + 2;
-}
-
-static void expand_point(struct writer *writer, const char *from, const char *end)
-{
-    uint32_t drawn = random_below(&writer->random, 10);
-    if (drawn == 0)
-        return;
-    text_append(writer->out, "linearize");
-    if (drawn > 2) {
-        text_append_char(writer->out, ' ');
-        expand(writer, from, end);
-    }
-    text_append(writer->out, "; ");
-}
-
-static void expand(struct writer *writer, const char *from, const char *end)
-{
-    while (from < end) {
-        if (*from != '$') {
-            text_append_char(writer->out, *from++);
-            continue;
-        }
-        from += 2;
-        if (from[-1] == '[') {
-            from = expand_alternatives(writer, from);
-        } else if (from[-1] == '(') {
-            const char *behind = strstr(from, "$)");
-            expand_point(writer, from, behind);
-            from = behind + 2;
-        } else if (from[-1] == 'A') {
-            text_append(writer->out, writer->add);
-        } else if (from[-1] == 'B') {
-            text_append(writer->out, writer->take);
-        } else if (from[-1] == '#') {
-            text_format(writer->out, "%u", writer->number);
-        } else if (random_below(&writer->random, 100) < writer->noise) {
-            const char *noise = noises[random_below(&writer->random, ARRAY_LENGTH(noises))];
-            writer->number++;
-            expand(writer, noise, noise + strlen(noise));
-        }
-    }
-}
-
-/* A line after each statement and brace. */
-static void break_lines(const char *from, struct text *text)
-{
-    unsigned depth = 0;
-    for (; *from; from++) {
-        text_append_char(text, *from);
-        depth += *from == '(';
-        depth -= *from == ')';
-        if (depth == 0 && strchr(";{}", *from)) {
-            text_append_char(text, '\n');
-            while (from[1] == ' ')
-                from++;
-        }
-    }
-}
-
 /* One of the subjects; with points it is asserted with them and without. */
 static void print(uint64_t seed, const struct subject_of *from, size_t count, bool points,
                   struct text *text)
 {
     struct text name = TEXT_EMPTY, whole = TEXT_EMPTY, options = TEXT_EMPTY;
-    struct writer writer = {.out = &name};
+    struct grammar writer = {.noises = noises, .noise_count = ARRAY_LENGTH(noises), .out = &name};
     random_seed(&writer.random, seed);
     const struct subject_of *subject = &from[random_below(&writer.random, (uint32_t)count)];
-    expand(&writer, subject->spec, subject->spec + strlen(subject->spec));
+    grammar_expand(&writer, subject->spec);
     const char *spec = text_string(&name);
     bool stack = strcmp(spec, "stack") == 0, queue = strcmp(spec, "queue") == 0;
     writer.add = stack ? "push" : queue ? "enqueue" : "put";
@@ -447,9 +343,9 @@ static void print(uint64_t seed, const struct subject_of *from, size_t count, bo
     writer.out = &whole;
     writer.noise = random_chance(&writer.random, 2, 3) ? 15 : 0;
     uint32_t threads = 2 + random_below(&writer.random, subject->parallel - 1);
-    expand(&writer, subject->text, subject->text + strlen(subject->text));
+    grammar_expand(&writer, subject->text);
     text_format(&whole, " impl it { %s", writer.noise ? noise_declarations : "");
-    expand(&writer, subject->body, subject->body + strlen(subject->body));
+    grammar_expand(&writer, subject->body);
     text_format(&options, " with threads = %u, ops = %u, values = %u%s", threads,
                 threads == 3 || random_chance(&writer.random, 4, 5) ? 1 : 2,
                 1 + random_below(&writer.random, 3),
@@ -460,10 +356,10 @@ static void print(uint64_t seed, const struct subject_of *from, size_t count, bo
         text_format(&whole, "assert it linearizes %s%s;", spec, text_string(&options));
     } else if (writer.noise) {
         text_append(&whole, "assert it ");
-        expand(&writer, asserted_besides, asserted_besides + strlen(asserted_besides));
+        grammar_expand(&writer, asserted_besides);
         text_format(&whole, "%s;", text_string(&options));
     }
-    break_lines(text_string(&whole), text);
+    grammar_break_lines(text_string(&whole), text);
     text_release(&whole);
     text_release(&name);
     text_release(&options);
@@ -509,9 +405,9 @@ void lin_random_progress_print(uint64_t seed, struct text *text)
                                         "deadlock_free", "starvation_free"};
     static const char *const counts[] = {"any", "any", "any", "1", "2"};
     struct text whole = TEXT_EMPTY;
-    struct writer writer = {.out = &whole};
+    struct grammar writer = {.noises = noises, .noise_count = ARRAY_LENGTH(noises), .out = &whole};
     random_seed(&writer.random, seed);
-    expand(&writer, progressing, progressing + strlen(progressing));
+    grammar_expand(&writer, progressing);
     const char *operations = counts[random_below(&writer.random, ARRAY_LENGTH(counts))];
     uint32_t threads = random_chance(&writer.random, 1, 4) ? 3 : 2;
     uint32_t nodes = 1 + random_below(&writer.random, 2);
@@ -519,55 +415,6 @@ void lin_random_progress_print(uint64_t seed, struct text *text)
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
         text_format(&whole, "assert it %s with threads = %u, ops = %s, nodes = %u, values = %u;",
                     names[i], threads, operations, nodes, values);
-    break_lines(text_string(&whole), text);
+    grammar_break_lines(text_string(&whole), text);
     text_release(&whole);
-}
-
-/* ---- shrinking ---- */
-
-/* The text without the lines from `first` to before `end`, and without line `also`. */
-static void without(const char *text, size_t first, size_t end, size_t also, struct text *out)
-{
-    for (size_t line = 0; *text; line++) {
-        size_t length = strcspn(text, "\n") + 1;
-        if ((line < first || line >= end) && line != also)
-            text_append_bytes(out, text, length);
-        text += length;
-    }
-}
-
-static size_t count_lines(const char *text)
-{
-    size_t lines = 0;
-    for (; *text; text++)
-        lines += *text == '\n';
-    return lines;
-}
-
-static bool try_without(struct text *text, size_t first, size_t end, size_t also,
-                        lin_random_keep *keep, void *context)
-{
-    struct text smaller = TEXT_EMPTY;
-    without(text_string(text), first, end, also, &smaller);
-    bool kept = keep(context, text_string(&smaller));
-    if (kept) {
-        text_clear(text);
-        text_append(text, text_string(&smaller));
-    }
-    text_release(&smaller);
-    return kept;
-}
-
-void lin_random_shrink(struct text *text, lin_random_keep *keep, void *context)
-{
-    for (bool smaller = true; smaller;) {
-        smaller = false;
-        size_t lines = count_lines(text_string(text));
-        for (size_t size = lines / 2; size > 0 && !smaller; size--)
-            for (size_t first = 0; first + size <= lines && !smaller; first++)
-                smaller = try_without(text, first, first + size, SIZE_MAX, keep, context);
-        for (size_t one = 0; one < lines && !smaller; one++) /* a brace and its partner */
-            for (size_t other = one + 1; other < lines && !smaller; other++)
-                smaller = try_without(text, one, one + 1, other, keep, context);
-    }
 }

@@ -5,7 +5,6 @@
 #ifndef TESTS_SUPPORT_LIN_RANDOM_H
 #define TESTS_SUPPORT_LIN_RANDOM_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -20,11 +19,5 @@ void lin_random_print_points(uint64_t seed, struct text *text);
 /* Appends a program whose operations spin, wait, lock and retry, in a client's order or none, with
  * an assertion for each kind of progress, in the order of enum lin_property. */
 void lin_random_progress_print(uint64_t seed, struct text *text);
-
-/* Whether a smaller text still shows what is looked for. */
-typedef bool lin_random_keep(void *context, const char *text);
-
-/* Takes lines away, and braces with what stands before them, while `keep` lets it. */
-void lin_random_shrink(struct text *text, lin_random_keep *keep, void *context);
 
 #endif

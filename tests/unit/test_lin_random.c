@@ -11,6 +11,7 @@
 #include "base/interning.h"
 #include "lang/bytecode.h"
 #include "property/lin_instance.h"
+#include "support/grammar.h"
 #include "support/lin_random.h"
 #include "support/lin_verdicts.h"
 #include "support/oracle.h"
@@ -431,7 +432,7 @@ static void compare_all(print_program *print)
         print(seed, &text);
         bool found = differs(text_string(&text), &message);
         if (found) {
-            lin_random_shrink(&text, still_differs, NULL);
+            grammar_shrink(&text, still_differs, NULL);
             text_clear(&message);
             (void)differs(text_string(&text), &message);
         }
