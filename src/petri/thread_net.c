@@ -78,6 +78,9 @@ static bool add_read(const struct asking *asking, const struct thread_move *move
     }
     bool bad = design->is_bad_control &&
                design->is_bad_control(design->user, move->next_shared, read.state);
+    if (bad && design->admits &&
+        !design->admits(design->user, move->next_shared, move->next_local, promised))
+        return true;
     return add_move(asking,
                     bad ? THREAD_NET_BAD : intern_control(net, move->next_shared, read.state),
                     intern_local(net, move->next_local, promised), move);

@@ -112,10 +112,28 @@ static void shipped_models_are_decided(void **unused)
         ask_all(&shipped[i]);
 }
 
+/* A read that has seen a value cannot promise, with the call at which the automaton accepts, to
+ * find none. */
+static void what_cannot_be_kept_is_not_promised_last(void **unused)
+{
+    (void)unused;
+    struct thread_fixture fixture;
+    assert_true(thread_fixture_open(&fixture,
+                                    "impl it { shared value s; shared bool l;\n"
+                                    "op write(value v) { s = v; return ok; }\n"
+                                    "op read() { bool b = l; return s; } }",
+                                    "it", "register", 0));
+    const struct violation_automaton *automaton =
+        thread_fixture_automaton(&fixture, "register_init");
+    assert_int_equal(ask(&fixture, (struct question){QUESTION_RULE, automaton}), VERDICT_SAFE);
+    thread_fixture_close(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_models_are_decided),
+        cmocka_unit_test(what_cannot_be_kept_is_not_promised_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
