@@ -75,10 +75,14 @@ static enum status prepare_rule(struct inquiry *inquiry)
     struct thread_net_design *design = &inquiry->design;
     TRY(alphabet_make(inquiry->question->automaton, &inquiry->questions->roles, true,
                       &inquiry->arena, &inquiry->alphabet));
-    TRY(find_returns(inquiry));
     design->alphabet = &inquiry->alphabet;
     design->colours = inquiry->alphabet.colours;
-    design->admits = can_return;
+    /* Of a lock only operations that have returned count: nothing is promised, and one that waits
+     * for ever may be what lets others in. */
+    if (!inquiry->questions->roles.object->values_are_processes) {
+        TRY(find_returns(inquiry));
+        design->admits = can_return;
+    }
     design->is_bad_control = is_accepted;
     return STATUS_OK;
 }

@@ -129,11 +129,28 @@ static void what_cannot_be_kept_is_not_promised_last(void **unused)
     thread_fixture_close(&fixture);
 }
 
+/* The thread with ticket 1 waits for ever, and the next one has ticket 0 again. */
+static void a_thread_that_waits_for_ever_counts(void **unused)
+{
+    (void)unused;
+    struct thread_fixture fixture;
+    assert_true(
+        thread_fixture_open(&fixture,
+                            "impl it { shared int(0..1) next; shared int(0..1) now;\n"
+                            "op acquire() { int(0..1) t; atomic { t = next; next = 1 - t; }\n"
+                            "await (now == t); return ok; } op release() { return ok; } }",
+                            "it", "mutex", 0));
+    const struct violation_automaton *automaton = thread_fixture_automaton(&fixture, "mutex_pair");
+    assert_int_equal(ask(&fixture, (struct question){QUESTION_RULE, automaton}), VERDICT_UNSAFE);
+    thread_fixture_close(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_models_are_decided),
         cmocka_unit_test(what_cannot_be_kept_is_not_promised_last),
+        cmocka_unit_test(a_thread_that_waits_for_ever_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
