@@ -391,27 +391,38 @@ void lin_random_print_points(uint64_t seed, struct text *text)
     "atomic { n = (n + 1) % 3; }$]"
 #define BODY                                                                                       \
     "int(0..2) t; bool c; " MOVE " " MOVE " $[" SPIN "$|" SPIN " " MOVE " " SPIN "$|" MOVE "$] "
+/* Loops in which threads put their values in one another's place. */
+#define EXCHANGE                                                                                   \
+    "$[do { w = v; } while (w != v);$|while (b) { w = v; }$|while (w != null) { w = v; }$|"        \
+    "do { o = swap(w, v); } while (o != $[v$|null$]);$|do { o = w; } while (!cas(w, o, v));$|"     \
+    "do { w = v; o = w; w = null; } while (o == v);$|while (a) { o = w; w = v; }$|"                \
+    "await (w == $[null$|v$]); w = $[v$|null$];$|while (!cas(w, v, null)) { w = v; }$|"            \
+    "while (true) { w = v; o = w; if (o != v) b = false; if (!b) break; }$]"
+#define SMALL_BODY                                                                                 \
+    "value o; int(0..2) t; bool c; " MOVE " $[" EXCHANGE "$|" EXCHANGE "$|" SPIN "$] "
 
-static const char progressing[] =
-    "spec s { op f(value v) { return ok; } op g(value v) { return ok; } $[client f, g;$|$] }"
-    "impl it { struct node { bool of; } shared bool a; shared bool b; shared int(0..2) n;"
-    "shared node m; shared value w; op f(value v) { " BODY MOVE
-    " return ok; } op g(value v) { " BODY MOVE " return ok; } }"
-    "assert it linearizes s;";
+#define PROGRESSING(body)                                                                          \
+    "spec s { op f(value v) { return ok; } op g(value v) { return ok; } $[client f, g;$|$] }"      \
+    "impl it { struct node { bool of; } shared bool a; shared bool b; shared int(0..2) n;"         \
+    "shared node m; shared value w; op f(value v) { " body MOVE                                    \
+    " return ok; } op g(value v) { " body MOVE " return ok; } }"                                   \
+    "assert it linearizes s;"
 
 void lin_random_progress_print(uint64_t seed, struct text *text)
 {
     static const char *const names[] = {"lock_free", "wait_free", "obstruction_free",
                                         "deadlock_free", "starvation_free"};
     static const char *const counts[] = {"any", "any", "any", "1", "2"};
+    static const char *const programs[] = {PROGRESSING(BODY), PROGRESSING(SMALL_BODY)};
     struct text whole = TEXT_EMPTY;
     struct grammar writer = {.noises = noises, .noise_count = ARRAY_LENGTH(noises), .out = &whole};
     random_seed(&writer.random, seed);
-    grammar_expand(&writer, progressing);
+    bool exchanges = random_chance(&writer.random, 1, 2);
+    grammar_expand(&writer, programs[exchanges]);
     const char *operations = counts[random_below(&writer.random, ARRAY_LENGTH(counts))];
-    uint32_t threads = random_chance(&writer.random, 1, 4) ? 3 : 2;
+    uint32_t threads = !exchanges && random_chance(&writer.random, 1, 4) ? 3 : 2;
     uint32_t nodes = 1 + random_below(&writer.random, 2);
-    uint32_t values = random_chance(&writer.random, 1, 3) ? 2 : 1;
+    uint32_t values = exchanges ? 2 + random_chance(&writer.random, 1, 4) : 1;
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
         text_format(&whole, "assert it %s with threads = %u, ops = %s, nodes = %u, values = %u;",
                     names[i], threads, operations, nodes, values);

@@ -16,8 +16,8 @@ void lin_random_print(uint64_t seed, struct text *text);
  * with complete points, then without. */
 void lin_random_print_points(uint64_t seed, struct text *text);
 
-/* Appends a program whose operations spin, wait, lock and retry, in a client's order or none, with
- * an assertion for each kind of progress, in the order of enum lin_property. */
+/* Appends a program whose operations spin, wait, lock, retry and exchange values, in a client's
+ * order or none, with an assertion for each kind of progress, in the order of enum lin_property. */
 void lin_random_progress_print(uint64_t seed, struct text *text);
 
 #endif

@@ -23,6 +23,7 @@ static const char *const verdict_names[] = {"holds", "violated", "faulty", "too 
 
 static struct tally {
     unsigned verdicts[ARRAY_LENGTH(properties)][PROGRESS_TOO_LARGE + 1];
+    unsigned several_values; /* programs with a graph that is whole, and values to exchange */
 } tally;
 
 /* The answer of the engine to assertion `number`. */
@@ -79,6 +80,7 @@ static void check_program(uint64_t seed)
                           labels, fixture.pool, &fixture.budget, &fixture.error) != STATUS_OK)
         fail_msg("seed %llu: %s", (unsigned long long)seed, fixture.error.message);
     progress_graph_init(&graph, &instance.model, MOST_STATES);
+    tally.several_values += graph.verdict == PROGRESS_HOLDS && instance.steps.setting.values > 1;
     for (size_t i = 1; i <= ARRAY_LENGTH(properties); i++)
         check_assertion(&fixture, i, &graph, seed, text_string(&text));
     progress_graph_release(&graph);
@@ -104,6 +106,7 @@ static void progress_is_what_its_definition_says(void **unused)
         assert_true(found[PROGRESS_HOLDS] > seeds.count / 20);
         assert_true(found[PROGRESS_VIOLATED] > seeds.count / 20);
     }
+    assert_true(tally.several_values > seeds.count / 5);
 }
 
 int main(int count, char **arguments)
