@@ -195,20 +195,19 @@ enum status closure_run(struct closure *closure, const struct limits *limits, st
 }
 
 bool closure_begin(struct closure *closure, const uint32_t *controls, size_t control_count,
-                   const uint32_t *locals, size_t local_count)
+                   uint32_t local_count)
 {
-    for (size_t i = 0; i < local_count; i++) {
-        if (!fit(closure, 0, locals[i]))
+    for (uint32_t l = 0; l < local_count; l++) {
+        if (!fit(closure, 0, l))
             return false;
-        for (size_t j = 0; j < i; j++)
-            relate(closure, locals[i], locals[j]);
+        for (uint32_t other = 0; other < l; other++)
+            relate(closure, l, other);
     }
-    relate(closure, locals[0], locals[0]);
+    relate(closure, 0, 0);
     for (size_t i = 0; i < control_count; i++)
-        for (size_t j = 0; j < local_count; j++)
-            if (!fit(closure, controls[i], locals[j]) ||
-                (!closure_has(closure, controls[i], locals[j]) &&
-                 !make_possible(closure, controls[i], locals[j])))
+        for (uint32_t l = 0; l < local_count; l++)
+            if (!fit(closure, controls[i], l) ||
+                (!closure_has(closure, controls[i], l) && !make_possible(closure, controls[i], l)))
                 return false;
     return true;
 }

@@ -67,10 +67,10 @@ void closure_init(struct closure *closure, const struct closure_source *source,
                   struct budget *budget);
 void closure_release(struct closure *closure);
 
-/* The initial configurations: one of the controls, any number of threads in the first local state,
- * one in each of the others. False when refused. */
+/* The initial configurations: one of the controls, any number of threads in the first of so many
+ * local states, one in each of the others. False when refused. */
 bool closure_begin(struct closure *closure, const uint32_t *controls, size_t control_count,
-                   const uint32_t *locals, size_t local_count) MUST_CHECK;
+                   uint32_t local_count) MUST_CHECK;
 
 /* Closes the relation. STATUS_LIMIT. */
 enum status closure_run(struct closure *closure, const struct limits *limits,

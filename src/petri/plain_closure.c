@@ -24,14 +24,8 @@ enum status plain_closure_make(struct plain_closure *plain, struct thread_system
     const struct closure_source source = {plain, find_moves, NULL};
     *plain = (struct plain_closure){.system = system, .colours = colours};
     closure_init(&plain->closure, &source, budget);
-    VECTOR(uint32_t) idle;
-    vector_init(&idle, budget);
-    bool good = true;
-    for (size_t i = 0; good && i < system->kinds.length; i++)
-        good = vector_push(&idle, system->kinds.items[i].idle);
-    good = good && closure_begin(&plain->closure, system->initial.items, system->initial.length,
-                                 idle.items, idle.length);
-    vector_release(&idle);
+    bool good = closure_begin(&plain->closure, system->initial.items, system->initial.length,
+                              (uint32_t)system->kinds.length);
     return good ? closure_run(&plain->closure, limits, error) : STATUS_LIMIT;
 }
 

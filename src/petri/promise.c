@@ -106,11 +106,34 @@ static void bury(struct alphabet *alphabet, bool *useful)
             alphabet->next[i] = VIOLATION_DEAD;
 }
 
+/* Of whole histories those are accepted that end in any accepting state, of prefixes not those that
+ * end in a complete one: unless such a state can be reached without another accepting one before
+ * it, which would be missed. */
+static void find_accepting(struct alphabet *alphabet, bool *met)
+{
+    const struct violation_automaton *automaton = alphabet->automaton;
+    uint32_t states = automaton->state_count;
+    memset(met, 0, states * sizeof *met);
+    met[automaton->initial] = true;
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (uint32_t s = 0; s < states; s++)
+            for (size_t i = 0; i < (size_t)2 * alphabet->letters; i++) {
+                uint32_t to = automaton->next[s * (size_t)2 * alphabet->letters + i];
+                bool passes = met[s] && (!automaton->accepting[s] || automaton->complete[s]);
+                if (!passes || to == VIOLATION_DEAD || met[to])
+                    continue;
+                met[to] = grows = true;
+            }
+    }
+    for (uint32_t s = 0; s < states; s++)
+        alphabet->accepting[s] = automaton->accepting[s] && (!automaton->complete[s] || met[s]);
+}
+
 static void copy_automaton(struct alphabet *alphabet, bool at_once)
 {
     const struct violation_automaton *automaton = alphabet->automaton;
-    for (uint32_t s = 0; s < automaton->state_count; s++) {
-        alphabet->accepting[s] = automaton->accepting[s] && !automaton->complete[s];
+    for (uint32_t s = 0; s < automaton->state_count; s++)
         for (uint32_t letter = 0; letter < alphabet->letters; letter++)
             for (unsigned event = 0; event < 2; event++)
                 *next_of(alphabet, (enum violation_event)event, s, letter) =
@@ -118,7 +141,6 @@ static void copy_automaton(struct alphabet *alphabet, bool at_once)
                         ? s
                         : violation_automaton_next(automaton, s, (enum violation_event)event,
                                                    letter / VIOLATION_COLOURS, colour_of(letter));
-    }
     for (uint32_t letter = 0; letter < alphabet->letters; letter++) {
         uint32_t method = automaton->unmarked[letter / VIOLATION_COLOURS];
         alphabet->method[letter] =
@@ -199,6 +221,7 @@ enum status alphabet_make(const struct violation_automaton *automaton,
     if (!useful || !alphabet->accepting || !alphabet->next || !alphabet->method ||
         !alphabet->same_call || !alphabet->same_return)
         return STATUS_LIMIT;
+    find_accepting(alphabet, useful);
     copy_automaton(alphabet, at_once);
     bury(alphabet, useful);
     compare_letters(alphabet);

@@ -1,9 +1,8 @@
 #include "petri/questions.h"
 
-#include "petri/plain_closure.h"
-#include "petri/returns.h"
-
-#define ALL_COLOURS (1u << 1 | 1u << 2 | 1u << 3)
+#include "petri/leftover.h"
+#include "petri/remains.h"
+#include "petri/stranded.h"
 
 /* What a question is worked out with. */
 struct inquiry {
@@ -16,6 +15,8 @@ struct inquiry {
     struct alphabet alphabet;
     struct plain_closure plain;
     struct bit_matrix returns[ANSWER_KINDS]; /* by answer: see returns.h, over `plain` */
+    struct remains remains;                  /* where it is asked for */
+    struct stranded stranded;
     struct thread_net net;
     struct thread_net_design design;
 };
@@ -53,9 +54,15 @@ static bool can_return(void *user, uint32_t shared, uint32_t local, promise prom
 
 static bool is_accepted(void *user, uint32_t shared, uint32_t state)
 {
-    const struct inquiry *inquiry = user;
-    (void)shared;
-    return inquiry->alphabet.accepting[state];
+    struct inquiry *inquiry = user;
+    if (!inquiry->alphabet.accepting[state])
+        return false;
+    switch (inquiry->question->kind) {
+    case QUESTION_LEFTOVER:
+        return remains_in(&inquiry->remains, shared);
+    default:
+        return !inquiry->question->taken || !remains_in(&inquiry->remains, shared);
+    }
 }
 
 static enum status find_returns(struct inquiry *inquiry)
@@ -70,20 +77,59 @@ static enum status find_returns(struct inquiry *inquiry)
     return STATUS_OK;
 }
 
-static enum status prepare_rule(struct inquiry *inquiry)
+/* A rule, or what is asked like one. */
+static enum status prepare_rule(struct inquiry *inquiry,
+                                const struct violation_automaton *automaton, bool at_once)
 {
     struct thread_net_design *design = &inquiry->design;
-    TRY(alphabet_make(inquiry->question->automaton, &inquiry->questions->roles, true,
-                      &inquiry->arena, &inquiry->alphabet));
+    struct questions *questions = inquiry->questions;
+    TRY(alphabet_make(automaton, &questions->roles, at_once, &inquiry->arena, &inquiry->alphabet));
+    if (!at_once)
+        TRY(remains_find(&inquiry->remains, questions->system, questions->budget, inquiry->limits,
+                         inquiry->error));
     design->alphabet = &inquiry->alphabet;
     design->colours = inquiry->alphabet.colours;
     /* Of a lock only operations that have returned count: nothing is promised, and one that waits
      * for ever may be what lets others in. */
-    if (!inquiry->questions->roles.object->values_are_processes) {
+    if (!questions->roles.object->values_are_processes) {
         TRY(find_returns(inquiry));
         design->admits = can_return;
     }
     design->is_bad_control = is_accepted;
+    return STATUS_OK;
+}
+
+static enum status prepare_leftover(struct inquiry *inquiry)
+{
+    struct violation_automaton *automaton = arena_allocate(&inquiry->arena, sizeof *automaton);
+    if (!automaton)
+        return STATUS_LIMIT;
+    TRY(leftover_automaton(inquiry->questions->roles.object, &inquiry->arena, automaton));
+    return prepare_rule(inquiry, automaton, false);
+}
+
+/* ---- operations that cannot return ---- */
+
+static promise remember_change(void *user, const struct thread_move *move, promise before)
+{
+    const struct inquiry *inquiry = user;
+    return stranded_remember(&inquiry->stranded, move, before);
+}
+
+static bool is_stuck(void *user, const struct thread_net *net, uint32_t control, uint32_t local)
+{
+    struct inquiry *inquiry = user;
+    return stranded_may_be(&inquiry->stranded, net, control, local);
+}
+
+static enum status prepare_stuck(struct inquiry *inquiry)
+{
+    struct thread_net_design *design = &inquiry->design;
+    TRY(stranded_find(&inquiry->stranded, inquiry->questions->system, inquiry->questions->budget,
+                      inquiry->limits, inquiry->error));
+    design->colours = inquiry->stranded.plain.colours;
+    design->remember = remember_change;
+    design->is_bad_pair = is_stuck;
     return STATUS_OK;
 }
 
@@ -101,9 +147,14 @@ static enum status prepare(struct inquiry *inquiry)
     case QUESTION_ERROR:
         design->is_bad_move = is_error;
         return STATUS_OK;
-    default:
-        return prepare_rule(inquiry);
+    case QUESTION_RULE:
+        return prepare_rule(inquiry, inquiry->question->automaton, !inquiry->question->taken);
+    case QUESTION_LEFTOVER:
+        return prepare_leftover(inquiry);
+    case QUESTION_STUCK:
+        return prepare_stuck(inquiry);
     }
+    return STATUS_INTERNAL;
 }
 
 static enum status solve(struct inquiry *inquiry)
@@ -113,6 +164,8 @@ static enum status solve(struct inquiry *inquiry)
     struct coverage coverage;
     TRY(prepare(inquiry));
     TRY(thread_net_make(&inquiry->net, &inquiry->design, budget, inquiry->limits, inquiry->error));
+    if (inquiry->remains.refused || inquiry->stranded.refused)
+        return STATUS_LIMIT;
     const struct net *net = &inquiry->net.net;
     answer->controls = net->controls;
     answer->locals = net->places.length - net->controls;
@@ -136,6 +189,8 @@ static void release(struct inquiry *inquiry)
     for (unsigned kind = 0; kind < ANSWER_KINDS; kind++)
         bit_matrix_release(&inquiry->returns[kind]);
     plain_closure_release(&inquiry->plain);
+    remains_release(&inquiry->remains);
+    stranded_release(&inquiry->stranded);
     arena_release(&inquiry->arena);
 }
 

@@ -20,11 +20,19 @@ enum question_kind {
     /* Is there a history that the automaton accepts? Of unsafe ones the operations that still run
      * may not end as they have promised: a violation only if the history is one. */
     QUESTION_RULE,
+    /* Can a value be taken again although what added it and what took it have returned? If not, a
+     * rule may be asked with `taken`. */
+    QUESTION_LEFTOVER,
+    /* Can it be that of the running operations that have changed what others see none can return by
+     * itself? If not, what is safe holds of histories whose operations still run, too. */
+    QUESTION_STUCK,
 };
 
 struct question {
     enum question_kind kind;
     const struct violation_automaton *automaton; /* QUESTION_RULE: for prefixes */
+    /* QUESTION_RULE of stack_order: accept only where no value of colour 1 can still be taken. */
+    bool taken;
 };
 
 struct question_answer {

@@ -17,9 +17,10 @@ static void look_at_own(struct search *search, uint32_t control, uint32_t local,
     const struct returns_question *question = search->question;
     if (bit_get(row, local) || (question->own && !question->own(question->user, move->move)))
         return;
-    bool returns = move->move->answer == ANSWER_NONE
-                       ? bit_get(bit_matrix_row(search->can, move->control), move->local)
-                       : answer_bit(move->move) & question->answers;
+    bool returns =
+        move->move->answer == ANSWER_NONE
+            ? bit_get(bit_matrix_row(search->can, move->control), move->local)
+            : question->answers == ANY_ANSWER || (answer_bit(move->move) & question->answers);
     if (!returns)
         return;
     bit_set(row, local);
@@ -62,6 +63,18 @@ static void look_at_control(struct search *search, uint32_t control)
     }
 }
 
+static void begin(struct search *search)
+{
+    const struct closure *closure = search->closure;
+    const struct returns_question *question = search->question;
+    for (uint32_t control = 0; control < closure->controls.length; control++)
+        for (size_t i = 0; i < closure->controls.items[control].pairs.length; i++) {
+            uint32_t local = closure->controls.items[control].pairs.items[i].local;
+            if (question->already && question->already(question->user, control, local))
+                bit_set(bit_matrix_row(search->can, control), local);
+        }
+}
+
 enum status returns_find(const struct closure *closure, const struct returns_question *question,
                          const struct limits *limits, struct bit_matrix *can)
 {
@@ -69,6 +82,7 @@ enum status returns_find(const struct closure *closure, const struct returns_que
     bit_matrix_init(can, closure->budget);
     if (!bit_matrix_fit(can, closure->controls.length, closure->beside.words * 64))
         return STATUS_LIMIT;
+    begin(&search);
     while (search.grows) {
         search.grows = false;
         for (uint32_t control = (uint32_t)closure->controls.length; control-- > 0;)

@@ -2,15 +2,21 @@
 #ifndef PETRI_RETURNS_H
 #define PETRI_RETURNS_H
 
+#include <limits.h>
+
 #include "petri/closure.h"
 
 struct thread_move;
+
+#define ANY_ANSWER UINT_MAX
 
 /* What is looked for: returns whose answer_bit is among `answers`, by a thread that takes moves of
  * its `own` while other threads change the control by theirs. */
 struct returns_question {
     unsigned answers;
     const void *user;
+    bool (*already)(const void *user, uint32_t control,
+                    uint32_t local);                               /* counts, too; null: none */
     bool (*own)(const void *user, const struct thread_move *move); /* null: any */
     bool (*others)(const void *user, const struct thread_move *move);
 };

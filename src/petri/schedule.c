@@ -60,13 +60,11 @@ static bool tell(struct telling *telling, const struct run *run)
 {
     const struct thread_net *net = telling->net;
     struct schedule *schedule = telling->schedule;
-    size_t count;
-    if (net->initial != NET_NONE)
-        schedule->shared = word_arrays_get(&net->controls, net->initial, &count)[0];
+    schedule->shared = net->design.system->initial.items[0];
     for (size_t i = 0; i < run->transitions.length; i++) {
         const struct thread_net_step *step = &net->steps.items[run->transitions.items[i]];
         if (step->from == NET_NONE)
-            schedule->shared = word_arrays_get(&net->controls, step->control, &count)[0];
+            schedule->shared = thread_net_shared(net, step->control);
         if (!step->move)
             continue;
         uint32_t thread = find_thread(telling, step->from);

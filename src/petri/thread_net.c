@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#define LOOK_EVERY 16 /* controls between two looks at the limits */
+
 /* ---- numbers ---- */
 
 static uint32_t intern_control(struct thread_net *net, uint32_t shared, uint32_t state)
@@ -16,19 +18,14 @@ static uint32_t intern_local(struct thread_net *net, uint32_t local, promise pro
     return word_arrays_intern(&net->locals, words, ARRAY_LENGTH(words), NULL);
 }
 
-struct standing {
-    uint32_t local;
-    promise promised;
-};
-
-static struct standing standing_of(const struct thread_net *net, uint32_t local)
+struct standing thread_net_standing(const struct thread_net *net, uint32_t local)
 {
     size_t count;
     const uint32_t *words = word_arrays_get(&net->locals, local, &count);
     return (struct standing){words[0], words[1] | (promise)words[2] << 32};
 }
 
-static uint32_t shared_of(const struct thread_net *net, uint32_t control)
+uint32_t thread_net_shared(const struct thread_net *net, uint32_t control)
 {
     size_t count;
     return word_arrays_get(&net->controls, control, &count)[0];
@@ -132,17 +129,12 @@ static enum status find_moves(void *user, uint32_t control, uint32_t local,
     const struct asking asking = {.net = net,
                                   .control = control,
                                   .local = local,
-                                  .standing = standing_of(net, local),
+                                  .standing = thread_net_standing(net, local),
                                   .state = words[1],
                                   .out = out,
                                   .first = out->list.length};
     uint32_t shared = words[0];
     const struct thread_moves *moves;
-    if (design->is_bad_pair &&
-        design->is_bad_pair(design->user, shared, asking.standing.local,
-                            asking.standing.promised) &&
-        !add_move(&asking, THREAD_NET_BAD, THREAD_NET_IDLE, NULL))
-        return STATUS_LIMIT;
     TRY(thread_system_expand(design->system, shared, asking.standing.local, &moves, error));
     for (uint32_t i = 0; i < moves->count; i++) {
         const struct thread_move *move = &moves->items[i];
@@ -165,40 +157,40 @@ static bool admits(void *user, uint32_t control, uint32_t local)
     const struct thread_net_design *design = &net->design;
     if (control == THREAD_NET_BAD || !design->admits)
         return true;
-    struct standing standing = standing_of(net, local);
-    return design->admits(design->user, shared_of(net, control), standing.local, standing.promised);
+    struct standing standing = thread_net_standing(net, local);
+    return design->admits(design->user, thread_net_shared(net, control), standing.local,
+                          standing.promised);
 }
 
-static uint32_t initial_control(struct thread_net *net, size_t number)
+/* False when refused. */
+static bool add_initial(struct thread_net *net, uint32_t shared)
 {
     const struct thread_net_design *design = &net->design;
-    uint32_t shared = design->system->initial.items[number];
     uint32_t state = design->alphabet ? design->alphabet->automaton->initial : 0;
-    if (design->is_bad_control && design->is_bad_control(design->user, shared, state))
-        return THREAD_NET_BAD;
-    return intern_control(net, shared, state);
+    bool bad = design->is_bad_control && design->is_bad_control(design->user, shared, state);
+    uint32_t control = bad ? THREAD_NET_BAD : intern_control(net, shared, state);
+    return control != UINT32_MAX && vector_push(&net->initial, control);
 }
 
+static bool add_idle(struct thread_net *net)
+{
+    const struct thread_system *system = net->design.system;
+    for (uint32_t i = 0; i < system->kinds.length; i++)
+        if (intern_local(net, system->kinds.items[i].idle, 0) != i)
+            return false;
+    return true;
+}
+
+/* The bad control and the idle local states have the first numbers. */
 static enum status close_pairs(struct thread_net *net, const struct limits *limits,
                                struct error *error)
 {
     const struct thread_system *system = net->design.system;
-    struct arena arena;
-    arena_init(&arena, net->budget);
-    size_t control_count = system->initial.length, local_count = system->kinds.length;
-    uint32_t *controls = arena_allocate(&arena, control_count * sizeof *controls);
-    uint32_t *locals = arena_allocate(&arena, local_count * sizeof *locals);
-    bool good = controls && locals && intern_control(net, UINT32_MAX, 0) == THREAD_NET_BAD;
-    for (size_t i = 0; good && i < control_count; i++)
-        good = (controls[i] = initial_control(net, i)) != UINT32_MAX;
-    for (size_t i = 0; good && i < local_count; i++) {
-        locals[i] = intern_local(net, system->kinds.items[i].idle, 0);
-        good = locals[i] != UINT32_MAX;
-    }
-    good = good && closure_begin(&net->closure, controls, control_count, locals, local_count);
-    if (good)
-        net->initial = control_count == 1 ? controls[0] : NET_NONE;
-    arena_release(&arena);
+    bool good = intern_control(net, UINT32_MAX, 0) == THREAD_NET_BAD && add_idle(net);
+    for (size_t i = 0; good && i < system->initial.length; i++)
+        good = add_initial(net, system->initial.items[i]);
+    good = good && closure_begin(&net->closure, net->initial.items, net->initial.length,
+                                 (uint32_t)system->kinds.length);
     return good ? closure_run(&net->closure, limits, error) : STATUS_LIMIT;
 }
 
@@ -208,11 +200,11 @@ static enum status close_pairs(struct thread_net *net, const struct limits *limi
 static bool add_control_places(struct thread_net *net)
 {
     char name[24];
+    uint32_t initial = net->initial.length == 1 ? net->initial.items[0] : NET_NONE;
     for (uint32_t c = 0; c < net->closure.controls.length; c++) {
         bool possible = c == THREAD_NET_BAD || net->closure.controls.items[c].pairs.length > 0;
         snprintf(name, sizeof name, "g%u", c);
-        uint32_t number =
-            possible ? net_add_place(&net->net, name, c == net->initial, false) : NET_NONE;
+        uint32_t number = possible ? net_add_place(&net->net, name, c == initial, false) : NET_NONE;
         net->net.controls += possible;
         if (!vector_push(&net->control_places, number))
             return false;
@@ -254,31 +246,43 @@ static bool add_transition(struct thread_net *net, uint32_t from_control, uint32
     return vector_push(&net->steps, step);
 }
 
-static bool add_transitions(struct thread_net *net)
+static bool add_moves(struct thread_net *net, uint32_t control, const struct closure_pair *pair)
 {
     const struct closure *closure = &net->closure;
-    for (uint32_t c = 0; c < closure->controls.length; c++)
-        for (size_t i = 0; i < closure->controls.items[c].pairs.length; i++) {
-            const struct closure_pair *pair = &closure->controls.items[c].pairs.items[i];
-            for (uint32_t j = 0; j < pair->count; j++) {
-                const struct closure_move *move = &closure->moves.list.items[pair->first + j];
-                if (closure_has(closure, move->control, move->local) &&
-                    !add_transition(net, c, pair->local, move))
-                    return false;
-            }
-        }
-    return true;
+    const struct thread_net_design *design = &net->design;
+    const struct closure_move bad = {THREAD_NET_BAD, THREAD_NET_IDLE, NULL};
+    for (uint32_t j = 0; j < pair->count; j++) {
+        const struct closure_move *move = &closure->moves.list.items[pair->first + j];
+        if (closure_has(closure, move->control, move->local) &&
+            !add_transition(net, control, pair->local, move))
+            return false;
+    }
+    return !design->is_bad_pair || !design->is_bad_pair(design->user, net, control, pair->local) ||
+           add_transition(net, control, pair->local, &bad);
+}
+
+static enum status add_transitions(struct thread_net *net, const struct limits *limits)
+{
+    const struct closure *closure = &net->closure;
+    for (uint32_t c = 0; c < closure->controls.length; c++) {
+        const struct closure_control *row = &closure->controls.items[c];
+        for (size_t i = 0; i < row->pairs.length; i++)
+            if (!add_moves(net, c, &row->pairs.items[i]))
+                return STATUS_LIMIT;
+        if (c % LOOK_EVERY == 0 && limits_reached(limits) != LIMIT_NONE)
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
 }
 
 /* Where the implementation begins in one of several shared states, a transition chooses. */
 static bool add_start(struct thread_net *net)
 {
-    const struct thread_system *system = net->design.system;
-    if (net->initial != NET_NONE)
+    if (net->initial.length == 1)
         return true;
     struct arc start = {net_add_place(&net->net, "start", 1, false), 1};
-    for (size_t i = 0; i < system->initial.length; i++) {
-        uint32_t control = initial_control(net, i);
+    for (size_t i = 0; i < net->initial.length; i++) {
+        uint32_t control = net->initial.items[i];
         struct arc first = {net->control_places.items[control], 1};
         net_add_transition(&net->net, NULL, 0, &start, 1, &first, 1);
         if (!vector_push(&net->steps,
@@ -300,9 +304,12 @@ enum status thread_net_make(struct thread_net *net, const struct thread_net_desi
     vector_init(&net->control_places, budget);
     vector_init(&net->local_places, budget);
     vector_init(&net->steps, budget);
+    vector_init(&net->initial, budget);
     TRY(close_pairs(net, limits, error));
-    if (!add_control_places(net) || !add_local_places(net) || !add_transitions(net) ||
-        !add_start(net))
+    if (!add_control_places(net) || !add_local_places(net))
+        return STATUS_LIMIT;
+    TRY(add_transitions(net, limits));
+    if (!add_start(net))
         return STATUS_LIMIT;
     net_add_target(&net->net, &(struct arc){net->control_places.items[THREAD_NET_BAD], 1}, 1);
     return net->net.refused ? STATUS_LIMIT : STATUS_OK;
@@ -317,4 +324,5 @@ void thread_net_release(struct thread_net *net)
     vector_release(&net->control_places);
     vector_release(&net->local_places);
     vector_release(&net->steps);
+    vector_release(&net->initial);
 }

@@ -16,6 +16,8 @@
 #include "petri/closure.h"
 #include "petri/promise.h"
 
+struct thread_net;
+
 /* What a question consists of. Null functions: never, or no restriction. */
 struct thread_net_design {
     struct thread_system *system;
@@ -24,7 +26,8 @@ struct thread_net_design {
     void *user;
     bool (*is_bad_move)(void *user, const struct thread_move *move);
     bool (*is_bad_control)(void *user, uint32_t shared, uint32_t state);
-    bool (*is_bad_pair)(void *user, uint32_t shared, uint32_t local, promise promised);
+    /* Of a control and a local state of the net, which is closed. */
+    bool (*is_bad_pair)(void *user, const struct thread_net *net, uint32_t control, uint32_t local);
     /* Configurations in which a thread stands so are not spoken of. */
     bool (*admits)(void *user, uint32_t shared, uint32_t local, promise promised);
     /* Without an alphabet: what is remembered of a running thread, 0 when it is called. */
@@ -47,7 +50,7 @@ struct thread_net {
     struct net net;
     VECTOR(uint32_t) control_places, local_places; /* NET_NONE: it has none */
     VECTOR(struct thread_net_step) steps;          /* by transition */
-    uint32_t initial;                              /* control; NET_NONE: one of several */
+    VECTOR(uint32_t) initial;                      /* controls, as the system's shared states */
 };
 
 #define THREAD_NET_BAD  0 /* the control */
@@ -58,6 +61,15 @@ enum status thread_net_make(struct thread_net *net, const struct thread_net_desi
                             struct budget *budget, const struct limits *limits,
                             struct error *error) MUST_CHECK;
 void thread_net_release(struct thread_net *net);
+
+/* What numbers of the net stand for. */
+struct standing {
+    uint32_t local; /* of the system */
+    promise promised;
+};
+
+struct standing thread_net_standing(const struct thread_net *net, uint32_t local);
+uint32_t thread_net_shared(const struct thread_net *net, uint32_t control);
 
 /* Moves by threads with numbers from 0; the one thread of `only thread k` has number k. */
 struct schedule_step {

@@ -24,13 +24,34 @@ static char *read_model(const char *name)
     return text;
 }
 
-/* What is asked of an implementation; the rules that are not named are safe. */
+/* What is asked of an implementation; what is not named is safe. */
 struct expectation {
     const char *file, *implementation, *object;
     int32_t nodes;
-    bool fault;
-    const char *unsafe; /* rules, with spaces around each */
+    const char *unsafe; /* "fault", "stuck", "leftover", rules, with spaces around each */
 };
+
+/* ---- asking ---- */
+
+/* Each move of the schedule is one of its thread where that stands, and changes what is shared. */
+static void expect_it_runs(const struct thread_system *system, const struct schedule *schedule)
+{
+    uint32_t at[64], shared = schedule->shared;
+    assert_true(schedule->threads <= ARRAY_LENGTH(at));
+    for (uint32_t i = 0; i < schedule->threads; i++)
+        at[i] = system->kinds.items[0].idle;
+    for (size_t i = 0; i < system->kinds.length; i++)
+        if (system->kinds.items[i].only >= 0)
+            at[system->kinds.items[i].only] = system->kinds.items[i].idle;
+    for (size_t i = 0; i < schedule->steps.length; i++) {
+        const struct schedule_step *step = &schedule->steps.items[i];
+        assert_true(step->thread < schedule->threads);
+        assert_int_equal(step->move->shared, shared);
+        assert_int_equal(step->move->local, at[step->thread]);
+        shared = step->move->next_shared;
+        at[step->thread] = step->move->next_local;
+    }
+}
 
 static enum verdict ask(struct thread_fixture *fixture, struct question question)
 {
@@ -43,8 +64,18 @@ static enum verdict ask(struct thread_fixture *fixture, struct question question
         fail_msg("%s", fixture->lin.error.message);
     enum verdict verdict = answer.verdict;
     assert_int_not_equal(verdict, VERDICT_UNKNOWN);
+    if (verdict == VERDICT_UNSAFE)
+        expect_it_runs(&fixture->system, &answer.schedule);
     question_answer_release(&answer);
     return verdict;
+}
+
+static bool is_complete_somewhere(const struct violation_automaton *automaton)
+{
+    for (uint32_t s = 0; s < automaton->state_count; s++)
+        if (automaton->complete[s])
+            return true;
+    return false;
 }
 
 static bool is_named(const char *names, const char *name)
@@ -54,6 +85,15 @@ static bool is_named(const char *names, const char *name)
     return names && strstr(names, word);
 }
 
+static void expect(struct thread_fixture *fixture, const struct expectation *expected,
+                   const char *name, struct question question)
+{
+    bool unsafe = is_named(expected->unsafe, name);
+    if (ask(fixture, question) != (unsafe ? VERDICT_UNSAFE : VERDICT_SAFE))
+        fail_msg("%s: %s, expected it to be %s", expected->implementation, name,
+                 unsafe ? "unsafe" : "safe");
+}
+
 static void ask_all(const struct expectation *expected)
 {
     struct thread_fixture fixture;
@@ -61,18 +101,18 @@ static void ask_all(const struct expectation *expected)
     if (!thread_fixture_open(&fixture, text, expected->implementation, expected->object,
                              expected->nodes))
         fail_msg("%s: %u: %s", expected->file, fixture.lin.error.line, fixture.lin.error.message);
-    print_message("%s in %s\n", expected->implementation, expected->file);
-    assert_int_equal(ask(&fixture, (struct question){.kind = QUESTION_FAULT}),
-                     expected->fault ? VERDICT_UNSAFE : VERDICT_SAFE);
-    assert_int_equal(ask(&fixture, (struct question){.kind = QUESTION_ERROR}), VERDICT_SAFE);
+    expect(&fixture, expected, "fault", (struct question){.kind = QUESTION_FAULT});
+    expect(&fixture, expected, "error", (struct question){.kind = QUESTION_ERROR});
+    expect(&fixture, expected, "stuck", (struct question){.kind = QUESTION_STUCK});
     for (size_t i = 0; i < fixture.automata.count; i++) {
         const struct violation_automaton *automaton = &fixture.automata.items[i];
-        if (!automaton->for_prefixes || strcmp(automaton->name, "stack_order") == 0)
+        bool taken = is_complete_somewhere(automaton);
+        if (!automaton->for_prefixes)
             continue;
-        bool unsafe = is_named(expected->unsafe, automaton->name);
-        if (ask(&fixture, (struct question){QUESTION_RULE, automaton}) !=
-            (unsafe ? VERDICT_UNSAFE : VERDICT_SAFE))
-            fail_msg("%s, expected it to be %s", automaton->name, unsafe ? "unsafe" : "safe");
+        expect(&fixture, expected, automaton->name,
+               (struct question){QUESTION_RULE, automaton, taken});
+        if (taken)
+            expect(&fixture, expected, "leftover", (struct question){.kind = QUESTION_LEFTOVER});
     }
     thread_fixture_close(&fixture);
     assert_int_equal(fixture.lin.budget.used, 0);
@@ -80,31 +120,43 @@ static void ask_all(const struct expectation *expected)
 }
 
 static const struct expectation shipped[] = {
-    {"hw_queue.lin", "hw_queue(2)", "queue", 0, false, NULL},
-    {"hw_queue.lin", "hw_queue(3)", "queue", 0, false, NULL},
-    {"hw_queue.lin", "boxed(2)", "queue", 2, false, NULL},
-    {"hw_queue.lin", "two_steps(2)", "queue", 0, false, " queue_repeat "},
-    {"hw_queue.lin", "once(2)", "queue", 0, false, " queue_empty "},
-    {"lock_queue.lin", "lock_queue(2, 0, 0)", "queue", 0, false, NULL},
-    {"lock_queue.lin", "lock_queue(2, 1, 0)", "queue", 0, false, " queue_order "},
-    {"lock_queue.lin", "lock_queue(2, 0, 1)", "queue", 0, false, " queue_empty "},
-    {"lock_queue.lin", "lock_queue(3, 0, 0)", "queue", 0, false, NULL},
-    {"lock_queue.lin", "lock_queue(3, 1, 0)", "queue", 0, false, " queue_order "},
-    {"lock_queue.lin", "lock_queue(3, 0, 1)", "queue", 0, false, " queue_empty "},
-    {"lock_queue.lin", "boxed(2)", "queue", 3, false, NULL},
-    {"register.lin", "flat", "register", 0, false, NULL},
-    {"register.lin", "two_copies", "register", 0, false,
-     " register_conflict_marked register_init "},
-    {"locks.lin", "test_and_set", "mutex", 0, false, NULL},
-    {"locks.lin", "test_then_set", "mutex", 0, false, " mutex_pair "},
-    {"locks.lin", "ticket(2)", "mutex", 0, false, " mutex_pair "},
-    {"locks.lin", "ticket(3)", "mutex", 0, false, " mutex_pair "},
-    {"treiber.lin", "never_again", "stack", 2, false, NULL},
-    {"treiber.lin", "reads_last", "stack", 2, false, NULL},
-    {"two_lock_queue.lin", "two_locks", "queue", 2, false, NULL},
-    {"two_lock_queue.lin", "looks_first", "queue", 3, true, NULL},
+    {"hw_queue.lin", "hw_queue(2)", "queue", 0, NULL},
+    {"hw_queue.lin", "hw_queue(3)", "queue", 0, NULL},
+    {"hw_queue.lin", "boxed(2)", "queue", 2, NULL},
+    {"hw_queue.lin", "two_steps(2)", "queue", 0, " queue_repeat "},
+    {"hw_queue.lin", "once(2)", "queue", 0, " queue_empty "},
+    {"lock_queue.lin", "lock_queue(2, 0, 0)", "queue", 0, NULL},
+    {"lock_queue.lin", "lock_queue(2, 1, 0)", "queue", 0, " queue_order "},
+    {"lock_queue.lin", "lock_queue(2, 0, 1)", "queue", 0, " queue_empty "},
+    {"lock_queue.lin", "lock_queue(3, 0, 0)", "queue", 0, NULL},
+    {"lock_queue.lin", "lock_queue(3, 1, 0)", "queue", 0, " queue_order "},
+    {"lock_queue.lin", "lock_queue(3, 0, 1)", "queue", 0, " queue_empty "},
+    {"lock_queue.lin", "boxed(2)", "queue", 3, NULL},
+    {"lock_stack.lin", "lock_stack(2, 0, 0, 1)", "stack", 0, NULL},
+    {"lock_stack.lin", "lock_stack(2, 1, 0, 1)", "stack", 0, " stack_order "},
+    {"lock_stack.lin", "lock_stack(2, 0, 1, 1)", "stack", 0, " stack_empty  stack_order "},
+    {"lock_stack.lin", "lock_stack(2, 0, 0, 0)", "stack", 0, NULL},
+    {"lock_stack.lin", "lock_stack(3, 0, 0, 1)", "stack", 0, NULL},
+    {"lock_stack.lin", "lock_stack(3, 1, 0, 1)", "stack", 0, " stack_order "},
+    {"lock_stack.lin", "lock_stack(3, 0, 1, 1)", "stack", 0, " stack_empty  stack_order "},
+    {"lock_stack.lin", "lock_stack(3, 0, 0, 0)", "stack", 0, NULL},
+    {"register.lin", "flat", "register", 0, NULL},
+    {"register.lin", "two_copies", "register", 0, " register_conflict_marked  register_init "},
+    {"locks.lin", "test_and_set", "mutex", 0, NULL},
+    {"locks.lin", "test_then_set", "mutex", 0, " mutex_pair "},
+    {"locks.lin", "ticket(2)", "mutex", 0, " mutex_pair  stuck "},
+    {"locks.lin", "ticket(3)", "mutex", 0, " mutex_pair  stuck "},
+    {"semaphore.lin", "semaphore_by_cas(2)", "semaphore(2)", 0, NULL},
+    {"semaphore.lin", "looks_once(2)", "semaphore(2)", 0, " semaphore_inside "},
+    {"treiber.lin", "never_again", "stack", 2, NULL},
+    {"treiber.lin", "reads_last", "stack", 2, NULL},
+    {"two_lock_queue.lin", "two_locks", "queue", 2, NULL},
+    {"two_lock_queue.lin", "looks_first", "queue", 3, " fault  stuck "},
 };
 
+/* Also where what is dequeued is known late, so that a promise is made that is not kept; where a
+ * stack's slots keep what was popped; where a node is handed out again while others still stand at
+ * the lock. */
 static void shipped_models_are_decided(void **unused)
 {
     (void)unused;
@@ -125,7 +177,8 @@ static void what_cannot_be_kept_is_not_promised_last(void **unused)
                                     "it", "register", 0));
     const struct violation_automaton *automaton =
         thread_fixture_automaton(&fixture, "register_init");
-    assert_int_equal(ask(&fixture, (struct question){QUESTION_RULE, automaton}), VERDICT_SAFE);
+    assert_int_equal(ask(&fixture, (struct question){QUESTION_RULE, automaton, false}),
+                     VERDICT_SAFE);
     thread_fixture_close(&fixture);
 }
 
@@ -141,7 +194,8 @@ static void a_thread_that_waits_for_ever_counts(void **unused)
                             "await (now == t); return ok; } op release() { return ok; } }",
                             "it", "mutex", 0));
     const struct violation_automaton *automaton = thread_fixture_automaton(&fixture, "mutex_pair");
-    assert_int_equal(ask(&fixture, (struct question){QUESTION_RULE, automaton}), VERDICT_UNSAFE);
+    assert_int_equal(ask(&fixture, (struct question){QUESTION_RULE, automaton, false}),
+                     VERDICT_UNSAFE);
     thread_fixture_close(&fixture);
 }
 

@@ -1,0 +1,252 @@
+#include "petri/stranded.h"
+
+#include "petri/thread_memory.h"
+
+#define CHANGED ((promise)1)
+
+#define COLOURS (1u << 1 | 1u << 2)
+
+static bool starves(const void *user, uint32_t control, uint32_t local)
+{
+    const struct thread_moves *moves;
+    struct stranded *stranded = (struct stranded *)user;
+    if (thread_system_expand(stranded->plain.system, control, local, &moves, NULL) != STATUS_OK) {
+        stranded->refused = true;
+        return false;
+    }
+    return moves->starves;
+}
+
+static bool never(const void *user, const struct thread_move *move)
+{
+    (void)user, (void)move;
+    return false;
+}
+
+enum status stranded_find(struct stranded *stranded, struct thread_system *system,
+                          struct budget *budget, const struct limits *limits, struct error *error)
+{
+    const struct returns_question question = {
+        .answers = ANY_ANSWER, .user = stranded, .already = starves, .others = never};
+    *stranded = (struct stranded){0};
+    bit_matrix_init(&stranded->alone, budget);
+    vector_init(&stranded->references, budget);
+    vector_init(&stranded->helps, budget);
+    vector_init(&stranded->arrivals, budget);
+    vector_init(&stranded->first_arrival, budget);
+    TRY(plain_closure_make(&stranded->plain, system, COLOURS, budget, limits, error));
+    for (uint32_t l = 0; l < stranded->plain.closure.changed.length; l++)
+        if (!vector_push(&stranded->references, thread_system_references(system, l)))
+            return STATUS_LIMIT;
+    return returns_find(&stranded->plain.closure, &question, limits, &stranded->alone);
+}
+
+void stranded_release(struct stranded *stranded)
+{
+    plain_closure_release(&stranded->plain);
+    bit_matrix_release(&stranded->alone);
+    vector_release(&stranded->references);
+    vector_release(&stranded->helps);
+    vector_release(&stranded->arrivals);
+    vector_release(&stranded->first_arrival);
+}
+
+/* ---- what has changed ---- */
+
+/* The nodes that other threads refer to while one moves. */
+static uint64_t references_of_others(const struct stranded *stranded,
+                                     const struct thread_move *move)
+{
+    const struct closure *closure = &stranded->plain.closure;
+    const uint64_t *beside = bit_matrix_row(&closure->beside, move->shared);
+    const uint64_t *with = bit_matrix_row(&closure->with, move->local);
+    uint64_t found = 0;
+    for (size_t word = 0; word < closure->beside.words; word++)
+        for (uint64_t left = beside[word] & with[word]; left; left &= left - 1)
+            found |= stranded->references.items[word * 64 + (size_t)__builtin_ctzll(left)];
+    return found;
+}
+
+promise stranded_remember(const struct stranded *stranded, const struct thread_move *move,
+                          promise before)
+{
+    uint64_t own = before >> 1;
+    if (before & CHANGED)
+        return before;
+    if (thread_system_changes(stranded->plain.system, move, references_of_others(stranded, move),
+                              &own))
+        return CHANGED;
+    return own << 1; /* the last node is as if it were not known to be its own */
+}
+
+/* ---- who can help ---- */
+
+static bool is_alone(const struct stranded *stranded, uint32_t shared, uint32_t local)
+{
+    return bit_get(bit_matrix_row(&stranded->alone, shared), local);
+}
+
+/* Whether the thread can return by itself so that then the other can. */
+static bool frees(struct stranded *stranded, uint32_t shared, uint32_t local, uint32_t other)
+{
+    struct word_arrays met;
+    bool found = false;
+    const uint32_t first[] = {shared, local};
+    word_arrays_init(&met, stranded->alone.budget);
+    bool good = word_arrays_intern(&met, first, 2, NULL) != UINT32_MAX;
+    for (uint32_t i = 0; good && !found && i < met.items.length; i++) {
+        size_t count;
+        const uint32_t *words = word_arrays_get(&met, i, &count);
+        const struct thread_moves *moves;
+        good = thread_system_expand(stranded->plain.system, words[0], words[1], &moves, NULL) ==
+               STATUS_OK;
+        for (uint32_t j = 0; good && !found && j < moves->count; j++) {
+            const struct thread_move *move = &moves->items[j];
+            const uint32_t next[] = {move->next_shared, move->next_local};
+            if (move->ending != ENDING_NONE)
+                continue;
+            if (move->answer == ANSWER_NONE)
+                good = word_arrays_intern(&met, next, 2, NULL) != UINT32_MAX;
+            else
+                found = is_alone(stranded, move->next_shared, other);
+        }
+    }
+    word_arrays_release(&met);
+    stranded->refused = stranded->refused || !good;
+    return found;
+}
+
+/* Fills W; false if it is empty. */
+static bool find_helpers(struct stranded *stranded, const struct thread_net *net, uint32_t control,
+                         uint32_t stuck_local)
+{
+    const struct closure_control *row = &net->closure.controls.items[control];
+    uint32_t shared = thread_net_shared(net, control);
+    bool found = false;
+    memset(stranded->helps.items, 0, net->closure.changed.length * sizeof *stranded->helps.items);
+    for (size_t i = 0; i < row->pairs.length; i++) {
+        uint32_t local = row->pairs.items[i].local;
+        struct standing standing = thread_net_standing(net, local);
+        if (!(standing.promised & CHANGED) || !is_alone(stranded, shared, standing.local) ||
+            !closure_together(&net->closure, local, stuck_local))
+            continue;
+        bool helps =
+            frees(stranded, shared, standing.local, thread_net_standing(net, stuck_local).local);
+        stranded->helps.items[local] = helps;
+        found = found || helps;
+    }
+    return found;
+}
+
+/* ---- whether somebody always can ---- */
+
+/* Counts the moves to each control, or puts them in their places. */
+static void sort_arrivals(struct stranded *stranded, const struct closure *closure, bool placing)
+{
+    uint32_t *first = stranded->first_arrival.items;
+    for (uint32_t c = 0; c < closure->controls.length; c++)
+        for (size_t i = 0; i < closure->controls.items[c].pairs.length; i++) {
+            const struct closure_pair *pair = &closure->controls.items[c].pairs.items[i];
+            for (uint32_t j = 0; j < pair->count; j++) {
+                const struct closure_move *move = &closure->moves.list.items[pair->first + j];
+                if (!closure_has(closure, move->control, move->local))
+                    continue;
+                if (placing)
+                    stranded->arrivals.items[first[move->control + 1]++] =
+                        (struct arrival){c, pair->local, move->local};
+                else
+                    first[move->control + 2]++;
+            }
+        }
+}
+
+/* False when refused. */
+static bool find_arrivals(struct stranded *stranded, const struct thread_net *net)
+{
+    const struct closure *closure = &net->closure;
+    size_t count = closure->controls.length;
+    if (stranded->first_arrival.items)
+        return true;
+    if (!vector_reserve(&stranded->helps, closure->changed.length) ||
+        !vector_reserve(&stranded->arrivals, closure->moves.list.length + 1) ||
+        !vector_reserve(&stranded->first_arrival, count + 2))
+        return false;
+    uint32_t *first = stranded->first_arrival.items; /* one place late until all are there */
+    memset(first, 0, (count + 2) * sizeof *first);
+    sort_arrivals(stranded, closure, false);
+    for (size_t c = 1; c <= count; c++)
+        first[c + 1] += first[c];
+    sort_arrivals(stranded, closure, true);
+    return true;
+}
+
+/* What has to be so of a control and a thread: that another one stands in W. */
+struct obligations {
+    struct word_arrays pairs; /* control, local state of the thread */
+    bool refused;
+};
+
+static void oblige(struct obligations *obligations, uint32_t control, uint32_t local)
+{
+    const uint32_t words[] = {control, local};
+    if (word_arrays_intern(&obligations->pairs, words, 2, NULL) == UINT32_MAX)
+        obligations->refused = true;
+}
+
+/* What has led to a pair makes it so, or must have begun where it was so. False if it may have
+ * ended it. */
+static bool look_back(const struct stranded *stranded, const struct thread_net *net,
+                      struct obligations *obligations, uint32_t control, uint32_t local)
+{
+    const struct closure *closure = &net->closure;
+    for (size_t i = 0; i < net->initial.length; i++)
+        if (net->initial.items[i] == control && local < net->design.system->kinds.length)
+            return false;
+    for (uint32_t i = stranded->first_arrival.items[control];
+         i < stranded->first_arrival.items[control + 1]; i++) {
+        const struct arrival *arrival = &stranded->arrivals.items[i];
+        if (arrival->to == local) /* the thread's own move */
+            oblige(obligations, arrival->control, arrival->from);
+        if (stranded->helps.items[arrival->to] || /* it was another's */
+            !closure_has(closure, arrival->control, local) ||
+            !closure_together(closure, arrival->from, local))
+            continue;
+        if (stranded->helps.items[arrival->from])
+            return false;
+        oblige(obligations, arrival->control, local);
+    }
+    return true;
+}
+
+/* Whether another thread stands in W whenever one stands in `local` at the control. */
+static bool is_certain(struct stranded *stranded, const struct thread_net *net, uint32_t control,
+                       uint32_t local)
+{
+    struct obligations obligations = {.refused = false};
+    bool good = true;
+    word_arrays_init(&obligations.pairs, stranded->alone.budget);
+    oblige(&obligations, control, local);
+    for (uint32_t i = 0; good && i < obligations.pairs.items.length; i++) {
+        size_t count;
+        const uint32_t *words = word_arrays_get(&obligations.pairs, i, &count);
+        good = look_back(stranded, net, &obligations, words[0], words[1]) && !obligations.refused;
+    }
+    stranded->refused = stranded->refused || obligations.refused;
+    word_arrays_release(&obligations.pairs);
+    return good;
+}
+
+bool stranded_may_be(struct stranded *stranded, const struct thread_net *net, uint32_t control,
+                     uint32_t local)
+{
+    struct standing standing = thread_net_standing(net, local);
+    if (!(standing.promised & CHANGED) ||
+        is_alone(stranded, thread_net_shared(net, control), standing.local))
+        return false;
+    if (!find_arrivals(stranded, net)) {
+        stranded->refused = true;
+        return true;
+    }
+    return !find_helpers(stranded, net, control, local) ||
+           !is_certain(stranded, net, control, local);
+}
