@@ -359,20 +359,25 @@ static void expect_same_edges(struct reached *one, struct reached *other)
     }
 }
 
-/* The least state, by its words, among those that differ by the numbers of threads and nodes. */
+/* The least state, by its words, among those that differ by the numbers of threads, nodes and
+ * values, as far as the model does not tell them apart. */
 static void least_of_orbit(struct lin_model *model, const uint32_t *state, uint32_t *least)
 {
+    static const uint8_t same[TURNING_MOST] = {0, 1, 2, 3, 4, 5, 6, 7};
     static const uint8_t exchanged[TURNING_MOST] = {1, 0, 2, 3, 4, 5, 6, 7};
+    const struct lin_setting *setting = &model->steps->setting;
     uint32_t other[MOST_WORDS], slots = model->model.slots;
-    struct lin_turn by = {TURNING_IDENTITY, TURNING_IDENTITY};
-    assert_true(lin_model_turn(model, state, by, least));
-    by.threads = turning_make(exchanged);
-    if (!model->fusion.symmetry)
-        return;
-    assert_int_equal(model->steps->setting.threads, 2);
-    assert_true(lin_model_turn(model, state, by, other));
-    if (memcmp(other, least, slots * sizeof *least) < 0)
-        memcpy(least, other, slots * sizeof *least);
+    assert_true(!model->fusion.symmetry || setting->threads == 2);
+    assert_true(!model->fusion.values || setting->values == 2);
+    for (unsigned i = 0; i < 4; i++) {
+        struct lin_turn by = {turning_make(i & 1 ? exchanged : same),
+                              turning_make(i & 2 ? exchanged : same)};
+        if ((i & 1 && !model->fusion.symmetry) || (i & 2 && !model->fusion.values))
+            continue;
+        assert_true(lin_model_turn(model, state, by, other));
+        if (i == 0 || memcmp(other, least, slots * sizeof *least) < 0)
+            memcpy(least, other, slots * sizeof *least);
+    }
 }
 
 /* The orbits that the states reached lie in. */
@@ -394,7 +399,8 @@ static void find_orbits(struct lin_model *model, const struct reached *reached,
 static void compare_orbits(struct lin_compiled *compiled, const struct reached *reached,
                            label error, bool symmetry)
 {
-    const struct lin_fusion fusion = {.intervals = true, .forget = true, .symmetry = symmetry};
+    const struct lin_fusion fusion = {
+        .intervals = true, .forget = true, .symmetry = symmetry, .values = symmetry};
     struct word_arrays states, wanted, found;
     struct reached by_model;
     struct lin_model model;
