@@ -12,9 +12,13 @@ struct lin_compiled {
     struct lin_steps steps, alone; /* for setting.threads; for one */
 };
 
-/* Object `number` of the text. What is wrong with it fails the test. */
-void lin_compiled_open(struct lin_compiled *compiled, const char *text, uint32_t number,
+/* Object `number` of the text; UINT32_MAX: the first implementation. False if something is wrong,
+ * which `fixture.error` says. Close it in any case. */
+bool lin_compiled_open(struct lin_compiled *compiled, const char *text, uint32_t number,
                        struct lin_setting setting, const int32_t *parameters);
+/* Fails the test if something is wrong. */
+void lin_compiled_expect(struct lin_compiled *compiled, const char *text, uint32_t number,
+                         struct lin_setting setting, const int32_t *parameters);
 /* Nothing of the fixture's budget may be in use then. */
 void lin_compiled_close(struct lin_compiled *compiled);
 

@@ -22,7 +22,7 @@ static void open_system(struct lin_compiled *compiled, struct thread_system *sys
                         const char *text, struct lin_setting setting)
 {
     setting.threads = 1;
-    lin_compiled_open(compiled, text, 0, setting, NULL);
+    lin_compiled_expect(compiled, text, 0, setting, NULL);
     struct error *error = &compiled->fixture.error;
     if (thread_system_create(system, &compiled->alone, compiled->labels, &compiled->fixture.budget,
                              error) != STATUS_OK)
@@ -192,7 +192,7 @@ static void an_error_of_init_is_an_error(void **unused)
     struct lin_compiled compiled;
     struct thread_system system;
     (void)unused;
-    lin_compiled_open(
+    lin_compiled_expect(
         &compiled, "impl wrong { shared int(0..1) n;\n init { n = 2; }\n op get() { return n; } }",
         0, (struct lin_setting){.threads = 1, .values = 1, .nodes = -1}, NULL);
     struct error *error = &compiled.fixture.error;
@@ -251,11 +251,11 @@ static void memory_that_is_refused_is_a_limit(void **unused)
         struct budget budget;
         const struct thread_moves *moves;
         static const struct lin_setting setting = {.threads = 1, .values = 1, .nodes = -1};
-        lin_compiled_open(&compiled,
-                          "impl test_and_set { shared bool held = false;"
-                          " op acquire() { while (swap(held, true)) { } return ok; }"
-                          " op release() { held = false; return ok; } }",
-                          0, setting, NULL);
+        lin_compiled_expect(&compiled,
+                            "impl test_and_set { shared bool held = false;"
+                            " op acquire() { while (swap(held, true)) { } return ok; }"
+                            " op release() { held = false; return ok; } }",
+                            0, setting, NULL);
         struct error *error = &compiled.fixture.error;
         budget_init(&budget, &compiled.fixture.budget, most + 1);
         status = thread_system_create(&system, &compiled.alone, compiled.labels, &budget, error);
