@@ -240,6 +240,7 @@ enum status thread_system_create(struct thread_system *system, const struct lin_
 {
     static const struct lin_fusion fusion = {.intervals = true, .forget = true, .names = true};
     assert(steps->setting.threads == 1 && steps->setting.operations < 0 && !steps->setting.total);
+    assert(steps->setting.values <= UINT8_MAX); /* a move has a byte for each */
     assert(steps->setting.keeps && !steps->setting.points && !steps->setting.words);
     *system = (struct thread_system){.steps = steps, .labels = labels, .budget = budget};
     vector_init(&system->kinds, budget);

@@ -6,6 +6,15 @@
 #include "model/lin_model.h"
 #include "support/lin_fixture.h"
 
+/* One thread adds, any may take; what it begins with is open. */
+#define ONE_WRITER                                                                                 \
+    "impl one_writer { shared value slot; shared bool on; shared int(0..1) way;"                   \
+    " init { way = choose(0..1); on = choose(0..1) == 1; way = 0; }"                               \
+    " op write(value v) only thread 1 { await (on); slot = v; int(0..1) i = way; way = 1 - i;"     \
+    "  return ok; }"                                                                               \
+    " op read() { value v = slot; on = true; return v; }"                                          \
+    " op clear() only thread 0 { value v = swap(slot, null); assert (v != null); return ok; } }"
+
 struct lin_compiled {
     struct lin_fixture fixture;
     struct labels *labels;

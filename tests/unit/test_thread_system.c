@@ -511,15 +511,6 @@ static bool compare(struct lin_compiled *compiled)
     " op pop() { while (true) { tagged h = head; if (h.ptr == null) return empty;"                 \
     "  node x = h.ptr.next; if (cas(head, h, tagged(x, h.tag + 1))) { value v = h.ptr.item;"       \
     "  free(h.ptr); return v; } } } }"
-/* One thread adds, any may take; what it begins with is open. */
-#define ONE_WRITER                                                                                 \
-    "impl one_writer { shared value slot; shared bool on; shared int(0..1) way;"                   \
-    " init { way = choose(0..1); on = choose(0..1) == 1; way = 0; }"                               \
-    " op write(value v) only thread 1 { await (on); slot = v; int(0..1) i = way; way = 1 - i;"     \
-    "  return ok; }"                                                                               \
-    " op read() { value v = slot; on = true; return v; }"                                          \
-    " op clear() only thread 0 { value v = swap(slot, null); assert (v != null); return ok; } }"
-
 struct sample {
     const char *text;
     int32_t parameter;
