@@ -12,6 +12,7 @@
 struct lin_struct;
 struct lin_variable;
 struct lin_operation;
+struct rule_set;
 
 /* ---- types ---- */
 
@@ -248,11 +249,81 @@ struct lin_assertion {
     uint32_t option_count;
 };
 
+/* ---- inductive rules ---- */
+
+/* A name in a rule: of a variable, or of a method and what goes with it. */
+struct lin_rule_word {
+    const char *name;
+    place at;
+    bool closure;     /* `Read*` in an expression */
+    uint8_t compared; /* `Del < value` in a condition: LIN_LESS, LIN_GREATER; else 0 */
+};
+
+/* `u, v in {Enq, Deq}*`, `matched(Enq, u)` */
+struct lin_rule_condition {
+    place at;
+    bool matched;
+    struct lin_rule_word **methods; /* one of `matched` */
+    uint32_t method_count;
+    struct lin_rule_word **variables; /* of `matched` one after the other */
+    uint32_t variable_count;
+};
+
+/* `rule REnq: u where u in Enq* => u Enq;` */
+struct lin_rule {
+    const char *name;
+    place at;
+    struct lin_rule_word **variables;
+    uint32_t variable_count;
+    struct lin_rule_condition **conditions;
+    uint32_t condition_count;
+    struct lin_rule_word **items; /* of the expression; none: it is `empty` */
+    uint32_t item_count;
+};
+
+enum lin_method_answer {
+    LIN_METHOD_ANSWERS_ANYTHING, /* that no other method of the operation says it answers */
+    LIN_METHOD_ANSWERS_VALUE,
+    LIN_METHOD_ANSWERS_SYMBOL, /* `name`; `empty` is null */
+    LIN_METHOD_ANSWERS_TRUE,
+    LIN_METHOD_ANSWERS_FALSE,
+};
+
+/* `input Enq = enqueue(value);`, `method Deq = dequeue() -> value;` */
+struct lin_method {
+    const char *name, *operation, *symbol;
+    place at, operation_at;
+    bool is_input, takes_value;
+    uint8_t answer; /* enum lin_method_answer */
+};
+
+/* What a rule set says of its values. */
+enum lin_rule_values {
+    LIN_VALUES_RENAMED,  /* nothing: they have no meaning */
+    LIN_VALUES_DISTINCT, /* each is given to an input method once */
+    LIN_VALUES_ORDERED,  /* likewise, and rules compare them */
+};
+
+struct lin_rules {
+    const char *name;
+    place at;
+    bool has_subject;
+    struct lin_reference subject; /* `of NAME(3)`: the specification that it is the rules of */
+    uint8_t values;               /* enum lin_rule_values */
+    place values_at;
+    struct lin_method **methods;
+    uint32_t method_count;
+    struct lin_rule **rules;
+    uint32_t rule_count;
+    const struct rule_set *set; /* checker: what it means; names are those of the tree */
+};
+
 struct lin_module {
     struct arena *arena;
     const struct script *script;
     VECTOR(struct lin_object *) objects;
     VECTOR(struct lin_object *) programs;
+    VECTOR(struct lin_rules *) rules;
     VECTOR(struct lin_assertion) assertions;
 };
 

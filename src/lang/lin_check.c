@@ -4,6 +4,7 @@
 
 #include "base/suggestion.h"
 #include "lang/lin_lexer.h"
+#include "lang/lin_rules.h"
 
 struct scope_name {
     struct lin_variable *variable;
@@ -1323,6 +1324,8 @@ enum status lin_check(struct lin_module *module, struct error *error)
     vector_init(&checker.scope, module->arena->budget);
     vector_init(&checker.symbols, module->arena->budget);
     enum status status = check_module(&checker);
+    if (status == STATUS_OK)
+        status = lin_check_rules(module, error);
     vector_release(&checker.scope);
     vector_release(&checker.symbols);
     return status;

@@ -32,6 +32,7 @@
 #define LIN_SIGNS(ROW)                                                                             \
     ROW(DOT_DOT, "..")                                                                             \
     ROW(ARROW, "->")                                                                               \
+    ROW(DOUBLE_ARROW, "=>")                                                                        \
     ROW(INCREMENT, "++")                                                                           \
     ROW(DECREMENT, "--")                                                                           \
     ROW(ADD_ASSIGN, "+=")                                                                          \

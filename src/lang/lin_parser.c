@@ -356,12 +356,11 @@ static enum status parse_program(struct parser *parser, struct lin_module *modul
 
 /* ---- assertions ---- */
 
-/* `stack`, `hw_queue(2)`, `register(initial = 3)` */
-static enum status parse_reference(struct parser *parser, const char *what,
-                                   struct lin_reference *reference)
+enum status lin_parse_reference_here(struct parser *parser, const char *purpose,
+                                     struct lin_reference *reference)
 {
     reference->at = parser_token(parser)->at;
-    TRY(parser_name(parser, what, &reference->name));
+    TRY(parser_name(parser, purpose, &reference->name));
     reference->end = parser_last_end(parser);
     if (!parser_accept(parser, LIN_LEFT_PAREN))
         return STATUS_OK;
@@ -412,7 +411,8 @@ static enum status parse_property(struct parser *parser, struct lin_assertion *a
             continue;
         assertion->property = (uint8_t)i;
         if (i == LIN_LINEARIZES)
-            return parse_reference(parser, "(the specification)", &assertion->specification);
+            return lin_parse_reference_here(parser, "(the specification)",
+                                            &assertion->specification);
         if (i == LIN_SATISFIES)
             return lin_parse_formula(parser, &assertion->formula);
         if (i != LIN_NEVER)
@@ -472,20 +472,21 @@ static enum status parse_refinement(struct parser *parser, struct lin_assertion 
 {
     assertion->property = LIN_REFINES;
     assertion->program = assertion->implementation;
-    TRY(parse_reference(parser, "(what the program uses)", &assertion->implementation));
+    TRY(lin_parse_reference_here(parser, "(what the program uses)", &assertion->implementation));
     if (!lin_accept_word(parser, "refines"))
         return parser_complain(parser, "`refines` after what the program uses");
-    TRY(parse_reference(parser, "(a program)", &assertion->specification_program));
+    TRY(lin_parse_reference_here(parser, "(a program)", &assertion->specification_program));
     if (!lin_accept_word(parser, "with"))
         return parser_complain(parser, "`with` and what the program uses");
-    return parse_reference(parser, "(what the program uses)", &assertion->specification);
+    return lin_parse_reference_here(parser, "(what the program uses)", &assertion->specification);
 }
 
 static enum status parse_assertion(struct parser *parser, struct lin_module *module)
 {
     struct lin_assertion assertion = {.at = parser_token(parser)->at};
     parser->next++;
-    TRY(parse_reference(parser, "(an implementation or program)", &assertion.implementation));
+    TRY(lin_parse_reference_here(parser, "(an implementation or program)",
+                                 &assertion.implementation));
     if (lin_accept_word(parser, "with"))
         TRY(parse_refinement(parser, &assertion));
     else
@@ -508,7 +509,9 @@ static enum status parse_declaration(struct parser *parser, struct lin_module *m
         return parse_object(parser, module, false);
     if (lin_at_word(parser, "program"))
         return parse_program(parser, module);
-    return parser_complain(parser, "`spec`, `impl`, `program` or `assert`");
+    if (lin_at_word(parser, "rules"))
+        return lin_parse_rules(parser, module);
+    return parser_complain(parser, "`spec`, `impl`, `program`, `rules` or `assert`");
 }
 
 enum status lin_parse(const struct script *script, struct arena *arena, struct lin_module *module,
@@ -517,6 +520,7 @@ enum status lin_parse(const struct script *script, struct arena *arena, struct l
     *module = (struct lin_module){.arena = arena, .script = script};
     vector_init(&module->objects, arena->budget);
     vector_init(&module->programs, arena->budget);
+    vector_init(&module->rules, arena->budget);
     vector_init(&module->assertions, arena->budget);
     struct parser parser;
     enum status status = parser_start(&parser, script, &lin_dialect, arena, error);
@@ -535,7 +539,7 @@ enum status lin_parse_reference(const char *text, struct arena *arena,
     TRY(script_from_text("", text, strlen(text), arena, &script, error));
     enum status status = parser_start(&parser, &script, &lin_dialect, arena, error);
     if (status == STATUS_OK)
-        status = parse_reference(&parser, "(the specification)", reference);
+        status = lin_parse_reference_here(&parser, "(the specification)", reference);
     if (status == STATUS_OK && !parser_at(&parser, LIN_END))
         status = STATUS_INPUT;
     parser_release(&parser);
@@ -549,5 +553,6 @@ void lin_module_release(struct lin_module *module)
 {
     vector_release(&module->objects);
     vector_release(&module->programs);
+    vector_release(&module->rules);
     vector_release(&module->assertions);
 }

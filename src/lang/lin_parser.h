@@ -33,4 +33,11 @@ enum status lin_parse_variables(struct parser *parser, const struct lin_type *ty
 
 enum status lin_parse_block(struct parser *parser, struct lin_statement **block) MUST_CHECK;
 
+/* `stack`, `hw_queue(2)`, `register(initial = 3)` */
+enum status lin_parse_reference_here(struct parser *parser, const char *purpose,
+                                     struct lin_reference *reference) MUST_CHECK;
+
+/* `rules NAME { ... }`, the first word being the current token. */
+enum status lin_parse_rules(struct parser *parser, struct lin_module *module) MUST_CHECK;
+
 #endif

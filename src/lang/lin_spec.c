@@ -11,7 +11,9 @@
 #include "lang/lin_check.h"
 #include "lang/lin_code.h"
 #include "lang/lin_opaque.h"
+#include "lang/lin_rules.h"
 #include "spec/bind.h"
+#include "spec/rule_set_spec.h"
 
 /* What a recorded result of an operation is compared with. */
 enum answer_shape {
@@ -508,36 +510,67 @@ static enum status find_initial(struct lin_spec *lin, struct error *error)
     return status;
 }
 
-static bool is_included(const struct lin_spec *lin, const struct lin_object *object)
+/* What a name can mean: a specification, or rules, unless a specification has their name. */
+struct candidate {
+    const struct lin_object *object;
+    const struct lin_rules *rules;
+    const char *name;
+    bool included;
+};
+
+/* The candidate with number `i`, specifications first; false: it is none, or no specification. */
+static bool candidate_at(const struct lin_spec *lin, size_t i, struct candidate *candidate)
 {
-    return script_part_at(&lin->script, object->at) != lin->script.main;
+    const struct lin_module *module = &lin->module;
+    *candidate = (struct candidate){0};
+    place at;
+    if (i < module->objects.length) {
+        candidate->object = module->objects.items[i];
+        candidate->name = candidate->object->name;
+        at = candidate->object->at;
+        if (!candidate->object->is_spec)
+            return false;
+    } else {
+        candidate->rules = module->rules.items[i - module->objects.length];
+        candidate->name = candidate->rules->name;
+        at = candidate->rules->at;
+        if (lin_find_object(module, candidate->name, true))
+            return false;
+    }
+    candidate->included = script_part_at(&lin->script, at) != lin->script.main;
+    return true;
+}
+
+static size_t candidate_count(const struct lin_spec *lin)
+{
+    return lin->module.objects.length + lin->module.rules.length;
 }
 
 /* Whether the file itself has a specification. */
 static bool has_own(const struct lin_spec *lin)
 {
-    for (size_t i = 0; i < lin->module.objects.length; i++)
-        if (lin->module.objects.items[i]->is_spec &&
-            !is_included(lin, lin->module.objects.items[i]))
+    struct candidate candidate;
+    for (size_t i = 0; i < candidate_count(lin); i++)
+        if (candidate_at(lin, i, &candidate) && !candidate.included)
             return true;
     return false;
 }
 
 /* The specification that `reference` names; the only one if it names none. */
-static enum status choose_object(struct lin_spec *lin, const struct lin_reference *reference,
-                                 const struct lin_object **object, struct error *error)
+static enum status choose(const struct lin_spec *lin, const struct lin_reference *reference,
+                          struct candidate *chosen, struct error *error)
 {
     struct text names = TEXT_EMPTY;
+    struct candidate candidate;
     size_t count = 0;
-    *object = NULL;
+    *chosen = (struct candidate){0};
     bool own = has_own(lin);
-    for (size_t i = 0; i < lin->module.objects.length; i++) {
-        const struct lin_object *candidate = lin->module.objects.items[i];
-        if (!candidate->is_spec || (own && !reference && is_included(lin, candidate)))
+    for (size_t i = 0; i < candidate_count(lin); i++) {
+        if (!candidate_at(lin, i, &candidate) || (own && !reference && candidate.included))
             continue;
-        text_format(&names, "%s%s", count++ > 0 ? ", " : "", candidate->name);
-        if (!reference || strcmp(reference->name, candidate->name) == 0)
-            *object = candidate;
+        text_format(&names, "%s%s", count++ > 0 ? ", " : "", candidate.name);
+        if (!reference || strcmp(reference->name, candidate.name) == 0)
+            *chosen = candidate;
     }
     enum status status = STATUS_OK;
     if (count == 0)
@@ -547,26 +580,23 @@ static enum status choose_object(struct lin_spec *lin, const struct lin_referenc
         status = error_set(error, STATUS_USAGE, NULL, 0,
                            "expected %s:NAME with one of its specifications (%s), found no name",
                            lin->script.name, text_string(&names));
-    else if (!*object)
+    else if (!chosen->name)
         status =
             error_set(error, STATUS_USAGE, NULL, 0, "expected a specification of %s (%s), found %s",
                       lin->script.name, text_string(&names), reference->name);
+    else if (chosen->rules && reference && reference->argument_count > 0)
+        status = error_set(error, STATUS_USAGE, NULL, 0,
+                           "%s is given by rules: it takes no arguments", chosen->name);
     text_release(&names);
     return status;
 }
 
-static enum status create_program(struct lin_spec *lin, const char *reference_text,
+static enum status create_program(struct lin_spec *lin, const struct lin_object *object,
+                                  const struct lin_reference *reference,
                                   const struct spec_request *request, struct value_pool *pool,
                                   struct error *error)
 {
-    TRY(lin_parse(&lin->script, &lin->arena, &lin->module, error));
-    TRY(lin_check(&lin->module, error));
-    struct lin_reference reference;
-    if (reference_text)
-        TRY(lin_parse_reference(reference_text, &lin->arena, &reference, error));
-    const struct lin_object *object;
-    TRY(choose_object(lin, reference_text ? &reference : NULL, &object, error));
-    TRY(lin_arguments(&lin->module, object, reference_text ? &reference : NULL,
+    TRY(lin_arguments(&lin->module, object, reference,
                       request->has_initial ? &request->initial : NULL, pool, &lin->parameters,
                       error));
     TRY(lin_compile(&lin->module, object, lin->parameters, pool, &lin->program, error));
@@ -576,6 +606,25 @@ static enum status create_program(struct lin_spec *lin, const char *reference_te
         lin->class.rename = lin_rename;
     lin->class.name = arena_copy_text(&lin->arena, object->name, strlen(object->name));
     return lin->class.name ? find_initial(lin, error) : STATUS_LIMIT;
+}
+
+/* Creates what `text` names. Rules have been copied then, and need no `lin`. */
+static enum status create(struct lin_spec *lin, const char *text,
+                          const struct spec_request *request, struct value_pool *pool,
+                          struct spec **spec, struct error *error)
+{
+    TRY(lin_parse(&lin->script, &lin->arena, &lin->module, error));
+    TRY(lin_check(&lin->module, error));
+    struct lin_reference reference;
+    if (text)
+        TRY(lin_parse_reference(text, &lin->arena, &reference, error));
+    struct candidate chosen;
+    TRY(choose(lin, text ? &reference : NULL, &chosen, error));
+    struct spec_request inner = {.initial = request->initial, .has_initial = request->has_initial};
+    if (chosen.rules)
+        return rule_set_spec_create(chosen.rules->set, &inner, pool, lin->budget, spec, error);
+    TRY(create_program(lin, chosen.object, text ? &reference : NULL, request, pool, error));
+    return spec_create_class(&lin->class, &inner, lin, pool, lin->budget, spec, error);
 }
 
 static struct lin_spec *lin_create(struct budget *budget)
@@ -602,19 +651,13 @@ static enum status finish(struct lin_spec *lin, enum status status, const char *
                           const struct spec_request *request, struct value_pool *pool,
                           struct spec **spec, struct error *error)
 {
-    struct budget *budget = lin->budget;
     if (status == STATUS_OK)
-        status = create_program(lin, reference, request, pool, error);
-    if (status == STATUS_OK) {
-        struct spec_request inner = {.initial = request->initial,
-                                     .has_initial = request->has_initial};
-        status = spec_create_class(&lin->class, &inner, lin, pool, budget, spec, error);
-    }
+        status = create(lin, reference, request, pool, spec, error);
     if (status == STATUS_LIMIT)
         bind_refused(error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && (*spec)->data == lin)
         return STATUS_OK;
-    if (error && error->file) /* the script's name goes with it */
+    if (status != STATUS_OK && error && error->file) /* the script's name goes with it */
         error->file =
             value_get_text(value_text(pool, KIND_STRING, error->file, strlen(error->file)), NULL);
     lin_release(lin);

@@ -19,7 +19,7 @@
 #define SEED  UINT64_C(20261121)
 #define PARTS 1500 /* random ones for each shipped specification */
 
-/* ---- the shipped specifications against the built-in ones ---- */
+/* ---- the shipped specifications and rules against the built-in ones ---- */
 
 static const struct {
     const char *workload, *name;
@@ -36,6 +36,11 @@ static const struct {
     {"deque", "deque.lin"},
     {"multi-register", "multi_register.lin"},
     {"map", "map.lin"},
+    {"register", "../rules/register.lin"},
+    {"mutex", "../rules/mutex.lin"},
+    {"semaphore", "../rules/semaphore.lin"},
+    {"queue", "../rules/queue.lin"},
+    {"stack", "../rules/stack.lin"},
 };
 
 /* The part with every call bound again, by the specification in `.lin`. */
@@ -348,7 +353,8 @@ static void mistakes_have_a_place_and_a_message(void **unused)
         {"spec s { op f(node n) { } }", 1, "expected a type, found `node`, which is not declared"},
         {"spec s { client f; }", 1, "found `f`, which is not declared"},
         {"spec s {\n int n; \n", 3, "expected `}`, found the end of the file"},
-        {"rules r { }", 1, "expected `spec`, `impl`, `program` or `assert`, found `rules`"},
+        {"facts r { }", 1,
+         "expected `spec`, `impl`, `program`, `rules` or `assert`, found `facts`"},
         {"spec s { int n; init { n = choose(1..2); } }", 1, "found several"},
         {"spec s { int n; init { assume (n == 1); } }", 1, "found none"},
         {"spec s { list l; int n; init { n = l[0]; } }", 1, "expected an index from 0 to 0"},
