@@ -32,6 +32,7 @@ static enum status read_shipped(const struct shipped_automaton *shipped, const c
         return STATUS_OK;
     const char *object = arena_copy_text(arena, specification, strlen(specification));
     uint32_t permits = (uint32_t)strtoul(strchr(specification, '(') + 1, NULL, 10);
+    const char *rule = automaton->rule;
     automaton->object = object;
     if (!object ||
         (strcmp(automaton->name, "semaphore_inside") == 0 &&
@@ -39,6 +40,7 @@ static enum status read_shipped(const struct shipped_automaton *shipped, const c
         (strcmp(automaton->name, "semaphore_covered") == 0 &&
          !semaphore_covered(object, permits, arena, automaton)))
         return error_set(error, STATUS_LIMIT, NULL, 0, "memory");
+    automaton->rule = rule;
     return STATUS_OK;
 }
 

@@ -133,7 +133,7 @@ class Rules(Case):
                 (["--spec", "mutex", "--in-turn", "--matched"], "one of --matched and --in-turn"),
                 ([], "expected AUTOMATON... or --spec NAME, found nothing"),
                 (["method.txt"], "expected methods of a queue (Enq, Deq, DeqEmpty), found 'Pull'"),
-                (["line.txt"], "line.txt:10: error: expected a state from 0 to 1, found '7'\n"
+                (["line.txt"], "line.txt:11: error: expected a state from 0 to 1, found '7'\n"
                                "    trans 0 call Enq 2 7\n                       ^\n"),
                 ([RULES / "queue_fresh.txt", RULES / "stack_fresh.txt"],
                  "expected an automaton of the same object as 'queue_fresh', a queue, found one of "
