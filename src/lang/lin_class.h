@@ -1,0 +1,26 @@
+/* The class of implementations that any number of threads can be decided for: finitely many states
+ * of what is shared and of what a thread knows, once values are told apart only by three colours.
+ *
+ * So values may be copied and compared with null, and nothing else (then a history of the
+ * implementation stays one when its values are renamed, and every violation can be shown with
+ * values that are added once each); what is shared is bounded; and threads are alike. (Bouajjani,
+ * Emmi, Enea, Hamza, "On Reducing Linearizability to State Reachability", ICALP 2015, section 6.)
+ */
+#ifndef LANG_LIN_CLASS_H
+#define LANG_LIN_CLASS_H
+
+#include "lang/lin_ast.h"
+#include "spec/spec.h"
+
+struct lin_class {
+    bool makes_nodes; /* some operation does */
+    place makes_at;   /* the first `new` that it does so with */
+};
+
+/* Of a checked implementation whose operations are those of the specification. STATUS_INPUT at the
+ * first thing that is not of the class; STATUS_LIMIT. */
+enum status lin_class_check(const struct lin_module *module, const struct lin_object *object,
+                            const struct spec_class *spec, struct lin_class *found,
+                            struct error *error) MUST_CHECK;
+
+#endif
