@@ -94,13 +94,33 @@ typedef enum lp_failure {
     LP_FAILURE_DIVERGENCE, /* in its last state the implementation can go on invisibly for ever */
 } lp_failure;
 
+typedef enum lp_question_answer {
+    LP_QUESTION_SAFE,   /* it cannot come about, with any number of threads: proved */
+    LP_QUESTION_UNSAFE, /* it can, in the threads' Petri net */
+    LP_QUESTION_OPEN,
+} lp_question_answer;
+
+/* One of the questions that an assertion about any number of threads comes down to: whether in a
+ * Petri net something can come about. */
+typedef struct lp_question {
+    const char *name;  /* "fault", "queue_order" */
+    const char *about; /* what would come about: "a value is dequeued twice" */
+    lp_question_answer answer;
+    const char *method; /* what answered it; "" */
+    const char *reason; /* LP_QUESTION_OPEN: why; else "" */
+    uint64_t explored;  /* markings */
+    uint64_t controls, places, transitions;
+    double seconds;
+} lp_question;
+
 /* The answer. Owned by the caller; what it points to lives until lp_verification_destroy. */
 typedef struct lp_verification {
     lp_answer answer;
-    lp_limit limit;     /* why it is undecided; LP_LIMIT_NONE: not by a limit */
-    const char *method; /* "reachability", "refinement", "linearizability", "automaton" */
-    const char *reason; /* one sentence; "" where it holds, but for any number of copies
-                           and temporal formulas with events that no run has */
+    lp_limit limit;                /* why it is undecided; LP_LIMIT_NONE: not by a limit */
+    const char *method;            /* "reachability", "refinement", "linearizability", "automaton",
+                                      "coverability" */
+    const char *reason;            /* one sentence; "" where it holds, but for any number of copies
+                                      and temporal formulas with events that no run has */
     const char *const *reductions; /* names of those used */
     size_t reduction_count;
     uint64_t states; /* stored; of a refinement pairs with a state of the specification */
@@ -117,6 +137,13 @@ typedef struct lp_verification {
     unsigned copies;
     bool has_execution;
     lp_execution execution;
+
+    /* Of an assertion about any number of threads, `with threads = any` (else 0): LP_VIOLATED, how
+     * many threads the execution takes, among how many values they choose; and the questions that
+     * were asked, in their order (none: few threads showed the violation). */
+    unsigned threads, values;
+    const lp_question *questions;
+    size_t question_count;
 
     /* LP_VIOLATED, of a refinement or of linearizability: how, and the events that the
      * specification offered there. */

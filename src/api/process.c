@@ -51,14 +51,27 @@ static size_t take_setting(struct process *process, const char *reference)
     return (size_t)(found - reference);
 }
 
+/* `i linearizes s with threads = any [3 threads, 2 values]`: the length of the reference itself. */
+static size_t take_bounds(struct process *process, const char *reference)
+{
+    const char *found = strrchr(reference, '[');
+    unsigned threads = 0, values = 1;
+    int end = 0;
+    if (!found || found == reference ||
+        sscanf(found, "[%9u threads, %9u values]%n", &threads, &values, &end) < 2 || found[end] ||
+        threads < 1 || threads > LIN_MOST_THREADS || values < 1 || values > LIN_MOST_VALUES)
+        return strlen(reference); /* which then cannot be parsed */
+    process->bounds = (struct lin_bounds){.threads = threads, .operations = -1, .values = values};
+    return (size_t)(found - reference);
+}
+
 /* The model with the assertion behind it. */
 static enum status add_assertion(struct process *process, const lp_model *model,
                                  const char *reference, struct error *error)
 {
     struct text text = TEXT_EMPTY;
-    size_t length = strlen(reference);
-    if (!model->instance.is_lin)
-        length = take_setting(process, reference);
+    size_t length =
+        model->instance.is_lin ? take_bounds(process, reference) : take_setting(process, reference);
     text_format(&text,
                 model->instance.is_lin ? "\nassert %.*s;\n" : "\n#assert %.*s deadlockfree;\n",
                 (int)length, reference);
@@ -87,11 +100,20 @@ static enum status create_model(struct process *process, lp_context *context, si
         process->model = &process->csp->model;
         return STATUS_OK;
     }
-    process->has_lin = true;
     const struct lin_assertion *asserted = &instance->lin.assertions.items[assertion];
+    if (!lin_assertion_is_any(asserted) && process->bounds.threads)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "`%.200s` says twice how many threads there are", process->name);
+    if (lin_assertion_is_any(asserted) && !process->bounds.threads)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "expected how many threads there are to walk with: `%.200s [2 threads, 2 "
+                         "values]`",
+                         process->name);
+    process->has_lin = true;
     fusion.names = fusion.forget = walked; /* what is dead is not shown, and may open a loop */
-    TRY(lin_instance_open(&process->lin, &instance->lin, asserted, &fusion, process->labels,
-                          context->pool, &process->budget, error));
+    TRY(lin_instance_open_bounded(&process->lin, &instance->lin, asserted, &process->bounds,
+                                  &fusion, process->labels, context->pool, &process->budget,
+                                  error));
     process->model = &process->lin.model.model;
     return STATUS_OK;
 }

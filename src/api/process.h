@@ -15,19 +15,20 @@ struct process {
     struct model *model; /* of one of the next two */
     struct csp_model *csp;
     struct lin_instance lin;
-    const char *name; /* "Q(2)"; in the instance's arena */
-    uint32_t copies;  /* of each `|||{..}`; 0: without end */
-    bool apart;       /* processes keep their places */
+    const char *name;         /* "Q(2)"; in the instance's arena */
+    uint32_t copies;          /* of each `|||{..}`; 0: without end */
+    bool apart;               /* processes keep their places */
+    struct lin_bounds bounds; /* about any number of threads; threads 0: not given */
     bool opened, has_lin;
 };
 
 /* The process that `reference` names; null: that of the first assertion, or of the last definition
  * without parameters. `Main() with copies = 3` says
  * how many copies `|||{..}` has, `with processes = apart` that processes keep their places, as
- * where there is fairness. In `.lin` a reference is an assertion without its first word, and in
- * what is `walked` nodes keep their numbers, as in the executions that are shown of it.
- * STATUS_USAGE: there is none. `timeout`: seconds from now on for all work on it, 0: any number.
- * Release whatever the status. */
+ * where there is fairness. In `.lin` a reference is an assertion without its first word, with
+ * `[3 threads, 2 values]` behind one about any number of threads, and in what is `walked` nodes
+ * keep their numbers, as in the executions that are shown of it. STATUS_USAGE: there is none.
+ * `timeout`: seconds from now on for all work on it, 0: any number. Release whatever the status. */
 enum status process_open(struct process *process, lp_context *context, const lp_model *model,
                          const char *reference, bool walked, double timeout,
                          struct error *error) MUST_CHECK;

@@ -8,6 +8,7 @@
 #include "api/variables.h"
 #include "base/ticker.h"
 #include "property/csp_assertion.h"
+#include "property/lin_any.h"
 #include "property/lin_assertion.h"
 #include "property/lin_instance.h"
 #include "property/lin_smallest.h"
@@ -23,6 +24,7 @@
 _Static_assert((int)LP_UNDECIDED == (int)UNDECIDED, "lp_answer is enum holds");
 _Static_assert((int)LP_FAILURE_DIVERGENCE == (int)FAILING_DIVERGENCE, "lp_failure is enum failing");
 
+_Static_assert((int)LP_QUESTION_OPEN == (int)ASKED_OPEN, "lp_question_answer is enum asked");
 _Static_assert((int)LP_FAIRNESS_KINDS == (int)FAIRNESS_KINDS, "lp_fairness is enum fairness");
 
 #define VERIFICATION_MAGIC UINT32_C(0x6c707665)
@@ -112,6 +114,31 @@ static enum status convert_reductions(struct arena *arena, reductions used,
     return STATUS_OK;
 }
 
+static enum status convert_questions(struct arena *arena, const struct assertion_result *inner,
+                                     lp_verification *visible)
+{
+    size_t count = inner->asked.items.length;
+    lp_question *questions = arena_allocate(arena, count * sizeof *questions);
+    if (!questions)
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < count; i++) {
+        const struct asked_question *asked = &inner->asked.items.items[i];
+        questions[i] = (lp_question){.name = asked->name,
+                                     .about = asked->about,
+                                     .answer = (lp_question_answer)asked->answer,
+                                     .method = asked->method,
+                                     .reason = asked->reason,
+                                     .explored = asked->explored,
+                                     .controls = asked->controls,
+                                     .places = asked->places,
+                                     .transitions = asked->transitions,
+                                     .seconds = asked->seconds};
+    }
+    visible->questions = questions;
+    visible->question_count = count;
+    return STATUS_OK;
+}
+
 static enum status convert(struct verification *verification)
 {
     const struct assertion_result *inner = &verification->inner;
@@ -131,7 +158,10 @@ static enum status convert(struct verification *verification)
     visible->failure = (lp_failure)shown->failing;
     visible->offered = shown->offered.items;
     visible->offered_count = shown->offered.length;
+    visible->values = shown->values;
+    visible->threads = shown->threads ? trace_threads(&shown->trace) : 0;
     TRY(convert_reductions(&verification->arena, inner->reductions, visible));
+    TRY(convert_questions(&verification->arena, inner, visible));
     visible->has_execution = shown->trace.start != NULL;
     return convert_execution(&verification->arena, &shown->trace, &visible->execution);
 }
@@ -310,6 +340,10 @@ static enum status decide(struct verification *verification, const lp_model *mod
     verification->visible.memory = atomic_load(&verification->budget.peak);
     if (status == STATUS_OK && verification->inner.answer != UNDECIDED)
         shorten(verification, &instance, index, &inner, started);
+    if (status == STATUS_OK && verification->inner.threads)
+        status = lin_any_tell(
+            &verification->inner,
+            verification->is_shorter ? &verification->second : &verification->inner, error);
     if (status != STATUS_OK && status != STATUS_LIMIT && error->file)
         error->file = lasting_name(model, error->file);
     model_copy_release(&instance);

@@ -42,6 +42,18 @@ void budget_refund(struct budget *budget, size_t bytes)
         atomic_fetch_sub_explicit(&at->used, bytes, memory_order_relaxed);
 }
 
+size_t budget_left(const struct budget *budget)
+{
+    size_t left = SIZE_MAX;
+    for (; budget; budget = budget->parent) {
+        size_t used = atomic_load_explicit(&budget->used, memory_order_relaxed);
+        size_t here = used < budget->limit ? budget->limit - used : 0;
+        if (budget->limit && here < left)
+            left = here;
+    }
+    return left;
+}
+
 void limits_init(struct limits *limits, struct budget *budget)
 {
     limits->budget = budget;

@@ -45,6 +45,10 @@ void budget_init(struct budget *budget, struct budget *parent, size_t limit);
 bool budget_charge(struct budget *budget, size_t bytes) MUST_CHECK;
 void budget_refund(struct budget *budget, size_t bytes);
 
+/* What can still be charged, as long as nobody else does; SIZE_MAX without a limit on the way up.
+ */
+size_t budget_left(const struct budget *budget);
+
 /* A limits object without deadline or interrupt, over `budget`. */
 void limits_init(struct limits *limits, struct budget *budget);
 

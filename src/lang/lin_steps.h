@@ -138,6 +138,7 @@ struct lin_setting {
     int32_t operations; /* of each thread; -1: any number */
     uint32_t total;     /* operations of all threads together; 0: any number */
     uint32_t values;
+    bool fresh;                /* no operation is called with a value that the state still holds */
     int32_t nodes;             /* of each pool; -1: as many as are needed */
     bool keeps;                /* a node that nobody can reach is not collected: it is lost */
     const char *const *client; /* the order in which a thread calls; names */

@@ -1207,6 +1207,17 @@ static uint32_t operations_at_first(const struct lin_setting *setting)
     return few ? (uint32_t)setting->operations : setting->total;
 }
 
+/* Whether nobody calls an operation with these arguments. */
+static bool is_stale(const struct lin_steps *steps, const uint32_t *state,
+                     const struct lin_entry *entry, const int32_t *arguments)
+{
+    bool stale = false;
+    for (uint32_t i = 0; steps->setting.fresh && i < entry->operation->parameter_count; i++)
+        stale |= entry->operation->parameters[i]->type.kind == LIN_TYPE_VALUE &&
+                 lin_holds_value(steps, state, (uint32_t)arguments[i]);
+    return stale;
+}
+
 static enum status call(struct lin_model *model, const uint32_t *state, uint32_t thread,
                         uint32_t number, struct successors *out, struct error *error)
 {
@@ -1239,7 +1250,8 @@ static enum status call(struct lin_model *model, const uint32_t *state, uint32_t
         }
         label l =
             labels_intern(model->model.labels, LABEL_EVENT, name, components, count + (size_t)1);
-        TRY(run_all(model, thread, entry->start, l, l, out, error));
+        if (!is_stale(steps, state, entry, arguments))
+            TRY(run_all(model, thread, entry->start, l, l, out, error));
         uint32_t last = count;
         while (last > 0 && arguments[last - 1] == entry->parameters[last - 1].high) {
             last--;
@@ -1354,6 +1366,13 @@ static enum status thread_successors(struct lin_model *model, const uint32_t *st
         return answer(model, state, thread, out);
     memcpy(model->before.items, state, steps->slots * sizeof *state);
     return run_all(model, thread, at, LABEL_TAU, note_of(model, at - 1), out, error);
+}
+
+enum status lin_model_steps_of(struct lin_model *model, const uint32_t *state, uint32_t thread,
+                               struct successors *out, struct error *error)
+{
+    return is_faulted(model->steps, state) ? STATUS_OK
+                                           : thread_successors(model, state, thread, out, error);
 }
 
 static enum status lin_successors(struct model *outer, const uint32_t *state,

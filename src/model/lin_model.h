@@ -107,6 +107,10 @@ struct lin_choice {
 enum status lin_model_create(const struct lin_steps *steps, const struct lin_fusion *fusion,
                              struct labels *labels, struct budget *budget, struct lin_model *model,
                              struct error *error) MUST_CHECK;
+/* Appends the steps of one thread, as the model's successors have them. */
+enum status lin_model_steps_of(struct lin_model *model, const uint32_t *state, uint32_t thread,
+                               struct successors *out, struct error *error) MUST_CHECK;
+
 /* What the thread does wrong that from `before` stands faulted in `after`, in `model->first`.
  * STATUS_LIMIT. */
 enum status lin_model_explain(struct lin_model *model, const uint32_t *before,

@@ -35,9 +35,9 @@ enum status concurrency_find(const struct net *net, struct budget *budget,
                              const struct limits *limits, struct concurrency *pairs) MUST_CHECK;
 void concurrency_release(struct concurrency *pairs);
 
-static inline const uint64_t *concurrency_row(const struct concurrency *pairs, uint32_t place)
+static inline const uint64_t *concurrency_row(const struct concurrency *pairs, uint32_t row)
 {
-    return pairs->rows + place * pairs->words;
+    return pairs->rows + row * pairs->words;
 }
 
 /* Whether a marking with at least these tokens may be reachable. */

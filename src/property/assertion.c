@@ -5,6 +5,8 @@ void assertion_result_init(struct assertion_result *result, struct budget *budge
     *result = (struct assertion_result){.answer = UNDECIDED};
     trace_init(&result->trace, budget);
     vector_init(&result->offered, budget);
+    arena_init(&result->asked.arena, budget);
+    vector_init(&result->asked.items, budget);
 }
 
 void assertion_result_release(struct assertion_result *result)
@@ -12,6 +14,8 @@ void assertion_result_release(struct assertion_result *result)
     text_release(&result->reason);
     trace_release(&result->trace);
     vector_release(&result->offered);
+    vector_release(&result->asked.items);
+    arena_release(&result->asked.arena);
 }
 
 const char *limit_reason(enum limit limit)

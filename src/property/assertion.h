@@ -8,16 +8,44 @@
 #include "property/trace.h"
 #include "reduce/reductions.h"
 
+struct lin_bounds;
+
 struct assertion_options {
     reductions reductions; /* those unsound for the assertion are left out */
     bool depth_first;
     enum fairness fairness;   /* of the runs that temporal formulas are about */
     uint32_t most_operations; /* of all threads of a `.lin` assertion together; 0: any number */
+    const struct lin_bounds *bounds; /* of one about any number of threads: how many there are;
+                                        null: any number (property/lin_instance.h) */
     struct limits *limits;
 };
 
 /* Of the events that a specification offers, a reason names no more than these. */
 #define ASSERTION_MOST_NAMED 4
+
+enum asked {
+    ASKED_SAFE,   /* it cannot come about: proved */
+    ASKED_UNSAFE, /* it can in the threads' net */
+    ASKED_OPEN,
+};
+
+/* What an assertion about any number of threads comes down to. */
+struct asked_question {
+    const char *name;   /* "fault", "queue_order" */
+    const char *about;  /* what would come about; "" */
+    const char *method; /* what answered; static, "" */
+    const char *reason; /* why it is open, or why it proves nothing that it can; "" */
+    enum asked answer;
+    bool is_minor; /* without it the assertion holds of executions in which all operations return */
+    uint64_t explored;
+    size_t controls, places, transitions;
+    double seconds;
+};
+
+struct asked_questions {
+    struct arena arena; /* of texts */
+    VECTOR(struct asked_question) items;
+};
 
 /* Where a refinement fails. */
 enum failing {
@@ -44,6 +72,11 @@ struct assertion_result {
     enum fairness fairness;       /* in this way */
     bool has_extreme;
     int64_t extreme; /* of `reaches ... with min, max` */
+    /* About any number of threads: of a violation, with how many it was found among how many
+     * values, else 0; what was asked; and of which specification. */
+    uint32_t threads, values;
+    struct asked_questions asked;
+    const char *specification; /* "semaphore(2)", in the arena of the questions */
 };
 
 void assertion_result_init(struct assertion_result *result, struct budget *budget);

@@ -4,7 +4,9 @@
 
 #include "lang/lin_check.h"
 #include "property/graph_normal.h"
+#include "property/lin_any.h"
 #include "property/lin_instance.h"
+#include "property/lin_scheduled.h"
 #include "property/lin_unfold.h"
 #include "property/linear_normal.h"
 #include "property/progress.h"
@@ -15,10 +17,11 @@ struct decision {
     struct assertion_result *result;
     struct labels *labels;
     struct lin_instance instance;
+    struct lin_scheduled scheduled; /* the instance's model as the bounds' schedule has it */
     struct graph graph;
     struct lin_model plain_model; /* each statement a step */
     struct graph plain;
-    bool opened, has_graph, has_plain_model, has_plain;
+    bool opened, has_scheduled, has_graph, has_plain_model, has_plain;
     struct error *error;
 };
 
@@ -347,58 +350,112 @@ static reductions sound_reductions(const struct lin_assertion *assertion)
                                             : REDUCE_SYMMETRY | REDUCE_SLICE;
 }
 
+/* What is made one step: a schedule is one of calls and answers that are fused. */
+static struct lin_fusion choose_fusion(const struct lin_assertion *assertion,
+                                       const struct assertion_options *options, reductions used)
+{
+    if (options->bounds && options->bounds->schedule)
+        return (struct lin_fusion){.intervals = true, .forget = true, .names = true};
+    return (struct lin_fusion){
+        .intervals = (used & REDUCE_INTERVALS) != 0,
+        .local = (used & REDUCE_PARTIAL_ORDER) != 0,
+        .symmetry = (used & REDUCE_SYMMETRY) != 0 && exchanges_threads(assertion),
+        .values = (used & REDUCE_SYMMETRY) != 0,
+        .forget = (used & REDUCE_SLICE) != 0,
+    };
+}
+
+static enum status open(struct decision *decision, const struct lin_module *module,
+                        const struct lin_assertion *assertion, struct value_pool *pool)
+{
+    const struct assertion_options *options = decision->options;
+    struct assertion_result *result = decision->result;
+    struct lin_instance *instance = &decision->instance;
+    const struct lin_fusion fusion = choose_fusion(assertion, options, result->reductions);
+    decision->labels = labels_create(options->limits->budget);
+    if (!decision->labels)
+        return STATUS_LIMIT;
+    decision->opened = true;
+    TRY(lin_instance_open_bounded(instance, module, assertion, options->bounds, &fusion,
+                                  decision->labels, pool, options->limits->budget,
+                                  decision->error));
+    instance->steps.setting.total = options->most_operations;
+    if (!instance->model.fusion.symmetry && !instance->model.fusion.values)
+        result->reductions &= ~(reductions)REDUCE_SYMMETRY;
+    return STATUS_OK;
+}
+
+static enum status make_graph(struct decision *decision)
+{
+    const struct lin_bounds *bounds = decision->options->bounds;
+    struct lin_model *inside = &decision->instance.model;
+    struct model *model = &inside->model;
+    if (bounds && bounds->schedule) {
+        decision->has_scheduled = true;
+        TRY(lin_scheduled_create(inside, bounds->schedule, &decision->scheduled));
+        model = &decision->scheduled.model;
+    }
+    decision->has_graph = true;
+    return graph_create(model, &decision->graph, decision->error);
+}
+
+static enum status decide(struct decision *decision, enum lin_property property)
+{
+    switch (property) {
+    case LIN_LINEARIZES:
+        TRY(make_graph(decision));
+        return linearizes(decision);
+    case LIN_NEVER:
+        TRY(make_graph(decision));
+        return never(decision);
+    case LIN_SATISFIES:
+        TRY(make_graph(decision));
+        return satisfies(decision);
+    case LIN_REFINES:
+        TRY(make_graph(decision));
+        return refines(decision);
+    default: /* by cycles */
+        return progress_decide(&decision->instance.model, property, decision->options->limits,
+                               decision->result, decision->error);
+    }
+}
+
+static void close(struct decision *decision)
+{
+    if (decision->has_plain)
+        graph_release(&decision->plain);
+    if (decision->has_plain_model)
+        lin_model_release(&decision->plain_model);
+    if (decision->has_graph)
+        graph_release(&decision->graph);
+    if (decision->has_scheduled)
+        lin_scheduled_release(&decision->scheduled);
+    if (decision->opened)
+        lin_instance_close(&decision->instance);
+    labels_destroy(decision->labels);
+}
+
 enum status lin_assertion_decide(const struct lin_module *module,
                                  const struct lin_assertion *assertion, struct value_pool *pool,
                                  const struct assertion_options *options,
                                  struct assertion_result *result, struct error *error)
 {
     struct decision decision = {.options = options, .result = result, .error = error};
-    struct budget *budget = options->limits->budget;
+    if (lin_assertion_is_any(assertion) && !options->bounds)
+        return lin_any_decide(module, assertion, pool, options, result, error);
     result->reductions = options->reductions & sound_reductions(assertion);
-    const struct lin_fusion fusion = {
-        .intervals = (result->reductions & REDUCE_INTERVALS) != 0,
-        .local = (result->reductions & REDUCE_PARTIAL_ORDER) != 0,
-        .symmetry = (result->reductions & REDUCE_SYMMETRY) != 0 && exchanges_threads(assertion),
-        .values = (result->reductions & REDUCE_SYMMETRY) != 0,
-        .forget = (result->reductions & REDUCE_SLICE) != 0,
-    };
     result->method = "linearizability";
-    decision.labels = labels_create(budget);
-    enum status status = STATUS_LIMIT;
-    if (decision.labels) {
-        decision.opened = true;
-        status = lin_instance_open(&decision.instance, module, assertion, &fusion, decision.labels,
-                                   pool, budget, error);
+    enum status status = open(&decision, module, assertion, pool);
+    if (status == STATUS_OK)
+        status = decide(&decision, (enum lin_property)assertion->property);
+    if (options->bounds) {
+        result->threads = options->bounds->threads;
+        result->values = options->bounds->values;
     }
-    decision.instance.steps.setting.total = options->most_operations;
-    if (!decision.instance.model.fusion.symmetry && !decision.instance.model.fusion.values)
-        result->reductions &= ~(reductions)REDUCE_SYMMETRY;
-    bool cycles = assertion->property != LIN_LINEARIZES && assertion->property != LIN_NEVER &&
-                  assertion->property != LIN_REFINES && assertion->property != LIN_SATISFIES;
-    if (status == STATUS_OK && cycles) {
-        status = progress_decide(&decision.instance.model, (enum lin_property)assertion->property,
-                                 options->limits, result, error);
-    } else if (status == STATUS_OK) {
-        decision.has_graph = true;
-        status = graph_create(&decision.instance.model.model, &decision.graph, error);
-    }
-    if (status == STATUS_OK && decision.has_graph)
-        status = assertion->property == LIN_NEVER       ? never(&decision)
-                 : assertion->property == LIN_SATISFIES ? satisfies(&decision)
-                 : assertion->property == LIN_REFINES   ? refines(&decision)
-                                                        : linearizes(&decision);
     if (status == STATUS_LIMIT) {
         assertion_refused(result, options->limits);
         status = STATUS_OK;
     }
-    if (decision.has_plain)
-        graph_release(&decision.plain);
-    if (decision.has_plain_model)
-        lin_model_release(&decision.plain_model);
-    if (decision.has_graph)
-        graph_release(&decision.graph);
-    if (decision.opened)
-        lin_instance_close(&decision.instance);
-    labels_destroy(decision.labels);
+    close(&decision);
     return status;
 }

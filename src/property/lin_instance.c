@@ -4,12 +4,14 @@
 
 #include "base/suggestion.h"
 #include "lang/lin_check.h"
+#include "lang/lin_class.h"
 #include "lang/lin_code.h"
 #include "lang/lin_opaque.h"
 #include "lang/lin_spec.h"
 #include "property/lin_temporal.h"
+#include "rules/object.h"
 
-#define MOST_THREADS 64
+#define COLOURS 3 /* of values, with any number of threads: rules/automaton.h */
 
 #define FAIL(instance, at, ...)                                                                    \
     script_error((instance)->module->script, (at), (instance)->error, __VA_ARGS__)
@@ -92,7 +94,57 @@ static enum status unknown_option(struct lin_instance *instance, const struct li
                 has ? "`?" : "");
 }
 
-static enum status read_options(struct lin_instance *instance)
+/* An option that says what any number of threads leaves open, or asks for what is not decided then.
+ */
+static enum status refuse_beside_any(struct lin_instance *instance, const struct lin_option *option)
+{
+    bool any = option->word && strcmp(option->word, "any") == 0;
+    if (strcmp(option->name, "threads") == 0 && instance->assertion->property != LIN_LINEARIZES)
+        return FAIL(instance, option->at,
+                    "expected a number of threads: only `linearizes` is decided for any number");
+    if (strcmp(option->name, "ops") == 0 && !any)
+        return FAIL(instance, option->at,
+                    "expected `ops = any` or nothing beside `threads = any`: each thread calls as "
+                    "often as it likes");
+    if (strcmp(option->name, "values") == 0)
+        return FAIL(instance, option->at,
+                    "expected no `values` beside `threads = any`: there are as many as it takes");
+    if (strcmp(option->name, "nodes") == 0 && any)
+        return FAIL(instance, option->at, "expected `nodes =` and a number beside `threads = any`");
+    if (strcmp(option->name, "points") == 0)
+        return FAIL(instance, option->at,
+                    "expected no `points` beside `threads = any`: they are not compared with for "
+                    "any number of threads");
+    return STATUS_OK;
+}
+
+bool lin_assertion_is_any(const struct lin_assertion *assertion)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < assertion->option_count; i++) /* the last one counts */
+        if (strcmp(assertion->options[i].name, "threads") == 0)
+            any = assertion->options[i].word && strcmp(assertion->options[i].word, "any") == 0;
+    return any;
+}
+
+/* What was asked for with any number of threads: one of them, and a value of each colour; or as
+ * `bounds` say. */
+static enum status set_any(struct lin_instance *instance, const struct lin_bounds *bounds)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    struct lin_setting *setting = &instance->setting;
+    for (uint32_t i = 0; i < assertion->option_count; i++)
+        TRY(refuse_beside_any(instance, &assertion->options[i]));
+    instance->is_any = true;
+    setting->threads = bounds ? bounds->threads : 1;
+    setting->operations = bounds ? bounds->operations : -1;
+    setting->values = bounds ? bounds->values : COLOURS;
+    setting->fresh = bounds && bounds->fresh;
+    setting->keeps = true;
+    return STATUS_OK;
+}
+
+static enum status read_options(struct lin_instance *instance, const struct lin_bounds *bounds)
 {
     const struct lin_assertion *assertion = instance->assertion;
     struct lin_setting *setting = &instance->setting;
@@ -101,11 +153,11 @@ static enum status read_options(struct lin_instance *instance)
     for (uint32_t i = 0; i < assertion->option_count; i++) {
         const struct lin_option *option = &assertion->options[i];
         if (strcmp(option->name, "threads") == 0)
-            TRY(number_option(instance, option, MOST_THREADS, &threads));
+            TRY(number_option(instance, option, LIN_MOST_THREADS, &threads));
         else if (strcmp(option->name, "ops") == 0)
             TRY(number_option(instance, option, INT32_MAX, &operations));
         else if (strcmp(option->name, "values") == 0)
-            TRY(number_option(instance, option, 1000, &values));
+            TRY(number_option(instance, option, LIN_MOST_VALUES, &values));
         else if (strcmp(option->name, "nodes") == 0)
             TRY(number_option(instance, option, 10000, &setting->nodes));
         else if (strcmp(option->name, "spec") == 0)
@@ -118,8 +170,7 @@ static enum status read_options(struct lin_instance *instance)
             return unknown_option(instance, option);
     }
     if (threads < 0)
-        return FAIL(instance, assertion->at,
-                    "any number of threads is not decided by this version");
+        return set_any(instance, bounds);
     if (values < 0)
         return FAIL(instance, assertion->at, "expected a number of values, found `any`");
     setting->threads = (uint32_t)threads;
@@ -195,6 +246,9 @@ static enum status make_built_in(struct lin_instance *instance,
             text_append_char(&name, ')');
     }
     request.name = text_string(&name);
+    instance->built_in = arena_copy_text(&instance->arena, request.name, name.length);
+    if (status == STATUS_OK && !instance->built_in)
+        status = STATUS_LIMIT;
     if (status == STATUS_OK)
         status = spec_create(&request, instance->pool, instance->budget, &instance->spec,
                              instance->error);
@@ -346,19 +400,47 @@ static enum status add_conditions(struct lin_instance *instance)
                                &instance->condition, instance->error);
 }
 
-static enum status prepare(struct lin_instance *instance, const struct lin_fusion *fusion)
+/* For any number of threads the specification has rules, the implementation is of the class, and
+ * its nodes are counted. */
+static enum status check_class(struct lin_instance *instance, const struct lin_object *object)
+{
+    struct lin_class found;
+    const struct lin_assertion *assertion = instance->assertion;
+    if (!instance->built_in || !rule_object_find(instance->built_in))
+        return FAIL(instance, assertion->specification.at,
+                    "expected a specification with violation automata beside `threads = any` (%s), "
+                    "found `%s`",
+                    rule_object_names(), assertion->specification.name);
+    TRY(lin_class_check(instance->module, object, instance->spec->class, &found, instance->error));
+    if (instance->spec->has_initial && instance->spec->initial != VALUE_NIL)
+        return FAIL(instance, assertion->specification.at,
+                    "expected a `%s` that begins without a value: with any number of threads "
+                    "`initial` cannot be set",
+                    assertion->specification.name);
+    if (!found.makes_nodes || instance->setting.nodes >= 0)
+        return STATUS_OK;
+    return FAIL(instance, assertion->at,
+                "expected `nodes = M` beside `threads = any`, for operations make nodes (line %u): "
+                "the answer is for at most M allocations",
+                script_line(instance->module->script, found.makes_at));
+}
+
+static enum status prepare(struct lin_instance *instance, const struct lin_fusion *fusion,
+                           const struct lin_bounds *bounds)
 {
     const struct lin_reference *reference = &instance->assertion->implementation;
     const struct lin_object *object = lin_find_object(instance->module, reference->name, false);
     if (!object)
         return FAIL(instance, reference->at, "expected an implementation, found `%s`",
                     reference->name);
-    TRY(read_options(instance));
+    TRY(read_options(instance, bounds));
     TRY(find_client(instance));
     if (instance->assertion->property == LIN_LINEARIZES) {
         TRY(make_spec(instance, &instance->assertion->specification));
         TRY(check_operations(instance, object));
     }
+    if (instance->is_any)
+        TRY(check_class(instance, object));
     TRY(compile(instance, object, reference));
     TRY(add_conditions(instance));
     instance->has_model = true;
@@ -413,10 +495,10 @@ static enum status read_program_options(struct lin_instance *instance, uint32_t 
                         option->name);
         TRY(number_option(instance, option, 10000, &instance->setting.nodes));
     }
-    if (threads <= MOST_THREADS)
+    if (threads <= LIN_MOST_THREADS)
         return STATUS_OK;
     return FAIL(instance, assertion->at, "expected a program of at most %d threads, found %u",
-                MOST_THREADS, threads);
+                LIN_MOST_THREADS, threads);
 }
 
 /* The program's threads in place of the implementation's operations. */
@@ -452,10 +534,11 @@ static enum status prepare_program(struct lin_instance *instance,
                             &instance->model, instance->error);
 }
 
-enum status lin_instance_open(struct lin_instance *instance, const struct lin_module *module,
-                              const struct lin_assertion *assertion,
-                              const struct lin_fusion *fusion, struct labels *labels,
-                              struct value_pool *pool, struct budget *budget, struct error *error)
+enum status
+lin_instance_open_bounded(struct lin_instance *instance, const struct lin_module *module,
+                          const struct lin_assertion *assertion, const struct lin_bounds *bounds,
+                          const struct lin_fusion *fusion, struct labels *labels,
+                          struct value_pool *pool, struct budget *budget, struct error *error)
 {
     *instance = (struct lin_instance){.module = module,
                                       .assertion = assertion,
@@ -466,10 +549,19 @@ enum status lin_instance_open(struct lin_instance *instance, const struct lin_mo
     arena_init(&instance->arena, budget);
     temporal_init(&instance->temporal, labels, budget);
     if (assertion->property != LIN_REFINES)
-        return prepare(instance, fusion);
+        return prepare(instance, fusion, bounds);
     lin_words_init(&instance->own_words, &instance->arena);
     instance->words = &instance->own_words;
     return prepare_program(instance, &assertion->program, &assertion->implementation, fusion);
+}
+
+enum status lin_instance_open(struct lin_instance *instance, const struct lin_module *module,
+                              const struct lin_assertion *assertion,
+                              const struct lin_fusion *fusion, struct labels *labels,
+                              struct value_pool *pool, struct budget *budget, struct error *error)
+{
+    return lin_instance_open_bounded(instance, module, assertion, NULL, fusion, labels, pool,
+                                     budget, error);
 }
 
 enum status lin_instance_open_specification(struct lin_instance *instance,

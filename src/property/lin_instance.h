@@ -8,6 +8,20 @@
 #include "property/temporal.h"
 #include "spec/spec.h"
 
+#define LIN_MOST_THREADS 64
+#define LIN_MOST_VALUES  1000
+
+/* Of an assertion with any number of threads: how many there are in one model of it. */
+struct lin_bounds {
+    uint32_t threads;
+    int32_t operations; /* of each; -1: any number */
+    uint32_t values;
+    bool fresh; /* values are only passed that the implementation does not have at the time: as
+                   good as all, for values are only copied */
+    const struct lin_schedule *schedule; /* what executions begin with (lin_scheduled.h); null:
+                                            whatever they please */
+};
+
 struct lin_instance {
     const struct lin_module *module;
     const struct lin_assertion *assertion;
@@ -16,6 +30,7 @@ struct lin_instance {
     struct budget *budget;
     struct arena arena; /* of what is compiled */
     struct spec *spec;
+    const char *built_in; /* its name and number, "semaphore(2)"; null: it is one of the file */
     struct lin_setting setting;
     struct lin_steps steps;
     struct lin_model model;
@@ -24,19 +39,34 @@ struct lin_instance {
     enum fairness fairness;   /* that the assertion asks for */
     bool has_fairness;
     bool points_complete;
+    bool is_any; /* any number of threads is asked for */
     bool has_steps, has_model;
     struct lin_words *words, own_words; /* of a program, shared by both sides */
     struct word_arrays objects;         /* of a program with a specification */
     struct error *error;
 };
 
-/* All but the assertion and fusion is borrowed and must outlive the instance. STATUS_INPUT: the
- * assertion or the model is wrong, with its place. Close whatever the status. */
+/* Whether an assertion is about any number of threads. */
+bool lin_assertion_is_any(const struct lin_assertion *assertion);
+
+/* All but the assertion and fusion is borrowed and must outlive the instance. About any number of
+ * threads, it is compiled as a thread system wants it (petri/thread_system.h). STATUS_INPUT: the
+ * assertion or the model is wrong, with its place; of any number of threads also if the
+ * implementation is not of the class (lin_class.h). Close whatever the status. */
 enum status lin_instance_open(struct lin_instance *instance, const struct lin_module *module,
                               const struct lin_assertion *assertion,
                               const struct lin_fusion *fusion, struct labels *labels,
                               struct value_pool *pool, struct budget *budget,
                               struct error *error) MUST_CHECK;
+
+/* The same of an assertion about any number of threads with so many; null: as above. */
+enum status lin_instance_open_bounded(struct lin_instance *instance,
+                                      const struct lin_module *module,
+                                      const struct lin_assertion *assertion,
+                                      const struct lin_bounds *bounds,
+                                      const struct lin_fusion *fusion, struct labels *labels,
+                                      struct value_pool *pool, struct budget *budget,
+                                      struct error *error) MUST_CHECK;
 
 /* The right side of a `refines` whose left side is open: the program with the specification. It
  * does what the algorithm must not do in no way. Close it before the left side. */

@@ -1,8 +1,10 @@
-/* Two questions, each asked of the model with a bound on the operations of all threads together.
+/* Questions, each asked of the model with a bound on the operations of all threads together.
  *
  * How few operations? The bound is raised from 1 until the assertion is violated, with all
  * reductions: fusing steps and exchanging threads or values leaves the operations of a history as
  * they are, but for pending ones that no violation needs.
+ *
+ * Where there may be any number of threads: how few, with so few operations?
  *
  * How few steps, with so few operations? Breadth first, in single steps. Exchanging threads and
  * values and forgetting dead locals merge states that are equally far from a violation, so they are
@@ -11,11 +13,14 @@
 
 #include <string.h>
 
+#include "property/lin_instance.h"
+
 struct question {
     const struct lin_module *module;
     const struct lin_assertion *assertion;
     struct value_pool *pool;
     const struct assertion_options *options;
+    struct lin_bounds *bounds; /* null: those of the assertion */
     struct error *error;
 };
 
@@ -33,6 +38,7 @@ static enum status ask(const struct question *question, uint32_t most, reduction
 {
     struct assertion_options options = *question->options;
     options.most_operations = most;
+    options.bounds = question->bounds;
     options.reductions &= used;
     assertion_result_release(result);
     assertion_result_init(result, options.limits->budget);
@@ -40,39 +46,72 @@ static enum status ask(const struct question *question, uint32_t most, reduction
                                 result, question->error);
 }
 
-/* Takes over `trial` if it is smaller; what is not taken over is released by the next question. */
-static bool improve(struct assertion_result *best, struct assertion_result *trial,
-                    uint32_t operations, size_t steps)
+/* Of an execution; compared in this order. */
+struct size {
+    uint32_t operations, threads;
+    size_t steps;
+};
+
+static struct size size_of(const struct question *question, const struct trace *trace)
 {
-    uint32_t count = operations_of(&trial->trace);
-    if (trial->answer != VIOLATED || count > operations ||
-        (count == operations && trial->trace.steps.length >= steps))
+    return (struct size){.operations = operations_of(trace),
+                         .threads = question->bounds ? trace_threads(trace) : 0,
+                         .steps = trace->steps.length};
+}
+
+static bool is_less(struct size a, struct size b)
+{
+    if (a.operations != b.operations)
+        return a.operations < b.operations;
+    return a.threads != b.threads ? a.threads < b.threads : a.steps < b.steps;
+}
+
+/* Takes over `trial` if it is smaller; what is not taken over is released by the next question. */
+static bool improve(const struct question *question, struct assertion_result *best,
+                    struct assertion_result *trial, struct size *size)
+{
+    struct size found = size_of(question, &trial->trace);
+    if (trial->answer != VIOLATED || !is_less(found, *size))
         return false;
     struct assertion_result swapped = *best;
     *best = *trial;
     *trial = swapped;
+    *size = found;
     return true;
+}
+
+/* Lowers the number of threads as far as the assertion stays violated. */
+static enum status take_threads(const struct question *question, uint32_t operations,
+                                struct assertion_result *trial)
+{
+    struct lin_bounds *bounds = question->bounds;
+    const uint32_t most = bounds->threads;
+    for (bounds->threads = 1; bounds->threads < most; bounds->threads++) {
+        TRY(ask(question, operations, ~(reductions)0, trial));
+        if (trial->answer != HOLDS)
+            break;
+    }
+    if (trial->answer != VIOLATED)
+        bounds->threads = most;
+    return STATUS_OK;
 }
 
 static enum status search(const struct question *question, const struct assertion_result *known,
                           struct assertion_result *trial, struct assertion_result *best,
                           bool *is_smaller)
 {
-    uint32_t operations = operations_of(&known->trace);
-    size_t steps = known->trace.steps.length;
-    for (uint32_t most = 1; most < operations; most++) {
+    struct size size = size_of(question, &known->trace);
+    for (uint32_t most = 1; most < size.operations; most++) {
         TRY(ask(question, most, ~(reductions)0, trial));
         if (trial->limit != LIMIT_NONE)
             break;
-        if (improve(best, trial, operations, steps)) {
-            *is_smaller = true;
-            operations = operations_of(&best->trace);
-            steps = best->trace.steps.length;
-        }
+        *is_smaller |= improve(question, best, trial, &size);
     }
-    if (operations > 0) {
-        TRY(ask(question, operations, REDUCE_SYMMETRY | REDUCE_SLICE, trial));
-        *is_smaller |= improve(best, trial, operations, steps);
+    if (size.operations > 0 && question->bounds)
+        TRY(take_threads(question, size.operations, trial));
+    if (size.operations > 0) {
+        TRY(ask(question, size.operations, REDUCE_SYMMETRY | REDUCE_SLICE, trial));
+        *is_smaller |= improve(question, best, trial, &size);
     }
     return STATUS_OK;
 }
@@ -84,7 +123,10 @@ enum status lin_assertion_smallest(const struct lin_module *module,
                                    struct assertion_result *smaller, bool *is_smaller,
                                    struct error *error)
 {
-    const struct question question = {module, assertion, pool, options, error};
+    struct lin_bounds bounds = {
+        .threads = known->threads, .operations = -1, .values = known->values, .fresh = true};
+    const struct question question = {
+        module, assertion, pool, options, known->threads ? &bounds : NULL, error};
     struct assertion_result trial;
     *is_smaller = false;
     if (known->answer != VIOLATED ||

@@ -216,3 +216,15 @@ enum status trace_replay(struct graph *graph, const struct execution *execution,
     memory_release(budget, states, 3 * slots * sizeof *states);
     return status;
 }
+
+uint32_t trace_threads(const struct trace *trace)
+{
+    uint64_t seen = 0;
+    uint32_t count = 0;
+    for (size_t i = 0; i < trace->steps.length; i++)
+        if (trace->steps.items[i].process < 64)
+            seen |= UINT64_C(1) << trace->steps.items[i].process;
+    for (; seen; seen &= seen - 1)
+        count++;
+    return count;
+}

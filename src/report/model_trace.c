@@ -8,6 +8,14 @@
 #include "report/step.h"
 #include "report/trace.h"
 
+static unsigned last_process(const lp_execution *execution)
+{
+    unsigned last = 0;
+    for (size_t i = 0; i < execution->length; i++)
+        last = execution->steps[i].process > last ? execution->steps[i].process : last;
+    return last;
+}
+
 void model_trace_write(const struct model_trace_request *request,
                        const struct verification_report *report, FILE *out)
 {
@@ -25,6 +33,9 @@ void model_trace_write(const struct model_trace_request *request,
         text_format(&process, " with copies = %u", report->result->copies);
     /* Threads of `.lin`, where an assertion is the whole process, always keep their places. */
     bool threads = strncmp(report->assertion.text, "assert ", strlen("assert ")) == 0;
+    if (report->result->threads) /* as simulate wants an assertion about any number of threads */
+        text_format(&process, " [%u threads, %u values]",
+                    1 + last_process(&report->result->execution), report->result->values);
     if (report->result->fairness != LP_FAIRNESS_NONE && !threads)
         text_format(&process, "%s processes = apart", report->result->copies ? "," : " with");
     json_add_text(json, "process", text_string(&process));

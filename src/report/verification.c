@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/quantity.h"
 #include "base/utf8.h"
 #include "report/execution.h"
 
@@ -103,6 +104,44 @@ static void append_execution(const lp_verification *result, const struct termina
     append_history(result, terminal, text);
 }
 
+static void append_number(uint64_t number, int width, struct text *text)
+{
+    struct text digits = TEXT_EMPTY;
+    text_append_count(&digits, number);
+    text_format(text, "  %*s", width, text_string(&digits));
+    text_release(&digits);
+}
+
+static const char *const answers[] = {
+    [LP_QUESTION_SAFE] = "never", [LP_QUESTION_UNSAFE] = "perhaps", [LP_QUESTION_OPEN] = "open"};
+
+/* What an assertion about any number of threads came down to. */
+static void append_questions(const lp_verification *result, const struct terminal *terminal,
+                             struct text *text)
+{
+    static const char title[] = "what could be wrong";
+    int width = (int)strlen(title);
+    for (size_t i = 0; i < result->question_count; i++)
+        if ((int)strlen(result->questions[i].name) > width)
+            width = (int)strlen(result->questions[i].name);
+    text_append(text, "\n    ");
+    struct text head = TEXT_EMPTY;
+    text_format(&head, "%-*s  ever     proved by     controls      places  transitions    seconds",
+                width, title);
+    terminal_append(terminal, STYLE_DIM, text_string(&head), text);
+    text_append(text, "\n");
+    for (size_t i = 0; i < result->question_count; i++) {
+        const lp_question *question = &result->questions[i];
+        text_format(text, "    %-*s  %-7s  %-11s", width, question->name, answers[question->answer],
+                    question->answer == LP_QUESTION_SAFE ? question->method : "");
+        append_number(question->controls, 9, text);
+        append_number(question->places, 10, text);
+        append_number(question->transitions, 11, text);
+        text_format(text, "  %9.3f\n", question->seconds);
+    }
+    text_release(&head);
+}
+
 void verification_text(const struct verification_report *report, const struct report_style *style,
                        struct text *text)
 {
@@ -113,6 +152,8 @@ void verification_text(const struct verification_report *report, const struct re
         return;
     if (report->reason)
         report_text_reason(report->reason, terminal, text);
+    if (result && result->question_count && !result->has_execution)
+        append_questions(result, terminal, text);
     if (result && result->has_execution)
         append_execution(result, terminal, text);
     if (result && result->answer == LP_VIOLATED && result->has_execution && style->replay)

@@ -82,6 +82,32 @@ static void add_history(yajl_gen json, const lp_verification *result)
     yajl_gen_map_close(json);
 }
 
+/* Of an assertion about any number of threads. */
+static void add_questions(yajl_gen json, const lp_verification *result)
+{
+    static const char *const answers[] = {[LP_QUESTION_SAFE] = "safe",
+                                          [LP_QUESTION_UNSAFE] = "unsafe",
+                                          [LP_QUESTION_OPEN] = "unknown"};
+    json_add_key(json, "questions");
+    yajl_gen_array_open(json);
+    for (size_t i = 0; i < result->question_count; i++) {
+        const lp_question *question = &result->questions[i];
+        yajl_gen_map_open(json);
+        json_add_text(json, "rule", question->name);
+        json_add_text(json, "about", question->about);
+        json_add_text(json, "verdict", answers[question->answer]);
+        json_add_text(json, "method", *question->method ? question->method : NULL);
+        json_add_text(json, "reason", *question->reason ? question->reason : NULL);
+        json_add_number(json, "markings", question->explored);
+        json_add_number(json, "controls", question->controls);
+        json_add_number(json, "places", question->places);
+        json_add_number(json, "transitions", question->transitions);
+        json_add_seconds(json, question->seconds);
+        yajl_gen_map_close(json);
+    }
+    yajl_gen_array_close(json);
+}
+
 void verification_json_fields(const struct verification_report *report, yajl_gen json)
 {
     static const lp_verification unread = {0};
@@ -101,6 +127,10 @@ void verification_json_fields(const struct verification_report *report, yajl_gen
     json_add_text(json, "reason", report->reason);
     if (verification_answer(report) == LP_UNDECIDED)
         json_add_text(json, "limit", json_limit(report->result ? result->limit : report->limit));
+    if (result->threads)
+        json_add_number(json, "threads", result->threads);
+    if (result->question_count)
+        add_questions(json, result);
     if (result->has_extreme)
         json_add_integer(json, "extreme", result->extreme);
     if (result->has_execution)

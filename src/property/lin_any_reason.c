@@ -1,0 +1,149 @@
+#include "property/lin_any_reason.h"
+
+#include <string.h>
+
+#include "model/lin_model.h"
+
+#define MOST_NAMED 3 /* questions that are open; the others are counted */
+
+/* ---- one question ---- */
+
+static const char *keep(struct text *text, struct arena *arena)
+{
+    const char *kept = arena_copy_text(arena, text_string(text), text->length);
+    text_release(text);
+    return kept;
+}
+
+const char *lin_any_doubt(const struct schedule *run, enum holds answer, struct arena *arena)
+{
+    struct text text = TEXT_EMPTY;
+    const char *it = run->threads == 1 ? "it" : "they";
+    text_format(&text, "%u thread%s can come there, but ", run->threads,
+                run->threads == 1 ? "" : "s");
+    if (answer == HOLDS)
+        text_format(&text, "what %s did is linearizable, and stays so when what is pending goes on",
+                    it);
+    else
+        text_format(&text, "whether what %s did is a violation was too much to find out", it);
+    return keep(&text, arena);
+}
+
+/* The local state of each thread behind a run; kinds[0].idle where it has taken no step. */
+static void follow(const struct thread_system *system, const struct schedule *run, uint32_t *locals)
+{
+    for (uint32_t i = 0; i < run->threads; i++)
+        locals[i] = system->kinds.items[0].idle;
+    for (size_t i = 0; i < run->steps.length; i++)
+        locals[run->steps.items[i].thread] = run->steps.items[i].move->next_local;
+}
+
+const char *lin_any_stuck(struct thread_system *system, const struct schedule *run,
+                          struct arena *arena)
+{
+    struct text text = TEXT_EMPTY;
+    uint32_t *locals = arena_allocate(arena, run->threads * sizeof *locals);
+    if (!locals)
+        return NULL;
+    follow(system, run, locals);
+    for (uint32_t i = 0; i < run->threads; i++) {
+        if (thread_system_is_idle(system, locals[i]))
+            continue;
+        text_append(&text, text.length ? ", `" : "it could stand at `");
+        thread_system_print_local(system, locals[i], &text);
+        text_append(&text, "`");
+    }
+    return keep(&text, arena);
+}
+
+/* ---- the whole ---- */
+
+/* "for any number of threads, operations and values, and at most 2 allocations of each struct" */
+static void say_bounds(const struct lin_instance *instance, struct text *text)
+{
+    const struct lin_steps *steps = &instance->steps;
+    text_append(text, "for any number of threads, operations and values");
+    if (steps->setting.nodes < 0)
+        return;
+    text_format(text, ", and at most %d allocation%s", steps->setting.nodes,
+                steps->setting.nodes == 1 ? "" : "s");
+    if (steps->pool_count > 1)
+        text_append(text, " of each struct");
+    if (instance->model.frees)
+        text_append(text, " (a node that was given back may be handed out again)");
+}
+
+static size_t count_answers(const struct assertion_result *result, enum asked answer)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < result->asked.items.length; i++)
+        count += result->asked.items.items[i].answer == answer;
+    return count;
+}
+
+static void say_doubts(const struct assertion_result *result, struct text *text)
+{
+    for (size_t i = 0; i < result->asked.items.length; i++) {
+        const struct asked_question *asked = &result->asked.items.items[i];
+        if (asked->answer != ASKED_UNSAFE)
+            continue;
+        text_format(text, "`%s`", asked->name);
+        if (*asked->about)
+            text_format(text, " (%s)", asked->about);
+        text_append(text, " cannot be ruled out");
+        if (*asked->reason)
+            text_format(text, ": %s", asked->reason);
+        text_append(text, "; ");
+    }
+}
+
+static void say_open(const struct assertion_result *result, size_t open, struct text *text)
+{
+    size_t said = 0;
+    for (size_t i = 0; i < result->asked.items.length && said < MOST_NAMED; i++) {
+        const struct asked_question *asked = &result->asked.items.items[i];
+        if (asked->answer != ASKED_OPEN)
+            continue;
+        text_format(text, "%s`%s`", said++ ? ", " : "open: ", asked->name);
+        if (*asked->reason && result->limit == LIMIT_NONE)
+            text_format(text, " (%s)", asked->reason);
+    }
+    if (open > said)
+        text_format(text, " and %zu more", open - said);
+    text_append(text, open ? "; " : "");
+}
+
+/* Whether all that matters where every operation returns is ruled out. */
+static bool holds_without_waiting(const struct assertion_result *result)
+{
+    bool holds = true;
+    for (size_t i = 0; i < result->asked.items.length; i++) {
+        const struct asked_question *asked = &result->asked.items.items[i];
+        holds &= asked->answer == ASKED_SAFE || asked->is_minor;
+    }
+    return holds;
+}
+
+void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
+                      struct assertion_result *result)
+{
+    struct text *text = &result->reason;
+    const size_t all = result->asked.items.length, open = count_answers(result, ASKED_OPEN);
+    text_clear(text);
+    if (result->answer == HOLDS) {
+        say_bounds(instance, text);
+        text_append(text, ", under sequentially consistent memory: nothing that would be wrong can "
+                          "come about");
+        return;
+    }
+    if (result->limit != LIMIT_NONE)
+        text_format(text, "%s after %zu of %zu questions were answered; ",
+                    limit_reason(result->limit), all - open, all);
+    say_doubts(result, text);
+    say_open(result, open, text);
+    if (holds_without_waiting(result))
+        text_append(text, "executions in which every operation returns are linearizable");
+    else
+        text_format(text, "few threads with up to %u operation%s together show no violation",
+                    operations, operations == 1 ? "" : "s");
+}

@@ -1,0 +1,381 @@
+#!/usr/bin/env python3
+"""Implementations in .lin with any number of threads: what is refused, verdicts, stories, limits."""
+import json
+import signal
+
+from program import SHARED, Case, main, wait_until, blocks_interrupts
+
+LOCKS = """impl test_and_set {
+    shared bool held;
+    op acquire() { while (swap(held, true)) { } return ok; }
+    op release() { held = false; return ok; }
+}
+impl test_then_set {
+    shared bool held;
+    op acquire() {
+        await (!held);
+        held = true;
+        return ok;
+    }
+    op release() { held = false; return ok; }
+}
+impl ticket(N) {
+    shared int(0..N-1) next;
+    shared int(0..N-1) serving;
+    op acquire() {
+        int(0..N-1) mine;
+        atomic { mine = next; next = (next + 1) % N; }
+        await (serving == mine);
+        return ok;
+    }
+    op release() {
+        atomic { serving = (serving + 1) % N; }
+        return ok;
+    }
+}
+assert test_and_set linearizes mutex with threads = any;
+assert test_then_set linearizes mutex with threads = any;
+assert ticket(2) linearizes mutex with threads = any;
+assert ticket(3) linearizes mutex with threads = any;
+"""
+
+# pop gives its node back at once: two threads and four operations on three nodes show ABA
+TREIBER = """impl at_once {
+    struct node { value item; node next; }
+    shared node top;
+    op push(value v) {
+        node n = new node;
+        n.item = v;
+        node t;
+        do { t = top; n.next = t; } while (!cas(top, t, n));
+        return ok;
+    }
+    op pop() {
+        while (true) {
+            node t = top;
+            if (t == null) return empty;
+            node x = t.next;
+            if (cas(top, t, x)) {
+                value v = t.item;
+                free(t);
+                return v;
+            }
+        }
+    }
+}
+impl kept {
+    struct node { value item; node next; }
+    shared node top;
+    op push(value v) {
+        node n = new node;
+        n.item = v;
+        node t;
+        do { t = top; n.next = t; } while (!cas(top, t, n));
+        return ok;
+    }
+    op pop() {
+        while (true) {
+            node t = top;
+            if (t == null) return empty;
+            node x = t.next;
+            if (cas(top, t, x)) return t.item;
+        }
+    }
+}
+assert at_once linearizes stack with threads = any, nodes = 2;
+assert kept linearizes stack with threads = any, nodes = 2;
+assert kept linearizes stack with threads = any, nodes = 8;
+"""
+AT_ONCE, KEPT, LARGE = ("t.lin:%d" % (TREIBER.count("\n") - i) for i in (2, 1, 0))
+
+# whoever puts a value there waits until it is taken
+HANDOFF = """impl handoff {
+    shared value slot;
+    op enqueue(value v) {
+        bool done = false;
+        while (!done) done = cas(slot, null, v);
+        await (slot == null);
+        return ok;
+    }
+    op dequeue() {
+        value v = swap(slot, null);
+        return v;
+    }
+}
+assert handoff linearizes queue with threads = any;
+"""
+
+
+class Any(Case):
+    def answers(self, status, *arguments, **more):
+        return self.expect(status, "verify", "--json", *arguments, **more).objects()
+
+    # ---- what is refused ----
+
+    def refused(self, options, message, property="linearizes mutex", found=None):
+        self.file("r.lin", LOCKS + "assert test_and_set %s with %s;\n" % (property, options))
+        line = 1 + LOCKS.count("\n")
+        result = self.expect(2, "verify", "r.lin:%d" % line)
+        self.assertEqual(result.out, "")
+        self.assertIn("r.lin:%d: error: expected " % line, result.err)
+        self.assertIn(message, result.err)
+        if found:
+            self.assertIn(found, result.err.splitlines()[2])
+
+    def test_what_any_number_leaves_open_is_not_said(self):
+        self.refused("threads = any, ops = 3", "`ops = any` or nothing")
+        self.refused("values = 3, threads = any", "no `values`")
+        self.refused("threads = any, points", "no `points`")
+        self.refused("threads = any, nodes = any", "`nodes =` and a number")
+
+    def test_other_properties_want_a_number(self):
+        for property in "never (held)", "lock_free", "satisfies [] true":
+            self.refused("threads = any", "only `linearizes`", property)
+
+    def test_other_assertions_are_still_decided(self):
+        self.file("r.lin", LOCKS + "assert test_and_set never (held) with threads = any;\n")
+        result = self.expect(2, "verify", "-q", "r.lin")
+        self.assertEqual(result.out.count("with threads = any"), 4)
+        self.assertEqual(result.err.count(": error: "), 1)
+
+    def test_an_offence_has_its_line(self):
+        self.file("o.lin", """impl i { shared value x;
+                op push(value v) {
+                    value w = x;
+                    bool done = cas(x, w, v);
+                    return ok; }
+                op pop() { value v = x; return v; } }
+            assert i linearizes stack with threads = any;
+            assert i linearizes stack with threads = 1, ops = 1;
+            """)
+        result = self.expect(2, "verify", "-q", "o.lin")
+        self.assertIn("o.lin:4: error: expected null as what `cas` compares with", result.err)
+        self.assertIn("values may only be copied and compared with null", result.err)
+        self.assertIn("o.lin:8: holds", result.out)
+
+    def test_nodes_are_counted(self):
+        self.file("t.lin", TREIBER.replace(", nodes = 8", ""))
+        result = self.expect(2, "verify", LARGE)
+        self.assertIn(LARGE + ": error: expected `nodes = M` beside `threads = any`", result.err)
+        self.assertIn("(line 28)", result.err)
+
+    def test_a_specification_has_automata(self):
+        self.file("c.lin", """impl i { shared int(0..3) n; op inc() { n = 0; return ok; } }
+            spec stack { op push(value v) { return ok; } }
+            impl j { shared value x; op push(value v) { x = v; return ok; } }
+            assert i linearizes counter with threads = any;
+            assert j linearizes stack with threads = any;
+            """)
+        result = self.expect(2, "verify", "c.lin")
+        for line, name in (4, "counter"), (5, "stack"):
+            self.assertRegex(result.err, r"c.lin:%d: error: expected a specification with violation "
+                             r"automata .*queue, stack.*, found `%s`" % (line, name))
+
+    def test_the_initial_value_is_null(self):
+        self.file("i.lin", """impl i { shared value x; op read() { return x; } }
+            assert i linearizes register(initial = 3) with threads = any;
+            """)
+        self.assertIn("begins without a value", self.expect(2, "verify", "i.lin").err)
+
+    # ---- verdicts ----
+
+    def test_locks(self):
+        self.file("l.lin", LOCKS)
+        answers = self.answers(1, "l.lin")
+        self.assertEqual([answer["verdict"] for answer in answers],
+                         ["holds", "violated", "violated", "violated"])
+        self.assertEqual([answer.get("threads") for answer in answers], [None, 2, 3, 4])
+        proof, broken = answers[0], answers[1]
+        self.assertEqual(proof["method"], "coverability")
+        self.assertIn("for any number of threads", proof["reason"])
+        self.assertNotIn("allocation", proof["reason"])
+        self.assertEqual([question["rule"] for question in proof["questions"]],
+                         ["range", "fault", "mutex_pair"])
+        for question in proof["questions"]:
+            self.assertEqual(question["verdict"], "safe")
+            self.assertGreater(question["controls"], 0)
+            self.assertGreaterEqual(question["places"], question["controls"])
+            self.assertGreaterEqual(question["transitions"], 0)
+            self.assertIsInstance(question["seconds"], float)
+            self.assertIsInstance(question["method"], str)
+        self.assertIn("2 threads are enough: ", broken["reason"])
+        self.assertIn("it breaks the rule `mutex_pair`: two hold the lock at once",
+                      broken["reason"])
+        self.assertEqual(broken["failure"], "event")
+        self.assertEqual([step["event"] for step in broken["trace"] if step["visible"]],
+                         ["inv.acquire.0", "inv.acquire.1", "res.acquire.0", "res.acquire.1"])
+
+    def test_shared_models(self):
+        for name in "locks.lin", "queues.lin":
+            path = SHARED / "models" / name
+            if not path.exists():
+                self.skipTest("the sample models are not here")
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                if "threads = any" in line and line.startswith("assert"):
+                    expected = line.split("expect: ")[1].strip()
+                    answer = self.answers(int(expected == "violated"), "%s:%d" % (path, number))[0]
+                    self.assertEqual((number, answer["verdict"]), (number, expected))
+
+    def test_nodes_that_are_given_back(self):
+        self.file("t.lin", TREIBER)
+        broken, proof = self.answers(1, AT_ONCE, KEPT)
+        self.assertEqual((broken["verdict"], broken["threads"]), ("violated", 2))
+        self.assertIn("it breaks the rule `stack_empty`", broken["reason"])
+        calls = [step["event"] for step in broken["trace"] if step["event"].startswith("inv.push")]
+        self.assertEqual(len(calls), len(set(call.split(".")[3] for call in calls)),
+                         "each value is pushed once")
+        self.assertTrue(any("reused" in value for step in broken["trace"]
+                            for value in step["changes"].values()))
+        self.assertEqual(proof["verdict"], "holds")
+        self.assertIn("at most 2 allocations,", proof["reason"])
+        self.assertIn("leftover", [question["rule"] for question in proof["questions"]])
+
+    def test_an_operation_that_waits_for_ever(self):
+        self.file("h.lin", HANDOFF)
+        answer = self.answers(3, "h.lin")[0]
+        self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", None))
+        self.assertRegex(answer["reason"], r"`stuck` \(an operation that others have noticed may "
+                         r"wait for ever\) .*`enqueue at 6: await \(slot == null\)`")
+        self.assertIn("executions in which every operation returns are linearizable",
+                      answer["reason"])
+        self.assertEqual([question["rule"] for question in answer["questions"]
+                          if question["verdict"] != "safe"], ["stuck"])
+
+    def test_only_one_thread_of_a_number(self):
+        text = """impl i {
+                shared bool held;
+                op acquire() %s {
+                    await (!held);
+                    held = true;
+                    return ok;
+                }
+                op release() { held = false; return ok; }
+            }
+            assert i linearizes mutex with threads = any;
+            """
+        self.file("one.lin", text % "only thread 3")
+        self.file("all.lin", text % "")
+        self.assertEqual(self.answers(0, "one.lin")[0]["verdict"], "holds")
+        self.assertEqual(self.answers(1, "all.lin")[0]["threads"], 2)
+
+    def test_a_fault_of_the_algorithm(self):
+        self.file("f.lin", """impl i {
+                struct node { node next; }
+                shared node top;
+                init { top = new node; }
+                op acquire() {
+                    node t = top;
+                    node x = t.next;
+                    top = x;
+                    return ok;
+                }
+            }
+            assert i linearizes mutex with threads = any;
+            """)
+        answer = self.answers(1, "f.lin")[0]
+        self.assertIn("f.lin:7: a null reference is followed", answer["reason"])
+
+    def test_an_error_of_the_model(self):
+        # only the seventh thread leaves the range: more than are looked at by themselves
+        self.file("e.lin", """impl i {
+                shared int(0..6) n;
+                op write(value v) {
+                    int i = fetch_add(n, 1);
+                    i = fetch_add(n, -1);
+                    return ok;
+                }
+            }
+            assert i linearizes register with threads = any;
+            """)
+        result = self.expect(2, "verify", "e.lin")
+        self.assertEqual(result.out, "")
+        self.assertIn("e.lin:4: error: expected an int from 0 to 6, found 7", result.err)
+        self.assertIn("found while deciding e.lin:9", result.err)
+        self.assertIn("inv.write.5.6 (process 5)", result.err)
+
+    def test_an_answer_that_the_object_never_gives(self):
+        self.file("a.lin", """impl i {
+                shared value x;
+                op write(value v) { x = v; return ok; }
+                op read() { value v = x; if (v == null) return full; return v; }
+            }
+            assert i linearizes register with threads = any;
+            """)
+        answer = self.answers(1, "a.lin")[0]
+        self.assertIn("res.read=full.0", answer["reason"])
+        self.assertIn("1 thread is enough", answer["reason"])
+
+    # ---- options ----
+
+    def test_reductions_and_order_keep_verdicts(self):
+        self.file("l.lin", LOCKS)
+        for options in (["--reduce", "none"], ["--reduce", "symmetry"], ["--search", "depth"]):
+            answers = self.answers(1, *options, "l.lin")
+            self.assertEqual([answer["verdict"] for answer in answers],
+                             ["holds", "violated", "violated", "violated"])
+
+    def test_junit_and_text(self):
+        self.file("l.lin", LOCKS)
+        result = self.expect(1, "verify", "--junit", "j.xml", "l.lin")
+        self.assertIn("what could be wrong", result.out)
+        self.assertRegex(result.out, r"\n    mutex_pair +never +pairs +\d+ +\d+ +\d+ +0\.\d+\n")
+        self.assertIn("acquire by process 1 while process 0 held the mutex", result.out)
+        junit = (self.folder / "j.xml").read_text()
+        self.assertEqual(junit.count("<testcase"), 4)
+        self.assertEqual(junit.count("<failure"), 3)
+
+    # ---- traces and walks ----
+
+    def test_replay(self):
+        self.file("t.lin", TREIBER)
+        self.expect(1, "verify", "-q", "--trace", "t.json", AT_ONCE)
+        trace = json.loads((self.folder / "t.json").read_text())
+        self.assertRegex(trace["process"], r"threads = any, nodes = 2 \[2 threads, \d+ values\]$")
+        result = self.expect(1, "replay", "t.json")
+        self.assertIn("%d steps, taken again on the model" % len(trace["trace"]), result.out)
+        self.assertIn("2 threads are enough", result.out)
+        walked = self.expect(0, "simulate", "--json", "--along", "t.json", "t.lin").objects()[0]
+        self.assertEqual(len(walked["trace"]), len(trace["trace"]))
+        trace["trace"][-1]["event"] = "res.pop.0.9"
+        self.file("t.json", json.dumps(trace))
+        self.assertIn("cannot take step", self.expect(2, "replay", "t.json").err)
+
+    def test_a_walk_wants_a_number(self):
+        self.file("l.lin", LOCKS)
+        assertion = "ticket(3) linearizes mutex with threads = any"
+        for command in ["simulate"], ["graph"], ["simulate", "--seed", "1"]:
+            self.assertIn("[2 threads, 2 values]`", self.expect(2, *command, "l.lin").err)
+        walk = self.expect(0, "simulate", "--json", "--steps", "9", "l.lin",
+                           assertion + " [3 threads, 1 values]").objects()[0]
+        self.assertEqual(len(walk["trace"]), 9)
+        self.assertIn("held = false", self.expect(0, "graph", "l.lin",
+                      "test_and_set linearizes mutex with threads = any [2 threads, 1 values]").out)
+        for wrong in (assertion + " [0 threads, 1 values]", assertion + " [3 threads]",
+                      "ticket(3) linearizes mutex with threads = 2 [3 threads, 1 values]"):
+            self.expect(2, "simulate", "l.lin", wrong)
+
+    # ---- limits ----
+
+    def test_limits_leave_it_open(self):
+        self.file("t.lin", TREIBER)
+        for option, value, limit in (("--timeout", "300ms", "time"), ("--memory", "64M", "memory")):
+            answer = self.answers(3, option, value, LARGE)[0]
+            self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", limit))
+            self.assertRegex(answer["reason"], r"^the %s limit of .* was reached after \d of 8 "
+                             r"questions were answered; open: `\w+`.*few threads with up to \d+ "
+                             "operations together show no violation$" % limit)
+            self.assertEqual(len(answer["questions"]), 8)
+
+    def test_an_interrupt_leaves_it_open(self):
+        self.file("t.lin", TREIBER)
+        process = self.start("verify", LARGE)
+        wait_until(lambda: blocks_interrupts(process))
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate()
+        self.assertEqual(process.returncode, 3)
+        self.assertIn(b"unknown", out)
+        self.assertIn(b"interrupted", out)
+
+
+if __name__ == "__main__":
+    main()
