@@ -27,6 +27,13 @@ LP_API lp_status lp_rules_read(lp_rules *rules, const char *path, lp_error *erro
 LP_API lp_status lp_rules_parse(lp_rules *rules, const char *name, const char *text, size_t length,
                                 lp_error *error);
 
+/* The automata of the `automaton` blocks in a `.lin` file: as many sets as specifications that they
+ * are of, in the order of their first one. `*sets` is an array of `*count`, each to be destroyed by
+ * the caller, and itself released with free(). LP_INPUT: the file is wrong, or has no automata;
+ * LP_LIMIT. On failure there are no sets. */
+LP_API lp_status lp_rules_read_lin(lp_context *context, const char *path, lp_rules ***sets,
+                                   size_t *count, lp_error *error);
+
 /* Adds the automata that come with the program for a specification, such as "queue" or
  * "semaphore(2)": those for whole histories, or those for histories in which operations are
  * pending. LP_USAGE: it has none; LP_LIMIT. */
@@ -43,6 +50,7 @@ typedef struct lp_rule_automaton {
     const char *rule;   /* what it is about, for people; may be empty */
     const char *const *methods;
     uint32_t method_count;
+    const uint32_t *unmarked; /* by method: the one that it is the marked copy of, else itself */
     uint32_t state_count, initial;
     const char *const *state_names;
     const bool *accepting; /* by state */
@@ -127,10 +135,11 @@ typedef struct lp_rules_result {
     double seconds;
 } lp_rules_result;
 
-/* Compares the automata with the built-in specification of their object, on all histories of up to
+/* Compares the automata with the specification of their object, on all histories of up to
  * options->bound operations in which nothing is pending and each value is added at most once. LP_OK
  * whenever there is an answer, unknown included; LP_USAGE: there are no automata, or the object
- * has no such histories. Null options: the defaults. The result is owned by the caller. */
+ * has no such histories; LP_INPUT: the specification is one of a file, and wrong. Null options: the
+ * defaults. The result is owned by the caller. */
 LP_API lp_status lp_rules_check(lp_context *context, const lp_rules *rules,
                                 const lp_rules_options *options, lp_rules_result **result,
                                 lp_error *error);

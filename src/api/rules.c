@@ -1,34 +1,14 @@
-/* Violation automata: reading those of an object, and comparing them with its specification. */
+/* Violation automata: reading those of an object. */
+#include "api/rules.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-#include <linchpin/rules.h>
-
-#include "api/objects.h"
 #include "api/require.h"
+#include "base/memory.h"
 #include "base/text.h"
-#include "rules/check.h"
-#include "rules/shipped.h"
-
-#define RULES_MAGIC        UINT32_C(0x6c707275)
-#define RULES_RESULT_MAGIC UINT32_C(0x6c707272)
-#define DEFAULT_BOUND      4
-
-struct lp_rules {
-    uint32_t magic;
-    lp_context *context;
-    struct arena arena; /* scripts and automata */
-    VECTOR(struct violation_automaton) automata;
-};
-
-_Static_assert(LP_RULE_DEAD == VIOLATION_DEAD && LP_RULE_COLOURS == VIOLATION_COLOURS &&
-                   LP_RULES_MOST_OPERATIONS == HISTORY_MOST_OPERATIONS &&
-                   (int)LP_RULES_CLOSURE == (int)RULES_CLOSURE &&
-                   (int)LP_RULES_STRICT == (int)RULES_STRICT &&
-                   (int)LP_RULES_MATCHED == (int)HISTORY_MATCHED &&
-                   (int)LP_RULES_IN_TURN == (int)HISTORY_IN_TURN,
-               "linchpin/rules.h says what rules/ says");
-
-/* ---- reading ---- */
+#include "lang/lin_check.h"
+#include "rules/lin_automata.h"
 
 lp_rules *lp_rules_create(lp_context *context)
 {
@@ -54,10 +34,10 @@ void lp_rules_destroy(lp_rules *rules)
     memory_release(&rules->context->budget, rules, sizeof *rules);
 }
 
-static enum status check_methods(const struct violation_automaton *automaton, const char *name,
+static enum status check_methods(const struct violation_automaton *automaton,
+                                 const struct rule_object *object, const char *name,
                                  struct error *error)
 {
-    const struct rule_object *object = rule_object_find(automaton->object);
     if (!object)
         return error_set(error, STATUS_INPUT, name, 0,
                          "expected an automaton of a %s, found one of '%s'", rule_object_names(),
@@ -80,7 +60,8 @@ static enum status check_methods(const struct violation_automaton *automaton, co
 static enum status add_automaton(lp_rules *rules, const struct violation_automaton *automaton,
                                  const char *name, struct error *error)
 {
-    TRY(check_methods(automaton, name, error));
+    const struct rule_object *object = rule_object_find(automaton->object);
+    TRY(check_methods(automaton, object, name, error));
     for (size_t i = 0; i < rules->automata.length; i++) {
         const struct violation_automaton *other = &rules->automata.items[i];
         if (strcmp(other->object, automaton->object) != 0)
@@ -93,6 +74,7 @@ static enum status add_automaton(lp_rules *rules, const struct violation_automat
                              "expected automata of different names, found a second '%s'",
                              automaton->name);
     }
+    rules->object = object;
     return vector_push(&rules->automata, *automaton) ? STATUS_OK : STATUS_LIMIT;
 }
 
@@ -139,6 +121,113 @@ lp_status lp_rules_parse(lp_rules *rules, const char *name, const char *text, si
     return finish_reading(status, &fault, error);
 }
 
+/* ---- `.lin` ---- */
+
+/* A set with the automata of a file that are of the same specification as the one with that number.
+ * What it points to lives in the set's own copy of the file. */
+static enum status read_set(lp_rules *rules, const struct script *script, size_t number,
+                            struct error *error)
+{
+    struct script *own = arena_allocate(&rules->arena, sizeof *own);
+    struct lin_module module;
+    if (!own)
+        return STATUS_LIMIT;
+    TRY(script_extend(script, "", &rules->arena, own, error));
+    enum status status = lin_parse(own, &rules->arena, &module, error);
+    if (status == STATUS_OK)
+        status = lin_check(&module, error);
+    for (size_t i = number; i < module.automata.length && status == STATUS_OK; i++) {
+        const struct lin_automaton *automaton = module.automata.items[i];
+        const struct lin_automaton *first = module.automata.items[number];
+        struct violation_automaton made;
+        if (script_part_at(own, automaton->at) != own->main ||
+            strcmp(automaton->specification, first->specification) != 0)
+            continue;
+        if (!lin_automaton_make(automaton, &rules->arena, &made) ||
+            !vector_push(&rules->automata, made))
+            status = STATUS_LIMIT;
+        rules->object = automaton->object;
+        if (lin_find_object(&module, automaton->subject.name, true))
+            rules->script = own;
+    }
+    lin_module_release(&module);
+    return status;
+}
+
+/* The first automaton of each specification that the file itself has automata of. */
+static enum status find_sets(const struct script *script, struct arena *arena, size_t **firsts,
+                             size_t *count, struct error *error)
+{
+    struct lin_module module;
+    enum status status = lin_parse(script, arena, &module, error);
+    if (status == STATUS_OK)
+        status = lin_check(&module, error);
+    *firsts = arena_allocate(arena, (module.automata.length + 1) * sizeof **firsts);
+    *count = 0;
+    if (status == STATUS_OK && !*firsts)
+        status = STATUS_LIMIT;
+    for (size_t i = 0; i < module.automata.length && status == STATUS_OK; i++) {
+        const struct lin_automaton *automaton = module.automata.items[i];
+        bool known = script_part_at(script, automaton->at) != script->main;
+        for (size_t j = 0; j < *count && !known; j++)
+            known = strcmp(module.automata.items[(*firsts)[j]]->specification,
+                           automaton->specification) == 0;
+        if (!known)
+            (*firsts)[(*count)++] = i;
+    }
+    lin_module_release(&module);
+    return status;
+}
+
+static enum status read_sets(lp_context *context, const char *path, struct arena *arena,
+                             lp_rules ***sets, size_t *count, struct error *error)
+{
+    struct limits limits;
+    struct script script;
+    size_t *firsts, found;
+    limits_for(&limits, context, &context->budget, 0);
+    TRY(script_read(path, arena, &limits, &script, error));
+    TRY(find_sets(&script, arena, &firsts, &found, error));
+    if (!found)
+        return error_set(error, STATUS_INPUT, script.name, 0,
+                         "expected an `automaton` in the file, found none");
+    *sets = memory_small(found * sizeof **sets);
+    for (size_t i = 0; i < found; i++) {
+        (*sets)[i] = lp_rules_create(context);
+        if (!(*sets)[i])
+            return STATUS_LIMIT;
+        *count = i + 1;
+        TRY(read_set((*sets)[i], &script, firsts[i], error));
+    }
+    return STATUS_OK;
+}
+
+lp_status lp_rules_read_lin(lp_context *context, const char *path, lp_rules ***sets, size_t *count,
+                            lp_error *error)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_NOT_NULL(path);
+    REQUIRE_NOT_NULL(sets);
+    REQUIRE_NOT_NULL(count);
+    struct error fault = {0};
+    struct arena arena;
+    *sets = NULL;
+    *count = 0;
+    arena_init(&arena, &context->budget);
+    enum status status = read_sets(context, path, &arena, sets, count, &fault);
+    arena_release(&arena);
+    if (status != STATUS_OK) {
+        for (size_t i = 0; i < *count; i++)
+            lp_rules_destroy((*sets)[i]);
+        free(*sets);
+        *sets = NULL;
+        *count = 0;
+    }
+    return finish_reading(status, &fault, error);
+}
+
+/* ---- what was read ---- */
+
 lp_status lp_rules_ship(lp_rules *rules, const char *specification, bool for_prefixes,
                         lp_error *error)
 {
@@ -168,6 +257,7 @@ bool lp_rules_at(const lp_rules *rules, size_t index, lp_rule_automaton *automat
                                      .rule = found->rule,
                                      .methods = found->methods,
                                      .method_count = found->method_count,
+                                     .unmarked = found->unmarked,
                                      .state_count = found->state_count,
                                      .initial = found->initial,
                                      .state_names = found->state_names,
@@ -177,186 +267,4 @@ bool lp_rules_at(const lp_rules *rules, size_t index, lp_rule_automaton *automat
                                      .for_prefixes = found->for_prefixes,
                                      .next = found->next};
     return true;
-}
-
-/* ---- comparing ---- */
-
-struct comparing {
-    lp_rules_result visible; /* first: lp_rules_result_destroy gets its address */
-    uint32_t magic;
-    lp_context *context;
-    struct arena arena;
-    const lp_rules *rules;
-    const struct rule_object *object;
-    struct rules_finding finding;
-};
-
-static void convert_history(const struct rule_object *object, const struct rules_history *found,
-                            lp_rule_history *history)
-{
-    *history = (lp_rule_history){0};
-    if (!found->found)
-        return;
-    history->operation_count = found->labelling.count;
-    for (size_t i = 0; i < history->operation_count; i++) {
-        struct labelled_operation operation = found->labelling.operations[i];
-        history->operations[i] =
-            (lp_rule_operation){.method = object->methods[operation.method].name,
-                                .value = operation.value,
-                                .has_value = object->methods[operation.method].role != METHOD_EMPTY,
-                                .colour = found->colours[operation.value],
-                                .marked = found->marks >> i & 1};
-    }
-    for (uint32_t at = 0; at < 2 * history->operation_count; at++) {
-        uint8_t event = found->word.events[at];
-        lp_rule_operation *operation = &history->operations[event & ~WORD_RETURN];
-        *(event & WORD_RETURN ? &operation->ret : &operation->call) = at;
-    }
-}
-
-static bool convert_sizes(struct comparing *comparing)
-{
-    lp_rules_size *sizes =
-        arena_allocate(&comparing->arena, HISTORY_MOST_OPERATIONS * sizeof *sizes);
-    comparing->visible.sizes = sizes;
-    for (unsigned n = 1; sizes && n <= HISTORY_MOST_OPERATIONS; n++) {
-        const struct rules_size *found = &comparing->finding.by_size[n];
-        if (found->histories)
-            sizes[comparing->visible.size_count++] = (lp_rules_size){
-                n, found->histories, found->linearizable, found->missed, found->false_alarms};
-    }
-    return sizes != NULL;
-}
-
-static bool convert_automata(struct comparing *comparing)
-{
-    const struct rules_finding *finding = &comparing->finding;
-    size_t count = comparing->rules->automata.length;
-    lp_rules_automaton_result *automata =
-        arena_allocate(&comparing->arena, count * sizeof *automata);
-    comparing->visible.automata = automata;
-    for (size_t a = 0; automata && a < count; a++) {
-        automata[a].accepted = finding->accepted[a];
-        automata[a].alone = finding->alone[a];
-        convert_history(comparing->object, &finding->examples[a], &automata[a].example);
-    }
-    return automata != NULL;
-}
-
-static bool convert_reason(struct comparing *comparing)
-{
-    lp_rules_result *visible = &comparing->visible;
-    struct text text = TEXT_EMPTY;
-    if (visible->verdict == LP_VIOLATED && visible->accepted)
-        text_format(&text, "%s accepts a history that is linearizable",
-                    comparing->rules->automata.items[visible->culprit].name);
-    else if (visible->verdict == LP_VIOLATED)
-        text_append(&text,
-                    "there is a history that is not linearizable and that no automaton accepts");
-    else if (visible->verdict == LP_HOLDS)
-        text_format(&text,
-                    "of all histories of at most %u %s, the automata accept exactly those that "
-                    "are not linearizable",
-                    visible->size, visible->size == 1 ? "operation" : "operations");
-    else
-        text_format(&text, "a limit was reached; up to %u %s there is no difference", visible->size,
-                    visible->size == 1 ? "operation" : "operations");
-    visible->reason = arena_copy_text(&comparing->arena, text_string(&text), text.length);
-    text_release(&text);
-    return visible->reason != NULL;
-}
-
-static enum status convert(struct comparing *comparing)
-{
-    const struct rules_finding *finding = &comparing->finding;
-    lp_rules_result *visible = &comparing->visible;
-    visible->size = finding->size;
-    visible->limit = (lp_limit)finding->limit;
-    visible->verdict = finding->complete ? LP_HOLDS : LP_UNDECIDED;
-    /* A false alarm is shown first: it is one automaton's fault. */
-    visible->accepted = finding->false_alarm.found;
-    visible->culprit = finding->culprit;
-    if (finding->missed.found || finding->false_alarm.found)
-        visible->verdict = LP_VIOLATED;
-    convert_history(comparing->object, visible->accepted ? &finding->false_alarm : &finding->missed,
-                    &visible->difference);
-    return convert_sizes(comparing) && convert_automata(comparing) && convert_reason(comparing)
-               ? STATUS_OK
-               : STATUS_LIMIT;
-}
-
-static enum status compare(struct comparing *comparing, const lp_rules_options *options,
-                           struct error *error)
-{
-    lp_context *context = comparing->context;
-    struct limits limits;
-    struct spec *spec;
-    uint64_t started = clock_nanoseconds();
-    const char *object = comparing->rules->automata.items[0].object;
-    comparing->object = rule_object_find(object);
-    if (options->histories == LP_RULES_IN_TURN && !comparing->object->values_are_processes)
-        return error_set(error, STATUS_USAGE, NULL, 0,
-                         "only clients of a mutex or semaphore call in turn, not those of a %s",
-                         object);
-    const struct spec_request named = {.name = object};
-    limits_for(&limits, context, &context->budget, options->timeout);
-    TRY(spec_create(&named, context->pool, &context->budget, &spec, error));
-    const struct rules_request request = {.object = comparing->object,
-                                          .automata = comparing->rules->automata.items,
-                                          .automaton_count = comparing->rules->automata.length,
-                                          .spec = spec,
-                                          .bound = options->bound ? options->bound : DEFAULT_BOUND,
-                                          .histories = (enum history_choice)options->histories,
-                                          .words = (enum rules_words)options->words,
-                                          .threads = threads_for(options->jobs)};
-    enum status status =
-        rules_check(&request, &limits, &comparing->arena, &comparing->finding, error);
-    spec_destroy(spec);
-    TRY(status);
-    comparing->visible.seconds = (double)(clock_nanoseconds() - started) * 1e-9;
-    return convert(comparing);
-}
-
-lp_status lp_rules_check(lp_context *context, const lp_rules *rules,
-                         const lp_rules_options *options, lp_rules_result **result, lp_error *error)
-{
-    static const lp_rules_options defaults;
-    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
-    REQUIRE_ALIVE(rules, RULES_MAGIC);
-    REQUIRE_NOT_NULL(result);
-    options = options ? options : &defaults;
-    REQUIRE(options->bound <= LP_RULES_MOST_OPERATIONS, "the bound is too large");
-    struct error fault = {0};
-    *result = NULL;
-    if (!rules->automata.length) {
-        error_set(&fault, STATUS_USAGE, NULL, 0, "there are no automata to check");
-        return report_status(STATUS_USAGE, &fault, error);
-    }
-    enum status status = STATUS_LIMIT;
-    struct comparing *comparing = memory_zeroed(&context->budget, sizeof *comparing);
-    if (comparing) {
-        comparing->magic = RULES_RESULT_MAGIC;
-        comparing->context = context;
-        comparing->rules = rules;
-        arena_init(&comparing->arena, &context->budget);
-        status = compare(comparing, options, &fault);
-    }
-    if (status == STATUS_LIMIT)
-        error_set(&fault, status, NULL, 0, "the memory limit is reached");
-    if (status == STATUS_OK)
-        *result = &comparing->visible;
-    else if (comparing)
-        lp_rules_result_destroy(&comparing->visible);
-    return report_status(status, &fault, error);
-}
-
-void lp_rules_result_destroy(lp_rules_result *result)
-{
-    if (!result)
-        return;
-    struct comparing *comparing = (struct comparing *)result;
-    REQUIRE_ALIVE(comparing, RULES_RESULT_MAGIC);
-    comparing->magic = 0;
-    arena_release(&comparing->arena);
-    memory_release(&comparing->context->budget, comparing, sizeof *comparing);
 }

@@ -1,5 +1,4 @@
-/* linchpin rules: violation automata of one object, against its specification; or one of them
- * drawn. */
+/* linchpin rules: violation automata of an object, against its specification; or drawn. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,13 +11,21 @@
 #include "report/json.h"
 #include "report/rules.h"
 
+/* The automata of one object. */
+struct set {
+    lp_rules *rules;
+    const char **inputs; /* of each automaton, as the user named it */
+    size_t input_count;
+};
+
 struct comparison {
     const struct options *options;
     struct session session;
     lp_context *context;
-    lp_rules *rules;     /* null: no memory */
-    const char **inputs; /* of each automaton, as the user named it */
-    size_t input_count;
+    struct set *sets; /* the first: of automata in files of their own; those of `.lin` files */
+    size_t set_count;
+    double began; /* with the set that is compared */
+    lp_status limited;
 };
 
 static int complain(lp_status status, const lp_error *error, const char *operand)
@@ -34,44 +41,80 @@ static int complain(lp_status status, const lp_error *error, const char *operand
 }
 
 /* Those that were added last are from `input`. */
-static void name_inputs(struct comparison *comparison, const char *input)
+static void name_inputs(struct set *set, const char *input)
 {
-    size_t count = comparison->input_count;
+    size_t count = set->input_count;
     lp_rule_automaton automaton;
-    while (lp_rules_at(comparison->rules, count, &automaton))
+    while (lp_rules_at(set->rules, count, &automaton))
         count++;
     const char **inputs = memory_small((count + 1) * sizeof *inputs);
     for (size_t i = 0; i < count; i++)
-        inputs[i] = i < comparison->input_count ? comparison->inputs[i] : input;
-    free(comparison->inputs);
-    comparison->inputs = inputs;
-    comparison->input_count = count;
+        inputs[i] = i < set->input_count ? set->inputs[i] : input;
+    free(set->inputs);
+    set->inputs = inputs;
+    set->input_count = count;
 }
 
-/* One file; with `shipped` what comes with the program for a specification. */
-static int read_one(struct comparison *comparison, const char *name, bool shipped,
-                    lp_status *limited)
+static void add_set(struct comparison *comparison, lp_rules *rules, const char *input)
+{
+    struct set *sets = memory_small((comparison->set_count + 1) * sizeof *sets);
+    if (comparison->set_count)
+        memcpy(sets, comparison->sets, comparison->set_count * sizeof *sets);
+    free(comparison->sets);
+    comparison->sets = sets;
+    sets[comparison->set_count] = (struct set){.rules = rules};
+    name_inputs(&sets[comparison->set_count++], input);
+}
+
+static lp_status read_lin(struct comparison *comparison, const char *path, lp_error *error)
+{
+    lp_rules **sets;
+    size_t count;
+    lp_status status = lp_rules_read_lin(comparison->context, path, &sets, &count, error);
+    for (size_t i = 0; i < count; i++)
+        add_set(comparison, sets[i], path);
+    free(sets);
+    return status;
+}
+
+static bool is_lin(const char *path)
+{
+    size_t length = strlen(path);
+    return length >= 4 && strcmp(path + length - 4, ".lin") == 0;
+}
+
+/* One operand; with `shipped` what comes with the program for a specification. */
+static int read_one(struct comparison *comparison, const char *name, bool shipped)
 {
     lp_error error = {0};
-    lp_status status =
-        shipped ? lp_rules_ship(comparison->rules, name, comparison->options->in_turn, &error)
-                : lp_rules_read(comparison->rules, name, &error);
-    name_inputs(comparison, name);
+    lp_rules *rules = comparison->sets[0].rules;
+    lp_status status;
+    if (shipped)
+        status = lp_rules_ship(rules, name, comparison->options->in_turn, &error);
+    else if (is_lin(name))
+        status = read_lin(comparison, name, &error);
+    else
+        status = lp_rules_read(rules, name, &error);
+    name_inputs(&comparison->sets[0], name);
     if (status == LP_LIMIT)
-        *limited = status;
+        comparison->limited = status;
     return status == LP_OK || status == LP_LIMIT ? EXIT_HOLDS : complain(status, &error, name);
 }
 
 /* Everything is read, so that every fault is told. */
-static int read_all(struct comparison *comparison, lp_status *limited)
+static int read_all(struct comparison *comparison)
 {
     const struct options *options = comparison->options;
     int result = EXIT_HOLDS;
-    *limited = comparison->rules ? LP_OK : LP_LIMIT;
-    for (size_t i = 0; i < options->spec_count && *limited == LP_OK; i++)
-        result = exit_worst(result, read_one(comparison, options->specs[i], true, limited));
-    for (size_t i = 0; i < options->operand_count && *limited == LP_OK; i++)
-        result = exit_worst(result, read_one(comparison, options->operands[i], false, limited));
+    lp_rules *rules = comparison->context ? lp_rules_create(comparison->context) : NULL;
+    if (rules)
+        add_set(comparison, rules, "");
+    else
+        comparison->limited = LP_LIMIT;
+    for (size_t i = 0; i < options->spec_count && comparison->limited == LP_OK; i++)
+        result = exit_worst(result, read_one(comparison, options->specs[i], true));
+    for (size_t i = 0; i < options->operand_count && comparison->limited == LP_OK; i++)
+        result = exit_worst(result, read_one(comparison, options->operands[i], false));
     return result;
 }
 
@@ -87,8 +130,9 @@ static int draw(struct comparison *comparison)
         fprintf(stderr, "linchpin rules: %s\n", error.message);
         return EXIT_INPUT;
     }
-    for (size_t i = 0; lp_rules_at(comparison->rules, i, &automaton); i++)
-        rules_write_dot(&automaton, output_stream(output));
+    for (size_t set = 0; set < comparison->set_count; set++)
+        for (size_t i = 0; lp_rules_at(comparison->sets[set].rules, i, &automaton); i++)
+            rules_write_dot(&automaton, output_stream(output));
     if (output_commit(output, &error) == STATUS_OK)
         return EXIT_HOLDS;
     fprintf(stderr, "linchpin rules: %s\n", error.message);
@@ -119,7 +163,7 @@ static void render(const struct comparison *comparison, const struct rules_repor
 static void append_limit(const struct comparison *comparison, lp_limit limit,
                          const lp_rules_result *result, struct text *text)
 {
-    limit_append(&comparison->session, limit, comparison->session.started, text);
+    limit_append(&comparison->session, limit, comparison->began, text);
     if (result)
         text_format(text, "; up to %u %s there is no difference", result->size,
                     result->size == 1 ? "operation" : "operations");
@@ -127,17 +171,17 @@ static void append_limit(const struct comparison *comparison, lp_limit limit,
         text_append(text, " before anything was compared");
 }
 
-static int report_result(const struct comparison *comparison, const lp_rules_result *result)
+static int report_result(const struct comparison *comparison, const struct set *set,
+                         const lp_rules_result *result)
 {
     static const int statuses[] = {
         [LP_HOLDS] = EXIT_HOLDS, [LP_VIOLATED] = EXIT_VIOLATION, [LP_UNDECIDED] = EXIT_UNDECIDED};
     struct text reason = TEXT_EMPTY;
-    struct rules_report report = {.inputs = comparison->inputs,
-                                  .rules = comparison->rules,
+    struct rules_report report = {.inputs = set->inputs,
+                                  .rules = set->rules,
                                   .result = result,
                                   .examples = comparison->options->examples};
-    report.limit =
-        result ? result->limit : limit_find(&comparison->session, comparison->session.started);
+    report.limit = result ? result->limit : limit_find(&comparison->session, comparison->began);
     lp_answer verdict = rules_verdict(&report);
     if (verdict == LP_UNDECIDED)
         append_limit(comparison, report.limit, result, &reason);
@@ -149,30 +193,44 @@ static int report_result(const struct comparison *comparison, const lp_rules_res
     return statuses[verdict];
 }
 
-static int compare(struct comparison *comparison)
+static int compare_set(struct comparison *comparison, const struct set *set)
 {
     const struct options *options = comparison->options;
     static const char *const words[] = {
         [LP_RULES_STRICT] = "strict", [LP_RULES_EXACT] = "exact", [LP_RULES_CLOSURE] = "closure"};
-    lp_rules_options inner = {
-        .bound = (unsigned)options->bound,
-        .histories = options->in_turn   ? LP_RULES_IN_TURN
-                     : options->matched ? LP_RULES_MATCHED
-                                        : LP_RULES_ALL,
-        .jobs = (unsigned)options->jobs,
-        .timeout = session_timeout(&comparison->session, comparison->session.started)};
+    lp_rules_options inner = {.bound = (unsigned)options->bound,
+                              .histories = options->in_turn   ? LP_RULES_IN_TURN
+                                           : options->matched ? LP_RULES_MATCHED
+                                                              : LP_RULES_ALL,
+                              .jobs = (unsigned)options->jobs,
+                              .timeout = session_timeout(&comparison->session, comparison->began)};
     for (size_t i = 0; options->words && i < sizeof words / sizeof *words; i++)
         if (strcmp(options->words, words[i]) == 0)
             inner.words = (lp_rules_words)i;
     lp_rules_result *result = NULL;
     lp_error error = {0};
-    lp_status status =
-        lp_rules_check(comparison->context, comparison->rules, &inner, &result, &error);
+    lp_status status = lp_rules_check(comparison->context, set->rules, &inner, &result, &error);
     if (status != LP_OK && status != LP_LIMIT)
-        return complain(status, &error, comparison->inputs[0]);
-    int exit_status = report_result(comparison, result);
+        return complain(status, &error, set->inputs[0]);
+    int exit_status = report_result(comparison, set, result);
     lp_rules_result_destroy(result);
     return exit_status;
+}
+
+static int compare(struct comparison *comparison)
+{
+    int result = EXIT_HOLDS;
+    bool first = true;
+    for (size_t i = 0; i < comparison->set_count; i++) {
+        if (!comparison->sets[i].input_count)
+            continue;
+        if (!first && !comparison->options->json && !comparison->options->quiet)
+            fputs("\n", stdout);
+        first = false;
+        comparison->began = session_clock();
+        result = exit_worst(result, compare_set(comparison, &comparison->sets[i]));
+    }
+    return result;
 }
 
 /* ---- the command ---- */
@@ -196,7 +254,6 @@ static bool options_make_sense(const struct options *options)
 int rules_run(const struct options *options)
 {
     struct comparison comparison = {.options = options};
-    lp_status limited;
     if (!options_make_sense(options))
         return EXIT_INPUT;
     for (size_t i = 0; i < options->operand_count; i++)
@@ -207,16 +264,17 @@ int rules_run(const struct options *options)
         }
     session_init(&comparison.session, options);
     comparison.context = session_open(&comparison.session, 1);
-    if (comparison.context)
-        comparison.rules = lp_rules_create(comparison.context);
-    int result = read_all(&comparison, &limited);
-    if (result == EXIT_HOLDS && limited == LP_LIMIT) {
+    int result = read_all(&comparison);
+    if (result == EXIT_HOLDS && comparison.limited == LP_LIMIT) {
         fputs("linchpin rules: a limit was reached before the automata were read\n", stderr);
         result = EXIT_UNDECIDED;
     } else if (result == EXIT_HOLDS)
         result = options->draw ? draw(&comparison) : compare(&comparison);
-    lp_rules_destroy(comparison.rules);
-    free(comparison.inputs);
+    for (size_t i = 0; i < comparison.set_count; i++) {
+        lp_rules_destroy(comparison.sets[i].rules);
+        free(comparison.sets[i].inputs);
+    }
+    free(comparison.sets);
     if (comparison.context)
         session_close(&comparison.session, comparison.context);
     session_release(&comparison.session);

@@ -13,6 +13,7 @@ struct lin_struct;
 struct lin_variable;
 struct lin_operation;
 struct rule_set;
+struct rule_object;
 
 /* ---- types ---- */
 
@@ -249,6 +250,25 @@ struct lin_assertion {
     uint32_t option_count;
 };
 
+/* ---- methods ---- */
+
+enum lin_method_answer {
+    LIN_METHOD_ANSWERS_ANYTHING, /* that no other method of the operation says it answers */
+    LIN_METHOD_ANSWERS_VALUE,
+    LIN_METHOD_ANSWERS_SYMBOL, /* `name`; `empty` is null */
+    LIN_METHOD_ANSWERS_TRUE,
+    LIN_METHOD_ANSWERS_FALSE,
+};
+
+/* An operation with one kind of answer, for rules and automata: `input Enq = enqueue(value);`,
+ * `method Deq = dequeue() -> value;` */
+struct lin_method {
+    const char *name, *operation, *symbol;
+    place at, operation_at;
+    bool is_input, takes_value;
+    uint8_t answer; /* enum lin_method_answer */
+};
+
 /* ---- inductive rules ---- */
 
 /* A name in a rule: of a variable, or of a method and what goes with it. */
@@ -281,22 +301,6 @@ struct lin_rule {
     uint32_t item_count;
 };
 
-enum lin_method_answer {
-    LIN_METHOD_ANSWERS_ANYTHING, /* that no other method of the operation says it answers */
-    LIN_METHOD_ANSWERS_VALUE,
-    LIN_METHOD_ANSWERS_SYMBOL, /* `name`; `empty` is null */
-    LIN_METHOD_ANSWERS_TRUE,
-    LIN_METHOD_ANSWERS_FALSE,
-};
-
-/* `input Enq = enqueue(value);`, `method Deq = dequeue() -> value;` */
-struct lin_method {
-    const char *name, *operation, *symbol;
-    place at, operation_at;
-    bool is_input, takes_value;
-    uint8_t answer; /* enum lin_method_answer */
-};
-
 /* What a rule set says of its values. */
 enum lin_rule_values {
     LIN_VALUES_RENAMED,  /* nothing: they have no meaning */
@@ -318,12 +322,58 @@ struct lin_rules {
     const struct rule_set *set; /* checker: what it means; names are those of the tree */
 };
 
+/* ---- violation automata ---- */
+
+/* `call Enq(1, 2)`, `marked ret Read`, `others` */
+struct lin_letter {
+    place at;
+    bool others; /* all that the state says nothing else of, marked or not as `marked` says */
+    bool marked, calls, returns;
+    const char *method;
+    unsigned colours; /* a bit for each: 1 << colour */
+    uint32_t number;  /* checker: of the method among the object's */
+};
+
+/* `call Enq(1), ret Deq(3) -> accepted;` */
+struct lin_transition {
+    struct lin_letter **letters;
+    uint32_t letter_count;
+    const char *target; /* `dead`: nowhere */
+    place target_at;
+    uint32_t to; /* checker: the state's number; UINT32_MAX: nowhere */
+};
+
+struct lin_automaton_state {
+    const char *name;
+    place at;
+    bool initial, accepting, complete;
+    struct lin_transition **transitions;
+    uint32_t transition_count;
+};
+
+struct lin_automaton {
+    const char *name;
+    place at;
+    struct lin_reference subject; /* the specification whose violations it accepts */
+    bool not_for_histories, not_for_prefixes;
+    unsigned single; /* a bit for each colour that no two values share */
+    struct lin_method **methods;
+    uint32_t method_count;
+    struct lin_automaton_state **states;
+    uint32_t state_count;
+    const char *specification;        /* checker: the subject without white space */
+    const struct rule_object *object; /* checker: what its methods are */
+    uint32_t initial;                 /* checker */
+    uint32_t marked;                  /* checker: a bit for each method with marked copy */
+};
+
 struct lin_module {
     struct arena *arena;
     const struct script *script;
     VECTOR(struct lin_object *) objects;
     VECTOR(struct lin_object *) programs;
     VECTOR(struct lin_rules *) rules;
+    VECTOR(struct lin_automaton *) automata;
     VECTOR(struct lin_assertion) assertions;
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/suggestion.h"
+#include "lang/lin_automaton.h"
 #include "lang/lin_lexer.h"
 #include "lang/lin_rules.h"
 
@@ -1326,6 +1327,8 @@ enum status lin_check(struct lin_module *module, struct error *error)
     enum status status = check_module(&checker);
     if (status == STATUS_OK)
         status = lin_check_rules(module, error);
+    if (status == STATUS_OK)
+        status = lin_check_automata(module, error);
     vector_release(&checker.scope);
     vector_release(&checker.symbols);
     return status;

@@ -188,11 +188,11 @@ static bool is_statement_word(const struct formatter *formatter, const struct pi
     return piece && is_any_word(formatter, piece, words, ARRAY_LENGTH(words));
 }
 
-/* Whether signs mean something else from here on than in expressions: formulas, rules, automata. */
+/* Whether signs mean something else from here on than in expressions: formulas, rules. */
 static bool is_foreign(const struct formatter *formatter, const struct piece *piece,
                        const struct piece *before, bool foreign)
 {
-    static const char *const begin[] = {"rules", "automaton", "satisfies"};
+    static const char *const begin[] = {"rules", "satisfies"};
     if (formatter->brackets.length > 0 || piece->kind != PIECE_TOKEN)
         return foreign;
     if (is_any_word(formatter, piece, begin, ARRAY_LENGTH(begin)))
@@ -284,6 +284,8 @@ static bool is_apart(const struct formatter *formatter, const struct piece *left
         return true;
     if (left->foreign && right->foreign)
         return keep;
+    if (left->token == LIN_ARROW || right->token == LIN_ARROW)
+        return true;
     if (is_tight_sign(left->token) || is_tight_sign(right->token))
         return false;
     if (right->token == LIN_COMMA || right->token == LIN_SEMICOLON ||

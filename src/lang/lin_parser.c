@@ -511,7 +511,9 @@ static enum status parse_declaration(struct parser *parser, struct lin_module *m
         return parse_program(parser, module);
     if (lin_at_word(parser, "rules"))
         return lin_parse_rules(parser, module);
-    return parser_complain(parser, "`spec`, `impl`, `program`, `rules` or `assert`");
+    if (lin_at_word(parser, "automaton"))
+        return lin_parse_automaton(parser, module);
+    return parser_complain(parser, "`spec`, `impl`, `program`, `rules`, `automaton` or `assert`");
 }
 
 enum status lin_parse(const struct script *script, struct arena *arena, struct lin_module *module,
@@ -521,6 +523,7 @@ enum status lin_parse(const struct script *script, struct arena *arena, struct l
     vector_init(&module->objects, arena->budget);
     vector_init(&module->programs, arena->budget);
     vector_init(&module->rules, arena->budget);
+    vector_init(&module->automata, arena->budget);
     vector_init(&module->assertions, arena->budget);
     struct parser parser;
     enum status status = parser_start(&parser, script, &lin_dialect, arena, error);
@@ -554,5 +557,6 @@ void lin_module_release(struct lin_module *module)
     vector_release(&module->objects);
     vector_release(&module->programs);
     vector_release(&module->rules);
+    vector_release(&module->automata);
     vector_release(&module->assertions);
 }

@@ -40,4 +40,11 @@ enum status lin_parse_reference_here(struct parser *parser, const char *purpose,
 /* `rules NAME { ... }`, the first word being the current token. */
 enum status lin_parse_rules(struct parser *parser, struct lin_module *module) MUST_CHECK;
 
+/* `input Enq = enqueue(value);`, `method Deq = dequeue() -> value;`, the first word being the
+ * current token. The method goes to `methods`. */
+enum status lin_parse_method(struct parser *parser, parser_list *methods) MUST_CHECK;
+
+/* `automaton NAME of SPECIFICATION { ... }`, the first word being the current token. */
+enum status lin_parse_automaton(struct parser *parser, struct lin_module *module) MUST_CHECK;
+
 #endif

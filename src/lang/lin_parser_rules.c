@@ -2,9 +2,8 @@
  *
  *     rules     := `rules` NAME [`of` NAME [arguments]] `{` member* `}`
  *     member    := `values` (`distinct` | `ordered`) `;`
- *                | (`input` | `method`) NAME `=` OPERATION `(` [`value`] `)` [`->` answer] `;`
+ *                | a method, as in lin_parser_method.c
  *                | `rule` NAME `:` [premises `=>`] expression `;`
- *     answer    := `value` | `empty` | `true` | `false` | SYMBOL
  *     premises  := VARIABLE* [`where` condition {`,` condition}]
  *     condition := VARIABLE {`,` VARIABLE} `in` methods `*`
  *                | `matched` `(` method `,` VARIABLE VARIABLE* `)`
@@ -185,45 +184,6 @@ static enum status parse_rule(struct parser *parser, parser_list *rules)
     return parser_expect(parser, LIN_SEMICOLON, "after the rule");
 }
 
-/* ---- methods ---- */
-
-static enum status parse_answer(struct parser *parser, struct lin_method *method)
-{
-    if (parser_accept(parser, LIN_TRUE)) {
-        method->answer = LIN_METHOD_ANSWERS_TRUE;
-    } else if (parser_accept(parser, LIN_FALSE)) {
-        method->answer = LIN_METHOD_ANSWERS_FALSE;
-    } else if (lin_accept_word(parser, "value")) {
-        method->answer = LIN_METHOD_ANSWERS_VALUE;
-    } else if (!lin_accept_word(parser, "ok")) {
-        method->answer = LIN_METHOD_ANSWERS_SYMBOL;
-        return parser_name(parser, "(what it answers: `value`, `empty`, `ok`, true, false)",
-                           &method->symbol);
-    }
-    return STATUS_OK;
-}
-
-static enum status parse_method(struct parser *parser, bool is_input, parser_list *methods)
-{
-    struct lin_method *method = parser_allocate(parser, sizeof *method);
-    if (!method || !vector_push(methods, method))
-        return STATUS_LIMIT;
-    parser->next++;
-    method->is_input = is_input;
-    method->at = parser_token(parser)->at;
-    TRY(parser_name(parser, "(a method)", &method->name));
-    TRY(parser_expect(parser, LIN_ASSIGN, "and the operation that the method is"));
-    method->operation_at = parser_token(parser)->at;
-    TRY(parser_name(parser, "(an operation)", &method->operation));
-    TRY(parser_expect(parser, LIN_LEFT_PAREN, "after the operation"));
-    method->takes_value = lin_accept_word(parser, "value");
-    TRY(parser_expect(parser, LIN_RIGHT_PAREN,
-                      method->takes_value ? "after `value`" : "or `value`"));
-    if (parser_accept(parser, LIN_ARROW))
-        TRY(parse_answer(parser, method));
-    return parser_expect(parser, LIN_SEMICOLON, "after the method");
-}
-
 /* ---- the block ---- */
 
 static enum status parse_values(struct parser *parser, struct lin_rules *rules)
@@ -247,7 +207,7 @@ static enum status parse_member(struct parser *parser, struct lin_rules *rules,
     if (lin_at_word(parser, "values"))
         return parse_values(parser, rules);
     if (lin_at_word(parser, "input") || lin_at_word(parser, "method"))
-        return parse_method(parser, lin_at_word(parser, "input"), methods);
+        return lin_parse_method(parser, methods);
     if (lin_at_word(parser, "rule"))
         return parse_rule(parser, list);
     return parser_complain(parser, "`input`, `method`, `rule`, `values` or `}`");

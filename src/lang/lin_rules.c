@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lang/lin_check.h"
 #include "lang/lin_lexer.h"
-#include "spec/spec.h"
+#include "lang/lin_method.h"
 
 struct rules_checker {
     const struct lin_module *module;
@@ -64,52 +63,7 @@ static enum status check_count(const struct rules_checker *checker, place at, ui
 
 /* ---- the specification that the rules are of ---- */
 
-/* Its operations: in the file, or built in. Both null: there is none of that name. */
-struct subject {
-    const char *name;
-    const struct lin_object *own;
-    const struct spec_class *built_in;
-};
-
-static struct subject find_subject(const struct rules_checker *checker)
-{
-    const struct lin_rules *rules = checker->rules;
-    struct subject subject = {.name = rules->has_subject ? rules->subject.name : rules->name};
-    subject.own = lin_find_object(checker->module, subject.name, true);
-    if (!subject.own)
-        subject.built_in = spec_class_find(subject.name, strlen(subject.name));
-    return subject;
-}
-
-static enum status check_operation(const struct rules_checker *checker,
-                                   const struct subject *subject, const struct lin_method *method)
-{
-    bool takes = false, found = false;
-    const struct lin_object *own = subject->own;
-    for (uint32_t i = 0; own && i < own->operation_count; i++) {
-        if (strcmp(own->operations[i]->name, method->operation) != 0)
-            continue;
-        found = true;
-        takes = own->operations[i]->parameter_count > 0;
-    }
-    if (subject->built_in) {
-        int at =
-            spec_operation_find(subject->built_in, method->operation, strlen(method->operation));
-        found = at >= 0;
-        takes = found && subject->built_in->operations[at].argument[0];
-    }
-    if (!found)
-        return complain(checker, method->operation_at,
-                        "expected an operation of `%s`, found `%s`, which it does not have",
-                        subject->name, method->operation);
-    if (takes != method->takes_value)
-        return complain(checker, method->operation_at, "expected `%s(%s)`, as in `%s`, found `%s`",
-                        method->operation, takes ? "value" : "", subject->name,
-                        takes ? "()" : "(value)");
-    return STATUS_OK;
-}
-
-static enum status name_subject(struct rules_checker *checker, const struct subject *subject)
+static enum status name_subject(struct rules_checker *checker, const struct lin_subject *subject)
 {
     const struct lin_rules *rules = checker->rules;
     const struct script *script = checker->module->script;
@@ -128,7 +82,7 @@ static enum status name_subject(struct rules_checker *checker, const struct subj
     if (!checker->set->subject)
         return STATUS_LIMIT;
     for (uint32_t i = 0; i < rules->method_count; i++)
-        TRY(check_operation(checker, subject, rules->methods[i]));
+        TRY(lin_check_operation(checker->module, subject, rules->methods[i], checker->error));
     return STATUS_OK;
 }
 
@@ -456,7 +410,8 @@ static enum status check_set(struct rules_checker *checker)
     if (rules->rule_count == 0 || rules->method_count == 0)
         return complain(checker, rules->at, "expected methods and rules, found no %s",
                         rules->rule_count ? "method" : "rule");
-    struct subject subject = find_subject(checker);
+    const char *name = rules->has_subject ? rules->subject.name : rules->name;
+    const struct lin_subject subject = lin_find_subject(checker->module, name);
     TRY(name_subject(checker, &subject));
     for (uint32_t i = 0; i < rules->method_count; i++)
         TRY(check_method(checker, i));

@@ -4,7 +4,7 @@
 #define PETRI_LEFTOVER_H
 
 #include "rules/automaton.h"
-#include "rules/object.h"
+#include "spec/rule_object.h"
 
 /* Accepts when the one value of colour 1 has been: the object's methods with a value are those that
  * add and take. STATUS_LIMIT. Memory is the arena's. */

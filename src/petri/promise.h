@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "petri/thread_system.h"
 #include "rules/automaton.h"
-#include "rules/object.h"
+#include "spec/rule_object.h"
 
 /* A set of letters; number: 3 * method + colour - 1. 0: nothing. */
 typedef uint64_t promise;

@@ -28,8 +28,9 @@ void rules_text(const struct rules_report *report, const struct report_style *st
 /* Writes the object's fields into an object that is open in `json`. */
 void rules_json_fields(const struct rules_report *report, yajl_gen json);
 
-/* Writes the automaton for graphviz: accepting states have two borders, letters that lead the
- * same way are put together. What is missing is dead. */
+/* Writes the automaton for graphviz: accepting states have two borders, dashed if only a whole
+ * history may end there; letters that lead the same way are put together, and those of a colour
+ * that changes nothing are left out. What is missing else is dead. */
 void rules_write_dot(const lp_rule_automaton *automaton, FILE *out);
 
 #endif

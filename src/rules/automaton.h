@@ -26,14 +26,16 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "lang/lin_automaton.h"
 #include "lang/script.h"
+#include "spec/rule_object.h"
 
 #define VIOLATION_COLOURS 3
 #define VIOLATION_DEAD    UINT32_MAX
 
 /* More of either in a file is an input error. */
-#define VIOLATION_MOST_STATES  1000
-#define VIOLATION_MOST_METHODS 16
+#define VIOLATION_MOST_STATES  LIN_AUTOMATON_MOST_STATES
+#define VIOLATION_MOST_METHODS OBJECT_MOST_METHODS
 
 enum violation_event {
     VIOLATION_CALL,

@@ -27,8 +27,8 @@ struct worker {
     struct legal_orders orders;
     struct acceptance acceptance;
     size_t labelling_at;
-    bool stopped; /* the limits were looked at, and reached */
-    bool refused;
+    bool stopped;       /* the limits were looked at, and reached */
+    enum status status; /* of the specification */
     struct error error;
 };
 
@@ -152,9 +152,8 @@ static void examine_labelling(void *context, size_t i, unsigned number)
     worker->labelling_at = i;
     enum status status = legal_orders_find(request->spec, request->object, labelling,
                                            &worker->orders, &worker->error);
-    assert(status == STATUS_OK || status == STATUS_LIMIT);
-    worker->refused = status != STATUS_OK;
-    if (worker->refused || !words_visit(labelling, request->histories, examine, worker))
+    worker->status = status;
+    if (status != STATUS_OK || !words_visit(labelling, request->histories, examine, worker))
         atomic_store(&checking->stopped, true);
 }
 
@@ -252,6 +251,19 @@ static void keep_size(struct checking *checking, bool whole)
     }
 }
 
+/* The first fault of the specification that some thread met. */
+static enum status find_fault(const struct checking *checking, struct error *error)
+{
+    for (unsigned w = 0; w < checking->request->threads; w++) {
+        const struct worker *worker = &checking->workers[w];
+        if (worker->status == STATUS_OK || worker->status == STATUS_LIMIT)
+            continue;
+        *error = worker->error;
+        return worker->status;
+    }
+    return STATUS_OK;
+}
+
 /* Whether to go on with the next size. */
 static bool compare_size(struct checking *checking)
 {
@@ -325,9 +337,10 @@ enum status rules_check(const struct rules_request *request, struct limits *limi
     bool going = true;
     for (checking.size = 1; checking.size <= request->bound && going; checking.size++)
         going = compare_size(&checking);
+    enum status status = find_fault(&checking, error);
     finding->complete = finding->limit == LIMIT_NONE;
     vector_release(&checking.labellings.items);
     for (unsigned w = 0; w < request->threads; w++)
         vector_release(&checking.workers[w].orders.operations);
-    return STATUS_OK;
+    return status;
 }

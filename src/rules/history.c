@@ -14,7 +14,7 @@ struct labelling_search {
     struct labellings *labellings;
 };
 
-static bool has_value(const struct rule_method *method)
+static bool has_value(const struct object_method *method)
 {
     return method->role != METHOD_EMPTY;
 }
@@ -53,12 +53,14 @@ static bool add_value(const struct labelling_search *search, uint32_t signature,
                       struct labelling *labelling)
 {
     const struct rule_object *object = search->object;
+    uint32_t adds = 0;
     for (uint32_t m = 0; m < object->method_count; m++) {
-        const struct rule_method *method = &object->methods[m];
+        const struct object_method *method = &object->methods[m];
         uint32_t times = has_value(method) ? signature % (method->most + 1) : 0;
         if (has_value(method))
             signature /= method->most + 1;
-        if (labelling->count + times > search->count ||
+        adds += method->role == METHOD_ADDS ? times : 0;
+        if (labelling->count + times > search->count || adds > 1 ||
             (search->choice == HISTORY_MATCHED && times != (m < 2)) ||
             (search->choice == HISTORY_IN_TURN && (m == 0 ? times != 1 : times > 1)))
             return false;
@@ -103,10 +105,11 @@ struct ordering {
     struct budget *budget;
 };
 
-static struct recorded record_operation(const struct rule_object *object,
+/* The result is VALUE_REFUSED when the pool refuses. */
+static struct recorded record_operation(const struct rule_object *object, struct value_pool *pool,
                                         struct labelled_operation operation, unsigned index)
 {
-    const struct rule_method *method = &object->methods[operation.method];
+    const struct object_method *method = &object->methods[operation.method];
     struct recorded recorded = {.completed = true, .result_recorded = true, .process = index};
     value number = value_small(operation.value + 1);
     if (object->values_are_processes)
@@ -115,7 +118,11 @@ static struct recorded record_operation(const struct rule_object *object,
         recorded.result = number;
     else if (has_value(method))
         recorded.argument = number;
-    if (method->result != RESULT_ITS_OWN)
+    if (method->result == RESULT_ANY)
+        recorded.result_recorded = false;
+    else if (method->result == RESULT_SYMBOL)
+        recorded.result = value_text(pool, KIND_SYMBOL, method->symbol, strlen(method->symbol));
+    else if (method->result != RESULT_ITS_OWN)
         recorded.result = method->result == RESULT_TRUE ? VALUE_TRUE : VALUE_FALSE;
     return recorded;
 }
@@ -124,9 +131,12 @@ static enum status bind_operation(struct ordering *ordering, unsigned index, str
 {
     const struct spec *spec = ordering->spec;
     struct labelled_operation operation = ordering->labelling->operations[index];
-    const struct recorded recorded = record_operation(ordering->object, operation, index);
+    const struct recorded recorded =
+        record_operation(ordering->object, spec->pool, operation, index);
     const char *name = ordering->object->methods[operation.method].operation;
     struct text complaint = TEXT_EMPTY;
+    if (recorded.result == VALUE_REFUSED)
+        return STATUS_LIMIT;
     int found = spec_operation_find(spec->class, name, strlen(name));
     assert(found >= 0);
     enum status status =
@@ -147,43 +157,57 @@ static bool keep_order(const struct ordering *ordering)
     return true;
 }
 
+static bool adds(const struct ordering *ordering, unsigned operation)
+{
+    uint8_t method = ordering->labelling->operations[operation].method;
+    return ordering->object->methods[method].role == METHOD_ADDS;
+}
+
 /* Only who has acquired releases, whatever the specification says. */
 static bool is_allowed(const struct ordering *ordering, unsigned operation, unsigned done)
 {
     const struct labelling *labelling = ordering->labelling;
     struct labelled_operation next = labelling->operations[operation];
     int held = 0;
-    if (!ordering->object->values_are_processes || next.method == 0)
+    if (!ordering->object->values_are_processes || adds(ordering, operation))
         return true;
     for (unsigned i = 0; i < labelling->count; i++)
         if ((done >> i & 1) && labelling->operations[i].value == next.value)
-            held += labelling->operations[i].method == 0 ? 1 : -1;
+            held += adds(ordering, i) ? 1 : -1;
     return held > 0;
+}
+
+static bool order_from(struct ordering *ordering, unsigned length, unsigned done,
+                       const uint64_t *words, size_t word_count);
+
+/* All that an operation may do behind those that are done; an order that can be legal in two ways
+ * is found twice. */
+static bool order_operation(struct ordering *ordering, unsigned length, unsigned done,
+                            const uint64_t *words, size_t word_count, unsigned operation)
+{
+    const struct spec *spec = ordering->spec;
+    struct outcomes outcomes;
+    outcomes_init(&outcomes, ordering->budget);
+    bool good = spec->class->step(spec, words, word_count, &ordering->calls[operation], &outcomes);
+    for (size_t i = 0; good && i < outcomes.items.length; i++) {
+        const struct outcome *outcome = &outcomes.items.items[i];
+        ordering->order[length] = (uint8_t)operation;
+        good = order_from(ordering, length + 1, done | 1u << operation,
+                          outcomes.words.items + outcome->start, outcome->length);
+    }
+    outcomes_release(&outcomes);
+    return good;
 }
 
 static bool order_from(struct ordering *ordering, unsigned length, unsigned done,
                        const uint64_t *words, size_t word_count)
 {
-    const struct spec *spec = ordering->spec;
-    struct outcomes outcomes;
     bool good = true;
     if (length == ordering->labelling->count)
         return keep_order(ordering);
-    outcomes_init(&outcomes, ordering->budget);
-    for (unsigned i = 0; i < ordering->labelling->count && good; i++) {
-        if ((done >> i & 1) || !is_allowed(ordering, i, done))
-            continue;
-        outcomes_clear(&outcomes);
-        good = spec->class->step(spec, words, word_count, &ordering->calls[i], &outcomes);
-        if (!good || !outcomes.items.length)
-            continue;
-        /* The objects are deterministic once the results are known. */
-        const struct outcome *outcome = &outcomes.items.items[0];
-        ordering->order[length] = (uint8_t)i;
-        good = order_from(ordering, length + 1, done | 1u << i,
-                          outcomes.words.items + outcome->start, outcome->length);
-    }
-    outcomes_release(&outcomes);
+    for (unsigned i = 0; i < ordering->labelling->count && good; i++)
+        if (!(done >> i & 1) && is_allowed(ordering, i, done))
+            good = order_operation(ordering, length, done, words, word_count, i);
     return good;
 }
 
@@ -204,6 +228,8 @@ enum status legal_orders_find(const struct spec *spec, const struct rule_object 
     bool good = spec->class->init(spec, VALUE_NIL, &state) &&
                 order_from(&ordering, 0, 0, state.words.items, state.items.items[0].length);
     outcomes_release(&state);
+    if (!good && spec->class->fault)
+        TRY(spec->class->fault(spec, error));
     return good ? STATUS_OK : STATUS_LIMIT;
 }
 

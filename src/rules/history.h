@@ -9,7 +9,7 @@
 #define RULES_HISTORY_H
 
 #include "base/vector.h"
-#include "rules/object.h"
+#include "spec/rule_object.h"
 #include "spec/spec.h"
 
 #define HISTORY_MOST_OPERATIONS 8

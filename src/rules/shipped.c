@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules/object.h"
 #include "rules/semaphore.h"
+#include "spec/rule_object.h"
 
 const char *violation_automata_specifications(void)
 {
@@ -52,6 +52,7 @@ enum status violation_automata_of(const char *specification, struct arena *arena
     *automata = (struct violation_automata){0};
     if (!object)
         return STATUS_OK;
+    automata->object = object;
     for (size_t i = 0; i < shipped_automaton_count; i++)
         count += same_object(shipped_automata[i].object, specification);
     automata->items = arena_allocate(arena, count * sizeof *automata->items);

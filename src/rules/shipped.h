@@ -6,6 +6,7 @@
 #include "rules/automaton.h"
 
 struct violation_automata {
+    const struct rule_object *object;  /* null: there are none */
     struct violation_automaton *items; /* the arena's */
     size_t count;
 };

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """linchpin rules: verdicts of the shipped automata, differences, drawings, faults of files."""
 import pathlib
+import re
 import subprocess
 
 from program import SOURCE, Case, main
@@ -10,6 +11,26 @@ RULES = SOURCE / "examples" / "rules"
 
 def shipped(name):
     return sorted(RULES.glob(name + "_*.txt"))
+
+
+def as_lin(text):
+    """The same automaton as a block in `.lin`."""
+    lines = [line.split() for line in text.splitlines()]
+    head = {words[0]: words[1:] for words in lines if words[0] not in ("#", "trans")}
+    out = ["automaton %s of %s {" % (head["name"][0], head["adt"][0])]
+    out += ["for %s;" % word for word in head.get("for", [])]
+    out += ["single %s;" % word for word in head.get("single", [])]
+    for state in map(str, range(int(head["states"][0]))):
+        kind = "initial " * (state in head["init"]) + "accepting " * (state in head["accept"])
+        out.append(kind + "complete " * (state in head.get("complete", ())) + "state s%s {" % state)
+        for words in lines:
+            if words[0] == "trans" and words[1] == state:
+                _, _, event, method, colour, to = words
+                marked = method[-1] == "M" and method[:-1] in head["methods"]
+                out.append("%s%s %s(%s) -> s%s;" % ("marked " * marked, event,
+                                                    method[:-1] if marked else method, colour, to))
+        out.append("}")
+    return "\n".join(out + ["}", ""])
 
 
 class Rules(Case):
@@ -55,6 +76,66 @@ class Rules(Case):
         (answer,) = self.expect(0, "rules", "-b", "3", "--json", *paths).objects()
         marked = [op["method"] for op in answer["automata"][2]["example"] if op.get("marked")]
         self.assertEqual(sorted(marked), ["Read", "Write"])
+
+    def test_blocks_say_the_same_as_files(self):
+        for path in sorted(RULES.glob("*_*.txt")):
+            with self.subTest(path.name):
+                self.file("a.lin", as_lin(path.read_text()))
+                answers = []
+                for name in path, "a.lin":
+                    result = self.run_program("rules", "-b", "3", "--json", name)
+                    (answer,) = result.objects()
+                    answer.pop("seconds")
+                    answer["automata"][0].pop("input")
+                    drawing = self.expect(0, "rules", "--draw", name).out
+                    labels = [sorted(re.search(r'"(.*)"', line)[1].split("\\n"))
+                              for line in drawing.splitlines()
+                              if re.match(r"  \d+ -> \d+ \[", line)]
+                    answers.append((result.status, answer, sorted(labels)))
+                self.assertEqual(answers[0], answers[1])
+
+    def test_a_file_with_its_own_specification(self):
+        bag = RULES / "bag.lin"
+        (answer,) = self.expect(0, "rules", "--json", bag).objects()
+        self.assertEqual((answer["object"], answer["verdict"]), ("bag", "holds"))
+        self.assertEqual([row["input"] for row in answer["automata"]], [str(bag)] * 3)
+        # without rotation it is a queue, whose order these automata do not know
+        self.file("queue.lin", bag.read_text().replace("int i = choose(0..len(items) - 1)",
+                                                       "int i = 0"))
+        (answer,) = self.expect(1, "rules", "--json", "queue.lin").objects()
+        self.assertEqual(answer["difference"], "missed")
+        self.assertEqual([op["method"] for op in answer["history"]], ["Put", "Take", "Put"])
+
+    def test_one_answer_for_each_specification(self):
+        loop = "{ initial accepting state x { others -> x; } }\n"
+        self.file("two.lin", "automaton a of queue " + loop + "automaton b of semaphore(2) " + loop
+                  + "automaton c of queue " + loop)
+        self.file("all.lin", '#include "two.lin"\nautomaton d of stack ' + loop)
+        answers = self.expect(1, "rules", "--json", "two.lin", "all.lin", "-s", "mutex").objects()
+        self.assertEqual([(answer["object"], [row["name"] for row in answer["automata"]])
+                          for answer in answers],
+                         [("mutex", ["mutex_covered", "mutex_fresh", "mutex_pair", "mutex_repeat"]),
+                          ("queue", ["a", "c"]), ("semaphore(2)", ["b"]), ("stack", ["d"])])
+
+    def test_faults_of_a_specification(self):
+        self.file("a.lin", """spec odd { int(0..1) n;
+            op put(value v) { n = n + 1; return ok; } }
+            automaton a of odd { input Put = put(value);
+              initial state x { } accepting state y { } }""")
+        result = self.expect(2, "rules", "a.lin")
+        self.assertEqual(result.out, "")
+        self.assertRegex(result.err, r"a.lin:2: error: expected an int from 0 to 1, found 2\n")
+        self.file("d.lin", """spec odd { int n; op put(int(0..1) v) { n = v; return ok; } }
+            automaton a of odd { input Put = put(value);
+              initial state x { } accepting state y { } }""")
+        self.assertIn("d.lin: error: put: expected an integer from 0 to 1 as `v`, found 2",
+                      self.expect(2, "rules", "d.lin").err)
+        self.file("b.lin", "spec empty { op get() { return ok; } }")
+        self.assertIn("b.lin: error: expected an `automaton` in the file, found none",
+                      self.expect(2, "rules", "b.lin").err)
+        self.file("c.lin", "automaton a of queue {\n  initial accepting state x { y -> x; }\n}")
+        self.assertIn("c.lin:2: error: expected a method of `queue` (Enq, Deq, DeqEmpty), found "
+                      "`y`\n", self.expect(2, "rules", "c.lin").err)
 
     def test_the_script_writes_what_is_shipped(self):
         subprocess.run([RULES / "generate", self.folder], check=True)
@@ -113,8 +194,15 @@ class Rules(Case):
     def test_drawing(self):
         result = self.expect(0, "rules", "--draw", RULES / "mutex_fresh.txt")
         self.assertIn('digraph "mutex_fresh"', result.out)
-        self.assertIn('0 -> 1 [label="ret Unlock 1"];', result.out)
+        self.assertIn('0 -> 1 [label="ret Unlock(1)"];', result.out)
+        self.assertIn('1 -> 1 [label="all"];', result.out)
+        self.assertIn("colours 2 and 3 change nothing, and are left out", result.out)
         self.assertIn('1 [label="accepted", peripheries=2];', result.out)
+        stack = self.expect(0, "rules", "--draw", RULES / "stack_order.txt").out
+        self.assertIn('1 -> 1 [label="call Push(2)\\nret Pop\\nPopEmpty"];', stack)
+        self.assertIn('[label="late", peripheries=2, style=dashed];', stack)
+        marked = self.expect(0, "rules", "--draw", RULES / "set_late.txt").out
+        self.assertIn('[label="marked call Contains(1)\\nmarked call AddFail(1)"];', marked)
         self.expect(0, "rules", "--draw", "-o", "a.dot", RULES / "mutex_fresh.txt")
         self.assertEqual((pathlib.Path(self.folder) / "a.dot").read_text(), result.out)
 

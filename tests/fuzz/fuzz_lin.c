@@ -2,15 +2,18 @@
  *
  * Whatever the text is, reading it must end with a specification or a message; and applying its
  * operations to a few values must end with a result, without one, or with a fault that has a place.
- * Laying it out must keep its tokens, and change nothing the second time.
+ * Laying it out must keep its tokens, and change nothing the second time. The violation automata in
+ * it must be whole.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/lin_check.h"
 #include "lang/lin_format.h"
 #include "lang/lin_spec.h"
+#include "rules/lin_automata.h"
 
 #define MEMORY  ((size_t)64 << 20)
 #define LONGEST 20000
@@ -55,6 +58,42 @@ static void use(const struct spec *spec, struct budget *budget)
     struct error error = {0};
     if (spec->class->fault && spec->class->fault(spec, &error) == STATUS_INPUT)
         must(error.line > 0 && error.message[0], "a fault", "without a message that has a place");
+}
+
+/* What the automata of a module that has been checked are made into is in range. */
+static void make_automata(const struct lin_module *module, struct arena *arena)
+{
+    struct violation_automaton made;
+    for (size_t i = 0; i < module->automata.length; i++) {
+        const struct lin_automaton *automaton = module->automata.items[i];
+        if (!lin_automaton_make(automaton, arena, &made))
+            return;
+        must(made.initial < made.state_count && made.method_count <= VIOLATION_MOST_METHODS,
+             "automaton", made.name);
+        size_t letters = (size_t)made.state_count * 2 * made.method_count * VIOLATION_COLOURS;
+        for (size_t letter = 0; letter < letters; letter++)
+            must(made.next[letter] == VIOLATION_DEAD || made.next[letter] < made.state_count,
+                 "transition", made.name);
+    }
+}
+
+static void read_automata(const char *text, struct budget *budget)
+{
+    struct arena arena;
+    struct script script;
+    struct lin_module module;
+    struct error error = {0};
+    arena_init(&arena, budget);
+    if (script_from_text("fuzz.lin", text, strlen(text), &arena, &script, &error) == STATUS_OK) {
+        enum status status = lin_parse(&script, &arena, &module, &error);
+        if (status == STATUS_OK)
+            status = lin_check(&module, &error);
+        must(status != STATUS_INPUT || error.line > 0, "refused without a place", error.message);
+        if (status == STATUS_OK)
+            make_automata(&module, &arena);
+        lin_module_release(&module);
+    }
+    arena_release(&arena);
 }
 
 /* What is laid out stays so. */
@@ -110,6 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(error.message[0] || status == STATUS_LIMIT, "refused", "without a message");
         must(status != STATUS_INPUT || error.line > 0, "refused without a place", error.message);
     }
+    read_automata(text, &budget);
     lay_out(text, &budget);
     free(text);
     value_pool_destroy(pool);

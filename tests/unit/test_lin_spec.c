@@ -354,7 +354,7 @@ static void mistakes_have_a_place_and_a_message(void **unused)
         {"spec s { client f; }", 1, "found `f`, which is not declared"},
         {"spec s {\n int n; \n", 3, "expected `}`, found the end of the file"},
         {"facts r { }", 1,
-         "expected `spec`, `impl`, `program`, `rules` or `assert`, found `facts`"},
+         "expected `spec`, `impl`, `program`, `rules`, `automaton` or `assert`, found `facts`"},
         {"spec s { int n; init { n = choose(1..2); } }", 1, "found several"},
         {"spec s { int n; init { assume (n == 1); } }", 1, "found none"},
         {"spec s { list l; int n; init { n = l[0]; } }", 1, "expected an index from 0 to 0"},

@@ -1,4 +1,4 @@
-#include "rules/object.h"
+#include "spec/rule_object.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -7,46 +7,41 @@
 
 #include "base/attributes.h"
 
-/* Twice is enough to take a value that is not there; what only looks at one is repeated as often as
- * fits into the histories that one can enumerate. */
-#define TAKEN  2
-#define LOOKED 4
-
-static const struct rule_method queue[] = {
-    {"Enq", "enqueue", METHOD_ADDS, 1, RESULT_ITS_OWN},
-    {"Deq", "dequeue", METHOD_ANSWERS, TAKEN, RESULT_ITS_OWN},
-    {"DeqEmpty", "dequeue", METHOD_EMPTY, 0, RESULT_ITS_OWN},
+static const struct object_method queue[] = {
+    {"Enq", "enqueue", METHOD_ADDS, 1, RESULT_ITS_OWN, NULL},
+    {"Deq", "dequeue", METHOD_ANSWERS, METHOD_TAKES, RESULT_ITS_OWN, NULL},
+    {"DeqEmpty", "dequeue", METHOD_EMPTY, 0, RESULT_ITS_OWN, NULL},
 };
 
-static const struct rule_method stack[] = {
-    {"Push", "push", METHOD_ADDS, 1, RESULT_ITS_OWN},
-    {"Pop", "pop", METHOD_ANSWERS, TAKEN, RESULT_ITS_OWN},
-    {"PopEmpty", "pop", METHOD_EMPTY, 0, RESULT_ITS_OWN},
+static const struct object_method stack[] = {
+    {"Push", "push", METHOD_ADDS, 1, RESULT_ITS_OWN, NULL},
+    {"Pop", "pop", METHOD_ANSWERS, METHOD_TAKES, RESULT_ITS_OWN, NULL},
+    {"PopEmpty", "pop", METHOD_EMPTY, 0, RESULT_ITS_OWN, NULL},
 };
 
-static const struct rule_method reg[] = {
-    {"Write", "write", METHOD_ADDS, 1, RESULT_ITS_OWN},
-    {"Read", "read", METHOD_ANSWERS, LOOKED, RESULT_ITS_OWN},
-    {"ReadInit", "read", METHOD_EMPTY, 0, RESULT_ITS_OWN},
+static const struct object_method reg[] = {
+    {"Write", "write", METHOD_ADDS, 1, RESULT_ITS_OWN, NULL},
+    {"Read", "read", METHOD_ANSWERS, METHOD_LOOKS, RESULT_ITS_OWN, NULL},
+    {"ReadInit", "read", METHOD_EMPTY, 0, RESULT_ITS_OWN, NULL},
 };
 
-static const struct rule_method mutex[] = {
-    {"Lock", "acquire", METHOD_ADDS, 1, RESULT_ITS_OWN},
-    {"Unlock", "release", METHOD_ANSWERS, TAKEN, RESULT_ITS_OWN},
+static const struct object_method mutex[] = {
+    {"Lock", "acquire", METHOD_ADDS, 1, RESULT_ITS_OWN, NULL},
+    {"Unlock", "release", METHOD_ANSWERS, METHOD_TAKES, RESULT_ITS_OWN, NULL},
 };
 
-static const struct rule_method semaphore[] = {
-    {"Acquire", "acquire", METHOD_ADDS, 1, RESULT_ITS_OWN},
-    {"Release", "release", METHOD_ANSWERS, TAKEN, RESULT_ITS_OWN},
+static const struct object_method semaphore[] = {
+    {"Acquire", "acquire", METHOD_ADDS, 1, RESULT_ITS_OWN, NULL},
+    {"Release", "release", METHOD_ANSWERS, METHOD_TAKES, RESULT_ITS_OWN, NULL},
 };
 
-static const struct rule_method set[] = {
-    {"Add", "add", METHOD_ADDS, 1, RESULT_TRUE},
-    {"Remove", "remove", METHOD_ASKS, TAKEN, RESULT_TRUE},
-    {"Contains", "contains", METHOD_ASKS, LOOKED, RESULT_TRUE},
-    {"AddFail", "add", METHOD_ASKS, LOOKED, RESULT_FALSE},
-    {"RemoveFail", "remove", METHOD_ASKS, LOOKED, RESULT_FALSE},
-    {"ContainsFalse", "contains", METHOD_ASKS, LOOKED, RESULT_FALSE},
+static const struct object_method set[] = {
+    {"Add", "add", METHOD_ADDS, 1, RESULT_TRUE, NULL},
+    {"Remove", "remove", METHOD_ASKS, METHOD_TAKES, RESULT_TRUE, NULL},
+    {"Contains", "contains", METHOD_ASKS, METHOD_LOOKS, RESULT_TRUE, NULL},
+    {"AddFail", "add", METHOD_ASKS, METHOD_LOOKS, RESULT_FALSE, NULL},
+    {"RemoveFail", "remove", METHOD_ASKS, METHOD_LOOKS, RESULT_FALSE, NULL},
+    {"ContainsFalse", "contains", METHOD_ASKS, METHOD_LOOKS, RESULT_FALSE, NULL},
 };
 
 /* Of a semaphore with more permits the automata would be large, and nobody asks. */

@@ -1,8 +1,8 @@
 /* The objects that violation automata are for: what their methods are in terms of the
  * specification. A method is an operation with the kind of answer it had, so that of an operation
  * there may be several. */
-#ifndef RULES_OBJECT_H
-#define RULES_OBJECT_H
+#ifndef SPEC_RULE_OBJECT_H
+#define SPEC_RULE_OBJECT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,22 +13,33 @@ enum method_role {
     METHOD_ADDS,    /* its argument is its value, which it brings in: at most once each */
     METHOD_ASKS,    /* its argument is its value */
     METHOD_ANSWERS, /* its result is its value */
-    METHOD_EMPTY,   /* has no value; its result is nil: it found nothing, or the initial value */
+    METHOD_EMPTY,   /* has no value: it found nothing, or the initial value */
 };
 
 enum method_result {
-    RESULT_ITS_OWN, /* as its role says: the value, nil; else the one answer that there is */
+    RESULT_ITS_OWN, /* the value of METHOD_ANSWERS, nil of METHOD_EMPTY; else that it happened */
     RESULT_TRUE,
     RESULT_FALSE,
+    RESULT_SYMBOL,
+    RESULT_ANY,
 };
 
-struct rule_method {
+struct object_method {
     const char *name;      /* in automata: "Enq" */
     const char *operation; /* of the specification: "enqueue" */
     enum method_role role;
     uint32_t most; /* for one value, in the histories that are enumerated; not of METHOD_EMPTY */
     enum method_result result;
+    const char *symbol; /* of RESULT_SYMBOL: "full" */
 };
+
+/* So many times a value is taken, at most, in the histories that are enumerated: twice is enough to
+ * take one that is not there. What only looks at it is repeated as often as fits into them. */
+#define METHOD_TAKES 2
+#define METHOD_LOOKS 4
+
+/* More methods, marked copies among them, no automaton has. */
+#define OBJECT_MOST_METHODS 16
 
 struct rule_object {
     const char *name; /* of the specification */
@@ -37,7 +48,7 @@ struct rule_object {
     bool values_are_processes;
     uint32_t most_number; /* of its parameter, as in semaphore(3), from 1; 0: it has none */
     /* The first is the one that adds; what takes a value away again, if any, is the second. */
-    const struct rule_method *methods;
+    const struct object_method *methods;
     uint32_t method_count;
 };
 

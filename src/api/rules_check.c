@@ -1,0 +1,226 @@
+/* Comparing violation automata with the specification of their object. */
+#include <string.h>
+
+#include "api/require.h"
+#include "api/rules.h"
+#include "base/text.h"
+#include "lang/lin_spec.h"
+#include "rules/check.h"
+
+#define RULES_RESULT_MAGIC UINT32_C(0x6c707272)
+#define DEFAULT_BOUND      4
+
+_Static_assert(LP_RULE_DEAD == VIOLATION_DEAD && LP_RULE_COLOURS == VIOLATION_COLOURS &&
+                   LP_RULES_MOST_OPERATIONS == HISTORY_MOST_OPERATIONS &&
+                   (int)LP_RULES_CLOSURE == (int)RULES_CLOSURE &&
+                   (int)LP_RULES_STRICT == (int)RULES_STRICT &&
+                   (int)LP_RULES_MATCHED == (int)HISTORY_MATCHED &&
+                   (int)LP_RULES_IN_TURN == (int)HISTORY_IN_TURN,
+               "linchpin/rules.h says what rules/ says");
+
+struct comparing {
+    lp_rules_result visible; /* first: lp_rules_result_destroy gets its address */
+    uint32_t magic;
+    lp_context *context;
+    struct arena arena;
+    const lp_rules *rules;
+    struct rules_finding finding;
+};
+
+static void convert_history(const struct rule_object *object, const struct rules_history *found,
+                            lp_rule_history *history)
+{
+    *history = (lp_rule_history){0};
+    if (!found->found)
+        return;
+    history->operation_count = found->labelling.count;
+    for (size_t i = 0; i < history->operation_count; i++) {
+        struct labelled_operation operation = found->labelling.operations[i];
+        history->operations[i] =
+            (lp_rule_operation){.method = object->methods[operation.method].name,
+                                .value = operation.value,
+                                .has_value = object->methods[operation.method].role != METHOD_EMPTY,
+                                .colour = found->colours[operation.value],
+                                .marked = found->marks >> i & 1};
+    }
+    for (uint32_t at = 0; at < 2 * history->operation_count; at++) {
+        uint8_t event = found->word.events[at];
+        lp_rule_operation *operation = &history->operations[event & ~WORD_RETURN];
+        *(event & WORD_RETURN ? &operation->ret : &operation->call) = at;
+    }
+}
+
+static bool convert_sizes(struct comparing *comparing)
+{
+    lp_rules_size *sizes =
+        arena_allocate(&comparing->arena, HISTORY_MOST_OPERATIONS * sizeof *sizes);
+    comparing->visible.sizes = sizes;
+    for (unsigned n = 1; sizes && n <= HISTORY_MOST_OPERATIONS; n++) {
+        const struct rules_size *found = &comparing->finding.by_size[n];
+        if (found->histories)
+            sizes[comparing->visible.size_count++] = (lp_rules_size){
+                n, found->histories, found->linearizable, found->missed, found->false_alarms};
+    }
+    return sizes != NULL;
+}
+
+static bool convert_automata(struct comparing *comparing)
+{
+    const struct rules_finding *finding = &comparing->finding;
+    size_t count = comparing->rules->automata.length;
+    lp_rules_automaton_result *automata =
+        arena_allocate(&comparing->arena, count * sizeof *automata);
+    comparing->visible.automata = automata;
+    for (size_t a = 0; automata && a < count; a++) {
+        automata[a].accepted = finding->accepted[a];
+        automata[a].alone = finding->alone[a];
+        convert_history(comparing->rules->object, &finding->examples[a], &automata[a].example);
+    }
+    return automata != NULL;
+}
+
+static bool convert_reason(struct comparing *comparing)
+{
+    lp_rules_result *visible = &comparing->visible;
+    struct text text = TEXT_EMPTY;
+    if (visible->verdict == LP_VIOLATED && visible->accepted)
+        text_format(&text, "%s accepts a history that is linearizable",
+                    comparing->rules->automata.items[visible->culprit].name);
+    else if (visible->verdict == LP_VIOLATED)
+        text_append(&text,
+                    "there is a history that is not linearizable and that no automaton accepts");
+    else if (visible->verdict == LP_HOLDS)
+        text_format(&text,
+                    "of all histories of at most %u %s, the automata accept exactly those that "
+                    "are not linearizable",
+                    visible->size, visible->size == 1 ? "operation" : "operations");
+    else
+        text_format(&text, "a limit was reached; up to %u %s there is no difference", visible->size,
+                    visible->size == 1 ? "operation" : "operations");
+    visible->reason = arena_copy_text(&comparing->arena, text_string(&text), text.length);
+    text_release(&text);
+    return visible->reason != NULL;
+}
+
+static enum status convert(struct comparing *comparing)
+{
+    const struct rules_finding *finding = &comparing->finding;
+    lp_rules_result *visible = &comparing->visible;
+    visible->size = finding->size;
+    visible->limit = (lp_limit)finding->limit;
+    visible->verdict = finding->complete ? LP_HOLDS : LP_UNDECIDED;
+    /* A false alarm is shown first: it is one automaton's fault. */
+    visible->accepted = finding->false_alarm.found;
+    visible->culprit = finding->culprit;
+    if (finding->missed.found || finding->false_alarm.found)
+        visible->verdict = LP_VIOLATED;
+    convert_history(comparing->rules->object,
+                    visible->accepted ? &finding->false_alarm : &finding->missed,
+                    &visible->difference);
+    return convert_sizes(comparing) && convert_automata(comparing) && convert_reason(comparing)
+               ? STATUS_OK
+               : STATUS_LIMIT;
+}
+
+/* Whether the histories that were chosen are ones of the object. */
+static enum status check_choice(const lp_rules *rules, const lp_rules_options *options,
+                                struct error *error)
+{
+    const struct rule_object *object = rules->object;
+    const char *name = rules->automata.items[0].object;
+    if (options->histories == LP_RULES_IN_TURN &&
+        (!object->values_are_processes || object->method_count != 2))
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "only clients of a mutex or semaphore call in turn, not those of a %s",
+                         name);
+    bool takes = object->method_count > 1 && object->methods[1].role != METHOD_ADDS &&
+                 object->methods[1].role != METHOD_EMPTY;
+    if (options->histories == LP_RULES_MATCHED && !takes)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "only where the second method of a specification takes a value are there "
+                         "matched histories: not of a %s",
+                         name);
+    return STATUS_OK;
+}
+
+static enum status make_spec(const lp_rules *rules, struct spec **spec, struct error *error)
+{
+    lp_context *context = rules->context;
+    const char *name = rules->automata.items[0].object;
+    const struct spec_request request = {.name = name};
+    if (rules->script)
+        return lin_spec_from_script(rules->script, name, &request, context->pool, &context->budget,
+                                    spec, error);
+    return spec_create(&request, context->pool, &context->budget, spec, error);
+}
+
+static enum status compare(struct comparing *comparing, const lp_rules_options *options,
+                           struct error *error)
+{
+    lp_context *context = comparing->context;
+    const lp_rules *rules = comparing->rules;
+    struct limits limits;
+    struct spec *spec;
+    uint64_t started = clock_nanoseconds();
+    limits_for(&limits, context, &context->budget, options->timeout);
+    TRY(check_choice(rules, options, error));
+    TRY(make_spec(rules, &spec, error));
+    const struct rules_request request = {.object = rules->object,
+                                          .automata = rules->automata.items,
+                                          .automaton_count = rules->automata.length,
+                                          .spec = spec,
+                                          .bound = options->bound ? options->bound : DEFAULT_BOUND,
+                                          .histories = (enum history_choice)options->histories,
+                                          .words = (enum rules_words)options->words,
+                                          .threads = threads_for(options->jobs)};
+    enum status status =
+        rules_check(&request, &limits, &comparing->arena, &comparing->finding, error);
+    spec_destroy(spec);
+    TRY(status);
+    comparing->visible.seconds = (double)(clock_nanoseconds() - started) * 1e-9;
+    return convert(comparing);
+}
+
+lp_status lp_rules_check(lp_context *context, const lp_rules *rules,
+                         const lp_rules_options *options, lp_rules_result **result, lp_error *error)
+{
+    static const lp_rules_options defaults;
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_ALIVE(rules, RULES_MAGIC);
+    REQUIRE_NOT_NULL(result);
+    options = options ? options : &defaults;
+    REQUIRE(options->bound <= LP_RULES_MOST_OPERATIONS, "the bound is too large");
+    struct error fault = {0};
+    *result = NULL;
+    if (!rules->automata.length) {
+        error_set(&fault, STATUS_USAGE, NULL, 0, "there are no automata to check");
+        return report_status(STATUS_USAGE, &fault, error);
+    }
+    enum status status = STATUS_LIMIT;
+    struct comparing *comparing = memory_zeroed(&context->budget, sizeof *comparing);
+    if (comparing) {
+        comparing->magic = RULES_RESULT_MAGIC;
+        comparing->context = context;
+        comparing->rules = rules;
+        arena_init(&comparing->arena, &context->budget);
+        status = compare(comparing, options, &fault);
+    }
+    if (status == STATUS_LIMIT)
+        error_set(&fault, status, NULL, 0, "the memory limit is reached");
+    if (status == STATUS_OK)
+        *result = &comparing->visible;
+    else if (comparing)
+        lp_rules_result_destroy(&comparing->visible);
+    return report_status(status, &fault, error);
+}
+
+void lp_rules_result_destroy(lp_rules_result *result)
+{
+    if (!result)
+        return;
+    struct comparing *comparing = (struct comparing *)result;
+    REQUIRE_ALIVE(comparing, RULES_RESULT_MAGIC);
+    comparing->magic = 0;
+    arena_release(&comparing->arena);
+    memory_release(&comparing->context->budget, comparing, sizeof *comparing);
+}
