@@ -105,7 +105,7 @@ static bool take_history(struct reading *reading, const struct trace *trace)
 
 /* ---- the automaton ---- */
 
-static bool fits(const struct operation *operation, const struct rule_method *method)
+static bool fits(const struct operation *operation, const struct object_method *method)
 {
     bool any = operation->answered == ANSWERED_NOT;
     if (strlen(method->operation) != operation->name_length ||
@@ -121,7 +121,7 @@ static bool fits(const struct operation *operation, const struct rule_method *me
 
 /* An operation without a value, or that has not said which, has one of its own. */
 static uint8_t value_of(const struct reading *reading, unsigned number,
-                        const struct rule_method *method)
+                        const struct object_method *method)
 {
     const struct operation *operation = &reading->operations[number];
     uint8_t found = method->role == METHOD_EMPTY     ? NO_VALUE
@@ -159,7 +159,7 @@ static bool accepts_call(struct reading *reading, unsigned at, uint32_t state)
     for (uint32_t m = 0; m < automaton->method_count; m++) {
         const char *name = automaton->methods[automaton->unmarked[m]];
         uint32_t found = rule_object_find_method(reading->object, name);
-        const struct rule_method *method = &reading->object->methods[found];
+        const struct object_method *method = &reading->object->methods[found];
         if (found == reading->object->method_count || !fits(&reading->operations[number], method))
             continue;
         reading->read[number].method = m;

@@ -5,8 +5,8 @@
 #define PROPERTY_LIN_BROKEN_H
 
 #include "property/trace.h"
-#include "rules/object.h"
 #include "rules/shipped.h"
+#include "spec/rule_object.h"
 
 /* Of a trace with the events of a `.lin` implementation. Null: none is found, also if the history
  * is too large for all colourings to be tried. */

@@ -9,7 +9,7 @@
 #include "lang/lin_opaque.h"
 #include "lang/lin_spec.h"
 #include "property/lin_temporal.h"
-#include "rules/object.h"
+#include "spec/rule_object.h"
 
 #define COLOURS 3 /* of values, with any number of threads: rules/automaton.h */
 
