@@ -1,4 +1,4 @@
-/* Certificates and runs, checked on the net as it was read. Plain on purpose: what is believed here
+/* Certificates, checked on the net as it was read. Plain on purpose: what is believed here
  * is the definition of a transition's firing, and nothing of how an answer was found. */
 #include "petri/certificate.h"
 
@@ -21,16 +21,23 @@ void certificate_release(struct certificate *certificate)
     arena_release(&certificate->arena);
 }
 
+/* Numbers by place: those of place p are items[first[p]] to items[first[p + 1] - 1]; those of no
+ * place at the end. Of what has several places the rarest is taken, or all. */
+struct index {
+    uint32_t *first, *items;
+};
+
 struct checking {
     const struct certificate *certificate;
     const struct net *net;
     const struct limits *limits;
     struct error *error;
-    uint64_t *signatures; /* of the certificate's markings */
-    uint32_t *counts;     /* by place, of the marking looked at */
-    struct arc *arcs;     /* the same as arcs */
-    uint64_t *bits;       /* places */
-    size_t hint;          /* the marking that was found last */
+    uint64_t *signatures;     /* of the certificate's markings */
+    uint32_t *counts;         /* by place, of the marking looked at */
+    struct arc *arcs;         /* the same as arcs */
+    struct index markings;    /* COVER: by all their places; BASIS: by one */
+    struct index transitions; /* COVER: by a place they take from; BASIS: by all they give to */
+    struct arena arena;       /* of these */
     uint64_t looked;
 };
 
@@ -87,7 +94,7 @@ static bool pairs_hold_initially(const struct checking *checking)
 }
 
 /* A place whose token may lie beside all that is taken may have one beside all that is given. */
-static bool pairs_kept(struct checking *checking, const struct net_transition *transition)
+static bool pairs_kept(const struct checking *checking, const struct net_transition *transition)
 {
     const struct concurrency *pairs = checking->certificate->pairs;
     struct arcs takes = transition->takes, gives = transition->gives;
@@ -95,14 +102,14 @@ static bool pairs_kept(struct checking *checking, const struct net_transition *t
         return true;
     if (!possible(pairs, gives))
         return false;
-    memcpy(checking->bits, pairs->live, pairs->words * sizeof *checking->bits);
-    for (uint32_t i = 0; i < takes.count; i++)
-        for (size_t word = 0; word < pairs->words; word++)
-            checking->bits[word] &= pairs->rows[takes.items[i].place * pairs->words + word];
-    for (uint32_t i = 0; i < gives.count; i++)
-        for (size_t word = 0; word < pairs->words; word++)
-            if (checking->bits[word] & ~pairs->rows[gives.items[i].place * pairs->words + word])
+    for (size_t word = 0; word < pairs->words; word++) {
+        uint64_t beside = pairs->live[word];
+        for (uint32_t i = 0; i < takes.count && beside; i++)
+            beside &= pairs->rows[takes.items[i].place * pairs->words + word];
+        for (uint32_t i = 0; i < gives.count && beside; i++)
+            if (beside & ~pairs->rows[gives.items[i].place * pairs->words + word])
                 return false;
+    }
     return true;
 }
 
@@ -195,27 +202,146 @@ static bool covered_by(const struct checking *checking, struct arcs small, struc
     return true;
 }
 
-/* Whether some marking of the certificate covers this one (COVER), or is covered by it (BASIS). */
-static bool known(struct checking *checking, struct arcs marking)
+/* ---- what to look at ---- */
+
+static bool is_free(const struct checking *checking, uint32_t p)
+{
+    const uint64_t *free = checking->certificate->free;
+    return free && bit_get(free, p);
+}
+
+/* The place of some that fewest markings have, free ones left out; NET_NONE if there is none. */
+static uint32_t rarest(const struct checking *checking, const uint32_t *markings_of,
+                       struct arcs arcs)
+{
+    uint32_t found = NET_NONE;
+    for (uint32_t i = 0; i < arcs.count; i++) {
+        uint32_t p = arcs.items[i].place;
+        if (!is_free(checking, p) && (found == NET_NONE || markings_of[p] < markings_of[found]))
+            found = p;
+    }
+    return found;
+}
+
+typedef struct arcs arcs_of(const struct checking *checking, size_t number);
+
+static struct arcs marking_arcs(const struct checking *checking, size_t number)
+{
+    return checking->certificate->markings.items[number];
+}
+
+static struct arcs taken_arcs(const struct checking *checking, size_t number)
+{
+    return checking->net->transitions.items[number].takes;
+}
+
+static struct arcs given_arcs(const struct checking *checking, size_t number)
+{
+    return checking->net->transitions.items[number].gives;
+}
+
+/* Counts what goes to each place, one late so that first[p + 1] becomes the start of p, or puts it
+ * there. `markings_of`: by the rarest place only; else by all. */
+static void sort(const struct checking *checking, struct index *index, size_t count, arcs_of *arcs,
+                 const uint32_t *markings_of, bool placing)
+{
+    for (uint32_t number = 0; number < count; number++) {
+        struct arcs own = arcs(checking, number);
+        uint32_t one = markings_of ? rarest(checking, markings_of, own) : NET_NONE;
+        struct arc only = {one != NET_NONE ? one : (uint32_t)checking->net->places.length, 1};
+        if (markings_of)
+            own = (struct arcs){&only, 1};
+        for (uint32_t i = 0; i < own.count; i++) {
+            uint32_t p = own.items[i].place;
+            if (placing)
+                index->items[index->first[p + 1]++] = number;
+            else
+                index->first[p + 2]++;
+        }
+    }
+}
+
+static bool make_index(struct checking *checking, size_t count, arcs_of *arcs,
+                       const uint32_t *markings_of, struct index *index)
+{
+    size_t places = checking->net->places.length, length = count;
+    for (size_t i = 0; !markings_of && i < count; i++)
+        length += arcs(checking, i).count;
+    index->first = arena_allocate(&checking->arena, (places + 3) * sizeof *index->first);
+    index->items = arena_allocate(&checking->arena, (length + 1) * sizeof *index->items);
+    if (!index->first || !index->items)
+        return false;
+    memset(index->first, 0, (places + 3) * sizeof *index->first);
+    sort(checking, index, count, arcs, markings_of, false);
+    for (size_t p = 1; p <= places + 1; p++)
+        index->first[p + 1] += index->first[p];
+    sort(checking, index, count, arcs, markings_of, true);
+    return true;
+}
+
+static bool make_indices(struct checking *checking)
+{
+    bool cover = checking->certificate->kind == CERTIFICATE_COVER;
+    size_t places = checking->net->places.length;
+    size_t markings = checking->certificate->markings.length;
+    size_t transitions = checking->net->transitions.length;
+    uint32_t *markings_of = arena_allocate(&checking->arena, (places + 1) * sizeof *markings_of);
+    if (!markings_of)
+        return false;
+    memset(markings_of, 0, (places + 1) * sizeof *markings_of);
+    for (size_t i = 0; i < markings; i++) {
+        struct arcs marking = marking_arcs(checking, i);
+        for (uint32_t j = 0; j < marking.count; j++)
+            markings_of[marking.items[j].place]++;
+    }
+    return make_index(checking, markings, marking_arcs, cover ? NULL : markings_of,
+                      &checking->markings) &&
+           make_index(checking, transitions, cover ? taken_arcs : given_arcs,
+                      cover ? markings_of : NULL, &checking->transitions);
+}
+
+/* Whether one of the markings of a place covers this one (COVER), or is covered by it (BASIS). */
+static bool known_at(const struct checking *checking, struct arcs marking, uint64_t signature,
+                     uint32_t p)
 {
     const struct certificate *certificate = checking->certificate;
     bool cover = certificate->kind == CERTIFICATE_COVER;
-    uint64_t signature = 0;
-    for (uint32_t i = 0; i < marking.count; i++)
-        if (!certificate->free || !bit_get(certificate->free, marking.items[i].place))
-            signature |= UINT64_C(1) << (marking.items[i].place % 64);
-    size_t count = certificate->markings.length;
-    for (size_t i = 0, at = checking->hint; i < count; i++, at = at + 1 < count ? at + 1 : 0) {
+    for (uint32_t i = checking->markings.first[p]; i < checking->markings.first[p + 1]; i++) {
+        uint32_t at = checking->markings.items[i];
         uint64_t other = checking->signatures[at];
         struct arcs found = certificate->markings.items[at];
         if (cover ? signature & ~other : other & ~signature)
             continue;
-        if (cover ? covered_by(checking, marking, found) : covered_by(checking, found, marking)) {
-            checking->hint = at;
+        if (cover ? covered_by(checking, marking, found) : covered_by(checking, found, marking))
             return true;
-        }
     }
     return false;
+}
+
+/* Whether some marking of the certificate does. */
+static bool known(const struct checking *checking, struct arcs marking)
+{
+    bool cover = checking->certificate->kind == CERTIFICATE_COVER;
+    uint32_t places = (uint32_t)checking->net->places.length, fewest = NET_NONE, best = 0;
+    uint64_t signature = 0;
+    for (uint32_t i = 0; i < marking.count; i++) {
+        uint32_t p = marking.items[i].place;
+        uint32_t length = checking->markings.first[p + 1] - checking->markings.first[p];
+        if (is_free(checking, p))
+            continue;
+        signature |= UINT64_C(1) << (p % 64);
+        if (fewest == NET_NONE || length < fewest) {
+            fewest = length;
+            best = p;
+        }
+    }
+    if (cover) /* any marking covers what has free places alone */
+        return fewest == NET_NONE ? checking->certificate->markings.length > 0
+                                  : known_at(checking, marking, signature, best);
+    for (uint32_t i = 0; i < marking.count; i++)
+        if (known_at(checking, marking, signature, marking.items[i].place))
+            return true;
+    return known_at(checking, marking, signature, places);
 }
 
 /* Collects what is set in counts, at the places of three lists, into arcs. */
@@ -264,6 +390,21 @@ static enum status check_successor(struct checking *checking, struct arcs markin
     return STATUS_OK;
 }
 
+typedef enum status check_transition(struct checking *checking, struct arcs marking,
+                                     const struct net_transition *transition);
+
+/* Checks the transitions of a place. */
+static enum status check_at(struct checking *checking, struct arcs marking, uint32_t p,
+                            check_transition *check)
+{
+    const struct index *index = &checking->transitions;
+    for (uint32_t i = index->first[p]; i < index->first[p + 1]; i++) {
+        TRY(look(checking));
+        TRY(check(checking, marking, &checking->net->transitions.items[index->items[i]]));
+    }
+    return STATUS_OK;
+}
+
 static struct arcs initial_marking(struct checking *checking)
 {
     const struct net *net = checking->net;
@@ -288,10 +429,9 @@ static enum status check_cover(struct checking *checking)
             if (possible(certificate->pairs, net->targets.items[t]) &&
                 covered_by(checking, net->targets.items[t], marking))
                 return fault(checking, "one of its markings covers a target");
-        for (size_t t = 0; t < net->transitions.length; t++) {
-            TRY(look(checking));
-            TRY(check_successor(checking, marking, &net->transitions.items[t]));
-        }
+        for (uint32_t j = 0; j < marking.count; j++)
+            TRY(check_at(checking, marking, marking.items[j].place, check_successor));
+        TRY(check_at(checking, marking, (uint32_t)net->places.length, check_successor));
     }
     return STATUS_OK;
 }
@@ -301,11 +441,6 @@ static enum status check_cover(struct checking *checking)
 static enum status check_predecessor(struct checking *checking, struct arcs marking,
                                      const struct net_transition *transition)
 {
-    bool helps = false; /* else what comes before is at least the marking */
-    for (uint32_t i = 0; i < transition->gives.count && !helps; i++)
-        helps = arcs_count(marking, transition->gives.items[i].place) > 0;
-    if (!helps)
-        return STATUS_OK;
     set_counts(checking, marking);
     for (uint32_t i = 0; i < transition->gives.count; i++) {
         uint32_t *count = &checking->counts[transition->gives.items[i].place];
@@ -341,10 +476,9 @@ static enum status check_basis(struct checking *checking)
         struct arcs marking = certificate->markings.items[i];
         if (starts_above(net, marking))
             return fault(checking, "an initial marking is among its markings");
-        for (size_t t = 0; t < net->transitions.length; t++) {
-            TRY(look(checking));
-            TRY(check_predecessor(checking, marking, &net->transitions.items[t]));
-        }
+        for (uint32_t j = 0; j < marking.count;
+             j++) /* else what comes before is at least as much */
+            TRY(check_at(checking, marking, marking.items[j].place, check_predecessor));
     }
     return STATUS_OK;
 }
@@ -369,85 +503,19 @@ enum status certificate_check(const struct certificate *certificate, const struc
     struct checking checking = {
         .certificate = certificate, .net = net, .limits = limits, .error = error};
     size_t places = net->places.length, markings = certificate->markings.length;
-    size_t words = places / 64 + 1, room = 3 * places;
+    size_t room = 3 * places;
     if (certificate->kind == CERTIFICATE_NONE || !certificate->pairs)
         return fault(&checking, "it is empty");
+    arena_init(&checking.arena, budget);
     checking.signatures = memory_allocate(budget, markings * sizeof *checking.signatures);
     checking.counts = memory_zeroed(budget, places * sizeof *checking.counts);
     checking.arcs = memory_allocate(budget, room * sizeof *checking.arcs);
-    checking.bits = memory_allocate(budget, words * sizeof *checking.bits);
     enum status status = STATUS_LIMIT;
-    if (checking.signatures && checking.counts && checking.arcs && checking.bits)
+    if (checking.signatures && checking.counts && checking.arcs && make_indices(&checking))
         status = check(&checking);
+    arena_release(&checking.arena);
     memory_release(budget, checking.signatures, markings * sizeof *checking.signatures);
     memory_release(budget, checking.counts, places * sizeof *checking.counts);
     memory_release(budget, checking.arcs, room * sizeof *checking.arcs);
-    memory_release(budget, checking.bits, words * sizeof *checking.bits);
-    return status;
-}
-
-/* ---- runs ---- */
-
-static bool covers(const uint32_t *counts, struct arcs tokens)
-{
-    for (uint32_t i = 0; i < tokens.count; i++)
-        if (counts[tokens.items[i].place] < tokens.items[i].count)
-            return false;
-    return true;
-}
-
-static bool covers_target(const struct net *net, const uint32_t *counts)
-{
-    for (size_t i = 0; i < net->targets.length; i++)
-        if (covers(counts, net->targets.items[i]))
-            return true;
-    return false;
-}
-
-static bool fire(const struct net_transition *transition, uint32_t *counts)
-{
-    if (!covers(counts, transition->takes))
-        return false;
-    for (uint32_t i = 0; i < transition->takes.count; i++)
-        counts[transition->takes.items[i].place] -= transition->takes.items[i].count;
-    for (uint32_t i = 0; i < transition->gives.count; i++) {
-        uint32_t *count = &counts[transition->gives.items[i].place];
-        if (__builtin_add_overflow(*count, transition->gives.items[i].count, count))
-            return false;
-    }
-    return true;
-}
-
-static enum status follow(const struct net *net, const struct run *run, uint32_t *counts,
-                          size_t *shortest, struct error *error)
-{
-    size_t length = run->transitions.length, i = 0;
-    for (size_t p = 0; p < net->places.length; p++) {
-        const struct net_place *place = &net->places.items[p];
-        counts[p] = run->initial[p];
-        if (place->open ? counts[p] < place->initial : counts[p] != place->initial)
-            return error_set(error, STATUS_INTERNAL, NULL, 0,
-                             "the run does not begin in an initial marking");
-    }
-    for (; i < length && !(shortest && covers_target(net, counts)); i++)
-        if (!fire(&net->transitions.items[run->transitions.items[i]], counts))
-            return error_set(error, STATUS_INTERNAL, NULL, 0,
-                             "transition %zu of the run cannot fire", i + 1);
-    if (!covers_target(net, counts))
-        return error_set(error, STATUS_INTERNAL, NULL, 0, "the run ends without a target");
-    if (shortest)
-        *shortest = i;
-    return STATUS_OK;
-}
-
-enum status run_check(const struct net *net, const struct run *run, struct budget *budget,
-                      size_t *shortest, struct error *error)
-{
-    size_t bytes = net->places.length * sizeof(uint32_t);
-    uint32_t *counts = memory_allocate(budget, bytes);
-    if (!counts)
-        return STATUS_LIMIT;
-    enum status status = follow(net, run, counts, shortest, error);
-    memory_release(budget, counts, bytes);
     return status;
 }

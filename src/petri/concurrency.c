@@ -4,29 +4,28 @@
 
 #define LOOK_EVERY 256
 
+/* Of a transition that takes from several places the one that fewest take from is its key. */
 struct finding {
     const struct net *net;
     struct concurrency *pairs;
-    uint64_t *queued; /* transitions to be looked at again */
-    uint32_t *users,
-        *first_user; /* transitions by a place they take from; those without at the end */
-    size_t user_count;
-    uint64_t *beside; /* what may lie beside the takes of a transition */
-    bool more;        /* there are some */
+    uint64_t *queued;              /* transitions to be looked at again */
+    uint32_t *keyed, *first_keyed; /* transitions by their key; those without at the end */
+    uint32_t *users;               /* by place: transitions that take from it */
+    struct span {
+        uint32_t begin, end; /* words */
+    } * spans;               /* by place: where its row is not all 0 */
+    uint64_t *beside;        /* what may lie beside the takes of a transition */
+    bool more;               /* there are some queued */
 };
 
 /* ---- the transitions to look at ---- */
 
-static void look_at(struct finding *finding, uint32_t transition)
+static void look_at_keyed(struct finding *finding, uint32_t place)
 {
-    bit_set(finding->queued, transition);
-    finding->more = true;
-}
-
-static void changed(struct finding *finding, uint32_t place)
-{
-    for (uint32_t i = finding->first_user[place]; i < finding->first_user[place + 1]; i++)
-        look_at(finding, finding->users[i]);
+    for (uint32_t i = finding->first_keyed[place]; i < finding->first_keyed[place + 1]; i++) {
+        bit_set(finding->queued, finding->keyed[i]);
+        finding->more = true;
+    }
 }
 
 static void revive(struct finding *finding, uint32_t place)
@@ -34,41 +33,71 @@ static void revive(struct finding *finding, uint32_t place)
     if (bit_get(finding->pairs->live, place))
         return;
     bit_set(finding->pairs->live, place);
-    changed(finding, place);
-    changed(finding, (uint32_t)finding->pairs->places); /* those that take nothing */
+    look_at_keyed(finding, place);
+    look_at_keyed(finding, (uint32_t)finding->pairs->places); /* those that take nothing */
 }
 
+static void put_in_row(struct finding *finding, uint32_t p, uint32_t q)
+{
+    struct span *span = &finding->spans[p];
+    uint32_t word = q / 64;
+    bit_set(finding->pairs->rows + p * finding->pairs->words, q);
+    if (span->begin == span->end)
+        *span = (struct span){word, word + 1};
+    span->begin = word < span->begin ? word : span->begin;
+    span->end = word >= span->end ? word + 1 : span->end;
+}
+
+static struct span intersection(struct span one, struct span other)
+{
+    uint32_t begin = one.begin > other.begin ? one.begin : other.begin;
+    uint32_t end = one.end < other.end ? one.end : other.end;
+    return (struct span){begin, begin < end ? end : begin};
+}
+
+/* A transition that takes from p has more beside what it takes only if q is related to its other
+ * places, too: to its key, unless that is one of the two. */
 static void relate(struct finding *finding, uint32_t p, uint32_t q)
 {
-    struct concurrency *pairs = finding->pairs;
-    if (bit_get(concurrency_row(pairs, p), q))
+    const struct concurrency *pairs = finding->pairs;
+    const uint64_t *one = concurrency_row(pairs, p), *other = concurrency_row(pairs, q);
+    if (bit_get(one, q))
         return;
-    bit_set(pairs->rows + p * pairs->words, q);
-    bit_set(pairs->rows + q * pairs->words, p);
-    changed(finding, p);
-    changed(finding, q);
+    put_in_row(finding, p, q);
+    put_in_row(finding, q, p);
+    look_at_keyed(finding, p);
+    look_at_keyed(finding, q);
+    struct span span = intersection(finding->spans[p], finding->spans[q]);
+    for (size_t word = span.begin; word < span.end; word++)
+        for (uint64_t left = one[word] & other[word]; left; left &= left - 1)
+            look_at_keyed(finding, (uint32_t)(word * 64 + (size_t)__builtin_ctzll(left)));
 }
 
 /* ---- one transition ---- */
 
-/* Fills `beside`. */
-static void find_beside(struct finding *finding, struct arcs takes)
+/* Fills `beside`, in the words that are returned. */
+static struct span find_beside(struct finding *finding, struct arcs takes)
 {
     struct concurrency *pairs = finding->pairs;
-    memcpy(finding->beside, pairs->live, pairs->words * sizeof *finding->beside);
+    struct span span = {0, (uint32_t)pairs->words};
+    for (uint32_t i = 0; i < takes.count; i++)
+        span = intersection(span, finding->spans[takes.items[i].place]);
+    memcpy(finding->beside + span.begin, pairs->live + span.begin,
+           (span.end - span.begin) * sizeof *finding->beside);
     for (uint32_t i = 0; i < takes.count; i++) {
         const uint64_t *row = concurrency_row(pairs, takes.items[i].place);
-        for (size_t word = 0; word < pairs->words; word++)
+        for (size_t word = span.begin; word < span.end; word++)
             finding->beside[word] &= row[word];
     }
+    return span;
 }
 
-static void give(struct finding *finding, uint32_t place)
+static void give(struct finding *finding, struct span span, uint32_t place)
 {
     struct concurrency *pairs = finding->pairs;
     const uint64_t *row = concurrency_row(pairs, place);
     revive(finding, place);
-    for (size_t word = 0; word < pairs->words; word++) {
+    for (size_t word = span.begin; word < span.end; word++) {
         uint64_t fresh = finding->beside[word] & ~row[word];
         for (; fresh; fresh &= fresh - 1)
             relate(finding, place, (uint32_t)(word * 64 + (size_t)__builtin_ctzll(fresh)));
@@ -79,10 +108,10 @@ static void fire(struct finding *finding, const struct net_transition *transitio
 {
     if (!concurrency_allow(finding->pairs, transition->takes))
         return;
-    find_beside(finding, transition->takes);
+    struct span beside = find_beside(finding, transition->takes);
     for (uint32_t i = 0; i < transition->gives.count; i++) {
         const struct arc *arc = &transition->gives.items[i];
-        give(finding, arc->place);
+        give(finding, beside, arc->place);
         for (uint32_t j = 0; j < i; j++)
             relate(finding, arc->place, transition->gives.items[j].place);
         if (arc->count > 1)
@@ -106,58 +135,64 @@ static void begin(struct finding *finding)
             if (bit_get(finding->pairs->live, q))
                 relate(finding, p, q);
     }
-    changed(finding, (uint32_t)net->places.length);
+    look_at_keyed(finding, (uint32_t)net->places.length);
 }
 
-static uint32_t user_at(const struct net_transition *transition, uint32_t i, size_t places)
+static uint32_t key_of(const struct finding *finding, const struct net_transition *transition)
 {
-    return transition->takes.count ? transition->takes.items[i].place : (uint32_t)places;
+    uint32_t key = (uint32_t)finding->pairs->places;
+    for (uint32_t i = 0; i < transition->takes.count; i++) {
+        uint32_t p = transition->takes.items[i].place;
+        if (i == 0 || finding->users[p] < finding->users[key])
+            key = p;
+    }
+    return key;
 }
 
-static bool index_users(struct finding *finding)
+static void index_keys(struct finding *finding)
 {
     const struct net *net = finding->net;
-    size_t places = net->places.length, count = 0;
-    for (size_t t = 0; t < net->transitions.length; t++) {
-        uint32_t takes = net->transitions.items[t].takes.count;
-        count += takes ? takes : 1;
-    }
-    finding->user_count = count;
-    finding->users = memory_allocate(finding->pairs->budget, count * sizeof *finding->users);
-    finding->first_user =
-        memory_zeroed(finding->pairs->budget, (places + 3) * sizeof *finding->first_user);
-    if (!finding->users || !finding->first_user)
-        return false;
-    uint32_t *first = finding->first_user + 1; /* counts, then starts moved by one, then starts */
+    size_t places = finding->pairs->places;
+    for (size_t t = 0; t < net->transitions.length; t++)
+        for (uint32_t i = 0; i < net->transitions.items[t].takes.count; i++)
+            finding->users[net->transitions.items[t].takes.items[i].place]++;
+    uint32_t *first = finding->first_keyed + 1; /* counts, then starts moved by one, then starts */
     for (int round = 0; round < 2; round++) {
         for (size_t t = 0; t < net->transitions.length; t++) {
-            const struct net_transition *transition = &net->transitions.items[t];
-            uint32_t takes = transition->takes.count ? transition->takes.count : 1;
-            for (uint32_t i = 0; i < takes; i++) {
-                uint32_t *at = &first[user_at(transition, i, places)];
-                if (round == 0)
-                    at[1]++;
-                else
-                    finding->users[(*at)++] = (uint32_t)t;
-            }
+            uint32_t *at = &first[key_of(finding, &net->transitions.items[t])];
+            if (round == 0)
+                at[1]++;
+            else
+                finding->keyed[(*at)++] = (uint32_t)t;
         }
         for (size_t p = 0; round == 0 && p <= places; p++)
             first[p + 1] += first[p];
     }
-    return true;
 }
 
-static bool allocate(struct finding *finding, struct budget *budget)
+static bool allocate(struct finding *finding, struct arena *arena, struct budget *budget)
 {
     struct concurrency *pairs = finding->pairs;
-    size_t transitions = finding->net->transitions.length;
-    pairs->places = finding->net->places.length;
-    pairs->words = (pairs->places + 63) / 64;
-    pairs->rows = memory_zeroed(budget, pairs->places * pairs->words * sizeof *pairs->rows);
-    pairs->live = memory_zeroed(budget, pairs->words * sizeof *pairs->live);
-    finding->beside = memory_allocate(budget, pairs->words * sizeof *finding->beside);
-    finding->queued = memory_zeroed(budget, (transitions / 64 + 1) * sizeof *finding->queued);
-    return pairs->rows && pairs->live && finding->beside && finding->queued && index_users(finding);
+    size_t transitions = finding->net->transitions.length,
+           places = pairs->places = finding->net->places.length;
+    size_t words = pairs->words = (places + 63) / 64, queue = transitions / 64 + 1;
+    pairs->rows = memory_zeroed(budget, places * words * sizeof *pairs->rows);
+    pairs->live = memory_zeroed(budget, words * sizeof *pairs->live);
+    finding->beside = arena_allocate(arena, words * sizeof *finding->beside);
+    finding->queued = arena_allocate(arena, queue * sizeof *finding->queued);
+    finding->keyed = arena_allocate(arena, (transitions + 1) * sizeof *finding->keyed);
+    finding->first_keyed = arena_allocate(arena, (places + 3) * sizeof *finding->first_keyed);
+    finding->users = arena_allocate(arena, (places + 1) * sizeof *finding->users);
+    finding->spans = arena_allocate(arena, (places + 1) * sizeof *finding->spans);
+    if (!pairs->rows || !pairs->live || !finding->beside || !finding->queued || !finding->keyed ||
+        !finding->first_keyed || !finding->users || !finding->spans)
+        return false;
+    memset(finding->queued, 0, queue * sizeof *finding->queued);
+    memset(finding->first_keyed, 0, (places + 3) * sizeof *finding->first_keyed);
+    memset(finding->users, 0, (places + 1) * sizeof *finding->users);
+    memset(finding->spans, 0, (places + 1) * sizeof *finding->spans);
+    index_keys(finding);
+    return true;
 }
 
 /* In rounds, so that much has changed before a transition's turn comes again. */
@@ -183,13 +218,11 @@ enum status concurrency_find(const struct net *net, struct budget *budget,
                              const struct limits *limits, struct concurrency *pairs)
 {
     struct finding finding = {.net = net, .pairs = pairs};
+    struct arena arena;
     *pairs = (struct concurrency){.budget = budget};
-    enum status status = allocate(&finding, budget) ? find(&finding, limits) : STATUS_LIMIT;
-    size_t transitions = net->transitions.length;
-    memory_release(budget, finding.beside, pairs->words * sizeof *finding.beside);
-    memory_release(budget, finding.queued, (transitions / 64 + 1) * sizeof *finding.queued);
-    memory_release(budget, finding.users, finding.user_count * sizeof *finding.users);
-    memory_release(budget, finding.first_user, (pairs->places + 3) * sizeof *finding.first_user);
+    arena_init(&arena, budget);
+    enum status status = allocate(&finding, &arena, budget) ? find(&finding, limits) : STATUS_LIMIT;
+    arena_release(&arena);
     return status;
 }
 
