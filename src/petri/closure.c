@@ -1,34 +1,36 @@
-/* Pairs are fired in rounds: a move again when something has become possible with its control or
- * beside its local state since. Everything only grows, so that a round in which nothing fires is
- * the last. */
+/* Pairs are fired in rounds: each again when more has become possible at its control since.
+ * Everything only grows, so that a round in which nothing fires is the last. */
 #include "petri/closure.h"
 
-#define LOOK_EVERY 1024 /* firings between two looks at the limits */
+#define LOOK_EVERY 256 /* firings between two looks at the limits */
 
 void closure_init(struct closure *closure, const struct closure_source *source,
                   struct budget *budget)
 {
     *closure = (struct closure){.budget = budget, .source = *source};
     bit_matrix_init(&closure->beside, budget);
-    bit_matrix_init(&closure->with, budget);
     vector_init(&closure->controls, budget);
-    vector_init(&closure->changed, budget);
+    vector_init(&closure->pairs, budget);
     vector_init(&closure->moves.list, budget);
+}
+
+static size_t number_bytes(const struct closure *closure)
+{
+    return closure->number_rows * closure->number_columns * sizeof *closure->numbers;
 }
 
 void closure_release(struct closure *closure)
 {
     for (size_t i = 0; i < closure->controls.length; i++)
         vector_release(&closure->controls.items[i].pairs);
-    vector_release(&closure->controls);
-    vector_release(&closure->changed);
-    vector_release(&closure->moves.list);
-    bit_matrix_release(&closure->beside);
-    bit_matrix_release(&closure->with);
+    memory_release(closure->budget, closure->numbers, number_bytes(closure));
     memory_release(closure->budget, closure->between,
                    closure->between_words * sizeof *closure->between);
-    closure->between = NULL;
-    closure->between_words = 0;
+    vector_release(&closure->controls);
+    vector_release(&closure->pairs);
+    vector_release(&closure->moves.list);
+    bit_matrix_release(&closure->beside);
+    *closure = (struct closure){.budget = closure->budget};
 }
 
 /* ---- room ---- */
@@ -43,9 +45,31 @@ static bool fit_between(struct closure *closure)
                       words * sizeof *between);
     if (!between)
         return false;
-    memset(between + closure->between_words, 0, (words - closure->between_words) * sizeof *between);
     closure->between = between;
     closure->between_words = words;
+    return true;
+}
+
+static bool fit_numbers(struct closure *closure)
+{
+    size_t rows = closure->number_rows ? closure->number_rows : 16;
+    size_t columns = closure->number_columns ? closure->number_columns : 16;
+    while (rows < closure->controls.length)
+        rows *= 2;
+    while (columns < closure->local_count)
+        columns *= 2;
+    if (rows == closure->number_rows && columns == closure->number_columns)
+        return true;
+    uint32_t *numbers = memory_zeroed(closure->budget, rows * columns * sizeof *numbers);
+    if (!numbers)
+        return false;
+    for (size_t i = 0; i < closure->number_rows; i++)
+        memcpy(numbers + i * columns, closure->numbers + i * closure->number_columns,
+               closure->number_columns * sizeof *numbers);
+    memory_release(closure->budget, closure->numbers, number_bytes(closure));
+    closure->numbers = numbers;
+    closure->number_rows = rows;
+    closure->number_columns = columns;
     return true;
 }
 
@@ -58,11 +82,10 @@ static bool fit(struct closure *closure, uint32_t control, uint32_t local)
         if (!vector_push(&closure->controls, fresh))
             return false;
     }
-    while (closure->changed.length <= local)
-        if (!vector_push(&closure->changed, 0))
-            return false;
-    return bit_matrix_fit(&closure->beside, closure->controls.length, closure->changed.length) &&
-           bit_matrix_fit(&closure->with, closure->changed.length, closure->changed.length) &&
+    if (closure->local_count <= local)
+        closure->local_count = local + (size_t)1;
+    return fit_numbers(closure) &&
+           bit_matrix_fit(&closure->beside, closure->pairs.length + 1, closure->local_count) &&
            fit_between(closure);
 }
 
@@ -73,107 +96,117 @@ static bool make_possible(struct closure *closure, uint32_t control, uint32_t lo
 {
     struct closure_control *row = &closure->controls.items[control];
     struct closure_pair pair = {.local = local, .first = NET_NONE};
-    bit_set(bit_matrix_row(&closure->beside, control), local);
+    uint32_t number = (uint32_t)closure->pairs.length;
+    if (!vector_push(&closure->pairs, pair) || !vector_push(&row->pairs, number) ||
+        !bit_matrix_fit(&closure->beside, closure->pairs.length, closure->local_count))
+        return false;
+    closure->numbers[control * closure->number_columns + local] = number + 1;
     row->changed = ++closure->clock;
-    return vector_push(&row->pairs, pair);
-}
-
-static void relate(struct closure *closure, uint32_t one, uint32_t other)
-{
-    bit_set(bit_matrix_row(&closure->with, one), other);
-    bit_set(bit_matrix_row(&closure->with, other), one);
-    closure->changed.items[one] = closure->changed.items[other] = ++closure->clock;
-}
-
-static bool admits(const struct closure *closure, uint32_t control, uint32_t local)
-{
-    return !closure->source.admits || closure->source.admits(closure->source.user, control, local);
-}
-
-/* Those of `between` that are admitted become possible with the control; the others leave it. */
-static bool bring_along(struct closure *closure, uint32_t control)
-{
-    for (size_t word = 0; word < closure->between_words; word++) {
-        uint64_t fresh = closure->between[word] & ~bit_matrix_row(&closure->beside, control)[word];
-        for (; fresh; fresh &= fresh - 1) {
-            uint32_t local = (uint32_t)(word * 64 + (size_t)__builtin_ctzll(fresh));
-            if (!admits(closure, control, local))
-                closure->between[word] &= ~(fresh & -fresh);
-            else if (!make_possible(closure, control, local))
-                return false;
-        }
-    }
     return true;
 }
 
-/* All of `between` are possible beside the local state. */
-static void put_beside(struct closure *closure, uint32_t local)
+/* A pair to be possible, unless the source refuses it. False when memory is refused. */
+static bool admit(struct closure *closure, uint32_t control, uint32_t local, bool *admitted)
 {
-    for (size_t word = 0; word < closure->between_words; word++) {
-        uint64_t fresh = closure->between[word] & ~bit_matrix_row(&closure->with, local)[word];
-        for (; fresh; fresh &= fresh - 1)
-            relate(closure, local, (uint32_t)(word * 64 + (size_t)__builtin_ctzll(fresh)));
-    }
+    *admitted = closure_has(closure, control, local);
+    if (*admitted)
+        return true;
+    *admitted =
+        !closure->source.admits || closure->source.admits(closure->source.user, control, local);
+    return !*admitted || make_possible(closure, control, local);
 }
 
-/* The move of a thread beside which those of `before` can be. */
-static bool fire_move(struct closure *closure, uint32_t control, uint32_t local,
+/* Those of `between` that are admitted at the control become possible; the others leave it. */
+static bool bring_along(struct closure *closure, uint32_t control)
+{
+    for (size_t word = 0; word < closure->between_words; word++)
+        for (uint64_t left = closure->between[word]; left; left &= left - 1) {
+            uint32_t local = (uint32_t)(word * 64 + (size_t)__builtin_ctzll(left));
+            bool admitted;
+            if (!admit(closure, control, local, &admitted))
+                return false;
+            if (!admitted)
+                closure->between[word] &= ~(left & -left);
+        }
+    return true;
+}
+
+/* Adds to what is beside a pair `between`, as far as it is in `also` if that is not null. */
+static bool add_between(struct closure *closure, uint32_t pair, const uint64_t *also)
+{
+    uint64_t *row = bit_matrix_row(&closure->beside, pair), fresh = 0;
+    for (size_t word = 0; word < closure->between_words; word++) {
+        uint64_t more = closure->between[word] & (also ? also[word] : UINT64_MAX);
+        fresh |= more & ~row[word];
+        row[word] |= more;
+    }
+    return fresh;
+}
+
+/* What is beside whom once those of `between` have come along from one control to another, beside a
+ * thread that is now in `local`. */
+static void relate(struct closure *closure, uint32_t from, uint32_t to, uint32_t local)
+{
+    bool grown = add_between(closure, closure_pair(closure, to, local), NULL);
+    for (size_t word = 0; word < closure->between_words; word++)
+        for (uint64_t left = closure->between[word]; left; left &= left - 1) {
+            uint32_t other = (uint32_t)(word * 64 + (size_t)__builtin_ctzll(left));
+            uint32_t pair = closure_pair(closure, to, other);
+            uint64_t *row = bit_matrix_row(&closure->beside, pair);
+            grown = add_between(closure, pair,
+                                closure_beside(closure, closure_pair(closure, from, other))) ||
+                    grown;
+            grown = grown || !bit_get(row, local);
+            bit_set(row, local);
+        }
+    if (grown)
+        closure->controls.items[to].changed = ++closure->clock;
+}
+
+/* The move of a thread at a control where `pair` is. */
+static bool fire_move(struct closure *closure, uint32_t control, uint32_t pair,
                       const struct closure_move *move)
 {
-    const uint64_t *here = bit_matrix_row(&closure->beside, control);
-    const uint64_t *beside = bit_matrix_row(&closure->with, local);
-    if (!closure_has(closure, move->control, move->local)) {
-        if (!admits(closure, move->control, move->local))
-            return true;
-        if (!make_possible(closure, move->control, move->local))
-            return false;
-    }
-    for (size_t word = 0; word < closure->between_words; word++)
-        closure->between[word] = here[word] & beside[word];
+    bool admitted;
+    if (!admit(closure, move->control, move->local, &admitted) || !admitted)
+        return !admitted;
+    memcpy(closure->between, closure_beside(closure, pair),
+           closure->between_words * sizeof *closure->between);
     if (!bring_along(closure, move->control))
         return false;
-    put_beside(closure, move->local);
+    relate(closure, control, move->control, move->local);
     return true;
 }
 
 /* ---- the whole ---- */
 
-static enum status ask_moves(struct closure *closure, uint32_t control, size_t number,
+static enum status ask_moves(struct closure *closure, uint32_t control, uint32_t number,
                              struct error *error)
 {
-    struct closure_pair *pair = &closure->controls.items[control].pairs.items[number];
     uint32_t first = (uint32_t)closure->moves.list.length;
-    TRY(closure->source.moves(closure->source.user, control, pair->local, &closure->moves, error));
-    pair->first = first;
-    pair->count = (uint32_t)closure->moves.list.length - first;
-    for (uint32_t i = 0; i < pair->count; i++) {
-        const struct closure_move *move = &closure->moves.list.items[first + i];
-        if (!fit(closure, move->control, move->local))
+    TRY(closure->source.moves(closure->source.user, control, closure->pairs.items[number].local,
+                              &closure->moves, error));
+    uint32_t end = (uint32_t)closure->moves.list.length;
+    closure->pairs.items[number].first = first;
+    closure->pairs.items[number].count = end - first;
+    for (uint32_t i = first; i < end; i++)
+        if (!fit(closure, closure->moves.list.items[i].control, closure->moves.list.items[i].local))
             return STATUS_LIMIT;
-        pair = &closure->controls.items[control].pairs.items[number];
-    }
     return STATUS_OK;
 }
 
-static enum status fire(struct closure *closure, uint32_t control, size_t number,
+static enum status fire(struct closure *closure, uint32_t control, uint32_t number,
                         struct error *error)
 {
-    if (closure->controls.items[control].pairs.items[number].first == NET_NONE)
+    if (closure->pairs.items[number].first == NET_NONE)
         TRY(ask_moves(closure, control, number, error));
-    struct closure_pair *pair = &closure->controls.items[control].pairs.items[number];
-    uint32_t local = pair->local, first = pair->first, count = pair->count;
+    struct closure_pair *pair = &closure->pairs.items[number];
+    uint32_t first = pair->first, end = first + pair->count;
     pair->fired = closure->clock;
-    for (uint32_t i = 0; i < count; i++)
-        if (!fire_move(closure, control, local, &closure->moves.list.items[first + i]))
+    for (uint32_t i = first; i < end; i++)
+        if (!fire_move(closure, control, number, &closure->moves.list.items[i]))
             return STATUS_LIMIT;
     return STATUS_OK;
-}
-
-static bool is_due(const struct closure *closure, const struct closure_control *row,
-                   const struct closure_pair *pair)
-{
-    return pair->first == NET_NONE || row->changed > pair->fired ||
-           closure->changed.items[pair->local] > pair->fired;
 }
 
 enum status closure_run(struct closure *closure, const struct limits *limits, struct error *error)
@@ -184,30 +217,42 @@ enum status closure_run(struct closure *closure, const struct limits *limits, st
         for (uint32_t control = 0; control < closure->controls.length; control++)
             for (size_t i = 0; i < closure->controls.items[control].pairs.length; i++) {
                 const struct closure_control *row = &closure->controls.items[control];
-                if (!is_due(closure, row, &row->pairs.items[i]))
+                const struct closure_pair *pair = &closure->pairs.items[row->pairs.items[i]];
+                if (pair->first != NET_NONE && row->changed <= pair->fired)
                     continue;
                 if (fired++ % LOOK_EVERY == 0 && limits_reached(limits) != LIMIT_NONE)
                     return STATUS_LIMIT;
-                TRY(fire(closure, control, i, error));
+                TRY(fire(closure, control, row->pairs.items[i], error));
             }
     } while (fired > before);
     return STATUS_OK;
 }
 
+/* All local states beside each other, threads only in the first one besides itself. */
+static bool begin_control(struct closure *closure, uint32_t control, uint32_t local_count)
+{
+    for (uint32_t l = 0; l < local_count; l++) {
+        if (!fit(closure, control, l))
+            return false;
+        if (closure_has(closure, control, l))
+            continue;
+        if (!make_possible(closure, control, l))
+            return false;
+        uint64_t *row = bit_matrix_row(&closure->beside, closure_pair(closure, control, l));
+        for (uint32_t other = 0; other < local_count; other++)
+            if (other != l || l == 0)
+                bit_set(row, other);
+    }
+    return true;
+}
+
 bool closure_begin(struct closure *closure, const uint32_t *controls, size_t control_count,
                    uint32_t local_count)
 {
-    for (uint32_t l = 0; l < local_count; l++) {
-        if (!fit(closure, 0, l))
-            return false;
-        for (uint32_t other = 0; other < l; other++)
-            relate(closure, l, other);
-    }
-    relate(closure, 0, 0);
+    if (!fit(closure, 0, local_count - 1))
+        return false;
     for (size_t i = 0; i < control_count; i++)
-        for (uint32_t l = 0; l < local_count; l++)
-            if (!fit(closure, controls[i], l) ||
-                (!closure_has(closure, controls[i], l) && !make_possible(closure, controls[i], l)))
-                return false;
+        if (!begin_control(closure, controls[i], local_count))
+            return false;
     return true;
 }

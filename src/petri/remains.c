@@ -45,7 +45,7 @@ enum status remains_find(struct remains *remains, struct thread_system *system,
     bit_matrix_init(&remains->can, budget);
     TRY(plain_closure_make(&remains->plain, system, 1u << MARKED | 1u << OTHER, budget, limits,
                            error));
-    for (uint32_t l = 0; l < remains->plain.closure.changed.length; l++)
+    for (uint32_t l = 0; l < remains->plain.closure.local_count; l++)
         if (!vector_push(&remains->has, has_marked(system, l)))
             return STATUS_LIMIT;
     return returns_find(&remains->plain.closure, &question, limits, &remains->can);
@@ -72,7 +72,8 @@ static bool can_be_answered(const struct remains *remains, uint32_t shared)
         return true;
     const uint64_t *can = bit_matrix_row(&remains->can, shared);
     for (size_t i = 0; i < closure->controls.items[shared].pairs.length; i++) {
-        uint32_t local = closure->controls.items[shared].pairs.items[i].local;
+        uint32_t pair = closure->controls.items[shared].pairs.items[i];
+        uint32_t local = closure->pairs.items[pair].local;
         if (bit_get(can, local) && !remains->has.items[local])
             return true;
     }

@@ -27,8 +27,8 @@ static void look_at_own(struct search *search, uint32_t control, uint32_t local,
     search->grows = true;
 }
 
-/* Those that are there while another thread moves. */
-static void look_at_others(struct search *search, uint32_t control, uint32_t local,
+/* Those that are there while a thread of the pair moves. */
+static void look_at_others(struct search *search, uint32_t control, uint32_t pair,
                            const struct closure_move *move)
 {
     const struct closure *closure = search->closure;
@@ -38,10 +38,9 @@ static void look_at_others(struct search *search, uint32_t control, uint32_t loc
         return;
     uint64_t *row = bit_matrix_row(search->can, control);
     const uint64_t *then = bit_matrix_row(search->can, move->control);
-    const uint64_t *beside = bit_matrix_row(&closure->beside, control);
-    const uint64_t *with = bit_matrix_row(&closure->with, local);
+    const uint64_t *beside = closure_beside(closure, pair);
     for (size_t word = 0; word < closure->beside.words; word++) {
-        uint64_t fresh = then[word] & beside[word] & with[word] & ~row[word];
+        uint64_t fresh = then[word] & beside[word] & ~row[word];
         row[word] |= fresh;
         search->grows = search->grows || fresh;
     }
@@ -52,13 +51,13 @@ static void look_at_control(struct search *search, uint32_t control)
     const struct closure *closure = search->closure;
     const struct closure_control *row = &closure->controls.items[control];
     for (size_t i = row->pairs.length; i-- > 0;) {
-        const struct closure_pair *pair = &row->pairs.items[i];
+        const struct closure_pair *pair = &closure->pairs.items[row->pairs.items[i]];
         for (uint32_t j = 0; j < pair->count; j++) {
             const struct closure_move *move = &closure->moves.list.items[pair->first + j];
             if (!closure_has(closure, move->control, move->local))
                 continue;
             look_at_own(search, control, pair->local, move);
-            look_at_others(search, control, pair->local, move);
+            look_at_others(search, control, row->pairs.items[i], move);
         }
     }
 }
@@ -69,7 +68,8 @@ static void begin(struct search *search)
     const struct returns_question *question = search->question;
     for (uint32_t control = 0; control < closure->controls.length; control++)
         for (size_t i = 0; i < closure->controls.items[control].pairs.length; i++) {
-            uint32_t local = closure->controls.items[control].pairs.items[i].local;
+            uint32_t pair = closure->controls.items[control].pairs.items[i];
+            uint32_t local = closure->pairs.items[pair].local;
             if (question->already && question->already(question->user, control, local))
                 bit_set(bit_matrix_row(search->can, control), local);
         }

@@ -35,7 +35,7 @@ enum status stranded_find(struct stranded *stranded, struct thread_system *syste
     vector_init(&stranded->arrivals, budget);
     vector_init(&stranded->first_arrival, budget);
     TRY(plain_closure_make(&stranded->plain, system, COLOURS, budget, limits, error));
-    for (uint32_t l = 0; l < stranded->plain.closure.changed.length; l++)
+    for (uint32_t l = 0; l < stranded->plain.closure.local_count; l++)
         if (!vector_push(&stranded->references, thread_system_references(system, l)))
             return STATUS_LIMIT;
     return returns_find(&stranded->plain.closure, &question, limits, &stranded->alone);
@@ -58,11 +58,11 @@ static uint64_t references_of_others(const struct stranded *stranded,
                                      const struct thread_move *move)
 {
     const struct closure *closure = &stranded->plain.closure;
-    const uint64_t *beside = bit_matrix_row(&closure->beside, move->shared);
-    const uint64_t *with = bit_matrix_row(&closure->with, move->local);
+    uint32_t pair = closure_pair(closure, move->shared, move->local);
+    const uint64_t *beside = closure_beside(closure, pair);
     uint64_t found = 0;
     for (size_t word = 0; word < closure->beside.words; word++)
-        for (uint64_t left = beside[word] & with[word]; left; left &= left - 1)
+        for (uint64_t left = beside[word]; left; left &= left - 1)
             found |= stranded->references.items[word * 64 + (size_t)__builtin_ctzll(left)];
     return found;
 }
@@ -123,12 +123,12 @@ static bool find_helpers(struct stranded *stranded, const struct thread_net *net
     const struct closure_control *row = &net->closure.controls.items[control];
     uint32_t shared = thread_net_shared(net, control);
     bool found = false;
-    memset(stranded->helps.items, 0, net->closure.changed.length * sizeof *stranded->helps.items);
+    memset(stranded->helps.items, 0, net->closure.local_count * sizeof *stranded->helps.items);
     for (size_t i = 0; i < row->pairs.length; i++) {
-        uint32_t local = row->pairs.items[i].local;
+        uint32_t local = net->closure.pairs.items[row->pairs.items[i]].local;
         struct standing standing = thread_net_standing(net, local);
         if (!(standing.promised & CHANGED) || !is_alone(stranded, shared, standing.local) ||
-            !closure_together(&net->closure, local, stuck_local))
+            !closure_together(&net->closure, control, local, stuck_local))
             continue;
         bool helps =
             frees(stranded, shared, standing.local, thread_net_standing(net, stuck_local).local);
@@ -146,7 +146,8 @@ static void sort_arrivals(struct stranded *stranded, const struct closure *closu
     uint32_t *first = stranded->first_arrival.items;
     for (uint32_t c = 0; c < closure->controls.length; c++)
         for (size_t i = 0; i < closure->controls.items[c].pairs.length; i++) {
-            const struct closure_pair *pair = &closure->controls.items[c].pairs.items[i];
+            uint32_t number = closure->controls.items[c].pairs.items[i];
+            const struct closure_pair *pair = &closure->pairs.items[number];
             for (uint32_t j = 0; j < pair->count; j++) {
                 const struct closure_move *move = &closure->moves.list.items[pair->first + j];
                 if (!closure_has(closure, move->control, move->local))
@@ -167,7 +168,7 @@ static bool find_arrivals(struct stranded *stranded, const struct thread_net *ne
     size_t count = closure->controls.length;
     if (stranded->first_arrival.items)
         return true;
-    if (!vector_reserve(&stranded->helps, closure->changed.length) ||
+    if (!vector_reserve(&stranded->helps, closure->local_count) ||
         !vector_reserve(&stranded->arrivals, closure->moves.list.length + 1) ||
         !vector_reserve(&stranded->first_arrival, count + 2))
         return false;
@@ -208,8 +209,7 @@ static bool look_back(const struct stranded *stranded, const struct thread_net *
         if (arrival->to == local) /* the thread's own move */
             oblige(obligations, arrival->control, arrival->from);
         if (stranded->helps.items[arrival->to] || /* it was another's */
-            !closure_has(closure, arrival->control, local) ||
-            !closure_together(closure, arrival->from, local))
+            !closure_together(closure, arrival->control, arrival->from, local))
             continue;
         if (stranded->helps.items[arrival->from])
             return false;

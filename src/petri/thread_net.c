@@ -191,7 +191,11 @@ static enum status close_pairs(struct thread_net *net, const struct limits *limi
         good = add_initial(net, system->initial.items[i]);
     good = good && closure_begin(&net->closure, net->initial.items, net->initial.length,
                                  (uint32_t)system->kinds.length);
-    return good ? closure_run(&net->closure, limits, error) : STATUS_LIMIT;
+    if (!good)
+        return STATUS_LIMIT;
+    TRY(closure_run(&net->closure, limits, error));
+    return closure_check(&net->closure, net->initial.items, net->initial.length,
+                         (uint32_t)system->kinds.length, limits, error);
 }
 
 /* ---- the net ---- */
@@ -212,20 +216,14 @@ static bool add_control_places(struct thread_net *net)
     return true;
 }
 
-static bool is_possible(const struct thread_net *net, uint32_t local)
-{
-    const struct closure *closure = &net->closure;
-    return local < closure->changed.length && closure->changed.items[local] > 0;
-}
-
 static bool add_local_places(struct thread_net *net)
 {
     const struct thread_system *system = net->design.system;
     char name[24];
-    for (uint32_t l = 0; l < net->closure.changed.length; l++) {
+    for (uint32_t l = 0; l < net->closure.local_count; l++) {
         uint32_t number = NET_NONE;
         snprintf(name, sizeof name, "l%u", l);
-        if (l != THREAD_NET_IDLE && is_possible(net, l))
+        if (l != THREAD_NET_IDLE)
             number = net_add_place(&net->net, name, l < system->kinds.length, false);
         if (!vector_push(&net->local_places, number))
             return false;
@@ -267,7 +265,7 @@ static enum status add_transitions(struct thread_net *net, const struct limits *
     for (uint32_t c = 0; c < closure->controls.length; c++) {
         const struct closure_control *row = &closure->controls.items[c];
         for (size_t i = 0; i < row->pairs.length; i++)
-            if (!add_moves(net, c, &row->pairs.items[i]))
+            if (!add_moves(net, c, &closure->pairs.items[row->pairs.items[i]]))
                 return STATUS_LIMIT;
         if (c % LOOK_EVERY == 0 && limits_reached(limits) != LIMIT_NONE)
             return STATUS_LIMIT;
