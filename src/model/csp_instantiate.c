@@ -324,15 +324,23 @@ static enum status compose(struct csp_terms *terms, const struct csp_process *pr
     return status;
 }
 
-/* So many copies in a row, each with a place of its own. */
+/* So many copies in a row, each with a place of its own, as have the components of a copy that is
+ * an interleaving. In its place each is the only copy of its composition: what is left of copies is
+ * never Skip as it is written, however few are left. */
 static enum status copies_apart(struct csp_terms *terms, term child, uint32_t count, term *result)
 {
+    bool several = term_kind_of(terms, child) == TERM_KIND_INTERLEAVE;
+    size_t length;
+    (void)term_words(terms, child, &length);
+    size_t own = several ? length : 1, places = count * own;
     VECTOR(term) children;
     vector_init(&children, terms->budget);
-    bool room = vector_reserve(&children, count);
-    for (uint32_t i = 0; room && i < count; i++)
-        children.items[i] = child;
-    *result = room ? term_interleave(terms, children.items, count) : TERM_REFUSED;
+    bool room = vector_reserve(&children, places);
+    for (size_t i = 0; room && i < places; i++) {
+        const uint32_t pair[] = {1, several ? term_words(terms, child, &length)[i % own] : child};
+        children.items[i] = term_copies(terms, false, pair, 1);
+    }
+    *result = room ? term_interleave(terms, children.items, places) : TERM_REFUSED;
     vector_release(&children);
     return made(*result, result);
 }

@@ -81,9 +81,29 @@ term term_make(struct csp_terms *terms, enum term_kind kind, const uint32_t *wor
     return made;
 }
 
+/* What a term is without the places of components that have ended: a single component left of an
+ * interleaving stands for it. Otherwise the term itself, of which that cannot be said. */
+static term without_places(const struct csp_terms *terms, term t)
+{
+    if (term_kind_of(terms, t) != TERM_KIND_INTERLEAVE)
+        return t;
+    size_t length;
+    const uint32_t *children = term_words(terms, t, &length);
+    term left = TERM_SKIP;
+    for (size_t i = 0; i < length; i++) {
+        if (children[i] == TERM_SKIP)
+            continue;
+        if (left != TERM_SKIP)
+            return t;
+        left = without_places(terms, children[i]);
+    }
+    return left;
+}
+
 /* Skip as it is written: atomic { Skip } and choices of Skips count, a reference does not. */
 static bool is_skip(const struct csp_terms *terms, term t)
 {
+    t = without_places(terms, t);
     if (t == TERM_SKIP)
         return true;
     size_t length;
@@ -160,7 +180,7 @@ term term_choice(struct csp_terms *terms, enum term_kind kind, const term *child
     size_t start = terms->scratch.length;
     for (size_t i = 0; i < count; i++) {
         if (children[i] == TERM_REFUSED ||
-            ((children[i] != TERM_STOP || kind == TERM_KIND_INTERNAL) &&
+            ((kind == TERM_KIND_INTERNAL || without_places(terms, children[i]) != TERM_STOP) &&
              !vector_push(&terms->scratch, children[i]))) {
             terms->scratch.length = start;
             return TERM_REFUSED;

@@ -428,7 +428,8 @@ static struct oracle_term *draft(struct oracle *oracle, enum csp_process_kind ki
                                  const term *children, unsigned count)
 {
     struct oracle_term *made = oracle_allocate(oracle, sizeof *made);
-    *made = (struct oracle_term){.kind = kind, .node = node, .environment = scope, .count = count};
+    *made = (struct oracle_term){
+        .kind = kind, .node = node, .environment = scope, .count = count, .together = made};
     made->children = oracle_allocate(oracle, (count + 1) * sizeof *made->children);
     if (count)
         memcpy(made->children, children, count * sizeof *children);
@@ -453,6 +454,7 @@ term oracle_stop(struct oracle *oracle)
 
 static bool is_skip(term t)
 {
+    t = t->together;
     if (t->kind == PROCESS_SKIP)
         return true;
     if (t->kind != PROCESS_ATOMIC && t->kind != PROCESS_CHOICE)
@@ -491,7 +493,7 @@ static void sift(struct oracle *oracle, struct oracle_term *t, enum csp_process_
     t->count = count;
 }
 
-static term normalise(struct oracle *oracle, struct oracle_term *t)
+static term plain_form(struct oracle *oracle, struct oracle_term *t)
 {
     switch (t->kind) {
     case PROCESS_SEQUENCE:
@@ -500,9 +502,7 @@ static term normalise(struct oracle *oracle, struct oracle_term *t)
         break;
     case PROCESS_INTERLEAVE:
         if (oracle->apart && t->placed) {
-            bool ended = true;
-            for (unsigned i = 0; i < t->count; i++)
-                ended &= is_skip(t->children[i]);
+            bool ended = t->together->kind == PROCESS_SKIP;
             return ended ? plain(oracle, PROCESS_SKIP) : finish(oracle, t);
         }
         sift(oracle, t, PROCESS_SKIP, true);
@@ -551,6 +551,21 @@ static term normalise(struct oracle *oracle, struct oracle_term *t)
     return finish(oracle, t);
 }
 
+/* Where places are kept, the term is built a second time without, from parts without: that one says
+ * what is Skip. */
+static term normalise(struct oracle *oracle, struct oracle_term *t)
+{
+    if (oracle->apart) {
+        struct oracle_term *without =
+            draft(oracle, t->kind, t->node, t->environment, t->children, t->count);
+        without->sets = t->sets;
+        for (unsigned i = 0; i < t->count; i++)
+            without->children[i] = t->children[i]->together;
+        t->together = plain_form(oracle, without);
+    }
+    return plain_form(oracle, t);
+}
+
 term oracle_rebuild(struct oracle *oracle, term t, const term *children)
 {
     struct oracle_term *copy = draft(oracle, t->kind, t->node, t->environment, children, t->count);
@@ -582,6 +597,20 @@ static void add_component(struct oracle *oracle, void *context, environment scop
     components->alphabets[components->count++] = alphabet.events;
 }
 
+/* A copy with a place of its own: the only one of its composition. Those of an interleaving have
+ * places too. */
+static term copy_apart(struct oracle *oracle, const struct csp_process *process, environment scope,
+                       term child)
+{
+    if (child->kind != PROCESS_INTERLEAVE)
+        return normalise(oracle, draft(oracle, PROCESS_COPIES, process, scope, &child, 1));
+    term copies[MAX_CHILDREN];
+    for (unsigned i = 0; i < child->count; i++)
+        copies[i] = copy_apart(oracle, process, scope, child->children[i]);
+    return normalise(oracle, draft(oracle, PROCESS_INTERLEAVE, child->node, child->environment,
+                                   copies, child->count));
+}
+
 static term compose(struct oracle *oracle, const struct csp_process *process, environment scope)
 {
     struct components components = {.kind = (enum csp_process_kind)process->kind};
@@ -591,7 +620,8 @@ static term compose(struct oracle *oracle, const struct csp_process *process, en
         oracle_ranges(oracle, process->ranges, process->range_count, scope, add_component,
                       &components);
     } else {
-        if (process->kind == PROCESS_COPIES && oracle->apart)
+        bool apart = process->kind == PROCESS_COPIES && oracle->apart;
+        if (apart)
             components.kind = PROCESS_INTERLEAVE;
         int32_t times = process->kind == PROCESS_COPIES
                             ? oracle_constant(oracle, process->condition, scope)
@@ -600,6 +630,9 @@ static term compose(struct oracle *oracle, const struct csp_process *process, en
             for (uint32_t j = 0; j < process->count; j++) {
                 components.process = process->children[j];
                 add_component(oracle, &components, scope);
+                term *added = &components.children[components.count - 1];
+                if (apart)
+                    *added = copy_apart(oracle, process, scope, *added);
             }
     }
     bool pairs = components.kind == PROCESS_SEQUENCE || components.kind == PROCESS_INTERRUPT;

@@ -146,8 +146,9 @@ struct oracle_term {
     const struct oracle_environment *environment;
     unsigned count;
     const struct oracle_term **children;
-    bool placed;                   /* a composition at work: its components have places */
-    const struct oracle_set *sets; /* HIDE: one; PARALLEL: the children's alphabets */
+    bool placed;                        /* a composition at work: its components have places */
+    const struct oracle_term *together; /* what it is where no places are kept */
+    const struct oracle_set *sets;      /* HIDE: one; PARALLEL: the children's alphabets */
     const char *text;
 };
 

@@ -393,6 +393,40 @@ static void runs_that_end_stay_where_they_are(void **unused)
     }
 }
 
+/* What is left of an interleaving is Skip as it is written, or is not, whether its components keep
+ * their places or not: no step more or less comes before `d`. */
+static void places_change_no_steps(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *process;
+        const char *formula;
+    } rows[] = {
+        {"(c -> Skip ||| ([] i:{0, 2} @ Skip)); d -> Stop", "X X d"},
+        {"(c -> Skip ||| atomic { Skip }); d -> Stop", "X X d"},
+        {"atomic { (c -> Skip ||| ([] i:{0, 2} @ Skip)) }; d -> Stop", "X X d"},
+        {"(b -> Skip ||| R()); d -> Stop", "X X X d"},
+        {"((tau -> Skip ||| Stop) [*] Skip); d -> Stop", "X X d"},
+        /* two of them are an interleaving, which is not Skip; and so are copies */
+        {"(c -> Skip ||| ([] i:{0, 2} @ Skip) ||| atomic { Skip }); d -> Stop", "X X (!d && X d)"},
+        {"(c -> Skip ||| (||| {1} @ ([] i:{0, 2} @ Skip))); d -> Stop", "X X (!d && X d)"},
+        {"(||| {2} @ (c -> ([] i:{0, 2} @ Skip) [] b -> Skip)); d -> Stop",
+         "(X c || X X c) -> X X X !d"},
+        {"(||| {1} @ (atomic { Skip } ||| c -> Skip)); d -> Stop", "X X (!d && X d)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct text text = TEXT_EMPTY;
+        text_format(&text,
+                    "R() = c -> Skip ||| ([] i:{0, 2} @ Skip);\nMain() = %s;\n"
+                    "#assert Main() |= %s;",
+                    rows[i].process, rows[i].formula);
+        for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++)
+            if (decide(text_string(&text), kind, 0, NULL) != HOLDS)
+                fail_msg("%s: %s", fairness_name(kind), text_string(&text));
+        text_release(&text);
+    }
+}
+
 /* Why, in words: an event that does not come in a step may come in a later one. */
 static void what_fails_is_told_with_its_step(void **unused)
 {
@@ -422,6 +456,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(memory_may_be_refused_at_any_time),
         cmocka_unit_test(copies_without_a_number),
         cmocka_unit_test(runs_that_end_stay_where_they_are),
+        cmocka_unit_test(places_change_no_steps),
         cmocka_unit_test(what_fails_is_told_with_its_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
