@@ -170,6 +170,8 @@ static enum status solve(struct inquiry *inquiry)
     answer->controls = net->controls;
     answer->locals = net->places.length - net->controls;
     answer->transitions = net->transitions.length;
+    if (inquiry->question->made)
+        inquiry->question->made(inquiry->question->user, net);
     enum status status = cover_solve(net, budget, inquiry->limits, NULL, &coverage, inquiry->error);
     answer->verdict = coverage.verdict;
     answer->limit = coverage.limit;

@@ -33,6 +33,9 @@ struct question {
     const struct violation_automaton *automaton; /* QUESTION_RULE: for prefixes */
     /* QUESTION_RULE of stack_order: accept only where no value of colour 1 can still be taken. */
     bool taken;
+    /* Null, or told of the net before it is decided. */
+    void (*made)(void *user, const struct net *net);
+    void *user;
 };
 
 struct question_answer {
