@@ -355,6 +355,7 @@ struct lin_automaton {
     const char *name;
     place at;
     struct lin_reference subject; /* the specification whose violations it accepts */
+    const char *rule;             /* what is wrong with them, for people; null: not said */
     bool not_for_histories, not_for_prefixes;
     unsigned single; /* a bit for each colour that no two values share */
     struct lin_method **methods;

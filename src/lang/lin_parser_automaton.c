@@ -1,7 +1,8 @@
 /* Violation automata in `.lin`:
  *
  *     automaton  := `automaton` NAME `of` NAME [arguments] `{` member* `}`
- *     member     := `for` (`histories` | `prefixes`) `;`
+ *     member     := `rule` STRING `;`
+ *                 | `for` (`histories` | `prefixes`) `;`
  *                 | `single` COLOUR {`,` COLOUR} `;`
  *                 | method
  *                 | [`initial`] [`accepting` [`complete`]] `state` NAME `{` transition* `}`
@@ -130,9 +131,23 @@ static enum status parse_use(struct parser *parser, struct lin_automaton *automa
     return parser_expect(parser, LIN_SEMICOLON, NULL);
 }
 
+static enum status parse_rule(struct parser *parser, struct lin_automaton *automaton)
+{
+    if (automaton->rule)
+        return parser_complain(parser, "one `rule`");
+    parser->next++;
+    if (!parser_at(parser, LIN_STRING))
+        return parser_complain(parser, "what is wrong with the histories, in quotes");
+    automaton->rule = parser_token(parser)->name;
+    parser->next++;
+    return parser_expect(parser, LIN_SEMICOLON, NULL);
+}
+
 static enum status parse_member(struct parser *parser, struct lin_automaton *automaton,
                                 parser_list *methods, parser_list *states)
 {
+    if (lin_at_word(parser, "rule"))
+        return parse_rule(parser, automaton);
     if (parser_at(parser, LIN_FOR))
         return parse_use(parser, automaton);
     if (lin_accept_word(parser, "single")) {
@@ -144,8 +159,8 @@ static enum status parse_member(struct parser *parser, struct lin_automaton *aut
     if (lin_at_word(parser, "initial") || lin_at_word(parser, "accepting") ||
         lin_at_word(parser, "state"))
         return parse_state(parser, states);
-    return parser_complain(parser, "`initial`, `accepting`, `state`, `input`, `method`, `for`, "
-                                   "`single` or `}`");
+    return parser_complain(parser, "`initial`, `accepting`, `state`, `input`, `method`, `rule`, "
+                                   "`for`, `single` or `}`");
 }
 
 enum status lin_parse_automaton(struct parser *parser, struct lin_module *module)

@@ -87,7 +87,7 @@ bool lin_automaton_make(const struct lin_automaton *automaton, struct arena *are
     const struct making making = {automaton, made};
     *made = (struct violation_automaton){.name = automaton->name,
                                          .object = automaton->specification,
-                                         .rule = "",
+                                         .rule = automaton->rule ? automaton->rule : "",
                                          .for_histories = !automaton->not_for_histories,
                                          .for_prefixes = !automaton->not_for_prefixes,
                                          .single = automaton->single,

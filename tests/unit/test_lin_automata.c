@@ -68,7 +68,7 @@ static void test_letters_mean_what_they_say(void **state)
     struct fixture fixture;
     struct violation_automaton made;
     open_right(&fixture, "automaton a of queue {\n"
-                         "  for prefixes; single 1, 3;\n"
+                         "  for prefixes; rule \"what it is\"; single 1, 3;\n"
                          "  accepting complete state y { others -> dead; }\n"
                          "  initial state x {\n"
                          "    call Enq(1, 2), ret Deq -> y;\n"
@@ -81,6 +81,7 @@ static void test_letters_mean_what_they_say(void **state)
     make(&fixture, 0, &made);
     assert_string_equal(made.name, "a");
     assert_string_equal(made.object, "queue");
+    assert_string_equal(made.rule, "what it is");
     assert_true(made.for_prefixes && !made.for_histories);
     assert_int_equal(made.single, 2 | 8);
     assert_int_equal(made.method_count, 3);
@@ -211,6 +212,8 @@ static const struct {
     {"automaton a of queue {\naccepting x { }\n}", 2, "expected `state`, found `x`"},
     {"automaton a of queue {\nfor ever;\n}", 2, "`histories` or `prefixes`, found `ever`"},
     {"automaton a of queue {\nfor histories;\nfor prefixes;\n}", 3, "expected one `for`"},
+    {"automaton a of queue {\nrule what;\n}", 2, "in quotes, found `what`"},
+    {"automaton a of queue {\nrule \"a\";\nrule \"b\";\n}", 3, "expected one `rule`"},
     {"automaton a of queue {\nsingle 4;\n}", 2, "a colour (1, 2 or 3), found `4`"},
     {"automaton a of queue {\nsingle 1, 1;\n}", 2, "each colour once"},
     {"automaton a of queue {\ninitial state x {\ncall Enq(0) -> x;\n}}", 3, "a colour (1, 2 or 3)"},

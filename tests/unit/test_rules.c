@@ -430,6 +430,7 @@ static void test_automata_come_with_the_program(void **state)
             STATUS_OK);
         for (size_t i = 0; i < automata.count; i++) {
             assert_string_equal(automata.items[i].object, rows[row].object);
+            assert_true(automata.items[i].rule[0]);
             assert_true(strncmp(automata.items[i].name, "naive", 5) != 0);
             histories += automata.items[i].for_histories;
             prefixes += automata.items[i].for_prefixes;
