@@ -1606,6 +1606,8 @@ static enum status lay_out(struct compiler *compiler)
     TRY(take_values(compiler, &steps->shared_values));
     if (steps->setting.spec)
         steps->spec_slot = next++;
+    if (steps->setting.fresh)
+        steps->last_slot = next++;
     steps->heap_first = next;
     for (uint32_t i = 0; i < steps->pool_count; i++) {
         struct lin_pool *pool = &steps->pools[i];

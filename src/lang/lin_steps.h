@@ -138,7 +138,7 @@ struct lin_setting {
     int32_t operations; /* of each thread; -1: any number */
     uint32_t total;     /* operations of all threads together; 0: any number */
     uint32_t values;
-    bool fresh;                /* no operation is called with a value that the state still holds */
+    bool fresh;                /* each is passed once at most: 1, then 2, ... */
     int32_t nodes;             /* of each pool; -1: as many as are needed */
     bool keeps;                /* a node that nobody can reach is not collected: it is lost */
     const char *const *client; /* the order in which a thread calls; names */
@@ -178,6 +178,7 @@ struct lin_steps {
     uint32_t locals;    /* most of any operation */
     uint32_t result;    /* local that holds the result */
     uint32_t spec_slot; /* of a program with a specification: its state's number */
+    uint32_t last_slot; /* where values are fresh: the last that was passed, 0: none */
 };
 
 /* Whether a thread that stands at an instruction may read a local again before it writes it. The

@@ -1207,15 +1207,19 @@ static uint32_t operations_at_first(const struct lin_setting *setting)
     return few ? (uint32_t)setting->operations : setting->total;
 }
 
-/* Whether nobody calls an operation with these arguments. */
-static bool is_stale(const struct lin_steps *steps, const uint32_t *state,
-                     const struct lin_entry *entry, const int32_t *arguments)
+/* Whether values are fresh and this call would not bring the next one; if it does that is noted in
+ * `after`. */
+static bool is_stale(const struct lin_steps *steps, const struct lin_entry *entry,
+                     const int32_t *arguments, uint32_t *after)
 {
-    bool stale = false;
-    for (uint32_t i = 0; steps->setting.fresh && i < entry->operation->parameter_count; i++)
-        stale |= entry->operation->parameters[i]->type.kind == LIN_TYPE_VALUE &&
-                 lin_holds_value(steps, state, (uint32_t)arguments[i]);
-    return stale;
+    for (uint32_t i = 0; steps->setting.fresh && i < entry->operation->parameter_count; i++) {
+        if (entry->operation->parameters[i]->type.kind != LIN_TYPE_VALUE)
+            continue;
+        if ((uint32_t)arguments[i] != after[steps->last_slot] + 1)
+            return true;
+        after[steps->last_slot]++;
+    }
+    return false;
 }
 
 static enum status call(struct lin_model *model, const uint32_t *state, uint32_t thread,
@@ -1250,7 +1254,7 @@ static enum status call(struct lin_model *model, const uint32_t *state, uint32_t
         }
         label l =
             labels_intern(model->model.labels, LABEL_EVENT, name, components, count + (size_t)1);
-        if (!is_stale(steps, state, entry, arguments))
+        if (!is_stale(steps, entry, arguments, model->before.items))
             TRY(run_all(model, thread, entry->start, l, l, out, error));
         uint32_t last = count;
         while (last > 0 && arguments[last - 1] == entry->parameters[last - 1].high) {

@@ -65,31 +65,6 @@ static bool holds_answer(const struct lin_steps *steps, const uint32_t *own)
     return at->op == LIN_DO_RETURN && at->small == LIN_TYPE_VALUE;
 }
 
-static bool holds(const struct lin_value_slots *slots, const uint32_t *words, uint32_t v)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < slots->count; i++)
-        found |= words[slots->items[i]] == v;
-    return found;
-}
-
-bool lin_holds_value(const struct lin_steps *steps, const uint32_t *slots, uint32_t v)
-{
-    bool found = holds(&steps->shared_values, slots, v);
-    for (uint32_t i = 0; i < steps->pool_count; i++)
-        for (uint32_t j = 0; j < steps->pools[i].nodes && steps->pools[i].values.count; j++)
-            found |= holds(&steps->pools[i].values,
-                           slots + steps->pools[i].first + j * steps->pools[i].words, v);
-    for (uint32_t i = 0; i < steps->setting.threads; i++) {
-        const uint32_t *own = thread_slots_of(steps, slots, i);
-        if (is_at_code(own))
-            found |= holds(&entry_at(steps, own[LIN_THREAD_AT] - 1)->values,
-                           own + LIN_THREAD_HEADER, v) ||
-                     (holds_answer(steps, own) && own[LIN_THREAD_HEADER + steps->result] == v);
-    }
-    return found;
-}
-
 static void name_by_slots(const struct lin_model *model, uint32_t *slots, struct value_names *names)
 {
     const struct lin_steps *steps = model->steps;

@@ -70,9 +70,6 @@ bool lin_mark_others(struct lin_model *model, const uint32_t *slots, uint32_t th
  * are at least two and no more than 8. It can do nothing with them but keep and compare them. */
 bool lin_model_has_values(const struct lin_steps *steps);
 
-/* Whether a state has a value somewhere. */
-bool lin_holds_value(const struct lin_steps *steps, const uint32_t *slots, uint32_t v);
-
 /* Makes a state canonical as the model's fusion asks for: nodes always, threads, values. `*by` says
  * how threads and values were renamed. False when refused. */
 bool lin_symmetry_sort(struct lin_model *model, uint32_t *slots, struct lin_turn *by) MUST_CHECK;

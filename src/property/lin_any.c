@@ -176,7 +176,7 @@ static bool leaves_nothing(const struct any *any)
 
 /* What the net can do is done by so many threads. */
 static enum status confirm(struct any *any, const struct schedule *run,
-                           struct asked_question *shown, bool *settled)
+                           struct asked_question *shown, enum limit *limit, bool *settled)
 {
     struct budget part;
     struct limits limits =
@@ -190,6 +190,9 @@ static enum status confirm(struct any *any, const struct schedule *run,
     *settled = status == STATUS_OK && found.answer == VIOLATED;
     any->result->states += found.states;
     any->result->transitions += found.transitions;
+    *limit = limits_reached(any->options->limits);
+    if (found.limit == LIMIT_MEMORY && part.limit < FEW_BYTES) /* there is no more */
+        *limit = LIMIT_MEMORY;
     if (status == STATUS_OK && !*settled)
         shown->reason = lin_any_doubt(run, found.answer, &any->result->asked.arena);
     if (*settled || status == STATUS_INPUT) {
@@ -242,7 +245,7 @@ static enum status ask(struct any *any, size_t number, uint64_t deadline, bool *
         bool shows = question->kind == QUESTION_ERROR || question->kind == QUESTION_FAULT ||
                      question->kind == QUESTION_RULE;
         if (status == STATUS_OK && answer.verdict == VERDICT_UNSAFE && shows)
-            status = confirm(any, &answer.schedule, shown, settled);
+            status = confirm(any, &answer.schedule, shown, &asking->limit, settled);
         else if (status == STATUS_OK && answer.verdict == VERDICT_UNSAFE)
             shown->reason = lin_any_stuck(&any->system, &answer.schedule, arena);
         if (status == STATUS_OK && !shown->reason)
@@ -288,12 +291,12 @@ static bool is_proved(const struct any *any)
     return proved;
 }
 
-/* Why some question is open; LIMIT_NONE: none is, or not by a limit. */
+/* Why something is not decided; LIMIT_NONE: not by a limit. */
 static enum limit limit_of(const struct any *any)
 {
     for (size_t i = 0; i < any->asking.length; i++) {
         const struct asking *asking = &any->asking.items[i];
-        if (any->result->asked.items.items[i].answer != ASKED_OPEN)
+        if (any->result->asked.items.items[i].answer == ASKED_SAFE)
             continue;
         if (!asking->was_asked)
             return limits_reached(any->options->limits);

@@ -81,19 +81,26 @@ static size_t count_answers(const struct assertion_result *result, enum asked an
     return count;
 }
 
+/* Begins another part of the sentence. */
+static struct text *begin(struct text *text, const char *words)
+{
+    text_append(text, text->length ? "; " : "");
+    text_append(text, words);
+    return text;
+}
+
 static void say_doubts(const struct assertion_result *result, struct text *text)
 {
     for (size_t i = 0; i < result->asked.items.length; i++) {
         const struct asked_question *asked = &result->asked.items.items[i];
         if (asked->answer != ASKED_UNSAFE)
             continue;
-        text_format(text, "`%s`", asked->name);
+        text_format(begin(text, "`"), "%s`", asked->name);
         if (*asked->about)
             text_format(text, " (%s)", asked->about);
         text_append(text, " cannot be ruled out");
         if (*asked->reason)
             text_format(text, ": %s", asked->reason);
-        text_append(text, "; ");
     }
 }
 
@@ -104,13 +111,14 @@ static void say_open(const struct assertion_result *result, size_t open, struct 
         const struct asked_question *asked = &result->asked.items.items[i];
         if (asked->answer != ASKED_OPEN)
             continue;
-        text_format(text, "%s`%s`", said++ ? ", " : "open: ", asked->name);
+        if (said++ == 0)
+            begin(text, "open: ");
+        text_format(text, "%s`%s`", said > 1 ? ", " : "", asked->name);
         if (*asked->reason && result->limit == LIMIT_NONE)
             text_format(text, " (%s)", asked->reason);
     }
     if (open > said)
         text_format(text, " and %zu more", open - said);
-    text_append(text, open ? "; " : "");
 }
 
 /* Whether all that matters where every operation returns is ruled out. */
@@ -137,13 +145,14 @@ void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
         return;
     }
     if (result->limit != LIMIT_NONE)
-        text_format(text, "%s after %zu of %zu questions were answered; ",
+        text_format(text, "%s after %zu of %zu questions were answered",
                     limit_reason(result->limit), all - open, all);
     say_doubts(result, text);
     say_open(result, open, text);
     if (holds_without_waiting(result))
-        text_append(text, "executions in which every operation returns are linearizable");
-    else
-        text_format(text, "few threads with up to %u operation%s together show no violation",
-                    operations, operations == 1 ? "" : "s");
+        begin(text, "executions in which every operation returns are linearizable");
+    else if (operations > 0)
+        text_format(begin(text, "few threads with up to "),
+                    "%u operation%s together show no violation", operations,
+                    operations == 1 ? "" : "s");
 }

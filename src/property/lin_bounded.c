@@ -4,7 +4,6 @@
 #include "property/lin_assertion.h"
 
 #define MOST_THREADS 4
-#define MOST_VALUES  8 /* which can still be exchanged */
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -31,10 +30,8 @@ enum status lin_search_bounded(const struct lin_module *module,
     while (status == STATUS_OK && result->answer == HOLDS && *operations < effort->operations &&
            states < effort->states) {
         const uint32_t most = *operations + 1;
-        const struct lin_bounds bounds = {.threads = least(most, MOST_THREADS),
-                                          .operations = -1,
-                                          .values = least(most, MOST_VALUES),
-                                          .fresh = true};
+        const struct lin_bounds bounds = {
+            .threads = least(most, MOST_THREADS), .operations = -1, .values = most, .fresh = true};
         struct limits limits = {.budget = &inner,
                                 .deadline = earlier(options->limits->deadline, end),
                                 .interrupt = options->limits->interrupt,

@@ -450,7 +450,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         true);
     struct lin_fusion sound = *fusion;
     sound.symmetry &= !own || !lin_names_thread(own);
-    sound.values &= leaves_values_opaque(instance, own);
+    sound.values &= leaves_values_opaque(instance, own) && !instance->setting.fresh;
     return lin_model_create(&instance->steps, &sound, instance->labels, instance->budget,
                             &instance->model, instance->error);
 }

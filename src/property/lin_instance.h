@@ -16,8 +16,8 @@ struct lin_bounds {
     uint32_t threads;
     int32_t operations; /* of each; -1: any number */
     uint32_t values;
-    bool fresh; /* values are only passed that the implementation does not have at the time: as
-                   good as all, for values are only copied */
+    bool fresh; /* each value is passed once at most; as good as any values, for they are only
+                   copied */
     const struct lin_schedule *schedule; /* what executions begin with (lin_scheduled.h); null:
                                             whatever they please */
 };

@@ -257,7 +257,8 @@ enum status refine(struct graph *implementation, struct normal *specification,
     vector_init(&walk.stack, budget);
     enum status status = walk_all(&walk);
     if (status == STATUS_LIMIT) {
-        result->answer = UNDECIDED;
+        result->answer = UNDECIDED; /* perhaps while a violation was written down */
+        result->execution.states.length = result->execution.labels.length = 0;
         if (result->limit == LIMIT_NONE)
             result->limit = limits_reached(options->limits);
         if (result->limit == LIMIT_NONE)

@@ -303,6 +303,79 @@ static void every_small_limit_is_honoured(void **unused)
     lp_context_destroy(models);
 }
 
+/* A lock that any number of threads may use, and one that two of them break. */
+static const char any_model[] = "impl good { shared bool held;\n"
+                                "    op acquire() { while (swap(held, true)) { } return ok; }\n"
+                                "    op release() { held = false; return ok; } }\n"
+                                "impl bad { shared bool held;\n"
+                                "    op acquire() { await (!held); held = true; return ok; }\n"
+                                "    op release() { held = false; return ok; } }\n"
+                                "assert good linearizes mutex with threads = any;\n"
+                                "assert bad linearizes mutex with threads = any;\n";
+
+static lp_model *parse_any(lp_context *context)
+{
+    lp_model *model = NULL;
+    lp_error error = {0};
+    if (lp_model_parse(context, "any.lin", any_model, strlen(any_model), &model, &error) != LP_OK)
+        fail_msg("%s", error.message);
+    return model;
+}
+
+static void any_number_of_threads_comes_down_to_questions(void **unused)
+{
+    (void)unused;
+    lp_context *context = open_context();
+    lp_model *model = parse_any(context);
+    lp_verification *proof = verify(context, model, 0, NULL);
+    lp_verification *broken = verify(context, model, 1, NULL);
+    assert_int_equal(proof->answer, LP_HOLDS);
+    assert_int_equal(proof->threads, 0);
+    assert_true(proof->question_count >= 3);
+    for (size_t i = 0; i < proof->question_count; i++) {
+        const lp_question *question = &proof->questions[i];
+        print_message("%s: %s\n", question->name, question->about);
+        assert_int_equal(question->answer, LP_QUESTION_SAFE);
+        assert_true(*question->name && *question->about && *question->method);
+        assert_true(question->controls > 0 && question->places >= question->controls);
+    }
+    assert_int_equal(broken->answer, LP_VIOLATED);
+    assert_int_equal(broken->threads, 2);
+    assert_true(broken->has_execution && broken->check);
+    lp_verification_destroy(broken);
+    lp_verification_destroy(proof);
+    lp_model_destroy(model);
+    lp_context_destroy(context);
+}
+
+static void small_limits_prove_nothing_of_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    lp_context *models = open_context();
+    lp_model *model = parse_any(models);
+    unsigned decided[2] = {0};
+    for (size_t limit = 4096; limit < (size_t)4 << 20; limit += limit / 7) {
+        for (size_t i = 0; i < 2; i++) {
+            lp_context *context = lp_context_create(limit);
+            lp_verification *result = NULL;
+            lp_error error = {0};
+            lp_status status = lp_verify(context, model, i, NULL, &result, &error);
+            assert_true(status == LP_LIMIT || status == LP_OK);
+            if (status == LP_OK && result->answer != LP_UNDECIDED) {
+                decided[i]++;
+                assert_int_equal(result->answer, i == 0 ? LP_HOLDS : LP_VIOLATED);
+            } else if (status == LP_OK) {
+                assert_int_equal(result->limit, LP_LIMIT_MEMORY);
+            }
+            lp_verification_destroy(result);
+            lp_context_destroy(context);
+        }
+    }
+    assert_true(decided[0] > 0 && decided[1] > 0);
+    lp_model_destroy(model);
+    lp_context_destroy(models);
+}
+
 static void *verify_often(void *argument)
 {
     const lp_model *model = argument;
@@ -532,6 +605,8 @@ int main(void)
         cmocka_unit_test(a_fault_of_the_running_model_has_an_execution),
         cmocka_unit_test(limits_leave_it_undecided),
         cmocka_unit_test(every_small_limit_is_honoured),
+        cmocka_unit_test(any_number_of_threads_comes_down_to_questions),
+        cmocka_unit_test(small_limits_prove_nothing_of_any_number_of_threads),
         cmocka_unit_test(threads_share_a_model),
         cmocka_unit_test(a_walk_goes_there_and_back),
         cmocka_unit_test(a_walk_follows_an_execution_as_far_as_it_goes),
