@@ -110,7 +110,7 @@ static void ask_all(const struct expectation *expected)
         if (!automaton->for_prefixes)
             continue;
         expect(&fixture, expected, automaton->name,
-               (struct question){QUESTION_RULE, automaton, taken});
+               (struct question){.kind = QUESTION_RULE, .automaton = automaton, .taken = taken});
         if (taken)
             expect(&fixture, expected, "leftover", (struct question){.kind = QUESTION_LEFTOVER});
     }
@@ -177,8 +177,10 @@ static void what_cannot_be_kept_is_not_promised_last(void **unused)
                                     "it", "register", 0));
     const struct violation_automaton *automaton =
         thread_fixture_automaton(&fixture, "register_init");
-    assert_int_equal(ask(&fixture, (struct question){QUESTION_RULE, automaton, false}),
-                     VERDICT_SAFE);
+    assert_int_equal(
+        ask(&fixture,
+            (struct question){.kind = QUESTION_RULE, .automaton = automaton, .taken = false}),
+        VERDICT_SAFE);
     thread_fixture_close(&fixture);
 }
 
@@ -194,9 +196,81 @@ static void a_thread_that_waits_for_ever_counts(void **unused)
                             "await (now == t); return ok; } op release() { return ok; } }",
                             "it", "mutex", 0));
     const struct violation_automaton *automaton = thread_fixture_automaton(&fixture, "mutex_pair");
-    assert_int_equal(ask(&fixture, (struct question){QUESTION_RULE, automaton, false}),
-                     VERDICT_UNSAFE);
+    assert_int_equal(
+        ask(&fixture,
+            (struct question){.kind = QUESTION_RULE, .automaton = automaton, .taken = false}),
+        VERDICT_UNSAFE);
     thread_fixture_close(&fixture);
+}
+
+/* Thread 1 alone may write; what is written at first depends on how the implementation begins. */
+#define ONE_WRITER                                                                                 \
+    "impl it { shared value s; shared bool twice; init { twice = choose(0..1) == 1; }\n"           \
+    "op write(value v) only thread 1 { if (twice) s = null; s = v; return ok; }\n"                 \
+    "op read() { return s; } }"
+
+static void one_thread_is_one_and_any_beginning_counts(void **unused)
+{
+    (void)unused;
+    struct thread_fixture fixture;
+    struct question_answer answer;
+    struct limits limits;
+    assert_true(thread_fixture_open(&fixture, ONE_WRITER, "it", "register", 0));
+    limits_init(&limits, &fixture.lin.budget);
+    const struct question question = {
+        .kind = QUESTION_RULE, .automaton = thread_fixture_automaton(&fixture, "register_init")};
+    assert_int_equal(
+        question_ask(&fixture.questions, &question, &limits, &answer, &fixture.lin.error),
+        STATUS_OK);
+    assert_int_equal(answer.verdict, VERDICT_UNSAFE);
+    expect_it_runs(&fixture.system, &answer.schedule);
+    assert_int_equal(answer.schedule.threads, 2);
+    for (size_t i = 0; i < answer.schedule.steps.length; i++) {
+        const struct schedule_step *step = &answer.schedule.steps.items[i];
+        const char *name = fixture.steps.object->operations[step->move->operation]->name;
+        assert_int_equal(step->thread == 1, strcmp(name, "write") == 0);
+    }
+    question_answer_release(&answer);
+    thread_fixture_close(&fixture);
+}
+
+/* Not the whole of it: the answer is unknown, and says why. */
+static void limits_are_an_answer(void **unused)
+{
+    (void)unused;
+    struct thread_fixture fixture;
+    char *text = read_model("hw_queue.lin");
+    assert_true(thread_fixture_open(&fixture, text, "hw_queue(3)", "queue", 0));
+    const struct question question = {
+        .kind = QUESTION_RULE, .automaton = thread_fixture_automaton(&fixture, "queue_repeat")};
+    for (size_t bytes = 1000; bytes < 200000; bytes += bytes / 3) {
+        struct questions questions;
+        struct question_answer answer;
+        struct budget budget;
+        struct limits limits;
+        budget_init(&budget, &fixture.lin.budget, bytes);
+        limits_init(&limits, &budget);
+        limits.deadline = bytes == 1000 ? 1 : 0;
+        enum status status =
+            questions_init(&questions, &fixture.system, fixture.questions.roles.object, &budget,
+                           &fixture.lin.error);
+        if (status == STATUS_OK)
+            assert_int_equal(
+                question_ask(&questions, &question, &limits, &answer, &fixture.lin.error),
+                STATUS_OK);
+        else
+            assert_int_equal(status, STATUS_LIMIT);
+        if (status == STATUS_OK) {
+            enum limit limit = bytes == 1000 ? LIMIT_TIME : LIMIT_MEMORY;
+            assert_int_equal(answer.verdict, VERDICT_UNKNOWN);
+            assert_int_equal(answer.limit, limit);
+            question_answer_release(&answer);
+        }
+        questions_release(&questions);
+        assert_int_equal(budget.used, 0);
+    }
+    thread_fixture_close(&fixture);
+    free(text);
 }
 
 int main(void)
@@ -205,6 +279,8 @@ int main(void)
         cmocka_unit_test(shipped_models_are_decided),
         cmocka_unit_test(what_cannot_be_kept_is_not_promised_last),
         cmocka_unit_test(a_thread_that_waits_for_ever_counts),
+        cmocka_unit_test(one_thread_is_one_and_any_beginning_counts),
+        cmocka_unit_test(limits_are_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,7 +169,7 @@ static bool answers_wrong(const struct thread_fixture *fixture, const struct thr
     const struct rule_object *object = fixture->questions.roles.object;
     bool allowed = false;
     for (uint32_t m = 0; m < object->method_count; m++) {
-        const struct rule_method *method = &object->methods[m];
+        const struct object_method *method = &object->methods[m];
         bool valued = method->role == METHOD_ANSWERS && !object->values_are_processes;
         allowed =
             allowed || (strcmp(method->operation,
@@ -214,9 +214,9 @@ static uint32_t note_of(uint32_t method, unsigned colour)
     return 1 + VIOLATION_COLOURS * method + colour - 1;
 }
 
-static const struct rule_method *method_of(const struct thread_fixture *fixture,
-                                           const struct violation_automaton *automaton,
-                                           uint32_t number)
+static const struct object_method *method_of(const struct thread_fixture *fixture,
+                                             const struct violation_automaton *automaton,
+                                             uint32_t number)
 {
     const struct rule_object *object = fixture->questions.roles.object;
     const char *name = automaton->methods[automaton->unmarked[number]];
@@ -225,7 +225,7 @@ static const struct rule_method *method_of(const struct thread_fixture *fixture,
 
 /* Whether the operation of a move can be called as that method with that colour by a thread with
  * that note. */
-static bool fits_call(const struct thread_fixture *fixture, const struct rule_method *method,
+static bool fits_call(const struct thread_fixture *fixture, const struct object_method *method,
                       unsigned colour, uint32_t note, const struct thread_move *move)
 {
     bool processes = fixture->questions.roles.object->values_are_processes;
@@ -237,7 +237,7 @@ static bool fits_call(const struct thread_fixture *fixture, const struct rule_me
     return !note || (note - 1) % VIOLATION_COLOURS == colour - 1;
 }
 
-static bool fits_return(const struct thread_fixture *fixture, const struct rule_method *method,
+static bool fits_return(const struct thread_fixture *fixture, const struct object_method *method,
                         unsigned colour, const struct thread_move *move)
 {
     bool valued =
@@ -438,10 +438,13 @@ static void expect_not_safe(bool happened, enum verdict verdict, const char *nam
 static void compare_rule(struct thread_fixture *fixture,
                          const struct violation_automaton *automaton, bool repeats)
 {
-    enum verdict plain = ask(fixture, (struct question){QUESTION_RULE, automaton, false});
+    enum verdict plain = ask(
+        fixture, (struct question){.kind = QUESTION_RULE, .automaton = automaton, .taken = false});
     bool excluded = plain == VERDICT_SAFE;
     if (is_complete_somewhere(automaton)) {
-        enum verdict taken = ask(fixture, (struct question){QUESTION_RULE, automaton, true});
+        enum verdict taken =
+            ask(fixture,
+                (struct question){.kind = QUESTION_RULE, .automaton = automaton, .taken = true});
         enum verdict leftover = ask(fixture, (struct question){.kind = QUESTION_LEFTOVER});
         excluded = excluded || (!repeats && taken == VERDICT_SAFE && leftover == VERDICT_SAFE);
     }
@@ -457,8 +460,9 @@ static bool may_repeat(struct thread_fixture *fixture)
     for (size_t i = 0; i < fixture->automata.count; i++) {
         const struct violation_automaton *automaton = &fixture->automata.items[i];
         if (strstr(automaton->name, "_repeat") || strstr(automaton->name, "_fresh"))
-            may = may ||
-                  ask(fixture, (struct question){QUESTION_RULE, automaton, false}) != VERDICT_SAFE;
+            may = may || ask(fixture, (struct question){.kind = QUESTION_RULE,
+                                                        .automaton = automaton,
+                                                        .taken = false}) != VERDICT_SAFE;
     }
     return may;
 }
