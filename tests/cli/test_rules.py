@@ -4,7 +4,7 @@ import pathlib
 import re
 import subprocess
 
-from program import SOURCE, Case, main
+from program import SHARED, SOURCE, Case, main
 
 RULES = SOURCE / "examples" / "rules"
 
@@ -68,6 +68,19 @@ class Rules(Case):
             self.assertEqual([row["name"] for row in answer["automata"]], automata)
             self.assertEqual(answer["sizes"][0]["histories"], 1)  # a lone acquire
         self.expect(1, "rules", RULES / "mutex_pair.txt")
+
+    def test_automata_written_by_others(self):
+        folder = SHARED / "automata"
+        if not folder.exists():
+            self.skipTest("not there")
+        for name in "queue", "stack", "mutex":
+            self.expect(0, "rules", "-b", "3", *sorted(folder.glob(name + "_*.txt")))
+        for kind in "conflict", "conflict_marked":
+            self.expect(0, "rules", "-b", "3", *(folder / f"register_{name}.txt"
+                                                 for name in ("fresh", "init", kind)))
+        result = self.expect(1, "rules", "-b", "6", "--matched", "--words", "exact",
+                             folder / "NAIVE_stack_order.txt")
+        self.assertIn("that no automaton accepts", result.out)
 
     def test_marked_operations(self):
         paths = [RULES / f"register_{name}.txt" for name in ("fresh", "init", "conflict_marked")]
