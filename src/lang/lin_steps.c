@@ -5,305 +5,14 @@
 #include "base/memory.h"
 #include "lang/lin_check.h"
 #include "lang/lin_lexer.h"
+#include "lang/lin_step_liveness.h"
+#include "lang/lin_step_places.h"
+#include "lang/lin_step_shared.h"
 
-#define MOST_SLOTS 65535 /* of a state */
-
-/* Where a variable lives. */
-struct place_of {
-    const struct lin_variable *variable;
-    uint32_t first, length, words;
-};
-
-/* A function's body, put where it is called; or an operation's. */
-struct body {
-    struct body *outer;
-    const struct lin_operation *operation;
-    struct place_of *places; /* by variable->number */
-    uint32_t result;         /* local */
-    bool is_called;          /* an operation that a program calls */
-    VECTOR(uint32_t) ends;   /* jumps to its end */
-};
-
-struct compiler {
-    struct lin_steps *steps;
-    struct lin_flow flow;
-    struct body *body;
-    uint32_t locals; /* in use */
-    uint32_t entry;  /* the operation's number; UINT32_MAX: init */
-    unsigned atomic; /* blocks around */
-    bool root;       /* of an expression: nothing is on the stack, and it is not part of a step */
-    VECTOR(struct lin_reference_slot) references; /* locals */
-    VECTOR(uint32_t) values;                      /* locals */
-    VECTOR(struct lin_local) declared;            /* of the entry */
-    struct error *error;
-};
-
-#define complain(compiler, at, ...)                                                                \
-    script_error((compiler)->steps->module->script, (at), (compiler)->error, __VA_ARGS__)
-
-/* ---- constants and sizes ---- */
-
-static enum status constant_of(const struct compiler *compiler,
-                               const struct lin_expression *expression, int64_t *result)
-{
-    int64_t left, right;
-    switch (expression->kind) {
-    case LIN_EXPRESSION_INTEGER:
-    case LIN_EXPRESSION_BOOLEAN:
-        *result = expression->integer;
-        return STATUS_OK;
-    case LIN_EXPRESSION_NULL:
-        *result = 0;
-        return STATUS_OK;
-    case LIN_EXPRESSION_NAME:
-        if (expression->meaning == LIN_MEANS_PARAMETER)
-            *result = compiler->steps->parameters[expression->number];
-        else if (expression->meaning == LIN_MEANS_THREADS)
-            *result = compiler->steps->setting.threads;
-        else
-            return STATUS_INPUT;
-        return STATUS_OK;
-    case LIN_EXPRESSION_UNARY:
-        TRY(constant_of(compiler, expression->items[0], &left));
-        *result = expression->sign == LIN_BANG ? !left : -left;
-        return STATUS_OK;
-    case LIN_EXPRESSION_BINARY:
-        break;
-    default:
-        return STATUS_INPUT;
-    }
-    TRY(constant_of(compiler, expression->items[0], &left));
-    TRY(constant_of(compiler, expression->items[1], &right));
-    switch (expression->sign) {
-    case LIN_PLUS:
-        *result = left + right;
-        break;
-    case LIN_MINUS:
-        *result = left - right;
-        break;
-    case LIN_STAR:
-        *result = left * right;
-        break;
-    case LIN_SLASH:
-    case LIN_PERCENT:
-        if (right == 0)
-            return STATUS_INPUT;
-        *result = expression->sign == LIN_SLASH ? left / right : left % right;
-        break;
-    default:
-        return STATUS_INPUT;
-    }
-    return *result >= INT32_MIN && *result <= INT32_MAX ? STATUS_OK : STATUS_INPUT;
-}
-
-static enum status constant(struct compiler *compiler, const struct lin_expression *expression,
-                            const char *what, int64_t *result)
-{
-    if (constant_of(compiler, expression, result) == STATUS_OK)
-        return STATUS_OK;
-    return complain(compiler, expression->at, "expected %s made of constants and parameters", what);
-}
-
-static enum status range_of(struct compiler *compiler, const struct lin_type *type,
-                            struct lin_step_range *range)
-{
-    int64_t low = INT32_MIN, high = INT32_MAX;
-    if (type->low) {
-        TRY(constant(compiler, type->low, "a bound", &low));
-        TRY(constant(compiler, type->high, "a bound", &high));
-    }
-    *range = (struct lin_step_range){(int32_t)low, (int32_t)high};
-    if (low <= high)
-        return STATUS_OK;
-    return complain(compiler, type->at, "expected a range from low to high, found %lld..%lld",
-                    (long long)low, (long long)high);
-}
-
-static enum status add_range(struct compiler *compiler, struct lin_step_range range,
-                             uint32_t *number)
-{
-    *number = (uint32_t)compiler->steps->ranges.length;
-    return vector_push(&compiler->steps->ranges, range) ? STATUS_OK : STATUS_LIMIT;
-}
-
-static uint32_t words_of(const struct lin_type *type)
-{
-    return type->kind == LIN_TYPE_RECORD && type->of ? type->of->words : 1;
-}
-
-static enum status length_of(struct compiler *compiler, const struct lin_variable *variable,
-                             uint32_t *length)
-{
-    *length = 1;
-    for (uint32_t i = 0; i < variable->length_count; i++) {
-        int64_t factor = 0;
-        TRY(constant(compiler, variable->lengths[i], "a length", &factor));
-        if (factor < 1 || factor * *length > MOST_SLOTS)
-            return complain(compiler, variable->lengths[i]->at,
-                            "expected an array of 1 to %d items, found a length of %lld",
-                            MOST_SLOTS, (long long)factor);
-        *length *= (uint32_t)factor;
-    }
-    return STATUS_OK;
-}
-
-/* Where a field begins among its struct's words. */
-static enum status offset_of(struct compiler *compiler, const struct lin_struct *of, uint32_t field,
-                             uint32_t *offset)
-{
-    *offset = 0;
-    for (uint32_t i = 0; i < field; i++) {
-        uint32_t length;
-        TRY(length_of(compiler, of->fields[i], &length));
-        *offset += length * words_of(&of->fields[i]->type);
-    }
-    return STATUS_OK;
-}
-
-static uint32_t pool_of(const struct compiler *compiler, const struct lin_struct *of)
-{
-    uint32_t pool = 0;
-    while (compiler->steps->pools[pool].of != of)
-        pool++;
-    return pool;
-}
-
-/* ---- what is shared ---- */
-
-/* Whether it reads its target before it writes it: `n += 1`, `n++`. */
-static bool updates(const struct lin_expression *expression)
-{
-    return expression->kind == LIN_EXPRESSION_STEP ||
-           (expression->kind == LIN_EXPRESSION_ASSIGN && expression->sign != LIN_ASSIGN);
-}
-
-/* Counts the shared locations that an expression touches, functions left out; `*second` is where
- * the second one is. */
-static uint32_t count_shared(const struct lin_expression *expression, place *second)
-{
-    uint32_t count = 0;
-    bool dereference = expression->kind == LIN_EXPRESSION_FIELD &&
-                       expression->items[0]->type.kind == LIN_TYPE_STRUCT;
-    if (dereference ||
-        (expression->kind == LIN_EXPRESSION_NAME && expression->meaning == LIN_MEANS_SHARED)) {
-        count = 1;
-        *second = expression->at;
-    }
-    for (uint32_t i = 0; i < expression->count; i++) {
-        place inner = 0;
-        uint32_t more = count_shared(expression->items[i], &inner);
-        if (more > 0 && (count == 0 || !dereference))
-            *second = inner;
-        count += updates(expression) && i == 0 ? 2 * more : more;
-    }
-    return count;
-}
-
-static bool statement_is_shared(const struct compiler *compiler,
-                                const struct lin_statement *statement);
-
-/* Whether evaluating it is a step: it touches what is shared, makes or gives back a node. */
-static bool is_shared(const struct lin_expression *expression)
-{
-    place ignored;
-    if (!expression)
-        return false;
-    if (count_shared(expression, &ignored) > 0 || expression->kind == LIN_EXPRESSION_NEW)
-        return true;
-    if (expression->kind == LIN_EXPRESSION_CALL && expression->meaning == LIN_MEANS_BUILTIN)
-        return true;
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (is_shared(expression->items[i]))
-            return true;
-    return false;
-}
-
-static bool calls_shared(const struct compiler *compiler, const struct lin_expression *expression)
-{
-    if (!expression)
-        return false;
-    if (expression->meaning == LIN_MEANS_FUNCTION &&
-        statement_is_shared(compiler, expression->operation->body))
-        return true;
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (calls_shared(compiler, expression->items[i]))
-            return true;
-    return false;
-}
-
-static bool statement_is_shared(const struct compiler *compiler,
-                                const struct lin_statement *statement)
-{
-    if (statement->kind == LIN_STATEMENT_LINEARIZE && !compiler->steps->setting.points)
-        return false;
-    if (statement->kind == LIN_STATEMENT_AWAIT || statement->kind == LIN_STATEMENT_ASSUME ||
-        is_shared(statement->expression) || is_shared(statement->step) ||
-        calls_shared(compiler, statement->expression) || calls_shared(compiler, statement->step) ||
-        (statement->variable && (is_shared(statement->variable->initial) ||
-                                 calls_shared(compiler, statement->variable->initial))))
-        return true;
-    for (uint32_t i = 0; i < statement->count; i++)
-        if (statement->items[i] && statement_is_shared(compiler, statement->items[i]))
-            return true;
-    return false;
-}
-
-/* ---- emitting ---- */
-
-static enum status emit(struct compiler *compiler, place at, enum lin_step_op op, unsigned small,
-                        uint32_t wide, uint32_t operand)
-{
-    return lin_emit(&compiler->steps->listing, at, op, small, wide, operand);
-}
-
-static uint32_t here(const struct compiler *compiler)
-{
-    return lin_here(&compiler->steps->listing);
-}
-
-static void land(struct compiler *compiler, uint32_t jump)
-{
-    lin_land(&compiler->steps->listing, jump);
-}
-
-/* Whether everything from here on belongs to a step that has begun. */
-static bool is_one_step(const struct compiler *compiler)
-{
-    return compiler->atomic > 0 || compiler->entry == UINT32_MAX;
-}
-
-/* Before a statement: the mark of a step, if it is one, and the rule of one location. */
-static enum status begin_step(struct compiler *compiler, const struct lin_expression *expression,
-                              place at, bool waits)
-{
-    place second = at;
-    compiler->root = true;
-    if (is_one_step(compiler))
-        return STATUS_OK;
-    if (expression && count_shared(expression, &second) > 1)
-        return complain(compiler, second,
-                        "expected at most one shared location in one step, found a second: read "
-                        "one into a local variable first, or write atomic { ... }");
-    if (!waits && !is_shared(expression))
-        return STATUS_OK;
-    compiler->root = false; /* the steps of a function would be part of this one */
-    return emit(compiler, at, LIN_DO_STEP, 0, 0, 0);
-}
-
-/* ---- expressions ---- */
-
-static enum status compile_value(struct compiler *compiler,
+static enum status compile_value(struct lin_step_compiler *compiler,
                                  const struct lin_expression *expression);
-static enum status compile_statement(struct compiler *compiler,
-                                     const struct lin_statement *statement);
-static enum status compile_condition(struct compiler *compiler,
-                                     const struct lin_expression *expression, place at);
 
-static enum status compile_operand_as(struct compiler *compiler,
-                                      const struct lin_expression *expression,
-                                      enum lin_type_kind kind);
-
-static enum status compile_operand(struct compiler *compiler,
+static enum status compile_operand(struct lin_step_compiler *compiler,
                                    const struct lin_expression *expression)
 {
     bool root = compiler->root;
@@ -313,13 +22,15 @@ static enum status compile_operand(struct compiler *compiler,
     return STATUS_OK;
 }
 
-static struct place_of *place_of_name(const struct compiler *compiler,
-                                      const struct lin_expression *name, struct place_of *shared)
+static struct lin_step_place *place_of_name(const struct lin_step_compiler *compiler,
+                                            const struct lin_expression *name,
+                                            struct lin_step_place *shared)
 {
     if (name->meaning == LIN_MEANS_LOCAL)
         return &compiler->body->places[name->variable->number];
     const struct lin_layout_of_shared *layout = &compiler->steps->shared[name->variable->number];
-    *shared = (struct place_of){layout->variable, layout->first, layout->length, layout->words};
+    *shared =
+        (struct lin_step_place){layout->variable, layout->first, layout->length, layout->words};
     return shared;
 }
 
@@ -331,11 +42,13 @@ static const struct lin_expression *indexed(const struct lin_expression *express
     return expression;
 }
 
-static enum status compile_address(struct compiler *compiler,
-                                   const struct lin_expression *expression);
+static enum status compile_operand_as(struct lin_step_compiler *compiler,
+                                      const struct lin_expression *expression,
+                                      enum lin_type_kind kind);
 
 /* The flat index of `a[i][j]` on the stack, then AT. */
-static enum status compile_at(struct compiler *compiler, const struct lin_expression *expression)
+static enum status compile_at(struct lin_step_compiler *compiler,
+                              const struct lin_expression *expression)
 {
     const struct lin_expression *base = indexed(expression);
     const struct lin_variable *variable = base->kind == LIN_EXPRESSION_FIELD
@@ -346,49 +59,50 @@ static enum status compile_at(struct compiler *compiler, const struct lin_expres
     for (uint32_t dimension = variable->length_count; dimension-- > 0; index = index->items[0]) {
         int64_t length;
         uint32_t range;
-        TRY(constant(compiler, variable->lengths[dimension], "a length", &length));
-        TRY(add_range(compiler, (struct lin_step_range){0, (int32_t)length - 1}, &range));
+        TRY(lin_step_constant(compiler, variable->lengths[dimension], "a length", &length));
+        TRY(lin_step_add_range(compiler, (struct lin_step_range){0, (int32_t)length - 1}, &range));
         TRY(compile_operand_as(compiler, index->items[1], LIN_TYPE_INT));
-        TRY(emit(compiler, index->items[1]->at, LIN_DO_RANGE, 1, 0, range));
+        TRY(lin_step_emit(compiler, index->items[1]->at, LIN_DO_RANGE, 1, 0, range));
         if (dimension + 1 < variable->length_count) {
-            TRY(emit(compiler, index->at, LIN_DO_PUSH, 0, 0, (uint32_t)stride));
-            TRY(emit(compiler, index->at, LIN_DO_CALCULATE, LIN_STAR, 0, 0));
-            TRY(emit(compiler, index->at, LIN_DO_CALCULATE, LIN_PLUS, 0, 0));
+            TRY(lin_step_emit(compiler, index->at, LIN_DO_PUSH, 0, 0, (uint32_t)stride));
+            TRY(lin_step_emit(compiler, index->at, LIN_DO_CALCULATE, LIN_STAR, 0, 0));
+            TRY(lin_step_emit(compiler, index->at, LIN_DO_CALCULATE, LIN_PLUS, 0, 0));
         }
         stride *= length;
     }
-    return emit(compiler, expression->at, LIN_DO_AT, 0, words_of(&variable->type),
-                (uint32_t)stride);
+    return lin_step_emit(compiler, expression->at, LIN_DO_AT, 0, lin_step_words_of(&variable->type),
+                         (uint32_t)stride);
 }
 
-static enum status compile_address(struct compiler *compiler,
+static enum status compile_address(struct lin_step_compiler *compiler,
                                    const struct lin_expression *expression)
 {
     uint32_t offset;
-    struct place_of room;
-    const struct place_of *found;
+    struct lin_step_place room;
+    const struct lin_step_place *found;
     const struct lin_expression *base = expression->count > 0 ? expression->items[0] : NULL;
     switch (expression->kind) {
     case LIN_EXPRESSION_NAME:
         found = place_of_name(compiler, expression, &room);
         if (expression->meaning == LIN_MEANS_LOCAL)
-            return emit(compiler, expression->at, LIN_DO_ADDRESS_LOCAL, 0,
-                        found->length * found->words, found->first);
-        return emit(compiler, expression->at, LIN_DO_ADDRESS, 0, 0, found->first);
+            return lin_step_emit(compiler, expression->at, LIN_DO_ADDRESS_LOCAL, 0,
+                                 found->length * found->words, found->first);
+        return lin_step_emit(compiler, expression->at, LIN_DO_ADDRESS, 0, 0, found->first);
     case LIN_EXPRESSION_INDEX:
         TRY(compile_address(compiler, indexed(expression)));
         return compile_at(compiler, expression);
     case LIN_EXPRESSION_FIELD:
-        TRY(offset_of(compiler, base->type.of, expression->number, &offset));
+        TRY(lin_step_offset_of(compiler, base->type.of, expression->number, &offset));
         if (base->type.kind == LIN_TYPE_STRUCT) {
             TRY(compile_operand(compiler, base));
-            return emit(compiler, expression->at, LIN_DO_DEREFERENCE, 0, offset + 1,
-                        pool_of(compiler, base->type.of));
+            return lin_step_emit(compiler, expression->at, LIN_DO_DEREFERENCE, 0, offset + 1,
+                                 lin_step_pool_of(compiler, base->type.of));
         }
         TRY(compile_address(compiler, base));
-        return offset ? emit(compiler, expression->at, LIN_DO_OFFSET, 0, 0, offset) : STATUS_OK;
+        return offset ? lin_step_emit(compiler, expression->at, LIN_DO_OFFSET, 0, 0, offset)
+                      : STATUS_OK;
     default:
-        return complain(compiler, expression->at, "expected a variable");
+        return lin_step_complain(compiler, expression->at, "expected a variable");
     }
 }
 
@@ -399,19 +113,19 @@ static bool is_plain_name(const struct lin_expression *expression)
 }
 
 /* Loads or stores a variable that is neither indexed nor a field. */
-static enum status compile_name(struct compiler *compiler, const struct lin_expression *expression,
-                                bool store)
+static enum status compile_name(struct lin_step_compiler *compiler,
+                                const struct lin_expression *expression, bool store)
 {
-    struct place_of room;
-    const struct place_of *found = place_of_name(compiler, expression, &room);
+    struct lin_step_place room;
+    const struct lin_step_place *found = place_of_name(compiler, expression, &room);
     bool local = expression->meaning == LIN_MEANS_LOCAL;
-    return emit(compiler, expression->at,
-                local ? (store ? LIN_DO_STORE_LOCAL : LIN_DO_LOAD_LOCAL)
-                      : (store ? LIN_DO_STORE_SHARED : LIN_DO_LOAD_SHARED),
-                0, found->words, found->first);
+    return lin_step_emit(compiler, expression->at,
+                         local ? (store ? LIN_DO_STORE_LOCAL : LIN_DO_LOAD_LOCAL)
+                               : (store ? LIN_DO_STORE_SHARED : LIN_DO_LOAD_SHARED),
+                         0, found->words, found->first);
 }
 
-static enum status compile_location(struct compiler *compiler,
+static enum status compile_location(struct lin_step_compiler *compiler,
                                     const struct lin_expression *expression)
 {
     uint32_t offset;
@@ -420,50 +134,51 @@ static enum status compile_location(struct compiler *compiler,
     const struct lin_expression *base = expression->items[0];
     if (expression->kind == LIN_EXPRESSION_FIELD && base->type.kind == LIN_TYPE_RECORD &&
         base->kind == LIN_EXPRESSION_CALL) { /* a record that is nowhere */
-        TRY(offset_of(compiler, base->type.of, expression->number, &offset));
+        TRY(lin_step_offset_of(compiler, base->type.of, expression->number, &offset));
         TRY(compile_operand(compiler, base));
-        return emit(compiler, expression->at, LIN_DO_PICK, words_of(&base->type),
-                    words_of(&expression->type), offset);
+        return lin_step_emit(compiler, expression->at, LIN_DO_PICK, lin_step_words_of(&base->type),
+                             lin_step_words_of(&expression->type), offset);
     }
     TRY(compile_address(compiler, expression));
-    return emit(compiler, expression->at, LIN_DO_LOAD, 0, words_of(&expression->type), 0);
+    return lin_step_emit(compiler, expression->at, LIN_DO_LOAD, 0,
+                         lin_step_words_of(&expression->type), 0);
 }
 
 /* What must hold of the integer on top before it goes into a place of this type. */
-static enum status compile_range(struct compiler *compiler, place at, const struct lin_type *type,
-                                 const struct lin_expression *source)
+static enum status compile_range(struct lin_step_compiler *compiler, place at,
+                                 const struct lin_type *type, const struct lin_expression *source)
 {
     struct lin_step_range range;
     int64_t known;
     uint32_t number;
     if (type->kind != LIN_TYPE_INT || !type->low)
         return STATUS_OK;
-    TRY(range_of(compiler, type, &range));
-    if (source && constant_of(compiler, source, &known) == STATUS_OK && known >= range.low &&
-        known <= range.high)
+    TRY(lin_step_range_of(compiler, type, &range));
+    if (source && lin_step_constant_of(compiler, source, &known) == STATUS_OK &&
+        known >= range.low && known <= range.high)
         return STATUS_OK;
-    TRY(add_range(compiler, range, &number));
-    return emit(compiler, at, LIN_DO_RANGE, 0, 0, number);
+    TRY(lin_step_add_range(compiler, range, &number));
+    return lin_step_emit(compiler, at, LIN_DO_RANGE, 0, 0, number);
 }
 
 /* Whether the code is a program's own. */
-static bool is_program(const struct compiler *compiler)
+static bool is_program(const struct lin_step_compiler *compiler)
 {
     return compiler->steps->setting.words && compiler->body && !compiler->body->is_called &&
            !compiler->body->operation->is_function && compiler->entry != UINT32_MAX;
 }
 
 /* What an operation answered becomes an int or bool, if it is one. */
-static enum status convert(struct compiler *compiler, const struct lin_expression *expression,
-                           enum lin_type_kind kind)
+static enum status convert(struct lin_step_compiler *compiler,
+                           const struct lin_expression *expression, enum lin_type_kind kind)
 {
     if (expression->type.kind != LIN_TYPE_ANSWER || (kind != LIN_TYPE_INT && kind != LIN_TYPE_BOOL))
         return STATUS_OK;
-    return emit(compiler, expression->at, kind == LIN_TYPE_INT ? LIN_DO_AS_INT : LIN_DO_AS_BOOL, 0,
-                0, 0);
+    return lin_step_emit(compiler, expression->at,
+                         kind == LIN_TYPE_INT ? LIN_DO_AS_INT : LIN_DO_AS_BOOL, 0, 0, 0);
 }
 
-static enum status compile_operand_as(struct compiler *compiler,
+static enum status compile_operand_as(struct lin_step_compiler *compiler,
                                       const struct lin_expression *expression,
                                       enum lin_type_kind kind)
 {
@@ -471,7 +186,8 @@ static enum status compile_operand_as(struct compiler *compiler,
     return convert(compiler, expression, kind);
 }
 
-static enum status compile_into(struct compiler *compiler, const struct lin_expression *expression,
+static enum status compile_into(struct lin_step_compiler *compiler,
+                                const struct lin_expression *expression,
                                 const struct lin_type *target)
 {
     TRY(compile_value(compiler, expression));
@@ -479,24 +195,25 @@ static enum status compile_into(struct compiler *compiler, const struct lin_expr
     return compile_range(compiler, expression->at, target, expression);
 }
 
-static enum status compile_logic(struct compiler *compiler, const struct lin_expression *expression)
+static enum status compile_logic(struct lin_step_compiler *compiler,
+                                 const struct lin_expression *expression)
 {
     bool is_or = expression->sign == LIN_BAR_BAR;
     TRY(compile_value(compiler, expression->items[0]));
     TRY(convert(compiler, expression->items[0], LIN_TYPE_BOOL));
-    uint32_t jump = here(compiler);
-    TRY(emit(compiler, expression->at, is_or ? LIN_DO_JUMP_IF_TRUE : LIN_DO_JUMP_IF_FALSE, 0, 0,
-             0));
+    uint32_t jump = lin_step_here(compiler);
+    TRY(lin_step_emit(compiler, expression->at, is_or ? LIN_DO_JUMP_IF_TRUE : LIN_DO_JUMP_IF_FALSE,
+                      0, 0, 0));
     TRY(compile_operand_as(compiler, expression->items[1], LIN_TYPE_BOOL));
-    uint32_t end = here(compiler);
-    TRY(emit(compiler, expression->at, LIN_DO_JUMP, 0, 0, 0));
-    land(compiler, jump);
-    TRY(emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, is_or));
-    land(compiler, end);
+    uint32_t end = lin_step_here(compiler);
+    TRY(lin_step_emit(compiler, expression->at, LIN_DO_JUMP, 0, 0, 0));
+    lin_step_land(compiler, jump);
+    TRY(lin_step_emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, is_or));
+    lin_step_land(compiler, end);
     return STATUS_OK;
 }
 
-static enum status compile_binary(struct compiler *compiler,
+static enum status compile_binary(struct lin_step_compiler *compiler,
                                   const struct lin_expression *expression)
 {
     const struct lin_expression *left = expression->items[0], *right = expression->items[1];
@@ -507,110 +224,32 @@ static enum status compile_binary(struct compiler *compiler,
     TRY(compile_operand_as(compiler, left, kind));
     TRY(compile_operand_as(compiler, right, kind));
     if (compares)
-        return emit(compiler, expression->at, LIN_DO_SAME, expression->sign == LIN_NOT_EQUAL,
-                    words_of(&left->type), 0);
-    return emit(compiler, expression->at, LIN_DO_CALCULATE, expression->sign, 0, 0);
+        return lin_step_emit(compiler, expression->at, LIN_DO_SAME,
+                             expression->sign == LIN_NOT_EQUAL, lin_step_words_of(&left->type), 0);
+    return lin_step_emit(compiler, expression->at, LIN_DO_CALCULATE, expression->sign, 0, 0);
 }
 
-static enum status compile_conditional(struct compiler *compiler,
+static enum status compile_conditional(struct lin_step_compiler *compiler,
                                        const struct lin_expression *expression)
 {
     enum lin_type_kind kind = (enum lin_type_kind)expression->type.kind;
     TRY(compile_value(compiler, expression->items[0]));
     TRY(convert(compiler, expression->items[0], LIN_TYPE_BOOL));
-    uint32_t jump = here(compiler);
-    TRY(emit(compiler, expression->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+    uint32_t jump = lin_step_here(compiler);
+    TRY(lin_step_emit(compiler, expression->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
     TRY(compile_operand_as(compiler, expression->items[1], kind));
-    uint32_t end = here(compiler);
-    TRY(emit(compiler, expression->at, LIN_DO_JUMP, 0, 0, 0));
-    land(compiler, jump);
+    uint32_t end = lin_step_here(compiler);
+    TRY(lin_step_emit(compiler, expression->at, LIN_DO_JUMP, 0, 0, 0));
+    lin_step_land(compiler, jump);
     TRY(compile_operand_as(compiler, expression->items[2], kind));
-    land(compiler, end);
+    lin_step_land(compiler, end);
     return STATUS_OK;
 }
 
-static enum status take_locals(struct compiler *compiler, place at, uint32_t words, uint32_t *first)
+static enum status open_body(struct lin_step_compiler *compiler,
+                             const struct lin_operation *operation, struct lin_step_body *body)
 {
-    *first = compiler->locals;
-    compiler->locals += words;
-    if (compiler->locals > compiler->steps->locals)
-        compiler->steps->locals = compiler->locals;
-    if (compiler->locals <= MOST_SLOTS)
-        return STATUS_OK;
-    return complain(compiler, at, "expected at most %d words of local variables, found more",
-                    MOST_SLOTS);
-}
-
-/* Remembers which of a variable's words are references. */
-static enum status note_references(struct compiler *compiler, const struct lin_variable *variable,
-                                   uint32_t first, uint32_t length, void *list)
-{
-    VECTOR(struct lin_reference_slot) *references = list;
-    uint32_t words = words_of(&variable->type), offset;
-    for (uint32_t i = 0; i < length; i++) {
-        uint32_t at = first + i * words;
-        if (variable->type.kind == LIN_TYPE_STRUCT) {
-            struct lin_reference_slot slot = {at, pool_of(compiler, variable->type.of)};
-            if (!vector_push(references, slot))
-                return STATUS_LIMIT;
-        }
-        const struct lin_struct *of = variable->type.of;
-        for (uint32_t j = 0; variable->type.kind == LIN_TYPE_RECORD && j < of->field_count; j++) {
-            TRY(offset_of(compiler, of, j, &offset));
-            TRY(note_references(compiler, of->fields[j], at + offset, 1, list));
-        }
-    }
-    return STATUS_OK;
-}
-
-/* Remembers which of a variable's words are values. */
-static enum status note_values(struct compiler *compiler, const struct lin_variable *variable,
-                               uint32_t first, uint32_t length)
-{
-    uint32_t words = words_of(&variable->type), offset;
-    for (uint32_t i = 0; i < length; i++) {
-        uint32_t at = first + i * words;
-        if (variable->type.kind == LIN_TYPE_VALUE && !vector_push(&compiler->values, at))
-            return STATUS_LIMIT;
-        const struct lin_struct *of = variable->type.of;
-        for (uint32_t j = 0; variable->type.kind == LIN_TYPE_RECORD && j < of->field_count; j++) {
-            TRY(offset_of(compiler, of, j, &offset));
-            TRY(note_values(compiler, of->fields[j], at + offset, 1));
-        }
-    }
-    return STATUS_OK;
-}
-
-/* Those noted since there were none. */
-static enum status take_values(struct compiler *compiler, struct lin_value_slots *slots)
-{
-    size_t count = compiler->values.length, size = count * sizeof *slots->items;
-    slots->items = arena_allocate(compiler->steps->arena, size);
-    if (!slots->items)
-        return STATUS_LIMIT;
-    if (count)
-        memcpy(slots->items, compiler->values.items, size);
-    slots->count = (uint32_t)count;
-    compiler->values.length = 0;
-    return STATUS_OK;
-}
-
-static enum status declare(struct compiler *compiler, const struct lin_variable *variable)
-{
-    struct place_of *room = &compiler->body->places[variable->number];
-    *room = (struct place_of){.variable = variable, .words = words_of(&variable->type)};
-    TRY(length_of(compiler, variable, &room->length));
-    TRY(take_locals(compiler, variable->at, room->length * room->words, &room->first));
-    if (!vector_push(&compiler->declared, ((struct lin_local){variable, room->first, room->words})))
-        return STATUS_LIMIT;
-    TRY(note_references(compiler, variable, room->first, room->length, &compiler->references));
-    return note_values(compiler, variable, room->first, room->length);
-}
-
-static enum status open_body(struct compiler *compiler, const struct lin_operation *operation,
-                             struct body *body)
-{
-    *body = (struct body){.outer = compiler->body, .operation = operation};
+    *body = (struct lin_step_body){.outer = compiler->body, .operation = operation};
     vector_init(&body->ends, compiler->steps->arena->budget);
     body->places =
         arena_allocate(compiler->steps->arena, operation->local_count * sizeof *body->places);
@@ -618,21 +257,24 @@ static enum status open_body(struct compiler *compiler, const struct lin_operati
     return body->places ? STATUS_OK : STATUS_LIMIT;
 }
 
-static void close_body(struct compiler *compiler, struct body *body)
+static void close_body(struct lin_step_compiler *compiler, struct lin_step_body *body)
 {
     compiler->body = body->outer;
     vector_release(&body->ends);
 }
 
+static enum status compile_statement(struct lin_step_compiler *compiler,
+                                     const struct lin_statement *statement);
+
 /* Arguments are computed by the caller, then stored as the function's locals. */
-static enum status inline_function(struct compiler *compiler, struct body *body,
+static enum status inline_function(struct lin_step_compiler *compiler, struct lin_step_body *body,
                                    const struct lin_expression *call)
 {
     const struct lin_operation *function = call->operation;
     uint32_t count = function->parameter_count;
-    struct body *caller = body->outer;
+    struct lin_step_body *caller = body->outer;
     for (uint32_t i = 0; i < count; i++)
-        TRY(declare(compiler, function->parameters[i]));
+        TRY(lin_step_declare(compiler, function->parameters[i]));
     bool root = compiler->root;
     compiler->body = caller;
     compiler->root = false;
@@ -641,31 +283,35 @@ static enum status inline_function(struct compiler *compiler, struct body *body,
     compiler->body = body;
     compiler->root = root;
     for (uint32_t i = count; i-- > 0;)
-        TRY(emit(compiler, call->at, LIN_DO_STORE_LOCAL, 0, body->places[i].words,
-                 body->places[i].first));
+        TRY(lin_step_emit(compiler, call->at, LIN_DO_STORE_LOCAL, 0, body->places[i].words,
+                          body->places[i].first));
     if (function->type.kind != LIN_TYPE_VOID) {
         const struct lin_variable result = {.type = function->type};
-        TRY(take_locals(compiler, call->at, words_of(&function->type), &body->result));
-        TRY(note_references(compiler, &result, body->result, 1, &compiler->references));
-        TRY(note_values(compiler, &result, body->result, 1));
+        TRY(lin_step_take_locals(compiler, call->at, lin_step_words_of(&function->type),
+                                 &body->result));
+        TRY(lin_step_note_references(compiler, &result, body->result, 1, &compiler->references));
+        TRY(lin_step_note_values(compiler, &result, body->result, 1));
     }
     TRY(compile_statement(compiler, function->body));
     for (size_t i = 0; i < body->ends.length; i++)
-        land(compiler, body->ends.items[i]);
+        lin_step_land(compiler, body->ends.items[i]);
     if (function->type.kind == LIN_TYPE_VOID)
-        return emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
-    return emit(compiler, call->at, LIN_DO_LOAD_LOCAL, 0, words_of(&function->type), body->result);
+        return lin_step_emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
+    return lin_step_emit(compiler, call->at, LIN_DO_LOAD_LOCAL, 0,
+                         lin_step_words_of(&function->type), body->result);
 }
 
-static enum status compile_function(struct compiler *compiler, const struct lin_expression *call)
+static enum status compile_function(struct lin_step_compiler *compiler,
+                                    const struct lin_expression *call)
 {
-    if (!compiler->root && !is_one_step(compiler) &&
-        statement_is_shared(compiler, call->operation->body))
-        return complain(compiler, call->at,
-                        "expected a call that stands alone, for `%s` takes several steps: store "
-                        "what it answers in a local variable first",
-                        call->name);
-    struct body body;
+    if (!compiler->root && !lin_step_has_begun(compiler) &&
+        lin_step_statement_is_shared(compiler, call->operation->body))
+        return lin_step_complain(
+            compiler, call->at,
+            "expected a call that stands alone, for `%s` takes several steps: store "
+            "what it answers in a local variable first",
+            call->name);
+    struct lin_step_body body;
     bool root = compiler->root;
     enum status status = open_body(compiler, call->operation, &body);
     if (status == STATUS_OK)
@@ -676,7 +322,8 @@ static enum status compile_function(struct compiler *compiler, const struct lin_
 }
 
 /* ll and sc name shared variables; nodes may move. */
-static enum status expect_variable(struct compiler *compiler, const struct lin_expression *location)
+static enum status expect_variable(struct lin_step_compiler *compiler,
+                                   const struct lin_expression *location)
 {
     const struct lin_expression *base = location;
     while (base->kind == LIN_EXPRESSION_INDEX ||
@@ -684,23 +331,26 @@ static enum status expect_variable(struct compiler *compiler, const struct lin_e
         base = base->items[0];
     if (base->kind == LIN_EXPRESSION_NAME && base->meaning == LIN_MEANS_SHARED)
         return STATUS_OK;
-    return complain(compiler, location->at, "expected a shared variable, found another location");
+    return lin_step_complain(compiler, location->at,
+                             "expected a shared variable, found another location");
 }
 
-static enum status compile_builtin(struct compiler *compiler, const struct lin_expression *call)
+static enum status compile_builtin(struct lin_step_compiler *compiler,
+                                   const struct lin_expression *call)
 {
     struct lin_expression *const *items = call->items;
     if (call->number == LIN_BUILTIN_RUNNING) {
         TRY(compile_operand(compiler, items[0]));
-        return emit(compiler, call->at, LIN_DO_RUNNING, 0,
-                    call->count == 2 ? items[1]->number + 1 : 0, 0);
+        return lin_step_emit(compiler, call->at, LIN_DO_RUNNING, 0,
+                             call->count == 2 ? items[1]->number + 1 : 0, 0);
     }
-    uint32_t words = words_of(&items[0]->type), range = UINT32_MAX;
+    uint32_t words = lin_step_words_of(&items[0]->type), range = UINT32_MAX;
     enum lin_builtin builtin = (enum lin_builtin)call->number;
     if (builtin == LIN_BUILTIN_FREE) {
         TRY(compile_operand(compiler, items[0]));
-        TRY(emit(compiler, call->at, LIN_DO_FREE, 0, 0, pool_of(compiler, items[0]->type.of)));
-        return emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
+        TRY(lin_step_emit(compiler, call->at, LIN_DO_FREE, 0, 0,
+                          lin_step_pool_of(compiler, items[0]->type.of)));
+        return lin_step_emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
     }
     if (builtin == LIN_BUILTIN_LL || builtin == LIN_BUILTIN_SC)
         TRY(expect_variable(compiler, items[0]));
@@ -713,31 +363,31 @@ static enum status compile_builtin(struct compiler *compiler, const struct lin_e
     compiler->root = root;
     switch (builtin) {
     case LIN_BUILTIN_CAS:
-        return emit(compiler, call->at, LIN_DO_CAS, 0, words, 0);
+        return lin_step_emit(compiler, call->at, LIN_DO_CAS, 0, words, 0);
     case LIN_BUILTIN_SWAP:
-        return emit(compiler, call->at, LIN_DO_SWAP, 0, words, 0);
+        return lin_step_emit(compiler, call->at, LIN_DO_SWAP, 0, words, 0);
     case LIN_BUILTIN_FETCH_ADD:
         if (items[0]->type.low) {
             struct lin_step_range bounds;
-            TRY(range_of(compiler, &items[0]->type, &bounds));
-            TRY(add_range(compiler, bounds, &range));
+            TRY(lin_step_range_of(compiler, &items[0]->type, &bounds));
+            TRY(lin_step_add_range(compiler, bounds, &range));
         }
-        return emit(compiler, call->at, LIN_DO_FETCH_ADD, 0, 1, range);
+        return lin_step_emit(compiler, call->at, LIN_DO_FETCH_ADD, 0, 1, range);
     case LIN_BUILTIN_LL:
-        return emit(compiler, call->at, LIN_DO_LL, 0, words, 0);
+        return lin_step_emit(compiler, call->at, LIN_DO_LL, 0, words, 0);
     case LIN_BUILTIN_SC:
-        return emit(compiler, call->at, LIN_DO_SC, 0, words, 0);
+        return lin_step_emit(compiler, call->at, LIN_DO_SC, 0, words, 0);
     case LIN_BUILTIN_LOCK:
     case LIN_BUILTIN_UNLOCK:
-        TRY(emit(compiler, call->at, builtin == LIN_BUILTIN_LOCK ? LIN_DO_LOCK : LIN_DO_UNLOCK, 0,
-                 1, 0));
-        return emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
+        TRY(lin_step_emit(compiler, call->at,
+                          builtin == LIN_BUILTIN_LOCK ? LIN_DO_LOCK : LIN_DO_UNLOCK, 0, 1, 0));
+        return lin_step_emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
     default:
-        return complain(compiler, call->at, "`%s` is for specifications only", call->name);
+        return lin_step_complain(compiler, call->at, "`%s` is for specifications only", call->name);
     }
 }
 
-static enum status compile_assignment(struct compiler *compiler,
+static enum status compile_assignment(struct lin_step_compiler *compiler,
                                       const struct lin_expression *expression)
 {
     const struct lin_expression *target = expression->items[0];
@@ -750,23 +400,23 @@ static enum status compile_assignment(struct compiler *compiler,
     if (computed) {
         TRY(compile_location(compiler, target));
         if (expression->kind == LIN_EXPRESSION_STEP)
-            TRY(emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, 1));
+            TRY(lin_step_emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, 1));
         else
             TRY(compile_operand_as(compiler, expression->items[1], LIN_TYPE_INT));
-        TRY(emit(compiler, expression->at, LIN_DO_CALCULATE, expression->sign, 0, 0));
+        TRY(lin_step_emit(compiler, expression->at, LIN_DO_CALCULATE, expression->sign, 0, 0));
         TRY(compile_range(compiler, expression->at, &target->type, NULL));
     } else {
         TRY(compile_into(compiler, expression->items[1], &target->type));
     }
     if (plain)
         return compile_name(compiler, target, true);
-    return emit(compiler, expression->at, LIN_DO_STORE, 0, words_of(&target->type), 0);
+    return lin_step_emit(compiler, expression->at, LIN_DO_STORE, 0,
+                         lin_step_words_of(&target->type), 0);
 }
 
-/* ---- programs ---- */
-
 /* A symbol, a string or null in a program. */
-static enum status compile_text(struct compiler *compiler, const struct lin_expression *expression)
+static enum status compile_text(struct lin_step_compiler *compiler,
+                                const struct lin_expression *expression)
 {
     uint32_t word = LIN_WORD_NULL;
     struct text quoted = TEXT_EMPTY;
@@ -778,25 +428,25 @@ static enum status compile_text(struct compiler *compiler, const struct lin_expr
     bool known = expression->kind == LIN_EXPRESSION_NULL ||
                  lin_word_of_text(compiler->steps->setting.words, name, &word);
     text_release(&quoted);
-    return known ? emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, word) : STATUS_LIMIT;
+    return known ? lin_step_emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, word) : STATUS_LIMIT;
 }
 
-static enum status expect_arguments(struct compiler *compiler, const struct lin_expression *call,
-                                    uint32_t count)
+static enum status expect_arguments(struct lin_step_compiler *compiler,
+                                    const struct lin_expression *call, uint32_t count)
 {
     if (call->count == count)
         return STATUS_OK;
-    return complain(compiler, call->at, "expected %u argument%s of `%s`, found %u", count,
-                    count == 1 ? "" : "s", call->name, call->count);
+    return lin_step_complain(compiler, call->at, "expected %u argument%s of `%s`, found %u", count,
+                             count == 1 ? "" : "s", call->name, call->count);
 }
 
 /* The arguments as the parameters' types want them, in the operation's locals. */
-static enum status pass_arguments(struct compiler *compiler, struct body *body,
+static enum status pass_arguments(struct lin_step_compiler *compiler, struct lin_step_body *body,
                                   const struct lin_expression *call)
 {
     struct lin_variable *const *parameters = body->operation->parameters;
     for (uint32_t i = 0; i < call->count; i++)
-        TRY(declare(compiler, parameters[i]));
+        TRY(lin_step_declare(compiler, parameters[i]));
     compiler->body = body->outer;
     for (uint32_t i = 0; i < call->count; i++) {
         const struct lin_expression *argument = call->items[i];
@@ -806,22 +456,24 @@ static enum status pass_arguments(struct compiler *compiler, struct body *body,
                                            : (want == LIN_TYPE_INT || want == LIN_TYPE_BOOL) &&
                                                  (have == want || have == LIN_TYPE_ANSWER);
         if (!fits)
-            return complain(compiler, argument->at, "expected %s as `%s` of `%s`, found %s",
-                            lin_type_name(&parameters[i]->type), parameters[i]->name, call->name,
-                            lin_type_name(&argument->type));
+            return lin_step_complain(compiler, argument->at,
+                                     "expected %s as `%s` of `%s`, found %s",
+                                     lin_type_name(&parameters[i]->type), parameters[i]->name,
+                                     call->name, lin_type_name(&argument->type));
         TRY(compile_operand_as(compiler, argument, want));
         TRY(compile_range(compiler, argument->at, &parameters[i]->type, argument));
         if (want == LIN_TYPE_VALUE)
-            TRY(emit(compiler, argument->at, LIN_DO_AS_VALUE, 0, 0, 0));
+            TRY(lin_step_emit(compiler, argument->at, LIN_DO_AS_VALUE, 0, 0, 0));
     }
     compiler->body = body;
     for (uint32_t i = call->count; i-- > 0;)
-        TRY(emit(compiler, call->at, LIN_DO_STORE_LOCAL, 0, 1, body->places[i].first));
+        TRY(lin_step_emit(compiler, call->at, LIN_DO_STORE_LOCAL, 0, 1, body->places[i].first));
     return STATUS_OK;
 }
 
 /* Whether what the operation answers is not looked at: `ok` agrees with anything. */
-static bool has_no_answer(const struct compiler *compiler, const struct lin_expression *call)
+static bool has_no_answer(const struct lin_step_compiler *compiler,
+                          const struct lin_expression *call)
 {
     const struct spec *spec = compiler->steps->setting.answers;
     int found = spec ? spec_operation_find(spec->class, call->name, strlen(call->name)) : -1;
@@ -829,62 +481,66 @@ static bool has_no_answer(const struct compiler *compiler, const struct lin_expr
 }
 
 /* An implementation's operation, put where it is called. */
-static enum status inline_operation(struct compiler *compiler, struct body *body,
+static enum status inline_operation(struct lin_step_compiler *compiler, struct lin_step_body *body,
                                     const struct lin_expression *call)
 {
     const struct lin_operation *operation = body->operation;
     int64_t only = 0;
     TRY(expect_arguments(compiler, call, operation->parameter_count));
     if (operation->only_thread) {
-        TRY(constant(compiler, operation->only_thread, "a thread's number", &only));
+        TRY(lin_step_constant(compiler, operation->only_thread, "a thread's number", &only));
         if (only != compiler->entry)
-            return complain(compiler, call->at, "expected a call of `%s` in thread %lld only",
-                            call->name, (long long)only);
+            return lin_step_complain(compiler, call->at,
+                                     "expected a call of `%s` in thread %lld only", call->name,
+                                     (long long)only);
     }
     TRY(pass_arguments(compiler, body, call));
-    TRY(take_locals(compiler, call->at, 1, &body->result));
+    TRY(lin_step_take_locals(compiler, call->at, 1, &body->result));
     TRY(compile_statement(compiler, operation->body));
-    TRY(emit(compiler, operation->at, LIN_DO_PUSH, 0, 0, LIN_WORD_NULL));
-    TRY(emit(compiler, operation->at, LIN_DO_STORE_LOCAL, 0, 1, body->result));
+    TRY(lin_step_emit(compiler, operation->at, LIN_DO_PUSH, 0, 0, LIN_WORD_NULL));
+    TRY(lin_step_emit(compiler, operation->at, LIN_DO_STORE_LOCAL, 0, 1, body->result));
     for (size_t i = 0; i < body->ends.length; i++)
-        land(compiler, body->ends.items[i]);
+        lin_step_land(compiler, body->ends.items[i]);
     if (has_no_answer(compiler, call))
-        return emit(compiler, call->at, LIN_DO_PUSH, 0, 0, LIN_WORD_NULL);
-    return emit(compiler, call->at, LIN_DO_LOAD_LOCAL, 0, 1, body->result);
+        return lin_step_emit(compiler, call->at, LIN_DO_PUSH, 0, 0, LIN_WORD_NULL);
+    return lin_step_emit(compiler, call->at, LIN_DO_LOAD_LOCAL, 0, 1, body->result);
 }
 
 /* A specification's operation: one step. */
-static enum status compile_invoke(struct compiler *compiler, const struct lin_expression *call)
+static enum status compile_invoke(struct lin_step_compiler *compiler,
+                                  const struct lin_expression *call)
 {
     const struct spec *spec = compiler->steps->setting.spec;
     int operation = spec_operation_find(spec->class, call->name, strlen(call->name));
     if (operation < 0)
-        return complain(compiler, call->at, "expected an operation of `%s`, found `%s`",
-                        spec->class->name, call->name);
+        return lin_step_complain(compiler, call->at, "expected an operation of `%s`, found `%s`",
+                                 spec->class->name, call->name);
     const char *shape = spec->class->operations[operation].argument;
     uint32_t count = *shape != 0;
     for (; *shape; shape++)
         count += *shape == ' ';
     TRY(expect_arguments(compiler, call, count));
-    TRY(emit(compiler, call->at, LIN_DO_STEP, 0, 0, 0));
+    TRY(lin_step_emit(compiler, call->at, LIN_DO_STEP, 0, 0, 0));
     for (uint32_t i = 0; i < call->count; i++) {
         TRY(compile_operand(compiler, call->items[i]));
         if (call->items[i]->type.kind != LIN_TYPE_BOOL)
             continue;
-        TRY(emit(compiler, call->at, LIN_DO_PUSH, 0, 0, LIN_WORD_FALSE));
-        TRY(emit(compiler, call->at, LIN_DO_CALCULATE, LIN_PLUS, 0, 0));
+        TRY(lin_step_emit(compiler, call->at, LIN_DO_PUSH, 0, 0, LIN_WORD_FALSE));
+        TRY(lin_step_emit(compiler, call->at, LIN_DO_CALCULATE, LIN_PLUS, 0, 0));
     }
-    return emit(compiler, call->at, LIN_DO_INVOKE, 0, call->count, (uint32_t)operation);
+    return lin_step_emit(compiler, call->at, LIN_DO_INVOKE, 0, call->count, (uint32_t)operation);
 }
 
-static enum status compile_call(struct compiler *compiler, const struct lin_expression *call)
+static enum status compile_call(struct lin_step_compiler *compiler,
+                                const struct lin_expression *call)
 {
     const struct lin_object *callee = compiler->steps->setting.callee;
     if (!compiler->root)
-        return complain(compiler, call->at,
-                        "expected a call that stands alone, for `%s` takes steps: store what it "
-                        "answers in a local variable first",
-                        call->name);
+        return lin_step_complain(
+            compiler, call->at,
+            "expected a call that stands alone, for `%s` takes steps: store what it "
+            "answers in a local variable first",
+            call->name);
     if (!callee)
         return compile_invoke(compiler, call);
     const struct lin_operation *operation = NULL;
@@ -892,9 +548,9 @@ static enum status compile_call(struct compiler *compiler, const struct lin_expr
         if (callee->operations[i]->name == call->name)
             operation = callee->operations[i];
     if (!operation)
-        return complain(compiler, call->at, "expected an operation of `%s`, found `%s`",
-                        callee->name, call->name);
-    struct body body;
+        return lin_step_complain(compiler, call->at, "expected an operation of `%s`, found `%s`",
+                                 callee->name, call->name);
+    struct lin_step_body body;
     enum status status = open_body(compiler, operation, &body);
     body.is_called = true;
     if (status == STATUS_OK)
@@ -903,8 +559,8 @@ static enum status compile_call(struct compiler *compiler, const struct lin_expr
     return status;
 }
 
-typedef enum status compile_end(struct compiler *compiler, const struct lin_expression *expression,
-                                place at);
+typedef enum status compile_end(struct lin_step_compiler *compiler,
+                                const struct lin_expression *expression, place at);
 
 /* `c ? ok : full`: symbols are no words, so that each has an end of its own. */
 static bool is_choice_of_symbols(const struct lin_expression *expression)
@@ -913,23 +569,26 @@ static bool is_choice_of_symbols(const struct lin_expression *expression)
            expression->type.kind == LIN_TYPE_SYMBOL;
 }
 
-static enum status compile_choice(struct compiler *compiler,
+static enum status compile_condition(struct lin_step_compiler *compiler,
+                                     const struct lin_expression *expression, place at);
+
+static enum status compile_choice(struct lin_step_compiler *compiler,
                                   const struct lin_expression *expression, place at,
                                   compile_end *end)
 {
     TRY(compile_condition(compiler, expression->items[0], at));
-    uint32_t jump = here(compiler);
-    TRY(emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+    uint32_t jump = lin_step_here(compiler);
+    TRY(lin_step_emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
     TRY(end(compiler, expression->items[1], at));
-    land(compiler, jump);
+    lin_step_land(compiler, jump);
     return end(compiler, expression->items[2], at);
 }
 
 /* The answer of a called operation, as the program sees it. */
-static enum status compile_called_return(struct compiler *compiler,
+static enum status compile_called_return(struct lin_step_compiler *compiler,
                                          const struct lin_expression *expression, place at)
 {
-    struct body *body = compiler->body;
+    struct lin_step_body *body = compiler->body;
     enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_NULL;
     uint32_t word = LIN_WORD_NULL;
     if (is_choice_of_symbols(expression))
@@ -938,33 +597,36 @@ static enum status compile_called_return(struct compiler *compiler,
         !lin_word_of_text(compiler->steps->setting.words, expression->name, &word))
         return STATUS_LIMIT;
     if (kind == LIN_TYPE_SYMBOL || kind == LIN_TYPE_NULL) {
-        TRY(emit(compiler, at, LIN_DO_PUSH, 0, 0, word));
+        TRY(lin_step_emit(compiler, at, LIN_DO_PUSH, 0, 0, word));
     } else {
-        TRY(begin_step(compiler, expression, at, false));
+        TRY(lin_step_begin(compiler, expression, at, false));
         TRY(compile_value(compiler, expression));
         if (kind == LIN_TYPE_VALUE)
-            TRY(emit(compiler, at, LIN_DO_AS_ANSWER, 0, 0, 0));
+            TRY(lin_step_emit(compiler, at, LIN_DO_AS_ANSWER, 0, 0, 0));
     }
-    TRY(emit(compiler, at, LIN_DO_STORE_LOCAL, 0, 1, body->result));
-    return vector_push(&body->ends, here(compiler)) ? emit(compiler, at, LIN_DO_JUMP, 0, 0, 0)
-                                                    : STATUS_LIMIT;
+    TRY(lin_step_emit(compiler, at, LIN_DO_STORE_LOCAL, 0, 1, body->result));
+    return vector_push(&body->ends, lin_step_here(compiler))
+               ? lin_step_emit(compiler, at, LIN_DO_JUMP, 0, 0, 0)
+               : STATUS_LIMIT;
 }
 
 /* A step of its own, behind the call whose answer it may print. */
-static enum status compile_print(struct compiler *compiler, const struct lin_statement *statement)
+static enum status compile_print(struct lin_step_compiler *compiler,
+                                 const struct lin_statement *statement)
 {
     const struct lin_expression *expression = statement->expression;
     uint32_t printed;
     compiler->root = true;
-    TRY(take_locals(compiler, statement->at, 1, &printed));
+    TRY(lin_step_take_locals(compiler, statement->at, 1, &printed));
     TRY(compile_value(compiler, expression));
-    TRY(emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, 1, printed));
-    TRY(emit(compiler, statement->at, LIN_DO_STEP, 0, 0, 0));
-    TRY(emit(compiler, statement->at, LIN_DO_LOAD_LOCAL, 0, 1, printed));
-    return emit(compiler, statement->at, LIN_DO_PRINT, 0, 0, 0);
+    TRY(lin_step_emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, 1, printed));
+    TRY(lin_step_emit(compiler, statement->at, LIN_DO_STEP, 0, 0, 0));
+    TRY(lin_step_emit(compiler, statement->at, LIN_DO_LOAD_LOCAL, 0, 1, printed));
+    return lin_step_emit(compiler, statement->at, LIN_DO_PRINT, 0, 0, 0);
 }
 
-static enum status compile_value(struct compiler *compiler, const struct lin_expression *expression)
+static enum status compile_value(struct lin_step_compiler *compiler,
+                                 const struct lin_expression *expression)
 {
     place at = expression->at;
     int64_t known;
@@ -972,17 +634,17 @@ static enum status compile_value(struct compiler *compiler, const struct lin_exp
         (is_program(compiler) &&
          (expression->kind == LIN_EXPRESSION_NULL || expression->meaning == LIN_MEANS_SYMBOL)))
         return compile_text(compiler, expression);
-    if (constant_of(compiler, expression, &known) == STATUS_OK)
-        return emit(compiler, at, LIN_DO_PUSH, 0, 0, (uint32_t)(int32_t)known);
+    if (lin_step_constant_of(compiler, expression, &known) == STATUS_OK)
+        return lin_step_emit(compiler, at, LIN_DO_PUSH, 0, 0, (uint32_t)(int32_t)known);
     switch ((enum lin_expression_kind)expression->kind) {
     case LIN_EXPRESSION_NAME:
         if (expression->meaning == LIN_MEANS_THREAD)
-            return emit(compiler, at, LIN_DO_WHO, 0, 0, 0);
+            return lin_step_emit(compiler, at, LIN_DO_WHO, 0, 0, 0);
         if (expression->meaning == LIN_MEANS_SYMBOL)
-            return complain(compiler, at,
-                            "expected a value, found the symbol `%s`: symbols can "
-                            "only be returned",
-                            expression->name);
+            return lin_step_complain(compiler, at,
+                                     "expected a value, found the symbol `%s`: symbols can "
+                                     "only be returned",
+                                     expression->name);
         return compile_location(compiler, expression);
     case LIN_EXPRESSION_INDEX:
     case LIN_EXPRESSION_FIELD:
@@ -1004,8 +666,8 @@ static enum status compile_value(struct compiler *compiler, const struct lin_exp
         TRY(compile_value(compiler, expression->items[0]));
         TRY(convert(compiler, expression->items[0],
                     expression->sign == LIN_BANG ? LIN_TYPE_BOOL : LIN_TYPE_INT));
-        return emit(compiler, at, expression->sign == LIN_BANG ? LIN_DO_NOT : LIN_DO_NEGATE, 0, 0,
-                    0);
+        return lin_step_emit(compiler, at,
+                             expression->sign == LIN_BANG ? LIN_DO_NOT : LIN_DO_NEGATE, 0, 0, 0);
     case LIN_EXPRESSION_BINARY:
         return compile_binary(compiler, expression);
     case LIN_EXPRESSION_CONDITIONAL:
@@ -1014,46 +676,48 @@ static enum status compile_value(struct compiler *compiler, const struct lin_exp
     case LIN_EXPRESSION_STEP:
         return compile_assignment(compiler, expression);
     case LIN_EXPRESSION_NEW:
-        return emit(compiler, at, LIN_DO_NEW, 0, 0, pool_of(compiler, expression->type.of));
+        return lin_step_emit(compiler, at, LIN_DO_NEW, 0, 0,
+                             lin_step_pool_of(compiler, expression->type.of));
     case LIN_EXPRESSION_CHOOSE:
         if (expression->count != 2)
             break;
         TRY(compile_operand_as(compiler, expression->items[0], LIN_TYPE_INT));
         TRY(compile_operand_as(compiler, expression->items[1], LIN_TYPE_INT));
-        return emit(compiler, at, LIN_DO_CHOICE, 0, 0, 0);
+        return lin_step_emit(compiler, at, LIN_DO_CHOICE, 0, 0, 0);
     default:
         break;
     }
-    return complain(compiler, at, "expected an expression of an implementation");
+    return lin_step_complain(compiler, at, "expected an expression of an implementation");
 }
 
-/* ---- statements ---- */
-
-static enum status compile_condition(struct compiler *compiler,
+static enum status compile_condition(struct lin_step_compiler *compiler,
                                      const struct lin_expression *expression, place at)
 {
-    TRY(begin_step(compiler, expression, at, false));
+    TRY(lin_step_begin(compiler, expression, at, false));
     TRY(compile_value(compiler, expression));
     return convert(compiler, expression, LIN_TYPE_BOOL);
 }
 
-static bool is_always_true(const struct compiler *compiler, const struct lin_expression *condition)
+static bool is_always_true(const struct lin_step_compiler *compiler,
+                           const struct lin_expression *condition)
 {
     int64_t known;
-    return !condition || (constant_of(compiler, condition, &known) == STATUS_OK && known);
+    return !condition || (lin_step_constant_of(compiler, condition, &known) == STATUS_OK && known);
 }
 
-static enum status compile_effect(struct compiler *compiler,
+static enum status compile_effect(struct lin_step_compiler *compiler,
                                   const struct lin_expression *expression)
 {
-    TRY(begin_step(compiler, expression, expression->at, false));
+    TRY(lin_step_begin(compiler, expression, expression->at, false));
     TRY(compile_value(compiler, expression));
     if (expression->kind == LIN_EXPRESSION_CALL)
-        return emit(compiler, expression->at, LIN_DO_POP, 0, 0, words_of(&expression->type));
+        return lin_step_emit(compiler, expression->at, LIN_DO_POP, 0, 0,
+                             lin_step_words_of(&expression->type));
     return STATUS_OK;
 }
 
-static enum status compile_default(struct compiler *compiler, const struct lin_variable *variable)
+static enum status compile_default(struct lin_step_compiler *compiler,
+                                   const struct lin_variable *variable)
 {
     const struct lin_type *type = &variable->type;
     struct lin_step_range range;
@@ -1063,74 +727,76 @@ static enum status compile_default(struct compiler *compiler, const struct lin_v
         return STATUS_OK;
     }
     if (type->kind != LIN_TYPE_INT)
-        return emit(compiler, variable->at, LIN_DO_PUSH, 0, 0,
-                    type->kind == LIN_TYPE_ANSWER ? LIN_WORD_NULL : 0);
-    TRY(range_of(compiler, type, &range));
-    return emit(compiler, variable->at, LIN_DO_PUSH, 0, 0,
-                range.low <= 0 && range.high >= 0 ? 0 : (uint32_t)range.low);
+        return lin_step_emit(compiler, variable->at, LIN_DO_PUSH, 0, 0,
+                             type->kind == LIN_TYPE_ANSWER ? LIN_WORD_NULL : 0);
+    TRY(lin_step_range_of(compiler, type, &range));
+    return lin_step_emit(compiler, variable->at, LIN_DO_PUSH, 0, 0,
+                         range.low <= 0 && range.high >= 0 ? 0 : (uint32_t)range.low);
 }
 
 /* Sets every item of a variable. */
-static enum status compile_initial(struct compiler *compiler, const struct place_of *room,
-                                   bool shared)
+static enum status compile_initial(struct lin_step_compiler *compiler,
+                                   const struct lin_step_place *room, bool shared)
 {
     const struct lin_variable *variable = room->variable;
     const struct lin_expression *initial = variable->initial;
     bool listed = variable->length_count > 0 && initial && initial->kind == LIN_EXPRESSION_LIST;
     if (listed && initial->count != room->length)
-        return complain(compiler, initial->at, "expected %u values, found %u", room->length,
-                        initial->count);
+        return lin_step_complain(compiler, initial->at, "expected %u values, found %u",
+                                 room->length, initial->count);
     for (uint32_t i = 0; i < room->length; i++) {
         if (initial)
             TRY(compile_into(compiler, listed ? initial->items[i] : initial, &variable->type));
         else
             TRY(compile_default(compiler, variable));
-        TRY(emit(compiler, variable->at, shared ? LIN_DO_STORE_SHARED : LIN_DO_STORE_LOCAL, 0,
-                 room->words, room->first + i * room->words));
+        TRY(lin_step_emit(compiler, variable->at, shared ? LIN_DO_STORE_SHARED : LIN_DO_STORE_LOCAL,
+                          0, room->words, room->first + i * room->words));
     }
     return STATUS_OK;
 }
 
-static enum status compile_declaration(struct compiler *compiler,
+static enum status compile_declaration(struct lin_step_compiler *compiler,
                                        const struct lin_variable *variable)
 {
-    TRY(declare(compiler, variable));
-    const struct place_of *room = &compiler->body->places[variable->number];
-    TRY(begin_step(compiler, variable->initial, variable->at, false));
-    if (room->length > 1 && variable->initial && is_shared(variable->initial))
-        return complain(compiler, variable->at,
-                        "expected an initial value without a shared location, found one");
+    TRY(lin_step_declare(compiler, variable));
+    const struct lin_step_place *room = &compiler->body->places[variable->number];
+    TRY(lin_step_begin(compiler, variable->initial, variable->at, false));
+    if (room->length > 1 && variable->initial && lin_step_is_shared(variable->initial))
+        return lin_step_complain(compiler, variable->at,
+                                 "expected an initial value without a shared location, found one");
     return compile_initial(compiler, room, false);
 }
 
-static enum status compile_either(struct compiler *compiler, const struct lin_statement *statement)
+static enum status compile_either(struct lin_step_compiler *compiler,
+                                  const struct lin_statement *statement)
 {
     uint32_t chosen;
     uint32_t *ends = arena_allocate(compiler->steps->arena, statement->count * sizeof *ends);
     if (!ends)
         return STATUS_LIMIT;
-    TRY(take_locals(compiler, statement->at, 1, &chosen));
-    TRY(emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, 0));
-    TRY(emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, statement->count - 1));
-    TRY(emit(compiler, statement->at, LIN_DO_CHOICE, 0, 0, 0));
-    TRY(emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, 1, chosen));
+    TRY(lin_step_take_locals(compiler, statement->at, 1, &chosen));
+    TRY(lin_step_emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, 0));
+    TRY(lin_step_emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, statement->count - 1));
+    TRY(lin_step_emit(compiler, statement->at, LIN_DO_CHOICE, 0, 0, 0));
+    TRY(lin_step_emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, 1, chosen));
     for (uint32_t i = 0; i < statement->count; i++) {
-        TRY(emit(compiler, statement->at, LIN_DO_LOAD_LOCAL, 0, 1, chosen));
-        TRY(emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, i));
-        TRY(emit(compiler, statement->at, LIN_DO_SAME, 0, 1, 0));
-        uint32_t next = here(compiler);
-        TRY(emit(compiler, statement->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+        TRY(lin_step_emit(compiler, statement->at, LIN_DO_LOAD_LOCAL, 0, 1, chosen));
+        TRY(lin_step_emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, i));
+        TRY(lin_step_emit(compiler, statement->at, LIN_DO_SAME, 0, 1, 0));
+        uint32_t next = lin_step_here(compiler);
+        TRY(lin_step_emit(compiler, statement->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
         TRY(compile_statement(compiler, statement->items[i]));
-        ends[i] = here(compiler);
-        TRY(emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0));
-        land(compiler, next);
+        ends[i] = lin_step_here(compiler);
+        TRY(lin_step_emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0));
+        lin_step_land(compiler, next);
     }
     for (uint32_t i = 0; i < statement->count; i++)
-        land(compiler, ends[i]);
+        lin_step_land(compiler, ends[i]);
     return STATUS_OK;
 }
 
-static enum status symbol_number(struct compiler *compiler, const char *name, uint32_t *number)
+static enum status symbol_number(struct lin_step_compiler *compiler, const char *name,
+                                 uint32_t *number)
 {
     struct lin_steps *steps = compiler->steps;
     for (*number = 0; *number < steps->symbols.length; (*number)++)
@@ -1139,22 +805,23 @@ static enum status symbol_number(struct compiler *compiler, const char *name, ui
     return vector_push(&steps->symbols, name) ? STATUS_OK : STATUS_LIMIT;
 }
 
-static enum status compile_function_return(struct compiler *compiler,
+static enum status compile_function_return(struct lin_step_compiler *compiler,
                                            const struct lin_statement *statement)
 {
-    struct body *body = compiler->body;
+    struct lin_step_body *body = compiler->body;
     if (statement->expression) {
         const struct lin_type *type = &body->operation->type;
-        TRY(begin_step(compiler, statement->expression, statement->at, false));
+        TRY(lin_step_begin(compiler, statement->expression, statement->at, false));
         TRY(compile_into(compiler, statement->expression, type));
-        TRY(emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, words_of(type), body->result));
+        TRY(lin_step_emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, lin_step_words_of(type),
+                          body->result));
     }
-    return vector_push(&body->ends, here(compiler))
-               ? emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0)
+    return vector_push(&body->ends, lin_step_here(compiler))
+               ? lin_step_emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0)
                : STATUS_LIMIT;
 }
 
-static void note_answer(struct compiler *compiler, enum lin_type_kind kind)
+static void note_answer(struct lin_step_compiler *compiler, enum lin_type_kind kind)
 {
     struct lin_entry *entry = &compiler->steps->entries[compiler->entry];
     entry->answers_values |= kind == LIN_TYPE_VALUE;
@@ -1162,13 +829,13 @@ static void note_answer(struct compiler *compiler, enum lin_type_kind kind)
 }
 
 /* The end of an operation: a RETURN that the thread stands at until it has answered. */
-static enum status compile_answer(struct compiler *compiler,
+static enum status compile_answer(struct lin_step_compiler *compiler,
                                   const struct lin_expression *expression, place at)
 {
     enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_SYMBOL;
     uint32_t symbol = 0;
     if (compiler->entry == UINT32_MAX)
-        return emit(compiler, at, LIN_DO_END, 0, 0, 0);
+        return lin_step_emit(compiler, at, LIN_DO_END, 0, 0, 0);
     if (is_choice_of_symbols(expression))
         return compile_choice(compiler, expression, at, compile_answer);
     if (kind == LIN_TYPE_SYMBOL) {
@@ -1177,17 +844,17 @@ static enum status compile_answer(struct compiler *compiler,
         kind = LIN_TYPE_SYMBOL;
         TRY(symbol_number(compiler, "empty", &symbol));
     } else {
-        TRY(begin_step(compiler, expression, at, false));
+        TRY(lin_step_begin(compiler, expression, at, false));
         TRY(compile_value(compiler, expression));
-        TRY(emit(compiler, at, LIN_DO_STORE_LOCAL, 0, 1, compiler->steps->result));
+        TRY(lin_step_emit(compiler, at, LIN_DO_STORE_LOCAL, 0, 1, compiler->steps->result));
     }
     note_answer(compiler, kind);
-    return emit(compiler, at, LIN_DO_RETURN, kind, compiler->entry, symbol);
+    return lin_step_emit(compiler, at, LIN_DO_RETURN, kind, compiler->entry, symbol);
 }
 
 /* A point of the answer `expression`; null: it is left open. */
-static enum status compile_point(struct compiler *compiler, const struct lin_expression *expression,
-                                 place at)
+static enum status compile_point(struct lin_step_compiler *compiler,
+                                 const struct lin_expression *expression, place at)
 {
     enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_SYMBOL;
     uint32_t symbol = 0;
@@ -1195,14 +862,14 @@ static enum status compile_point(struct compiler *compiler, const struct lin_exp
         symbol = UINT32_MAX;
     } else if (expression->kind == LIN_EXPRESSION_CONDITIONAL && kind == LIN_TYPE_SYMBOL) {
         TRY(compile_condition(compiler, expression->items[0], at));
-        uint32_t jump = here(compiler);
-        TRY(emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+        uint32_t jump = lin_step_here(compiler);
+        TRY(lin_step_emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
         TRY(compile_point(compiler, expression->items[1], at));
-        uint32_t end = here(compiler);
-        TRY(emit(compiler, at, LIN_DO_JUMP, 0, 0, 0));
-        land(compiler, jump);
+        uint32_t end = lin_step_here(compiler);
+        TRY(lin_step_emit(compiler, at, LIN_DO_JUMP, 0, 0, 0));
+        lin_step_land(compiler, jump);
         TRY(compile_point(compiler, expression->items[2], at));
-        land(compiler, end);
+        lin_step_land(compiler, end);
         return STATUS_OK;
     } else if (kind == LIN_TYPE_SYMBOL) {
         TRY(symbol_number(compiler, expression->name, &symbol));
@@ -1210,35 +877,37 @@ static enum status compile_point(struct compiler *compiler, const struct lin_exp
         kind = LIN_TYPE_SYMBOL;
         TRY(symbol_number(compiler, "empty", &symbol));
     } else {
-        TRY(begin_step(compiler, expression, at, false));
+        TRY(lin_step_begin(compiler, expression, at, false));
         TRY(compile_value(compiler, expression));
     }
     note_answer(compiler, kind);
-    return emit(compiler, at, LIN_DO_LINEARIZE, kind, compiler->entry, symbol);
+    return lin_step_emit(compiler, at, LIN_DO_LINEARIZE, kind, compiler->entry, symbol);
 }
 
 /* Local computation as a rule, so that a point belongs to the step before it. */
-static enum status compile_linearize(struct compiler *compiler,
+static enum status compile_linearize(struct lin_step_compiler *compiler,
                                      const struct lin_statement *statement)
 {
     if (compiler->entry == UINT32_MAX)
-        return complain(compiler, statement->at,
-                        "expected `linearize` in an operation, found it in `init`");
+        return lin_step_complain(compiler, statement->at,
+                                 "expected `linearize` in an operation, found it in `init`");
     if (!compiler->steps->setting.points)
         return STATUS_OK;
     return compile_point(compiler, statement->expression, statement->at);
 }
 
 /* Where control can wait, a step begins, be what is waited for shared or not. */
-static enum status compile_wait(struct compiler *compiler, const struct lin_statement *statement)
+static enum status compile_wait(struct lin_step_compiler *compiler,
+                                const struct lin_statement *statement)
 {
-    TRY(begin_step(compiler, statement->expression, statement->at, true));
+    TRY(lin_step_begin(compiler, statement->expression, statement->at, true));
     TRY(compile_value(compiler, statement->expression));
     TRY(convert(compiler, statement->expression, LIN_TYPE_BOOL));
-    return emit(compiler, statement->at, LIN_DO_WAIT_FOR, 0, 0, 0);
+    return lin_step_emit(compiler, statement->at, LIN_DO_WAIT_FOR, 0, 0, 0);
 }
 
-static enum status compile_items(struct compiler *compiler, const struct lin_statement *statement)
+static enum status compile_items(struct lin_step_compiler *compiler,
+                                 const struct lin_statement *statement)
 {
     for (uint32_t i = 0; i < statement->count; i++)
         TRY(compile_statement(compiler, statement->items[i]));
@@ -1253,19 +922,20 @@ static bool has_point(const struct lin_statement *statement)
     return found;
 }
 
-static enum status compile_atomic(struct compiler *compiler, const struct lin_statement *statement)
+static enum status compile_atomic(struct lin_step_compiler *compiler,
+                                  const struct lin_statement *statement)
 {
-    bool shared = statement_is_shared(compiler, statement) ||
+    bool shared = lin_step_statement_is_shared(compiler, statement) ||
                   (compiler->steps->setting.points && has_point(statement));
     if (compiler->atomic == 0 && compiler->entry != UINT32_MAX && shared)
-        TRY(emit(compiler, statement->at, LIN_DO_STEP, 0, 0, 0));
+        TRY(lin_step_emit(compiler, statement->at, LIN_DO_STEP, 0, 0, 0));
     compiler->atomic++;
     TRY(compile_items(compiler, statement));
     compiler->atomic--;
     return STATUS_OK;
 }
 
-static enum status compile_statement(struct compiler *compiler,
+static enum status compile_statement(struct lin_step_compiler *compiler,
                                      const struct lin_statement *statement)
 {
     switch ((enum lin_statement_kind)statement->kind) {
@@ -1300,7 +970,7 @@ static enum status compile_statement(struct compiler *compiler,
         return compile_wait(compiler, statement);
     case LIN_STATEMENT_ASSERT:
         TRY(compile_condition(compiler, statement->expression, statement->at));
-        return emit(compiler, statement->at, LIN_DO_CLAIM, 0, 0, 0);
+        return lin_step_emit(compiler, statement->at, LIN_DO_CLAIM, 0, 0, 0);
     case LIN_STATEMENT_LINEARIZE:
         return compile_linearize(compiler, statement);
     case LIN_STATEMENT_EITHER:
@@ -1308,7 +978,8 @@ static enum status compile_statement(struct compiler *compiler,
     case LIN_STATEMENT_PRINT:
         return compile_print(compiler, statement);
     default:
-        return complain(compiler, statement->at, "expected a statement of an implementation");
+        return lin_step_complain(compiler, statement->at,
+                                 "expected a statement of an implementation");
     }
 }
 
@@ -1342,95 +1013,7 @@ static const struct lin_flow_class flow_class = {
     .effect = flow_effect,
 };
 
-/* ---- liveness ----
- *
- * Backward data flow over the locals: what a thread stands at a STEP or RETURN with, but will not
- * read before it writes, is no part of its state. */
-
-/* In a set of locals, those from `first` on become members, or no longer are. */
-static void set_locals(uint64_t *set, uint32_t first, uint32_t count, bool member)
-{
-    for (uint32_t i = first; i < first + count; i++) {
-        uint64_t bit = UINT64_C(1) << i % 64;
-        set[i / 64] = member ? set[i / 64] | bit : set[i / 64] & ~bit;
-    }
-}
-
-/* What says whether the operation had its point, and the arguments that it will be made with. */
-static void add_point(const struct lin_steps *steps, const struct lin_instruction *instruction,
-                      uint64_t *set)
-{
-    const struct lin_entry *entry = &steps->entries[instruction->wide];
-    bool makes = instruction->op == LIN_DO_LINEARIZE;
-    if (entry->pointed)
-        set_locals(set, entry->pointed, 1 + (makes ? entry->operation->parameter_count : 0), true);
-}
-
-static void add_live(const struct lin_steps *steps, size_t at, uint64_t *set)
-{
-    const uint64_t *live = steps->live.items + at * steps->live_words;
-    for (uint32_t i = 0; i < steps->live_words; i++)
-        set[i] |= live[i];
-}
-
-/* In `set`, which is empty. */
-static void live_before(const struct lin_steps *steps, size_t at, uint64_t *set)
-{
-    const struct lin_instruction *instruction = &steps->listing.code.items[at];
-    enum lin_step_op op = (enum lin_step_op)instruction->op;
-    uint32_t operand = (uint32_t)instruction->operand;
-    bool goes_on = op != LIN_DO_JUMP && op != LIN_DO_RETURN && op != LIN_DO_END;
-    if (goes_on && at + 1 < steps->listing.code.length)
-        add_live(steps, at + 1, set);
-    switch (op) {
-    case LIN_DO_JUMP:
-    case LIN_DO_JUMP_IF_FALSE:
-    case LIN_DO_JUMP_IF_TRUE:
-        add_live(steps, operand, set);
-        break;
-    case LIN_DO_RETURN:
-        add_point(steps, instruction, set);
-        if (instruction->small != LIN_TYPE_SYMBOL)
-            set_locals(set, steps->result, 1, true);
-        break;
-    case LIN_DO_LINEARIZE:
-        add_point(steps, instruction, set);
-        break;
-    case LIN_DO_STORE_LOCAL:
-    case LIN_DO_LOAD_LOCAL:
-    case LIN_DO_ADDRESS_LOCAL:
-        set_locals(set, operand, instruction->wide, op != LIN_DO_STORE_LOCAL);
-        break;
-    default:
-        break;
-    }
-}
-
-static enum status find_live(struct lin_steps *steps)
-{
-    size_t count = steps->listing.code.length;
-    uint32_t words = steps->live_words = steps->locals / 64 + 1;
-    uint64_t *set = arena_allocate(steps->arena, words * sizeof *set);
-    if (!set || !vector_reserve(&steps->live, count * words))
-        return STATUS_LIMIT;
-    steps->live.length = count * words;
-    memset(steps->live.items, 0, steps->live.length * sizeof *set);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = count; i-- > 0;) {
-            uint64_t *live = steps->live.items + i * words;
-            memset(set, 0, words * sizeof *set);
-            live_before(steps, i, set);
-            changed |= memcmp(live, set, words * sizeof *set) != 0;
-            memcpy(live, set, words * sizeof *set);
-        }
-    }
-    return STATUS_OK;
-}
-
-/* ---- the implementation ---- */
-
-static enum status describe_pool(struct compiler *compiler, struct lin_pool *pool)
+static enum status describe_pool(struct lin_step_compiler *compiler, struct lin_pool *pool)
 {
     struct lin_steps *steps = compiler->steps;
     VECTOR(struct lin_reference_slot) references;
@@ -1441,16 +1024,17 @@ static enum status describe_pool(struct compiler *compiler, struct lin_pool *poo
     for (uint32_t i = 0; status == STATUS_OK && i < pool->of->field_count; i++) {
         const struct lin_variable *field = pool->of->fields[i];
         uint32_t length = 0;
-        status = length_of(compiler, field, &length);
+        status = lin_step_length_of(compiler, field, &length);
         if (status == STATUS_OK)
-            status = note_references(compiler, field, pool->words, length, &references);
+            status = lin_step_note_references(compiler, field, pool->words, length, &references);
         if (status == STATUS_OK)
-            status = note_values(compiler, field, pool->words, length);
+            status = lin_step_note_values(compiler, field, pool->words, length);
         pool->lengths[i] = length;
-        pool->words += length * words_of(&field->type);
-        if (status == STATUS_OK && pool->words > MOST_SLOTS)
-            status = complain(compiler, field->at,
-                              "expected a node of at most %d words, found more", MOST_SLOTS);
+        pool->words += length * lin_step_words_of(&field->type);
+        if (status == STATUS_OK && pool->words > LIN_MOST_SLOTS)
+            status = lin_step_complain(compiler, field->at,
+                                       "expected a node of at most %d words, found more",
+                                       LIN_MOST_SLOTS);
     }
     pool->reference_count = (uint32_t)references.length;
     pool->references = arena_allocate(steps->arena, references.length * sizeof *references.items);
@@ -1459,11 +1043,11 @@ static enum status describe_pool(struct compiler *compiler, struct lin_pool *poo
     if (status == STATUS_OK && references.length)
         memcpy(pool->references, references.items, references.length * sizeof *references.items);
     vector_release(&references);
-    return status == STATUS_OK ? take_values(compiler, &pool->values) : status;
+    return status == STATUS_OK ? lin_step_take_values(compiler, &pool->values) : status;
 }
 
 /* The least value of a range without 0, and 0 of all else; a word for each part of a record. */
-static enum status default_words(struct compiler *compiler, const struct lin_type *type,
+static enum status default_words(struct lin_step_compiler *compiler, const struct lin_type *type,
                                  int32_t *words)
 {
     struct lin_step_range range = {0, 0};
@@ -1471,32 +1055,33 @@ static enum status default_words(struct compiler *compiler, const struct lin_typ
         for (uint32_t i = 0; i < type->of->field_count; i++) {
             const struct lin_type *part = &type->of->fields[i]->type;
             TRY(default_words(compiler, part, words));
-            words += words_of(part);
+            words += lin_step_words_of(part);
         }
         return STATUS_OK;
     }
     if (type->kind == LIN_TYPE_INT)
-        TRY(range_of(compiler, type, &range));
+        TRY(lin_step_range_of(compiler, type, &range));
     *words = range.low <= 0 && range.high >= 0 ? 0 : range.low;
     return STATUS_OK;
 }
 
-static enum status initial_of_field(struct compiler *compiler, const struct lin_variable *field,
-                                    int64_t *known)
+static enum status initial_of_field(struct lin_step_compiler *compiler,
+                                    const struct lin_variable *field, int64_t *known)
 {
     struct lin_step_range range;
-    TRY(constant(compiler, field->initial, "the initial value of a field", known));
+    TRY(lin_step_constant(compiler, field->initial, "the initial value of a field", known));
     if (field->type.kind != LIN_TYPE_INT)
         return STATUS_OK;
-    TRY(range_of(compiler, &field->type, &range));
+    TRY(lin_step_range_of(compiler, &field->type, &range));
     if (*known >= range.low && *known <= range.high)
         return STATUS_OK;
-    return complain(compiler, field->initial->at, "expected an int from %d to %d, found %lld",
-                    range.low, range.high, (long long)*known);
+    return lin_step_complain(compiler, field->initial->at,
+                             "expected an int from %d to %d, found %lld", range.low, range.high,
+                             (long long)*known);
 }
 
 /* The words of a new node, found as constants. */
-static enum status describe_new_node(struct compiler *compiler, struct lin_pool *pool)
+static enum status describe_new_node(struct lin_step_compiler *compiler, struct lin_pool *pool)
 {
     uint32_t at = 1;
     pool->initial = arena_allocate(compiler->steps->arena, pool->words * sizeof *pool->initial);
@@ -1505,7 +1090,7 @@ static enum status describe_new_node(struct compiler *compiler, struct lin_pool 
     pool->initial[0] = LIN_NODE_LIVE;
     for (uint32_t i = 0; i < pool->of->field_count; i++) {
         const struct lin_variable *field = pool->of->fields[i];
-        uint32_t words = words_of(&field->type);
+        uint32_t words = lin_step_words_of(&field->type);
         int64_t known = 0;
         if (field->initial)
             TRY(initial_of_field(compiler, field, &known));
@@ -1519,8 +1104,6 @@ static enum status describe_new_node(struct compiler *compiler, struct lin_pool 
     return STATUS_OK;
 }
 
-/* The `new`s that the text of a statement has; a loop around one counts once, in a program four
- * times. */
 static uint32_t count_new_in(const struct lin_steps *steps, const struct lin_expression *expression,
                              const struct lin_struct *of);
 
@@ -1569,21 +1152,21 @@ static uint32_t default_nodes(const struct lin_steps *steps, const struct lin_st
     return first + steps->setting.threads * operations * most;
 }
 
-static enum status note_lengths(struct compiler *compiler, const struct lin_variable *variable,
-                                uint32_t **lengths)
+static enum status note_lengths(struct lin_step_compiler *compiler,
+                                const struct lin_variable *variable, uint32_t **lengths)
 {
     *lengths = arena_allocate(compiler->steps->arena, variable->length_count * sizeof **lengths);
     if (!*lengths)
         return STATUS_LIMIT;
     for (uint32_t i = 0; i < variable->length_count; i++) {
         int64_t length = 0;
-        TRY(constant(compiler, variable->lengths[i], "a length", &length));
+        TRY(lin_step_constant(compiler, variable->lengths[i], "a length", &length));
         (*lengths)[i] = (uint32_t)length;
     }
     return STATUS_OK;
 }
 
-static enum status lay_out(struct compiler *compiler)
+static enum status lay_out(struct lin_step_compiler *compiler)
 {
     struct lin_steps *steps = compiler->steps;
     const struct lin_object *object = steps->object;
@@ -1591,19 +1174,20 @@ static enum status lay_out(struct compiler *compiler)
     for (uint32_t i = 0; i < object->variable_count; i++) {
         struct lin_layout_of_shared *layout = &steps->shared[i];
         layout->variable = object->variables[i];
-        layout->words = words_of(&layout->variable->type);
+        layout->words = lin_step_words_of(&layout->variable->type);
         layout->first = next;
-        TRY(length_of(compiler, layout->variable, &layout->length));
+        TRY(lin_step_length_of(compiler, layout->variable, &layout->length));
         TRY(note_lengths(compiler, layout->variable, &layout->lengths));
-        TRY(note_references(compiler, layout->variable, next, layout->length,
-                            &steps->shared_references));
-        TRY(note_values(compiler, layout->variable, next, layout->length));
+        TRY(lin_step_note_references(compiler, layout->variable, next, layout->length,
+                                     &steps->shared_references));
+        TRY(lin_step_note_values(compiler, layout->variable, next, layout->length));
         next += layout->length * layout->words;
-        if (next > MOST_SLOTS)
-            return complain(compiler, object->at, "expected at most %d words of shared variables",
-                            MOST_SLOTS);
+        if (next > LIN_MOST_SLOTS)
+            return lin_step_complain(compiler, object->at,
+                                     "expected at most %d words of shared variables",
+                                     LIN_MOST_SLOTS);
     }
-    TRY(take_values(compiler, &steps->shared_values));
+    TRY(lin_step_take_values(compiler, &steps->shared_values));
     if (steps->setting.spec)
         steps->spec_slot = next++;
     if (steps->setting.fresh)
@@ -1617,41 +1201,43 @@ static enum status lay_out(struct compiler *compiler)
         pool->nodes =
             pool->is_default ? default_nodes(steps, pool->of) : (uint32_t)steps->setting.nodes;
         pool->first = next;
-        if (pool->nodes > MOST_SLOTS || next + (uint64_t)pool->nodes * pool->words > MOST_SLOTS)
-            return complain(compiler, pool->of->at, "expected fewer than %u nodes of `%s`",
-                            pool->nodes, pool->of->name);
+        if (pool->nodes > LIN_MOST_SLOTS ||
+            next + (uint64_t)pool->nodes * pool->words > LIN_MOST_SLOTS)
+            return lin_step_complain(compiler, pool->of->at, "expected fewer than %u nodes of `%s`",
+                                     pool->nodes, pool->of->name);
         next += pool->nodes * pool->words;
     }
     steps->thread_first = next;
     return STATUS_OK;
 }
 
-static enum status compile_initially(struct compiler *compiler)
+static enum status compile_initially(struct lin_step_compiler *compiler)
 {
     struct lin_steps *steps = compiler->steps;
     const struct lin_object *object = steps->object;
     static const struct lin_operation nothing;
     const struct lin_operation *initially = object->initially ? object->initially : &nothing;
-    struct body body;
+    struct lin_step_body body;
     compiler->entry = UINT32_MAX;
     compiler->locals = 0;
-    steps->initially = here(compiler);
+    steps->initially = lin_step_here(compiler);
     enum status status = open_body(compiler, initially, &body);
     for (uint32_t i = 0; status == STATUS_OK && i < object->variable_count; i++) {
         const struct lin_layout_of_shared *layout = &steps->shared[i];
-        struct place_of room = {layout->variable, layout->first, layout->length, layout->words};
+        struct lin_step_place room = {layout->variable, layout->first, layout->length,
+                                      layout->words};
         status = compile_initial(compiler, &room, true);
     }
     if (status == STATUS_OK && initially->body)
         status = compile_statement(compiler, initially->body);
     if (status == STATUS_OK)
-        status = emit(compiler, object->at, LIN_DO_END, 0, 0, 0);
+        status = lin_step_emit(compiler, object->at, LIN_DO_END, 0, 0, 0);
     close_body(compiler, &body);
     return status;
 }
 
 /* What arguments clients pass. */
-static enum status describe_parameters(struct compiler *compiler, struct lin_entry *entry)
+static enum status describe_parameters(struct lin_step_compiler *compiler, struct lin_entry *entry)
 {
     const struct lin_operation *operation = entry->operation;
     entry->parameters = arena_allocate(compiler->steps->arena,
@@ -1666,12 +1252,12 @@ static enum status describe_parameters(struct compiler *compiler, struct lin_ent
         else if (parameter->type.kind == LIN_TYPE_VALUE)
             *range = (struct lin_step_range){1, (int32_t)compiler->steps->setting.values};
         else if (parameter->type.kind == LIN_TYPE_INT && parameter->type.low)
-            TRY(range_of(compiler, &parameter->type, range));
+            TRY(lin_step_range_of(compiler, &parameter->type, range));
         else
-            return complain(compiler, parameter->at,
-                            "expected an argument that clients can choose (value, bool or "
-                            "int(low..high)), found %s",
-                            lin_type_name(&parameter->type));
+            return lin_step_complain(compiler, parameter->at,
+                                     "expected an argument that clients can choose (value, bool or "
+                                     "int(low..high)), found %s",
+                                     lin_type_name(&parameter->type));
     }
     return STATUS_OK;
 }
@@ -1714,44 +1300,44 @@ static bool reaches_point(const struct lin_steps *steps, uint32_t start, uint8_t
 }
 
 /* Room for what a point needs, and for a step before the operation's first statement. */
-static enum status open_point(struct compiler *compiler, struct lin_entry *entry)
+static enum status open_point(struct lin_step_compiler *compiler, struct lin_entry *entry)
 {
     const struct lin_operation *operation = entry->operation;
     uint32_t words = 1 + operation->parameter_count;
-    TRY(take_locals(compiler, operation->at, words, &entry->pointed));
+    TRY(lin_step_take_locals(compiler, operation->at, words, &entry->pointed));
     for (uint32_t i = 0; i < operation->parameter_count; i++)
         if (operation->parameters[i]->type.kind == LIN_TYPE_VALUE &&
             !vector_push(&compiler->values, entry->pointed + 1 + i))
             return STATUS_LIMIT;
-    return emit(compiler, operation->body->at, LIN_DO_JUMP, 0, 0, entry->start + 1);
+    return lin_step_emit(compiler, operation->body->at, LIN_DO_JUMP, 0, 0, entry->start + 1);
 }
 
 /* A call is no point: where one comes before the operation's first step, a step begins. */
-static enum status part_point_from_call(struct compiler *compiler, uint32_t start)
+static enum status part_point_from_call(struct lin_step_compiler *compiler, uint32_t start)
 {
     struct lin_steps *steps = compiler->steps;
-    uint8_t *reached = memory_zeroed(steps->arena->budget, here(compiler));
+    uint8_t *reached = memory_zeroed(steps->arena->budget, lin_step_here(compiler));
     if (!reached)
         return STATUS_LIMIT;
     if (reaches_point(steps, start, reached))
         steps->listing.code.items[start].op = LIN_DO_STEP;
-    memory_release(steps->arena->budget, reached, here(compiler));
+    memory_release(steps->arena->budget, reached, lin_step_here(compiler));
     return STATUS_OK;
 }
 
-static enum status compile_entry(struct compiler *compiler, uint32_t number)
+static enum status compile_entry(struct lin_step_compiler *compiler, uint32_t number)
 {
     struct lin_steps *steps = compiler->steps;
     struct lin_entry *entry = &steps->entries[number];
     const struct lin_operation *operation = steps->object->operations[number];
-    struct body body;
+    struct lin_step_body body;
     int64_t only = -1;
-    *entry = (struct lin_entry){.operation = operation, .start = here(compiler)};
+    *entry = (struct lin_entry){.operation = operation, .start = lin_step_here(compiler)};
     if (operation->only_thread)
-        TRY(constant(compiler, operation->only_thread, "a thread's number", &only));
+        TRY(lin_step_constant(compiler, operation->only_thread, "a thread's number", &only));
     if (operation->only_thread && only < 0)
-        return complain(compiler, operation->only_thread->at,
-                        "expected a thread's number, from 0, found %lld", (long long)only);
+        return lin_step_complain(compiler, operation->only_thread->at,
+                                 "expected a thread's number, from 0, found %lld", (long long)only);
     entry->only = steps->setting.words ? (int32_t)number : (int32_t)only;
     TRY(describe_parameters(compiler, entry));
     compiler->entry = number;
@@ -1761,7 +1347,7 @@ static enum status compile_entry(struct compiler *compiler, uint32_t number)
     compiler->declared.length = 0;
     enum status status = open_body(compiler, operation, &body);
     for (uint32_t i = 0; status == STATUS_OK && i < operation->parameter_count; i++)
-        status = declare(compiler, operation->parameters[i]);
+        status = lin_step_declare(compiler, operation->parameters[i]);
     if (status == STATUS_OK && steps->setting.points)
         status = open_point(compiler, entry);
     if (status == STATUS_OK)
@@ -1784,24 +1370,24 @@ static enum status compile_entry(struct compiler *compiler, uint32_t number)
     if (entry->reference_count)
         memcpy(entry->references, compiler->references.items,
                compiler->references.length * sizeof *compiler->references.items);
-    return take_values(compiler, &entry->values);
+    return lin_step_take_values(compiler, &entry->values);
 }
 
 /* The state's words, once it is known how many locals there are. */
-static enum status size_state(struct compiler *compiler)
+static enum status size_state(struct lin_step_compiler *compiler)
 {
     struct lin_steps *steps = compiler->steps;
     steps->thread_words = LIN_THREAD_HEADER + steps->locals;
     uint64_t slots = steps->thread_first + (uint64_t)steps->setting.threads * steps->thread_words;
-    if (slots > MOST_SLOTS)
-        return complain(compiler, steps->object->at,
-                        "expected a state of at most %d words, found %llu", MOST_SLOTS,
-                        (unsigned long long)slots);
+    if (slots > LIN_MOST_SLOTS)
+        return lin_step_complain(compiler, steps->object->at,
+                                 "expected a state of at most %d words, found %llu", LIN_MOST_SLOTS,
+                                 (unsigned long long)slots);
     steps->slots = (uint32_t)slots;
     return STATUS_OK;
 }
 
-static enum status compile_all(struct compiler *compiler)
+static enum status compile_all(struct lin_step_compiler *compiler)
 {
     struct lin_steps *steps = compiler->steps;
     const struct lin_object *object = steps->object;
@@ -1819,12 +1405,12 @@ static enum status compile_all(struct compiler *compiler)
     for (uint32_t i = 0; i < object->operation_count; i++)
         TRY(compile_entry(compiler, i));
     TRY(size_state(compiler));
-    return find_live(steps);
+    return lin_step_find_live(steps);
 }
 
-static void begin(struct compiler *compiler, struct lin_steps *steps, struct error *error)
+static void begin(struct lin_step_compiler *compiler, struct lin_steps *steps, struct error *error)
 {
-    *compiler = (struct compiler){
+    *compiler = (struct lin_step_compiler){
         .steps = steps,
         .flow = {.class = &flow_class, .compiler = compiler, .listing = &steps->listing},
         .error = error};
@@ -1844,7 +1430,7 @@ enum status lin_steps_compile(const struct lin_module *module, const struct lin_
     vector_init(&steps->ranges, arena->budget);
     vector_init(&steps->symbols, arena->budget);
     vector_init(&steps->shared_references, arena->budget);
-    struct compiler compiler = {.steps = steps, .error = error};
+    struct lin_step_compiler compiler = {.steps = steps, .error = error};
     compiler.flow =
         (struct lin_flow){.class = &flow_class, .compiler = &compiler, .listing = &steps->listing};
     vector_init(&compiler.references, arena->budget);
@@ -1860,10 +1446,10 @@ enum status lin_steps_compile(const struct lin_module *module, const struct lin_
 enum status lin_steps_condition(struct lin_steps *steps, const struct lin_expression *condition,
                                 uint32_t *start, struct error *error)
 {
-    struct compiler compiler;
+    struct lin_step_compiler compiler;
     begin(&compiler, steps, error);
     compiler.entry = UINT32_MAX;
-    *start = here(&compiler);
+    *start = lin_step_here(&compiler);
     vector_init(&compiler.references,
                 steps->arena->budget); /* of functions: nothing outlives them */
     vector_init(&compiler.values, steps->arena->budget);
@@ -1873,7 +1459,7 @@ enum status lin_steps_condition(struct lin_steps *steps, const struct lin_expres
     vector_release(&compiler.values);
     vector_release(&compiler.declared);
     if (status == STATUS_OK)
-        status = emit(&compiler, condition->at, LIN_DO_END, 0, 0, 0);
+        status = lin_step_emit(&compiler, condition->at, LIN_DO_END, 0, 0, 0);
     return status == STATUS_OK ? size_state(&compiler) : status;
 }
 
