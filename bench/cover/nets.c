@@ -148,15 +148,13 @@ static enum status prepare(struct asking *asking, const char *path)
         return error_set(&asking->error, STATUS_USAGE, NULL, 0, "no assertion");
     TRY(lin_instance_open(&asking->instance, &asking->module, &asking->module.assertions.items[0],
                           &nothing, asking->labels, asking->pool, &asking->budget, &asking->error));
-    const char *name = asking->instance.built_in ? asking->instance.built_in : "";
-    const struct rule_object *object = rule_object_find(name);
-    if (!object || !asking->instance.is_any)
+    if (!asking->instance.is_any)
         return error_set(&asking->error, STATUS_USAGE, NULL, 0, "not about any number of threads");
-    TRY(violation_automata_of(name, &asking->arena, &asking->automata, &asking->error));
+    asking->automata = asking->instance.rules.automata;
     TRY(thread_system_create(&asking->system, &asking->instance.steps, asking->labels,
                              &asking->budget, &asking->error));
-    return questions_init(&asking->questions, &asking->system, object, &asking->budget,
-                          &asking->error);
+    return questions_init(&asking->questions, &asking->system, asking->instance.rules.object,
+                          &asking->budget, &asking->error);
 }
 
 int main(int count, char **arguments)

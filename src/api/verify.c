@@ -342,7 +342,7 @@ static enum status decide(struct verification *verification, const lp_model *mod
         shorten(verification, &instance, index, &inner, started);
     if (status == STATUS_OK && verification->inner.threads)
         status = lin_any_tell(
-            &verification->inner,
+            &instance.lin, &instance.lin.assertions.items[index], &verification->inner,
             verification->is_shorter ? &verification->second : &verification->inner, error);
     if (status != STATUS_OK && status != STATUS_LIMIT && error->file)
         error->file = lasting_name(model, error->file);

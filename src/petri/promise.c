@@ -6,17 +6,34 @@
 
 /* ---- methods ---- */
 
-static bool is_operation(const struct spec_class *class, const char *own, const char *of_object)
+/* The methods of an operation of that name, as bits. */
+static uint16_t methods_named(const struct rule_object *object, const char *name)
 {
-    int operation = spec_operation_find(class, own, strlen(own));
-    return operation >= 0 && operation == spec_operation_find(class, of_object, strlen(of_object));
+    uint16_t methods = 0;
+    for (unsigned method = 0; method < object->method_count; method++)
+        if (strcmp(name, object->methods[method].operation) == 0)
+            methods |= (uint16_t)(1u << method);
+    return methods;
+}
+
+/* Likewise where the name is another one for an operation of a built-in object. */
+static uint16_t methods_called(const struct rule_object *object, const char *name)
+{
+    const struct spec_class *class = spec_class_find(object->name, strlen(object->name));
+    int operation = class ? spec_operation_find(class, name, strlen(name)) : -1;
+    uint16_t methods = 0;
+    for (unsigned method = 0; operation >= 0 && method < object->method_count; method++) {
+        const char *known = object->methods[method].operation;
+        if (spec_operation_find(class, known, strlen(known)) == operation)
+            methods |= (uint16_t)(1u << method);
+    }
+    return methods;
 }
 
 enum status method_roles_find(const struct lin_object *implementation,
                               const struct rule_object *object, struct arena *arena,
                               struct method_roles *roles, struct error *error)
 {
-    const struct spec_class *class = spec_class_find(object->name, strlen(object->name));
     uint32_t count = implementation->operation_count;
     *roles =
         (struct method_roles){object, arena_allocate(arena, count * sizeof *roles->methods), count};
@@ -24,10 +41,9 @@ enum status method_roles_find(const struct lin_object *implementation,
         return STATUS_LIMIT;
     for (uint32_t i = 0; i < count; i++) {
         const char *name = implementation->operations[i]->name;
-        roles->methods[i] = 0;
-        for (unsigned method = 0; class && method < object->method_count; method++)
-            if (is_operation(class, name, object->methods[method].operation))
-                roles->methods[i] |= (uint16_t)(1u << method);
+        roles->methods[i] = methods_named(object, name);
+        if (!roles->methods[i])
+            roles->methods[i] = methods_called(object, name);
         if (!roles->methods[i])
             return error_set(error, STATUS_INTERNAL, NULL, 0, "`%s` is no operation of a %s", name,
                              object->name);

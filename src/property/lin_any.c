@@ -16,7 +16,6 @@
 #include "property/lin_broken.h"
 #include "property/lin_confirm.h"
 #include "property/lin_instance.h"
-#include "rules/shipped.h"
 
 /* A turn, of each question and of the search among few threads, takes so many nanoseconds at first,
  * and each one after it so many times as many. */
@@ -49,8 +48,6 @@ struct any {
     struct labels *labels;
     struct lin_instance instance;
     struct thread_system system;
-    const struct rule_object *object;
-    struct violation_automata automata;
     VECTOR(struct asking) asking; /* beside result->asked.items */
     uint32_t operations;          /* all executions with so many were looked at */
     bool opened, has_system;
@@ -131,35 +128,32 @@ static enum status add_question(struct any *any, struct question question, const
                : STATUS_LIMIT;
 }
 
-static bool has_complete_states(const struct violation_automaton *automaton)
+/* Whether an automaton may be asked about with `taken` (petri/questions.h). */
+static bool is_stack_order(const struct any *any, const struct violation_automaton *automaton)
 {
-    for (uint32_t i = 0; i < automaton->state_count; i++)
-        if (automaton->complete[i])
-            return true;
-    return false;
+    return !any->instance.rules.own && strcmp(automaton->name, "stack_order") == 0;
 }
 
 static enum status add_questions(struct any *any)
 {
+    const struct any_rules *rules = &any->instance.rules;
     bool asks_leftover = false;
     TRY(add_question(any, (struct question){.kind = QUESTION_ERROR}, "range",
                      "an int leaves its range"));
     TRY(add_question(any, (struct question){.kind = QUESTION_FAULT}, "fault",
                      "an operation does what it must not do, or answers what it never may"));
-    for (size_t i = 0; i < any->automata.count; i++)
-        asks_leftover |=
-            any->automata.items[i].for_prefixes && has_complete_states(&any->automata.items[i]);
+    for (size_t i = 0; i < rules->automata.count; i++)
+        asks_leftover |= is_stack_order(any, &rules->automata.items[i]);
     if (asks_leftover)
         TRY(add_question(any, (struct question){.kind = QUESTION_LEFTOVER}, "leftover",
                          "a value that was taken can be taken again"));
-    for (size_t i = 0; i < any->automata.count; i++) {
-        const struct violation_automaton *automaton = &any->automata.items[i];
+    for (size_t i = 0; i < rules->automata.count; i++) {
+        const struct violation_automaton *automaton = &rules->automata.items[i];
         const struct question question = {.kind = QUESTION_RULE, .automaton = automaton};
-        if (automaton->for_prefixes)
-            TRY(add_question(any, question, automaton->name, automaton->rule));
+        TRY(add_question(any, question, automaton->name, automaton->rule));
     }
     /* Of a mutex or semaphore only what has returned matters. */
-    if (any->object->values_are_processes)
+    if (rules->object->values_are_processes && !rules->own)
         return STATUS_OK;
     return add_question(any, (struct question){.kind = QUESTION_STUCK}, "stuck",
                         "an operation that others have noticed may wait for ever");
@@ -231,8 +225,9 @@ static enum status ask(struct any *any, size_t number, uint64_t deadline, bool *
     struct questions questions;
     struct question_answer answer;
     if (question->kind == QUESTION_RULE)
-        question->taken = has_complete_states(question->automaton) && leaves_nothing(any);
-    enum status status = questions_init(&questions, &any->system, any->object, &part, any->error);
+        question->taken = is_stack_order(any, question->automaton) && leaves_nothing(any);
+    enum status status =
+        questions_init(&questions, &any->system, any->instance.rules.object, &part, any->error);
     if (status == STATUS_OK) {
         status = question_ask(&questions, question, &limits, &answer, any->error);
         show(&answer, answer.limit ? limit_reason(answer.limit) : "", shown);
@@ -264,7 +259,7 @@ static bool is_to_ask(const struct any *any, size_t number)
         return true;
     return asking->question.kind == QUESTION_RULE && !asking->question.taken &&
            any->result->asked.items.items[number].answer != ASKED_SAFE &&
-           has_complete_states(asking->question.automaton) && leaves_nothing(any);
+           is_stack_order(any, asking->question.automaton) && leaves_nothing(any);
 }
 
 /* *cut: this turn was too short for some. */
@@ -319,15 +314,6 @@ static void forget_unasked(struct any *any)
 
 /* ---- the whole ---- */
 
-/* Whether there is an automaton that a rule question can be about. */
-static bool has_rules(const struct any *any)
-{
-    bool has = false;
-    for (size_t i = 0; i < any->automata.count; i++)
-        has |= any->automata.items[i].for_prefixes;
-    return has;
-}
-
 static enum status open(struct any *any)
 {
     static const struct lin_fusion nothing;
@@ -338,13 +324,7 @@ static enum status open(struct any *any)
     any->opened = true;
     TRY(lin_instance_open(&any->instance, any->module, any->assertion, &nothing, any->labels,
                           any->pool, budget, any->error));
-    const char *name = any->instance.built_in;
-    TRY(violation_automata_of(name, &any->instance.arena, &any->automata, any->error));
-    any->object = rule_object_find(name);
-    if (!any->object || !has_rules(any)) /* then nothing would be proved */
-        return script_error(any->module->script, any->assertion->specification.at, any->error,
-                            "expected violation automata of `%s` that are for prefixes, found none",
-                            name);
+    const char *name = any->instance.name;
     struct assertion_result *result = any->result;
     result->specification = arena_copy_text(&result->asked.arena, name, strlen(name));
     if (!result->specification)
@@ -423,7 +403,8 @@ enum status lin_any_decide(const struct lin_module *module, const struct lin_ass
     return status;
 }
 
-enum status lin_any_tell(const struct assertion_result *result, struct assertion_result *shown,
+enum status lin_any_tell(const struct lin_module *module, const struct lin_assertion *assertion,
+                         const struct assertion_result *result, struct assertion_result *shown,
                          struct error *error)
 {
     struct arena arena;
@@ -431,10 +412,10 @@ enum status lin_any_tell(const struct assertion_result *result, struct assertion
     struct text told = TEXT_EMPTY;
     const uint32_t threads = trace_threads(&shown->trace);
     arena_init(&arena, result->asked.arena.budget);
-    enum status status = violation_automata_of(result->specification, &arena, &automata, error);
+    enum status status = any_rules_list(module, &assertion->specification, result->specification,
+                                        &arena, &automata, error);
     if (status == STATUS_OK) {
-        const struct violation_automaton *broken =
-            lin_find_broken(&shown->trace, rule_object_find(result->specification), &automata);
+        const struct violation_automaton *broken = lin_find_broken(&shown->trace, &automata);
         text_format(&told, "%u thread%s enough: ", threads, threads == 1 ? " is" : "s are");
         text_append(&told, text_string(&shown->reason));
         if (broken)

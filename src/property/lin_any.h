@@ -13,7 +13,8 @@ enum status lin_any_decide(const struct lin_module *module, const struct lin_ass
 
 /* Completes the reason of a violation, of `result` or a shorter one that is shown for it: with how
  * many threads, and which rule it breaks. STATUS_LIMIT. */
-enum status lin_any_tell(const struct assertion_result *result, struct assertion_result *shown,
+enum status lin_any_tell(const struct lin_module *module, const struct lin_assertion *assertion,
+                         const struct assertion_result *result, struct assertion_result *shown,
                          struct error *error) MUST_CHECK;
 
 #endif

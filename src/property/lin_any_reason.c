@@ -142,6 +142,9 @@ void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
         say_bounds(instance, text);
         text_append(text, ", under sequentially consistent memory: nothing that would be wrong can "
                           "come about");
+        if (instance->rules.own)
+            text_format(text, ", if the automata of the file describe all violations of `%s`",
+                        instance->assertion->specification.name);
         return;
     }
     if (result->limit != LIMIT_NONE)

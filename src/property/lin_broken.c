@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spec/spec.h"
+
 #define MOST_OPERATIONS 12 /* more have too many colourings */
 #define MOST_EVENTS     (2 * MOST_OPERATIONS)
 #define MOST_NUMBERS    64  /* threads */
@@ -12,8 +14,7 @@ enum answered {
     ANSWERED_NOT, /* pending */
     ANSWERED_PLAIN,
     ANSWERED_VALUE,
-    ANSWERED_TRUE,
-    ANSWERED_FALSE,
+    ANSWERED_OTHER,
 };
 
 struct operation {
@@ -25,6 +26,7 @@ struct operation {
 
 struct reading {
     const struct rule_object *object;
+    const struct spec_class *class; /* of a built-in one; else null */
     const struct violation_automaton *automaton;
     struct operation operations[MOST_OPERATIONS];
     uint8_t events[MOST_EVENTS]; /* the operation; its second event is its return */
@@ -68,15 +70,12 @@ static bool take_call(struct reading *reading, const char *name, size_t length, 
     return true;
 }
 
-static void take_return(struct reading *reading, uint32_t thread, const char *rest)
+static void take_return(struct reading *reading, uint32_t thread, bool symbol, const char *rest)
 {
     unsigned number = reading->running[thread] - 1U;
     struct operation *operation = &reading->operations[number];
-    operation->answered = strcmp(rest, ".true") == 0    ? ANSWERED_TRUE
-                          : strcmp(rest, ".false") == 0 ? ANSWERED_FALSE
-                          : *rest                       ? ANSWERED_VALUE
-                                                        : ANSWERED_PLAIN;
-    if (operation->answered == ANSWERED_VALUE)
+    operation->answered = *rest ? ANSWERED_VALUE : symbol ? ANSWERED_OTHER : ANSWERED_PLAIN;
+    if (*rest)
         operation->result = value_in(rest);
     reading->events[reading->event_count++] = (uint8_t)number;
     reading->running[thread] = 0;
@@ -98,25 +97,33 @@ static bool take_history(struct reading *reading, const struct trace *trace)
         if (calls && !take_call(reading, name, length, step->process, rest))
             return false;
         if (!calls && reading->running[step->process])
-            take_return(reading, step->process, rest);
+            take_return(reading, step->process, name[length] == '=', rest);
     }
     return true;
 }
 
 /* ---- the automaton ---- */
 
-static bool fits(const struct operation *operation, const struct object_method *method)
+static bool is_named(const struct reading *reading, const struct operation *operation,
+                     const char *name)
 {
-    bool any = operation->answered == ANSWERED_NOT;
-    if (strlen(method->operation) != operation->name_length ||
-        strncmp(method->operation, operation->name, operation->name_length) != 0)
+    const struct spec_class *class = reading->class;
+    if (strlen(name) == operation->name_length &&
+        strncmp(name, operation->name, operation->name_length) == 0)
+        return true;
+    int found = class ? spec_operation_find(class, operation->name, operation->name_length) : -1;
+    return found >= 0 && found == spec_operation_find(class, name, strlen(name));
+}
+
+static bool fits(const struct reading *reading, const struct operation *operation,
+                 const struct object_method *method)
+{
+    if (!is_named(reading, operation, method->operation))
         return false;
-    if (method->result != RESULT_ITS_OWN)
-        return any || operation->answered ==
-                          (method->result == RESULT_TRUE ? ANSWERED_TRUE : ANSWERED_FALSE);
-    if (method->role == METHOD_EMPTY)
-        return any || operation->answered == ANSWERED_PLAIN;
-    return method->role != METHOD_ANSWERS || any || operation->result != NO_VALUE;
+    bool pending = operation->answered == ANSWERED_NOT;
+    return method->role == METHOD_EMPTY     ? pending || operation->answered == ANSWERED_PLAIN
+           : method->role == METHOD_ANSWERS ? pending || operation->result != NO_VALUE
+                                            : true;
 }
 
 /* An operation without a value, or that has not said which, has one of its own. */
@@ -160,7 +167,8 @@ static bool accepts_call(struct reading *reading, unsigned at, uint32_t state)
         const char *name = automaton->methods[automaton->unmarked[m]];
         uint32_t found = rule_object_find_method(reading->object, name);
         const struct object_method *method = &reading->object->methods[found];
-        if (found == reading->object->method_count || !fits(&reading->operations[number], method))
+        if (found == reading->object->method_count ||
+            !fits(reading, &reading->operations[number], method))
             continue;
         reading->read[number].method = m;
         reading->read[number].value = value_of(reading, number, method);
@@ -181,10 +189,12 @@ static bool accepts(struct reading *reading, unsigned at, uint32_t state)
 }
 
 const struct violation_automaton *lin_find_broken(const struct trace *trace,
-                                                  const struct rule_object *object,
                                                   const struct violation_automata *automata)
 {
-    struct reading reading = {.object = object};
+    struct reading reading = {.object = automata->object};
+    if (!automata->object)
+        return NULL;
+    reading.class = spec_class_find(automata->object->name, strlen(automata->object->name));
     if (!take_history(&reading, trace))
         return NULL;
     for (size_t i = 0; i < automata->count; i++) {

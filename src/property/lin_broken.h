@@ -11,7 +11,6 @@
 /* Of a trace with the events of a `.lin` implementation. Null: none is found, also if the history
  * is too large for all colourings to be tried. */
 const struct violation_automaton *lin_find_broken(const struct trace *trace,
-                                                  const struct rule_object *object,
                                                   const struct violation_automata *automata);
 
 #endif

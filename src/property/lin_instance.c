@@ -246,14 +246,28 @@ static enum status make_built_in(struct lin_instance *instance,
             text_append_char(&name, ')');
     }
     request.name = text_string(&name);
-    instance->built_in = arena_copy_text(&instance->arena, request.name, name.length);
-    if (status == STATUS_OK && !instance->built_in)
+    instance->name = arena_copy_text(&instance->arena, request.name, name.length);
+    if (status == STATUS_OK && !instance->name)
         status = STATUS_LIMIT;
     if (status == STATUS_OK)
         status = spec_create(&request, instance->pool, instance->budget, &instance->spec,
                              instance->error);
     text_release(&name);
     return status;
+}
+
+/* The text of a reference without white space. */
+static const char *spell(struct lin_instance *instance, const struct lin_reference *reference)
+{
+    const char *text = instance->module->script->text;
+    char *spelt = arena_allocate(&instance->arena, reference->end - reference->at + 1);
+    size_t length = 0;
+    for (place at = reference->at; spelt && at < reference->end; at++)
+        if (!strchr(" \t\r\n\f", text[at]))
+            spelt[length++] = text[at];
+    if (spelt)
+        spelt[length] = 0;
+    return spelt;
 }
 
 static enum status make_spec(struct lin_instance *instance, const struct lin_reference *reference)
@@ -264,7 +278,8 @@ static enum status make_spec(struct lin_instance *instance, const struct lin_ref
     if (lin_find_object(instance->module, reference->name, true)) {
         const char *text = arena_copy_text(&instance->arena, script->text + reference->at,
                                            reference->end - reference->at);
-        if (!text)
+        instance->name = spell(instance, reference);
+        if (!text || !instance->name)
             return STATUS_LIMIT;
         status = lin_spec_from_script(script, text, &request, instance->pool, instance->budget,
                                       &instance->spec, instance->error);
@@ -406,11 +421,10 @@ static enum status check_class(struct lin_instance *instance, const struct lin_o
 {
     struct lin_class found;
     const struct lin_assertion *assertion = instance->assertion;
-    if (!instance->built_in || !rule_object_find(instance->built_in))
-        return FAIL(instance, assertion->specification.at,
-                    "expected a specification with violation automata beside `threads = any` (%s), "
-                    "found `%s`",
-                    rule_object_names(), assertion->specification.name);
+    TRY(any_rules_find(instance->module, &assertion->specification, instance->name, instance->spec,
+                       &instance->arena, &instance->rules, instance->error));
+    TRY(any_rules_know(instance->module, &instance->rules, instance->spec, object,
+                       instance->error));
     TRY(lin_class_check(instance->module, object, instance->spec->class, &found, instance->error));
     if (instance->spec->has_initial && instance->spec->initial != VALUE_NIL)
         return FAIL(instance, assertion->specification.at,

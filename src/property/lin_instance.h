@@ -5,6 +5,7 @@
 #define PROPERTY_LIN_INSTANCE_H
 
 #include "model/lin_model.h"
+#include "property/lin_any_rules.h"
 #include "property/temporal.h"
 #include "spec/spec.h"
 
@@ -30,7 +31,7 @@ struct lin_instance {
     struct budget *budget;
     struct arena arena; /* of what is compiled */
     struct spec *spec;
-    const char *built_in; /* its name and number, "semaphore(2)"; null: it is one of the file */
+    const char *name; /* of it, with its number: "semaphore(2)" */
     struct lin_setting setting;
     struct lin_steps steps;
     struct lin_model model;
@@ -39,7 +40,8 @@ struct lin_instance {
     enum fairness fairness;   /* that the assertion asks for */
     bool has_fairness;
     bool points_complete;
-    bool is_any; /* any number of threads is asked for */
+    bool is_any;            /* any number of threads is asked for */
+    struct any_rules rules; /* then: those of the specification */
     bool has_steps, has_model;
     struct lin_words *words, own_words; /* of a program, shared by both sides */
     struct word_arrays objects;         /* of a program with a specification */

@@ -88,6 +88,34 @@ assert kept linearizes stack with threads = any, nodes = 8;
 """
 AT_ONCE, KEPT, LARGE = ("t.lin:%d" % (TREIBER.count("\n") - i) for i in (2, 1, 0))
 
+BAG = """spec bag {
+    list items = [];
+    op put(value v) { items = items + [v]; return ok; }
+    op take() {
+        if (items == []) return empty;
+        for (int i = choose(0..len(items) - 1); i > 0; i--)
+            items = but_first(items) + [first(items)];
+        value v = first(items);
+        items = but_first(items);
+        return v;
+    }
+}
+automaton bag_fresh of bag {
+    input Put = put(value);
+    method Take = take() -> value;
+    method TakeEmpty = take() -> empty;
+    initial state start { call Put(1) -> dead; ret Take(1) -> taken; others -> start; }
+    accepting state taken { others -> taken; }
+}
+automaton bag_repeat of bag {
+    initial state start { call Put(1) -> put; ret Take(1) -> once; others -> start; }
+    state put { call Put(1) -> dead; ret Take(1) -> both; others -> put; }
+    state once { call Put(1) -> both; ret Take(1) -> twice; others -> once; }
+    state both { call Put(1) -> dead; ret Take(1) -> twice; others -> both; }
+    accepting state twice { others -> twice; }
+}
+"""
+
 # whoever puts a value there waits until it is taken
 HANDOFF = """impl handoff {
     shared value slot;
@@ -163,13 +191,64 @@ class Any(Case):
         self.file("c.lin", """impl i { shared int(0..3) n; op inc() { n = 0; return ok; } }
             spec stack { op push(value v) { return ok; } }
             impl j { shared value x; op push(value v) { x = v; return ok; } }
+            impl k { shared bool x; op contains(value v) { return x; } }
             assert i linearizes counter with threads = any;
             assert j linearizes stack with threads = any;
+            assert k linearizes set with threads = any;
             """)
         result = self.expect(2, "verify", "c.lin")
-        for line, name in (4, "counter"), (5, "stack"):
+        for line, name in (5, "counter"), (6, "stack"):
             self.assertRegex(result.err, r"c.lin:%d: error: expected a specification with violation "
                              r"automata .*queue, stack.*, found `%s`" % (line, name))
+        self.assertRegex(result.err, "c.lin:7: error: expected operations that bring in a value, "
+                         ".*found `add` of `set`")
+
+    def test_automata_of_the_file(self):
+        self.file("b.lin", BAG + """
+            impl slots(N) { shared value slot[N];
+                op put(value v) { while (true) for (int(0..N) i = 0; i < N; i = i + 1)
+                    if (cas(slot[i], null, v)) return ok; }
+                op take() { while (true) for (int(0..N) i = 0; i < N; i = i + 1) {
+                    value v = swap(slot[i], null);
+                    if (v != null) return v; } } }
+            impl copies { shared value slot;
+                op put(value v) { slot = v; return ok; }
+                op take() { value v = slot; slot = null; return v; } }
+            assert slots(2) linearizes bag with threads = any;
+            assert copies linearizes bag with threads = any;
+            """)
+        proof, broken = self.answers(1, "b.lin")
+        self.assertEqual(proof["verdict"], "holds")
+        self.assertIn("if the automata of the file describe all violations of `bag`",
+                      proof["reason"])
+        self.assertEqual([question["rule"] for question in proof["questions"]],
+                         ["range", "fault", "bag_fresh", "bag_repeat", "stuck"])
+        self.assertEqual(broken["verdict"], "violated")
+
+    def test_a_specification_of_the_file_leaves_values_alike(self):
+        self.file("b.lin", BAG.replace("items = items + [v];",
+                                       "if (v == 1) return ok; items = items + [v];") + """
+            impl i { shared value x; op put(value v) { x = v; return ok; } }
+            assert i linearizes bag with threads = any;
+            """)
+        self.assertIn("only keeps, compares and answers values",
+                      self.expect(2, "verify", "b.lin").err)
+
+    def test_an_automaton_more_is_asked_about_too(self):
+        # it accepts what is no violation, which nobody can confirm
+        self.file("q.lin", """automaton alarm of queue {
+                initial state start { ret Deq(1) -> taken; others -> start; }
+                accepting state taken { others -> taken; } }
+            impl cell { shared value x;
+                op enqueue(value v) { await (cas(x, null, v)); return ok; }
+                op dequeue() { value v = swap(x, null); return v; } }
+            assert cell linearizes queue with threads = any;
+            """)
+        answer = self.answers(3, "q.lin")[0]
+        self.assertEqual([question["rule"] for question in answer["questions"]
+                          if question["verdict"] != "safe"], ["alarm"])
+        self.assertRegex(answer["reason"], "`alarm` cannot be ruled out: [12] threads? can come "
+                         "there, but what (it|they) did is linearizable")
 
     def test_the_initial_value_is_null(self):
         self.file("i.lin", """impl i { shared value x; op read() { return x; } }

@@ -1,0 +1,139 @@
+#include "property/lin_any_rules.h"
+
+#include <string.h>
+
+#include "lang/lin_check.h"
+#include "rules/lin_automata.h"
+
+/* ---- what can be decided ---- */
+
+/* Whether the nets know what the answer of a method may be (petri/promise.h). */
+static bool is_known(const struct object_method *method)
+{
+    if (method->role == METHOD_ADDS)
+        return method->result == RESULT_ITS_OWN || method->result == RESULT_ANY;
+    return method->role != METHOD_ASKS && method->result == RESULT_ITS_OWN;
+}
+
+static enum status check_methods(const struct lin_module *module,
+                                 const struct lin_reference *reference,
+                                 const struct any_rules *rules, struct error *error)
+{
+    const struct rule_object *object = rules->object;
+    for (uint32_t m = 0; m < object->method_count && !object->values_are_processes; m++)
+        if (!is_known(&object->methods[m]))
+            return script_error(module->script, reference->at, error,
+                                "expected operations that bring in a value, or answer one or "
+                                "`empty`, with any number of threads, found `%s` of `%s`",
+                                object->methods[m].operation, reference->name);
+    return STATUS_OK;
+}
+
+/* What nobody but the file says of a specification of its own has to hold: values are alike, and
+ * who ends something has begun it. */
+static enum status check_own(const struct lin_module *module, const struct lin_reference *reference,
+                             const struct any_rules *rules, const struct spec *spec,
+                             struct error *error)
+{
+    const struct rule_object *object = rules->object;
+    const struct lin_object *own = lin_find_object(module, reference->name, true);
+    if (!spec->class->rename)
+        return script_error(module->script, reference->at, error,
+                            "expected a specification that only keeps, compares and answers values "
+                            "with any number of threads, found `%s`",
+                            reference->name);
+    bool ordered = own->client_count == 2 && object->method_count == 2 &&
+                   strcmp(own->client[0], object->methods[0].operation) == 0 &&
+                   strcmp(own->client[1], object->methods[1].operation) == 0;
+    if (object->values_are_processes && !ordered)
+        return script_error(module->script, own->at, error,
+                            "expected `client %s, %s;` in `%s` with any number of threads: its "
+                            "values are who calls",
+                            object->methods[0].operation, object->methods[1].operation, own->name);
+    return STATUS_OK;
+}
+
+/* ---- finding them ---- */
+
+/* Appends `more`. */
+static enum status join(struct violation_automata *all, const struct violation_automata *more,
+                        struct arena *arena)
+{
+    size_t count = all->count + more->count;
+    struct violation_automaton *items = arena_allocate(arena, count * sizeof *items);
+    if (!items)
+        return STATUS_LIMIT;
+    if (all->count)
+        memcpy(items, all->items, all->count * sizeof *items);
+    if (more->count)
+        memcpy(items + all->count, more->items, more->count * sizeof *items);
+    *all = (struct violation_automata){all->object ? all->object : more->object, items, count};
+    return STATUS_OK;
+}
+
+/* Those that are for prefixes. */
+static void keep_for_prefixes(struct violation_automata *automata)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < automata->count; i++)
+        if (automata->items[i].for_prefixes)
+            automata->items[kept++] = automata->items[i];
+    automata->count = kept;
+}
+
+enum status any_rules_list(const struct lin_module *module, const struct lin_reference *reference,
+                           const char *name, struct arena *arena,
+                           struct violation_automata *automata, struct error *error)
+{
+    struct violation_automata more;
+    *automata = (struct violation_automata){0};
+    if (!lin_find_object(module, reference->name, true))
+        TRY(violation_automata_of(name, arena, automata, error));
+    TRY(lin_automata_of(module, name, arena, &more));
+    TRY(join(automata, &more, arena));
+    keep_for_prefixes(automata);
+    return STATUS_OK;
+}
+
+enum status any_rules_find(const struct lin_module *module, const struct lin_reference *reference,
+                           const char *name, const struct spec *spec, struct arena *arena,
+                           struct any_rules *rules, struct error *error)
+{
+    *rules = (struct any_rules){.own = lin_find_object(module, reference->name, true) != NULL};
+    TRY(any_rules_list(module, reference, name, arena, &rules->automata, error));
+    rules->object = rules->automata.object;
+    if (rules->automata.count == 0 || !rules->object)
+        return script_error(module->script, reference->at, error,
+                            "expected a specification with violation automata for prefixes beside "
+                            "`threads = any` (a %s, or one of the file that has some), found `%s`",
+                            rule_object_names(), reference->name);
+    TRY(check_methods(module, reference, rules, error));
+    return rules->own ? check_own(module, reference, rules, spec, error) : STATUS_OK;
+}
+
+/* ---- operations ---- */
+
+static bool knows(const struct any_rules *rules, const struct spec *spec, const char *name)
+{
+    int operation = spec_operation_find(spec->class, name, strlen(name));
+    for (uint32_t m = 0; m < rules->object->method_count; m++) {
+        const char *known = rules->object->methods[m].operation;
+        if (spec_operation_find(spec->class, known, strlen(known)) == operation)
+            return true;
+    }
+    return false;
+}
+
+enum status any_rules_know(const struct lin_module *module, const struct any_rules *rules,
+                           const struct spec *spec, const struct lin_object *implementation,
+                           struct error *error)
+{
+    for (uint32_t i = 0; i < implementation->operation_count; i++) {
+        const struct lin_operation *operation = implementation->operations[i];
+        if (!knows(rules, spec, operation->name))
+            return script_error(module->script, operation->at, error,
+                                "expected an operation that the automata of `%s` know, found `%s`",
+                                rules->object->name, operation->name);
+    }
+    return STATUS_OK;
+}

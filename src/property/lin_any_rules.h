@@ -1,0 +1,36 @@
+/* The rules that an assertion about any number of threads rests on: the violation automata of its
+ * specification. Those of a built-in one come with the program; a file may add more of them, which
+ * then cannot be broken either. A specification of the file has those that the file says. */
+#ifndef PROPERTY_LIN_ANY_RULES_H
+#define PROPERTY_LIN_ANY_RULES_H
+
+#include "lang/lin_ast.h"
+#include "rules/shipped.h"
+#include "spec/spec.h"
+
+struct any_rules {
+    const struct rule_object *object;
+    struct violation_automata automata;
+    bool own; /* of a specification of the file, which nobody has checked */
+};
+
+/* The automata for prefixes of the specification that `reference` names, `name` being its name with
+ * its number, as in "semaphore(2)". STATUS_LIMIT. Memory is the arena's. */
+enum status any_rules_list(const struct lin_module *module, const struct lin_reference *reference,
+                           const char *name, struct arena *arena,
+                           struct violation_automata *automata, struct error *error) MUST_CHECK;
+
+/* The same, of `spec`, with what is needed to use them. STATUS_INPUT where there are none that
+ * could be used, or the implementation has an operation that they do not know, with the place;
+ * STATUS_LIMIT. Memory is the arena's. */
+enum status any_rules_find(const struct lin_module *module, const struct lin_reference *reference,
+                           const char *name, const struct spec *spec, struct arena *arena,
+                           struct any_rules *rules, struct error *error) MUST_CHECK;
+
+/* Whether they know all operations of an implementation; STATUS_INPUT with the place of one that
+ * they do not. */
+enum status any_rules_know(const struct lin_module *module, const struct any_rules *rules,
+                           const struct spec *spec, const struct lin_object *implementation,
+                           struct error *error) MUST_CHECK;
+
+#endif
