@@ -215,6 +215,7 @@ lp_status lp_rules_read_lin(lp_context *context, const char *path, lp_rules ***s
     *count = 0;
     arena_init(&arena, &context->budget);
     enum status status = read_sets(context, path, &arena, sets, count, &fault);
+    lp_status reported = finish_reading(status, &fault, error); /* it names the file */
     arena_release(&arena);
     if (status != STATUS_OK) {
         for (size_t i = 0; i < *count; i++)
@@ -223,7 +224,7 @@ lp_status lp_rules_read_lin(lp_context *context, const char *path, lp_rules ***s
         *sets = NULL;
         *count = 0;
     }
-    return finish_reading(status, &fault, error);
+    return reported;
 }
 
 /* ---- what was read ---- */

@@ -175,6 +175,10 @@ static enum status compare(struct comparing *comparing, const lp_rules_options *
                                           .threads = threads_for(options->jobs)};
     enum status status =
         rules_check(&request, &limits, &comparing->arena, &comparing->finding, error);
+    if (status == STATUS_INPUT && error->file) { /* its name is the specification's */
+        value name = value_text(context->pool, KIND_STRING, error->file, strlen(error->file));
+        error->file = name == VALUE_REFUSED ? NULL : value_get_text(name, NULL);
+    }
     spec_destroy(spec);
     TRY(status);
     comparing->visible.seconds = (double)(clock_nanoseconds() - started) * 1e-9;
