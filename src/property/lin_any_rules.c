@@ -29,28 +29,20 @@ static enum status check_methods(const struct lin_module *module,
     return STATUS_OK;
 }
 
-/* What nobody but the file says of a specification of its own has to hold: values are alike, and
- * who ends something has begun it. */
-static enum status check_own(const struct lin_module *module, const struct lin_reference *reference,
-                             const struct any_rules *rules, const struct spec *spec,
-                             struct error *error)
+/* Where values are who calls, who ends something has begun it. */
+static enum status check_order(const struct lin_module *module, const struct lin_object *own,
+                               const struct rule_object *object, struct error *error)
 {
-    const struct rule_object *object = rules->object;
-    const struct lin_object *own = lin_find_object(module, reference->name, true);
-    if (!spec->class->rename)
-        return script_error(module->script, reference->at, error,
-                            "expected a specification that only keeps, compares and answers values "
-                            "with any number of threads, found `%s`",
-                            reference->name);
     bool ordered = own->client_count == 2 && object->method_count == 2 &&
                    strcmp(own->client[0], object->methods[0].operation) == 0 &&
                    strcmp(own->client[1], object->methods[1].operation) == 0;
-    if (object->values_are_processes && !ordered)
-        return script_error(module->script, own->at, error,
-                            "expected `client %s, %s;` in `%s` with any number of threads: its "
-                            "values are who calls",
-                            object->methods[0].operation, object->methods[1].operation, own->name);
-    return STATUS_OK;
+    if (ordered || !object->values_are_processes)
+        return STATUS_OK;
+    return script_error(module->script, own->at, error,
+                        "expected `client %s, %s;` in `%s` with any number of threads: its values "
+                        "are who calls",
+                        object->methods[0].operation,
+                        object->methods[object->method_count > 1].operation, own->name);
 }
 
 /* ---- finding them ---- */
@@ -96,10 +88,11 @@ enum status any_rules_list(const struct lin_module *module, const struct lin_ref
 }
 
 enum status any_rules_find(const struct lin_module *module, const struct lin_reference *reference,
-                           const char *name, const struct spec *spec, struct arena *arena,
-                           struct any_rules *rules, struct error *error)
+                           const char *name, struct arena *arena, struct any_rules *rules,
+                           struct error *error)
 {
-    *rules = (struct any_rules){.own = lin_find_object(module, reference->name, true) != NULL};
+    const struct lin_object *own = lin_find_object(module, reference->name, true);
+    *rules = (struct any_rules){.own = own != NULL};
     TRY(any_rules_list(module, reference, name, arena, &rules->automata, error));
     rules->object = rules->automata.object;
     if (rules->automata.count == 0 || !rules->object)
@@ -108,7 +101,7 @@ enum status any_rules_find(const struct lin_module *module, const struct lin_ref
                             "`threads = any` (a %s, or one of the file that has some), found `%s`",
                             rule_object_names(), reference->name);
     TRY(check_methods(module, reference, rules, error));
-    return rules->own ? check_own(module, reference, rules, spec, error) : STATUS_OK;
+    return own ? check_order(module, own, rules->object, error) : STATUS_OK;
 }
 
 /* ---- operations ---- */

@@ -20,12 +20,11 @@ enum status any_rules_list(const struct lin_module *module, const struct lin_ref
                            const char *name, struct arena *arena,
                            struct violation_automata *automata, struct error *error) MUST_CHECK;
 
-/* The same, of `spec`, with what is needed to use them. STATUS_INPUT where there are none that
- * could be used, or the implementation has an operation that they do not know, with the place;
- * STATUS_LIMIT. Memory is the arena's. */
+/* The same with what is needed to use them. STATUS_INPUT, with the place, where there are none, or
+ * they cannot be used. */
 enum status any_rules_find(const struct lin_module *module, const struct lin_reference *reference,
-                           const char *name, const struct spec *spec, struct arena *arena,
-                           struct any_rules *rules, struct error *error) MUST_CHECK;
+                           const char *name, struct arena *arena, struct any_rules *rules,
+                           struct error *error) MUST_CHECK;
 
 /* Whether they know all operations of an implementation; STATUS_INPUT with the place of one that
  * they do not. */

@@ -4,14 +4,12 @@
 
 #include "base/suggestion.h"
 #include "lang/lin_check.h"
-#include "lang/lin_class.h"
 #include "lang/lin_code.h"
 #include "lang/lin_opaque.h"
 #include "lang/lin_spec.h"
+#include "property/lin_any_setting.h"
 #include "property/lin_temporal.h"
 #include "spec/rule_object.h"
-
-#define COLOURS 3 /* of values, with any number of threads: rules/automaton.h */
 
 #define FAIL(instance, at, ...)                                                                    \
     script_error((instance)->module->script, (at), (instance)->error, __VA_ARGS__)
@@ -94,56 +92,6 @@ static enum status unknown_option(struct lin_instance *instance, const struct li
                 has ? "`?" : "");
 }
 
-/* An option that says what any number of threads leaves open, or asks for what is not decided then.
- */
-static enum status refuse_beside_any(struct lin_instance *instance, const struct lin_option *option)
-{
-    bool any = option->word && strcmp(option->word, "any") == 0;
-    if (strcmp(option->name, "threads") == 0 && instance->assertion->property != LIN_LINEARIZES)
-        return FAIL(instance, option->at,
-                    "expected a number of threads: only `linearizes` is decided for any number");
-    if (strcmp(option->name, "ops") == 0 && !any)
-        return FAIL(instance, option->at,
-                    "expected `ops = any` or nothing beside `threads = any`: each thread calls as "
-                    "often as it likes");
-    if (strcmp(option->name, "values") == 0)
-        return FAIL(instance, option->at,
-                    "expected no `values` beside `threads = any`: there are as many as it takes");
-    if (strcmp(option->name, "nodes") == 0 && any)
-        return FAIL(instance, option->at, "expected `nodes =` and a number beside `threads = any`");
-    if (strcmp(option->name, "points") == 0)
-        return FAIL(instance, option->at,
-                    "expected no `points` beside `threads = any`: they are not compared with for "
-                    "any number of threads");
-    return STATUS_OK;
-}
-
-bool lin_assertion_is_any(const struct lin_assertion *assertion)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < assertion->option_count; i++) /* the last one counts */
-        if (strcmp(assertion->options[i].name, "threads") == 0)
-            any = assertion->options[i].word && strcmp(assertion->options[i].word, "any") == 0;
-    return any;
-}
-
-/* What was asked for with any number of threads: one of them, and a value of each colour; or as
- * `bounds` say. */
-static enum status set_any(struct lin_instance *instance, const struct lin_bounds *bounds)
-{
-    const struct lin_assertion *assertion = instance->assertion;
-    struct lin_setting *setting = &instance->setting;
-    for (uint32_t i = 0; i < assertion->option_count; i++)
-        TRY(refuse_beside_any(instance, &assertion->options[i]));
-    instance->is_any = true;
-    setting->threads = bounds ? bounds->threads : 1;
-    setting->operations = bounds ? bounds->operations : -1;
-    setting->values = bounds ? bounds->values : COLOURS;
-    setting->fresh = bounds && bounds->fresh;
-    setting->keeps = true;
-    return STATUS_OK;
-}
-
 static enum status read_options(struct lin_instance *instance, const struct lin_bounds *bounds)
 {
     const struct lin_assertion *assertion = instance->assertion;
@@ -170,7 +118,7 @@ static enum status read_options(struct lin_instance *instance, const struct lin_
             return unknown_option(instance, option);
     }
     if (threads < 0)
-        return set_any(instance, bounds);
+        return any_setting_read(instance, bounds);
     if (values < 0)
         return FAIL(instance, assertion->at, "expected a number of values, found `any`");
     setting->threads = (uint32_t)threads;
@@ -415,30 +363,6 @@ static enum status add_conditions(struct lin_instance *instance)
                                &instance->condition, instance->error);
 }
 
-/* For any number of threads the specification has rules, the implementation is of the class, and
- * its nodes are counted. */
-static enum status check_class(struct lin_instance *instance, const struct lin_object *object)
-{
-    struct lin_class found;
-    const struct lin_assertion *assertion = instance->assertion;
-    TRY(any_rules_find(instance->module, &assertion->specification, instance->name, instance->spec,
-                       &instance->arena, &instance->rules, instance->error));
-    TRY(any_rules_know(instance->module, &instance->rules, instance->spec, object,
-                       instance->error));
-    TRY(lin_class_check(instance->module, object, instance->spec->class, &found, instance->error));
-    if (instance->spec->has_initial && instance->spec->initial != VALUE_NIL)
-        return FAIL(instance, assertion->specification.at,
-                    "expected a `%s` that begins without a value: with any number of threads "
-                    "`initial` cannot be set",
-                    assertion->specification.name);
-    if (!found.makes_nodes || instance->setting.nodes >= 0)
-        return STATUS_OK;
-    return FAIL(instance, assertion->at,
-                "expected `nodes = M` beside `threads = any`, for operations make nodes (line %u): "
-                "the answer is for at most M allocations",
-                script_line(instance->module->script, found.makes_at));
-}
-
 static enum status prepare(struct lin_instance *instance, const struct lin_fusion *fusion,
                            const struct lin_bounds *bounds)
 {
@@ -454,7 +378,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         TRY(check_operations(instance, object));
     }
     if (instance->is_any)
-        TRY(check_class(instance, object));
+        TRY(any_setting_check(instance, object));
     TRY(compile(instance, object, reference));
     TRY(add_conditions(instance));
     instance->has_model = true;
@@ -463,8 +387,14 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         instance->assertion->specification.name ? instance->assertion->specification.name : "",
         true);
     struct lin_fusion sound = *fusion;
-    sound.symmetry &= !own || !lin_names_thread(own);
-    sound.values &= leaves_values_opaque(instance, own) && !instance->setting.fresh;
+    const bool alike = !own || !lin_names_thread(own), opaque = leaves_values_opaque(instance, own);
+    if (instance->is_any && own && (!alike || !opaque))
+        return FAIL(instance, instance->assertion->specification.at,
+                    "expected a specification that only keeps, compares and answers values, and "
+                    "treats threads alike, with any number of threads, found `%s`",
+                    own->name);
+    sound.symmetry &= alike;
+    sound.values &= opaque && !instance->setting.fresh;
     return lin_model_create(&instance->steps, &sound, instance->labels, instance->budget,
                             &instance->model, instance->error);
 }

@@ -234,6 +234,32 @@ class Any(Case):
         self.assertIn("only keeps, compares and answers values",
                       self.expect(2, "verify", "b.lin").err)
 
+    def test_who_ends_something_has_begun_it(self):
+        text = """spec gate { bool open; %s
+                op enter() { assume (!open); open = true; return ok; }
+                op leave() { open = false; return ok; } }
+            automaton two of gate {
+                rule "two are inside";
+                input Enter = enter(); method Leave = leave();
+                initial state none { ret Enter(1) -> one; others -> none; }
+                state one { ret Enter(1) -> both; call Leave(1) -> dead; others -> one; }
+                accepting state both { others -> both; } }
+            impl i { shared bool held;
+                op enter() { lock(held); return ok; } op leave() { held = false; return ok; } }
+            impl j { shared bool held;
+                op enter() { await (!held); held = true; return ok; }
+                op leave() { held = false; return ok; } }
+            assert i linearizes gate with threads = any;
+            assert j linearizes gate with threads = any;
+            """
+        self.file("free.lin", text % "")
+        self.file("order.lin", text % "client enter, leave;")
+        self.assertIn("free.lin:1: error: expected `client enter, leave;`",
+                      self.expect(2, "verify", "free.lin").err)
+        proof, broken = self.answers(1, "order.lin")
+        self.assertEqual((proof["verdict"], broken["verdict"]), ("holds", "violated"))
+        self.assertIn("`two`: two are inside", broken["reason"])
+
     def test_an_automaton_more_is_asked_about_too(self):
         # it accepts what is no violation, which nobody can confirm
         self.file("q.lin", """automaton alarm of queue {
