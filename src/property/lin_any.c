@@ -22,6 +22,7 @@
 #define FIRST_TURN   UINT64_C(2000000000)
 #define TURNS_GROW   4
 #define LONGEST_TURN (UINT64_MAX / 64)
+#define LAST_TURN    UINT64_C(10000000000) /* of the search when no question is open by its turn */
 
 /* Pairs of a state with one of the specification: of the searches among few threads before all
  * questions and when no question can be answered any more, and of one run that is confirmed. */
@@ -343,7 +344,7 @@ static enum status take_turns(struct any *any, bool *settled)
             return STATUS_OK;
         const struct lin_bounded_effort effort = {.states = cut ? UINT64_MAX : LAST_STATES,
                                                   .operations = MOST_OPERATIONS,
-                                                  .nanoseconds = cut ? turn : 0,
+                                                  .nanoseconds = cut ? turn : LAST_TURN,
                                                   .bytes = FEW_BYTES};
         TRY(search_few(any, &effort, settled));
         if (*settled)

@@ -321,6 +321,7 @@ static enum status linearizes(struct decision *decision)
     decision->graph.forgets = options.antichain; /* then there is about one pair of a state */
     linear_normal_init(&normal, decision->instance.spec, decision->labels,
                        decision->instance.setting.points, budget);
+    normal.base.limits = decision->options->limits;
     refinement_init(&found, budget);
     enum status status =
         refine(&decision->graph, &normal.base.normal, &options, &found, decision->error);

@@ -15,6 +15,8 @@ enum phase {
 
 #define STATUS_WORDS 6
 
+#define LOOK_EVERY 4096 /* possibilities between two looks at the limits */
+
 void linear_normal_release(struct linear_normal *normal)
 {
     word_arrays_release(&normal->states);
@@ -114,6 +116,15 @@ static bool take_effect(struct linear_normal *normal, uint32_t id, uint32_t thre
     return true;
 }
 
+/* A set can have as many possibilities as there are orders of what is running. */
+static bool is_too_long(struct operations_normal *base)
+{
+    if (!base->limits || ++base->taken < LOOK_EVERY)
+        return false;
+    base->taken = 0;
+    return limits_reached(base->limits) != LIMIT_NONE;
+}
+
 /* Closes the set under operations taking effect (unless points say where they do), and interns
  * it. */
 static enum status set_finish(struct operations_normal *base, normal_id *id)
@@ -123,6 +134,8 @@ static enum status set_finish(struct operations_normal *base, normal_id *id)
          i++) {
         size_t length;
         uint32_t possibility = normal->base.possibilities.set.items[i];
+        if (is_too_long(base))
+            return STATUS_LIMIT;
         const uint32_t *words =
             possibility_words(&normal->base.possibilities, possibility, &length);
         for (size_t at = 1; at < length; at += 2)

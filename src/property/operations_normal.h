@@ -5,6 +5,7 @@
 #ifndef PROPERTY_OPERATIONS_NORMAL_H
 #define PROPERTY_OPERATIONS_NORMAL_H
 
+#include "base/limits.h"
 #include "property/linear_event.h"
 #include "property/normal_steps.h"
 #include "property/possibilities.h"
@@ -32,6 +33,8 @@ struct operations_normal {
     struct linear_events events;
     struct normal_steps steps;
     struct possibilities possibilities;
+    const struct limits *limits; /* looked at while steps are taken; null: not */
+    uint32_t taken;              /* possibilities since then */
 };
 
 /* The specification and the labels must outlive it. */

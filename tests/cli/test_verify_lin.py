@@ -532,5 +532,20 @@ class Lin(Case):
         self.file("w.lin", SPIN + "assert spin satisfies [] held with fairness = much;\n")
         self.assertIn("none, weak, strong", self.expect(2, "verify", "w.lin").err)
 
+    def test_time_is_looked_at_while_orders_are_many(self):
+        self.file("m.lin", """impl waits {
+                shared bool go;
+                op enqueue(value v) {
+                    go = false;
+                    await (go);
+                    return ok;
+                }
+            }
+            assert waits linearizes queue with threads = 12, ops = 1, values = 12;
+            """)
+        answer = self.expect(3, "verify", "--json", "--timeout", "300ms", "m.lin").objects()[0]
+        self.assertEqual(answer["limit"], "time")
+        self.assertLess(answer["seconds"], 3)
+
 
 main()
