@@ -149,7 +149,9 @@ struct lin_setting {
     const struct lin_object *callee; /* the implementation that it uses, or */
     const struct spec *spec;         /* the specification, and */
     struct word_arrays *objects;     /* its states, 64-bit words as two of 32 */
-    const struct spec *answers; /* an operation without an answer in it has none; may be null */
+    /* Of a program, and with any number of threads; may be null. An operation without an answer in
+     * it has none. */
+    const struct spec *answers;
 };
 
 struct lin_steps {

@@ -54,13 +54,23 @@ static void read_call(const struct thread_system *system, const uint32_t *compon
             event->argument = (uint8_t)components[1 + i];
 }
 
+/* Whether what the operation answers is not looked at: `ok` agrees with anything. */
+static bool has_no_answer(const struct thread_system *system, const struct lin_entry *entry)
+{
+    const struct spec *spec = system->steps->setting.answers;
+    const char *name = entry->operation->name;
+    int found = spec ? spec_operation_find(spec->class, name, strlen(name)) : -1;
+    return found >= 0 && spec->class->operations[found].result[0] == 0;
+}
+
 /* `res.OP.thread.result`, `res.OP=full.thread` */
 static void read_answer(const struct thread_system *system, const char *name,
                         const uint32_t *components, size_t count, struct thread_event *event)
 {
     const struct lin_entry *entry = &system->steps->entries[event->operation];
-    event->answer = strchr(name, '=') ? ANSWER_OTHER : ANSWER_PLAIN;
-    if (count < 2)
+    const bool ignored = has_no_answer(system, entry);
+    event->answer = strchr(name, '=') && !ignored ? ANSWER_OTHER : ANSWER_PLAIN;
+    if (count < 2 || ignored)
         return;
     bool is_value =
         !entry->answers_numbers && components[1] != SLOT_TRUE && components[1] != SLOT_FALSE;

@@ -377,8 +377,10 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         TRY(make_spec(instance, &instance->assertion->specification));
         TRY(check_operations(instance, object));
     }
-    if (instance->is_any)
+    if (instance->is_any) {
         TRY(any_setting_check(instance, object));
+        instance->setting.answers = instance->spec;
+    }
     TRY(compile(instance, object, reference));
     TRY(add_conditions(instance));
     instance->has_model = true;

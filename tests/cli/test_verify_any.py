@@ -410,6 +410,27 @@ class Any(Case):
         self.assertIn("res.read=full.0", answer["reason"])
         self.assertIn("1 thread is enough", answer["reason"])
 
+    def test_what_is_answered_where_nothing_is_asked(self):
+        adds = """impl i { shared value x; op %s(value v) { value w = swap(x, v); return %s; } }
+            assert i linearizes %s with threads = any;
+            assert i linearizes %s with threads = 2;
+            """
+        locks = """impl i { shared bool held;
+                op acquire() { lock(held); return %s; }
+                op release() { held = false; return %s; } }
+            assert i linearizes mutex with threads = any;
+            assert i linearizes mutex with threads = 2;
+            """
+        for answer in "ok", "empty", "true", "full", "w", "v":
+            models = [adds % ("write", answer, "register", "register"),
+                      adds % ("enqueue", answer, "queue", "queue")]
+            if answer not in "vw":
+                models.append(locks % (answer, answer))
+            for model in models:
+                self.file("a.lin", model)
+                self.assertEqual([line["verdict"] for line in self.answers(0, "a.lin")],
+                                 ["holds", "holds"], model)
+
     # ---- options ----
 
     def test_reductions_and_order_keep_verdicts(self):
