@@ -7,17 +7,40 @@
 
 /* ---- who has one ---- */
 
-static bool has_marked(const struct thread_system *system, uint32_t local)
+static bool is_marked(const uint32_t *words, const struct lin_value_slots *slots)
+{
+    for (uint32_t i = 0; i < slots->count; i++)
+        if (words[slots->items[i]] == MARKED)
+            return true;
+    return false;
+}
+
+static bool has_value(const struct thread_system *system, uint32_t local)
 {
     uint16_t operation = thread_system_operation(system, local);
     const uint32_t *locals = thread_system_local(system, local) + LIN_THREAD_HEADER;
-    if (operation == UINT16_MAX)
-        return false;
-    const struct lin_value_slots *values = &system->steps->entries[operation].values;
-    for (uint32_t i = 0; i < values->count; i++)
-        if (locals[values->items[i]] == MARKED)
-            return true;
-    return false;
+    return operation != UINT16_MAX && is_marked(locals, &system->steps->entries[operation].values);
+}
+
+/* As thread_memory.h numbers them. */
+static uint64_t marked_nodes(const struct thread_system *system, uint32_t shared)
+{
+    const struct lin_steps *steps = system->steps;
+    const uint32_t *words = thread_system_shared(system, shared);
+    uint64_t found = 0;
+    for (uint32_t i = 0, number = 0; i < steps->pool_count; i++) {
+        const struct lin_pool *pool = &steps->pools[i];
+        for (uint32_t j = 0; j < pool->nodes && number < 64; j++, number++)
+            if (is_marked(words + pool->first + j * pool->words, &pool->values))
+                found |= UINT64_C(1) << number;
+    }
+    return found;
+}
+
+static bool has_some(const struct remains *remains, uint32_t shared, uint32_t local)
+{
+    return remains->has.items[local] ||
+           (remains->refers.items[local] & remains->nodes.items[shared]);
 }
 
 static bool brings_no_other(const void *user, const struct thread_move *move)
@@ -28,26 +51,43 @@ static bool brings_no_other(const void *user, const struct thread_move *move)
 
 static bool has_none(const void *user, const struct thread_move *move)
 {
-    const struct remains *remains = user;
-    return move->argument != MARKED && !remains->has.items[move->local];
+    return move->argument != MARKED && !has_some(user, move->shared, move->local);
+}
+
+static bool find_who_has(struct remains *remains)
+{
+    const struct closure *closure = &remains->plain.closure;
+    const struct thread_system *system = remains->plain.system;
+    for (uint32_t l = 0; l < closure->local_count; l++)
+        if (!vector_push(&remains->has, has_value(system, l)) ||
+            !vector_push(&remains->refers, thread_system_references(system, l)))
+            return false;
+    for (uint32_t g = 0; g < closure->controls.length; g++)
+        if (!vector_push(&remains->nodes, marked_nodes(system, g)))
+            return false;
+    return true;
 }
 
 enum status remains_find(struct remains *remains, struct thread_system *system,
                          struct budget *budget, const struct limits *limits, struct error *error)
 {
-    const struct returns_question question = {
-        .answers = 1u << MARKED, .user = remains, .own = brings_no_other, .others = has_none};
+    const struct returns_question question = {.answers = 1u << MARKED,
+                                              .later = true,
+                                              .user = remains,
+                                              .own = brings_no_other,
+                                              .others = has_none};
     *remains = (struct remains){0};
     vector_init(&remains->has, budget);
+    vector_init(&remains->refers, budget);
+    vector_init(&remains->nodes, budget);
     vector_init(&remains->known, budget);
     vector_init(&remains->words, budget);
     vector_init(&remains->alone, budget);
     bit_matrix_init(&remains->can, budget);
     TRY(plain_closure_make(&remains->plain, system, 1u << MARKED | 1u << OTHER, budget, limits,
                            error));
-    for (uint32_t l = 0; l < remains->plain.closure.local_count; l++)
-        if (!vector_push(&remains->has, has_marked(system, l)))
-            return STATUS_LIMIT;
+    if (!find_who_has(remains))
+        return STATUS_LIMIT;
     return returns_find(&remains->plain.closure, &question, limits, &remains->can);
 }
 
@@ -56,6 +96,8 @@ void remains_release(struct remains *remains)
     plain_closure_release(&remains->plain);
     bit_matrix_release(&remains->can);
     vector_release(&remains->has);
+    vector_release(&remains->refers);
+    vector_release(&remains->nodes);
     vector_release(&remains->known);
     vector_release(&remains->words);
     vector_release(&remains->alone);
@@ -74,7 +116,7 @@ static bool can_be_answered(const struct remains *remains, uint32_t shared)
     for (size_t i = 0; i < closure->controls.items[shared].pairs.length; i++) {
         uint32_t pair = closure->controls.items[shared].pairs.items[i];
         uint32_t local = closure->pairs.items[pair].local;
-        if (bit_get(can, local) && !remains->has.items[local])
+        if (bit_get(can, local) && !has_some(remains, shared, local))
             return true;
     }
     return false;

@@ -17,10 +17,10 @@ static void look_at_own(struct search *search, uint32_t control, uint32_t local,
     const struct returns_question *question = search->question;
     if (bit_get(row, local) || (question->own && !question->own(question->user, move->move)))
         return;
-    bool returns =
-        move->move->answer == ANSWER_NONE
-            ? bit_get(bit_matrix_row(search->can, move->control), move->local)
-            : question->answers == ANY_ANSWER || (answer_bit(move->move) & question->answers);
+    bool goes_on = move->move->answer == ANSWER_NONE || question->later;
+    bool returns = (move->move->answer != ANSWER_NONE && question->answers == ANY_ANSWER) ||
+                   (answer_bit(move->move) & question->answers) ||
+                   (goes_on && bit_get(bit_matrix_row(search->can, move->control), move->local));
     if (!returns)
         return;
     bit_set(row, local);

@@ -14,6 +14,7 @@ struct thread_move;
  * its `own` while other threads change the control by theirs. */
 struct returns_question {
     unsigned answers;
+    bool later; /* or by a later operation of the thread */
     const void *user;
     bool (*already)(const void *user, uint32_t control,
                     uint32_t local);                               /* counts, too; null: none */

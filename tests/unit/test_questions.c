@@ -203,6 +203,46 @@ static void a_thread_that_waits_for_ever_counts(void **unused)
     thread_fixture_close(&fixture);
 }
 
+static enum verdict ask_leftover(const char *text, int32_t nodes)
+{
+    struct thread_fixture fixture;
+    assert_true(thread_fixture_open(&fixture, text, "it", "stack", nodes));
+    enum verdict verdict = ask(&fixture, (struct question){.kind = QUESTION_LEFTOVER});
+    thread_fixture_close(&fixture);
+    return verdict;
+}
+
+/* What pop leaves behind is no harm if nobody reads it before it is written. */
+static void what_is_popped_is_left_over_if_it_can_be_popped(void **unused)
+{
+    (void)unused;
+    assert_int_equal(ask_leftover("impl it { shared value s;\n"
+                                  "op push(value v) { s = v; return ok; }\n"
+                                  "op pop() { return s; } }",
+                                  0),
+                     VERDICT_UNSAFE);
+    assert_int_equal(ask_leftover("impl it { shared value s; shared bool full;\n"
+                                  "op push(value v) { atomic { s = v; full = true; } return ok; }\n"
+                                  "op pop() { value v; atomic { if (full) v = s; full = false; }\n"
+                                  "return v; } }",
+                                  0),
+                     VERDICT_SAFE);
+    assert_int_equal(
+        ask_leftover("impl it { struct node { value of; } shared node top; shared node old;\n"
+                     "op push(value v) { node n = new node; n.of = v; top = n; return ok; }\n"
+                     "op pop() { node n = swap(top, null); if (n == null) return empty;\n"
+                     "old = n; return n.of; } }",
+                     2),
+        VERDICT_SAFE);
+    assert_int_equal(
+        ask_leftover("impl it { struct node { value of; } shared node top; shared node old;\n"
+                     "op push(value v) { node n = new node; n.of = v; top = n; return ok; }\n"
+                     "op pop() { node n = swap(top, null); if (n == null) n = old;\n"
+                     "if (n == null) return empty; old = n; return n.of; } }",
+                     2),
+        VERDICT_UNSAFE);
+}
+
 /* Thread 1 alone may write; what is written at first depends on how the implementation begins. */
 #define ONE_WRITER                                                                                 \
     "impl it { shared value s; shared bool twice; init { twice = choose(0..1) == 1; }\n"           \
@@ -279,6 +319,7 @@ int main(void)
         cmocka_unit_test(shipped_models_are_decided),
         cmocka_unit_test(what_cannot_be_kept_is_not_promised_last),
         cmocka_unit_test(a_thread_that_waits_for_ever_counts),
+        cmocka_unit_test(what_is_popped_is_left_over_if_it_can_be_popped),
         cmocka_unit_test(one_thread_is_one_and_any_beginning_counts),
         cmocka_unit_test(limits_are_an_answer),
     };
