@@ -13,6 +13,7 @@
 
 #include "lang/bytecode.h"
 #include "lang/lin_lexer.h"
+#include "model/lin_canonical.h"
 
 /* ---- names of values ---- */
 

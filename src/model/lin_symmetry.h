@@ -7,7 +7,6 @@
 #define MOST_ARGUMENTS  16
 #define MOST_COMPONENTS (MOST_ARGUMENTS + 2) /* of a label: the thread, the answer */
 #define MOST_POOLS      64
-#define LIN_NO_THREAD   UINT32_MAX
 
 static inline uint32_t *thread_slots(const struct lin_steps *steps, uint32_t *slots,
                                      uint32_t thread)
@@ -56,15 +55,6 @@ bool lin_find_own_items(struct lin_model *model) MUST_CHECK;
 
 /* Whether the implementation's code has such an instruction. */
 bool lin_steps_use(const struct lin_steps *steps, enum lin_step_op op);
-
-/* Renumbers the nodes in the order in which they are found; forgets those that are not. False when
- * refused. */
-bool lin_renumber(struct lin_model *model, uint32_t *slots) MUST_CHECK;
-
-/* Finds the nodes that can be reached without the locals of `thread`, LIN_NO_THREAD: without those
- * of any. They are in model->order (pool, number) as they are found, and not 0 in model->numbers.
- * False when refused. */
-bool lin_mark_others(struct lin_model *model, const uint32_t *slots, uint32_t thread) MUST_CHECK;
 
 /* Whether values can be exchanged as far as the implementation goes: it is called with some, there
  * are at least two and no more than 8. It can do nothing with them but keep and compare them. */

@@ -1,0 +1,60 @@
+/* A thread of a `.lin` model at work: the stack machine (lang/lin_steps.h) that runs its
+ * instructions on the state, from where it stands to where its step ends. */
+#ifndef MODEL_LIN_RUN_H
+#define MODEL_LIN_RUN_H
+
+#include "model/lin_symmetry.h"
+
+enum lin_halt {
+    HALT_NOT,     /* yet */
+    HALT_AT_STOP, /* before the next step, at a RETURN or END */
+    HALT_IN_WAIT,
+    HALT_FOR_NODE,    /* waits on an empty pool */
+    HALT_IN_FAULT,    /* the algorithm's; model->reason */
+    HALT_IN_ERROR,    /* the model's: a range */
+    HALT_AT_NO_POINT, /* an operation returns without a linearization point */
+    HALT_AT_SECOND_POINT,
+    HALT_FOR_MEMORY, /* of memory */
+};
+
+struct lin_run {
+    struct lin_model *model;
+    const struct lin_steps *steps;
+    uint32_t *slots;
+    uint32_t *locals;
+    uint32_t thread;
+    uint32_t at; /* instruction */
+    struct error *error;
+};
+
+static inline enum lin_halt lin_run_push(struct lin_run *run, int32_t word)
+{
+    return vector_push(&run->model->stack, word) ? HALT_NOT : HALT_FOR_MEMORY;
+}
+
+static inline int32_t lin_run_pop(struct lin_run *run)
+{
+    return run->model->stack.items[--run->model->stack.length];
+}
+
+/* Where the topmost `count` words begin; they are dropped. */
+static inline const int32_t *lin_run_drop(struct lin_run *run, uint32_t count)
+{
+    run->model->stack.length -= count;
+    return run->model->stack.items + run->model->stack.length;
+}
+
+/* The algorithm does what it must not, which model->reason tells. */
+enum lin_halt lin_run_fault(struct lin_run *run, const char *what);
+enum lin_halt lin_run_push_words(struct lin_run *run, const uint32_t *words, uint32_t count);
+
+/* The next choice of the run, from 0 to count - 1; UINT32_MAX when refused. */
+uint32_t lin_run_choose(struct lin_run *run, uint32_t count);
+
+/* Whether a number that was found lies in a range of the steps. */
+enum lin_halt lin_run_check_range(struct lin_run *run, uint32_t number, int64_t found, bool index);
+
+/* Runs from `run->at` to where the thread stops next, and leaves it there. */
+enum lin_halt lin_run_on(struct lin_run *run);
+
+#endif

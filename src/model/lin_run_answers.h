@@ -1,0 +1,28 @@
+/* Instructions that answer: linearization points, and what a program prints and calls; how an
+ * operation and its answer are labelled. */
+#ifndef MODEL_LIN_RUN_ANSWERS_H
+#define MODEL_LIN_RUN_ANSWERS_H
+
+#include "model/lin_run.h"
+
+/* The component of a label that shows a word. */
+uint32_t lin_run_component_of(enum lin_type_kind kind, uint32_t word);
+
+/* An event with its answer, as RETURN and LINEARIZE describe one. `name` has room for 40 more. */
+label lin_run_label_answer(struct lin_model *model, const struct lin_instruction *instruction,
+                           char *name, uint32_t *components, uint32_t count, uint32_t word);
+
+/* The operation takes effect. Its arguments are needed no more. */
+enum lin_halt lin_run_linearize(struct lin_run *run, const struct lin_instruction *instruction);
+
+/* Whether the answer on top is what the program takes it for. */
+enum lin_halt lin_run_check_answer(struct lin_run *run, enum lin_step_op op);
+enum lin_halt lin_run_print_answer(struct lin_run *run);
+
+/* The number of the specification's state; UINT32_MAX when refused. */
+uint32_t lin_run_intern_object(struct lin_model *model, const struct outcome *outcome);
+
+/* A program's call of the specification. */
+enum lin_halt lin_run_invoke(struct lin_run *run, const struct lin_instruction *instruction);
+
+#endif
