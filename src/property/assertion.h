@@ -17,6 +17,7 @@ struct assertion_options {
     uint32_t most_operations; /* of all threads of a `.lin` assertion together; 0: any number */
     const struct lin_bounds *bounds; /* of one about any number of threads: how many there are;
                                         null: any number (property/lin_instance.h) */
+    bool questions_alone; /* about any number of threads: few threads are not searched besides */
     struct limits *limits;
 };
 

@@ -99,6 +99,9 @@ static enum status search_few(struct any *any, const struct lin_bounded_effort *
                               bool *settled)
 {
     struct assertion_result found;
+    *settled = false;
+    if (any->options->questions_alone)
+        return STATUS_OK;
     assertion_result_init(&found, any->options->limits->budget);
     enum status status = lin_search_bounded(any->module, any->assertion, any->pool, any->options,
                                             effort, &any->operations, &found, any->error);

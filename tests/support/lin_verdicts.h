@@ -22,4 +22,9 @@ extern const char *const verdict_names[VERDICT_INTERNAL + 1];
 enum verdict lin_verdict(struct lin_fixture *fixture, size_t number, reductions used,
                          uint64_t most_work);
 
+/* The same with other options and limits. The result is to be released in any case. */
+enum verdict lin_verdict_of(struct lin_fixture *fixture, size_t number,
+                            const struct assertion_options *options,
+                            struct assertion_result *result);
+
 #endif
