@@ -119,8 +119,9 @@ enum status assertion_take_refinement(struct assertion_result *result, struct gr
         assertion_undecided(result, found->depth);
     else if (status == STATUS_OK && found->answer == VIOLATED)
         TRY(explain(result, implementation->model->labels, specification, found, error));
-    struct error ignored;
-    TRY(trace_replay(implementation, &found->execution, &result->trace, &ignored));
+    struct error other; /* beside the fault that the trace leads to */
+    TRY(trace_replay(implementation, &found->execution, &result->trace,
+                     status == STATUS_OK ? error : &other));
     return status;
 }
 

@@ -61,15 +61,21 @@ static bool may_follow(const struct unfolding *unfolding, label l, uint32_t seen
     return !target->state && seen == 0;
 }
 
+/* Whether `state` is the other one, of the fused graph, once it is named as there. */
+static bool is_named(struct unfolding *unfolding, const uint32_t *state, const uint32_t *other,
+                     struct lin_turn by)
+{
+    return lin_model_turn(unfolding->fused, state, by, unfolding->turned.items) &&
+           memcmp(unfolding->turned.items, other,
+                  unfolding->plain->model->identity_slots * sizeof *state) == 0;
+}
+
 static bool is_there(struct unfolding *unfolding, const uint32_t *state, label l, uint32_t seen)
 {
     const struct target *target = &unfolding->target;
     if (!target->state)
         return l == target->labels[target->count - 1];
-    return seen == target->count &&
-           lin_model_turn(unfolding->fused, state, target->by, unfolding->turned.items) &&
-           memcmp(unfolding->turned.items, target->state,
-                  unfolding->plain->model->identity_slots * sizeof *state) == 0;
+    return seen == target->count && is_named(unfolding, state, target->state, target->by);
 }
 
 /* Depth first from the execution's last state, by steps of one process. */
@@ -119,10 +125,32 @@ static enum status search_deeper(struct unfolding *unfolding, bool *found)
     return STATUS_OK;
 }
 
+/* Begins at the state in which nodes are named as `init` has made them. */
+static enum status unfold_start(struct unfolding *unfolding, const uint32_t *first)
+{
+    static const struct lin_turn none = {TURNING_IDENTITY, TURNING_IDENTITY};
+    struct graph *plain = unfolding->plain;
+    struct successors *out = &plain->successors;
+    successors_clear(out);
+    TRY(plain->model->class->initial(plain->model, out, unfolding->error));
+    size_t i = 0, slots = plain->model->slots;
+    while (i < out->steps.length &&
+           !is_named(unfolding, &out->states.items[i * slots], first, none))
+        i++;
+    if (i == out->steps.length)
+        return error_set(unfolding->error, STATUS_INTERNAL, NULL, 0,
+                         "a fused execution does not start where its implementation does");
+    bool fresh;
+    state_id id = state_table_intern(&plain->states, &out->states.items[i * slots], &fresh);
+    return id != STATE_REFUSED && vector_push(&unfolding->execution->states, id) ? STATUS_OK
+                                                                                 : STATUS_LIMIT;
+}
+
 static enum status unfold_all(struct unfolding *unfolding, const struct graph *graph,
                               const struct execution *execution)
 {
     struct lin_turn by = {TURNING_IDENTITY, TURNING_IDENTITY};
+    TRY(unfold_start(unfolding, state_table_get(&graph->states, execution->states.items[0])));
     for (size_t i = 0; i < execution->labels.length; i++) {
         bool found;
         TRY(set_target(unfolding, execution->labels.items[i],
@@ -141,15 +169,11 @@ enum status lin_unfold(struct lin_model *fused, const struct graph *graph, struc
     struct execution unfolded;
     struct unfolding unfolding = {
         .fused = fused, .plain = plain, .execution = &unfolded, .error = error};
-    bool fresh;
     execution_init(&unfolded, plain->model->budget);
     vector_init(&unfolding.turned, plain->model->budget);
-    state_id initial = state_table_intern(
-        &plain->states, state_table_get(&graph->states, execution->states.items[0]), &fresh);
-    enum status status = STATUS_LIMIT;
-    if (initial != STATE_REFUSED && vector_push(&unfolded.states, initial) &&
-        vector_reserve(&unfolding.turned, plain->model->slots))
-        status = unfold_all(&unfolding, graph, execution);
+    enum status status = vector_reserve(&unfolding.turned, plain->model->slots)
+                             ? unfold_all(&unfolding, graph, execution)
+                             : STATUS_LIMIT;
     vector_release(&unfolding.turned);
     if (status != STATUS_OK) {
         execution_release(&unfolded);

@@ -110,6 +110,19 @@ class Lin(Case):
         answers = self.expect(1, "verify", "--json", "n.lin").objects()
         self.assertEqual([answer["verdict"] for answer in answers], ["holds", "violated", "holds"])
 
+    def test_init_may_make_nodes_in_any_order_and_lose_some(self):
+        """Nodes keep the names that they were given there, whatever refers to them."""
+        self.file("i.lin", """impl i { struct box { value v; } shared box a; shared box b;
+                init { b = new box; b = new box; a = new box; }
+                op write(value v) { a = null; return ok; } op read() { return null; } }
+            assert i linearizes register;
+            assert i never (a == null);
+            assert i linearizes register with threads = any, nodes = 3;
+            """)
+        for answer in self.expect(1, "verify", "--json", "i.lin").objects():
+            self.assertEqual(answer["verdict"], "violated")
+            self.assertEqual((answer["start"]["a"], answer["start"]["b"]), ("box3", "box2"))
+
     def test_reductions_keep_verdicts(self):
         self.file("c.lin", COUNTER)
         for reduce in "none", "intervals", "partial-order", "slice", "antichain", "default":
