@@ -52,11 +52,11 @@ struct size {
     size_t steps;
 };
 
-static struct size size_of(const struct question *question, const struct trace *trace)
+static struct size size_of(const struct question *question, const struct assertion_result *result)
 {
-    return (struct size){.operations = operations_of(trace),
-                         .threads = question->bounds ? trace_threads(trace) : 0,
-                         .steps = trace->steps.length};
+    return (struct size){.operations = operations_of(&result->trace),
+                         .threads = question->bounds ? result->threads : 0,
+                         .steps = result->trace.steps.length};
 }
 
 static bool is_less(struct size a, struct size b)
@@ -70,7 +70,7 @@ static bool is_less(struct size a, struct size b)
 static bool improve(const struct question *question, struct assertion_result *best,
                     struct assertion_result *trial, struct size *size)
 {
-    struct size found = size_of(question, &trial->trace);
+    struct size found = size_of(question, trial);
     if (trial->answer != VIOLATED || !is_less(found, *size))
         return false;
     struct assertion_result swapped = *best;
@@ -100,15 +100,17 @@ static enum status search(const struct question *question, const struct assertio
                           struct assertion_result *trial, struct assertion_result *best,
                           bool *is_smaller)
 {
-    struct size size = size_of(question, &known->trace);
+    struct size size = size_of(question, known);
     for (uint32_t most = 1; most < size.operations; most++) {
         TRY(ask(question, most, ~(reductions)0, trial));
         if (trial->limit != LIMIT_NONE)
             break;
         *is_smaller |= improve(question, best, trial, &size);
     }
-    if (size.operations > 0 && question->bounds)
+    if (size.operations > 0 && question->bounds) {
         TRY(take_threads(question, size.operations, trial));
+        *is_smaller |= improve(question, best, trial, &size);
+    }
     if (size.operations > 0) {
         TRY(ask(question, size.operations, REDUCE_SYMMETRY | REDUCE_SLICE, trial));
         *is_smaller |= improve(question, best, trial, &size);

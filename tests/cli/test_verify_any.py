@@ -133,6 +133,74 @@ HANDOFF = """impl handoff {
 assert handoff linearizes queue with threads = any;
 """
 
+# each with its verdict: what waits for ever, forgets, is in two places, is handed over, or wants many threads
+SMALL = """impl forget { shared value x;
+    op write(value v) { x = v; return ok; }
+    op read() { value v = x; if (v == null) return empty; if (choose(0..1) == 1) x = null; return v; } }
+assert forget linearizes register with threads = any;  // violated
+impl never2 { shared value x;
+    op write(value v) { while (true) { value w = x; } }
+    op read() { return x; } }
+assert never2 linearizes register with threads = any;  // holds
+impl repair { shared value x; shared value y;
+    op write(value v) { x = v; y = v; return ok; }
+    op read() { value v = y; value w = x; if (v == null) { return w; } return v; } }
+assert repair linearizes register with threads = any;  // violated
+impl onewriter { shared value x; shared value y;
+    op write(value v) only thread 2 { x = v; y = v; return ok; }
+    op read() { return y; } }
+assert onewriter linearizes register with threads = any;  // holds
+impl onewriter2 { shared value x; shared value y;
+    op write(value v) only thread 2 { x = v; y = v; return ok; }
+    op read() { value a = x; value b = y; either { return a; } or { return b; } } }
+assert onewriter2 linearizes register with threads = any;  // violated
+impl cell { shared value x;
+    op enqueue(value v) { atomic { await (x == null); x = v; } return ok; }
+    op dequeue() { value v = swap(x, null); return v; } }
+assert cell linearizes queue with threads = any;  // holds
+impl cell2 { shared value x;
+    op push(value v) { atomic { await (x == null); x = v; } return ok; }
+    op pop() { value v; atomic { await (x != null); v = x; x = null; } return v; } }
+assert cell2 linearizes stack with threads = any;  // holds
+impl bag2 { shared value s[2];
+    op enqueue(value v) { while (true) { if (cas(s[0], null, v)) return ok; if (cas(s[1], null, v)) return ok; } }
+    op dequeue() { value v = swap(s[0], null); if (v != null) return v; v = swap(s[1], null); return v; } }
+assert bag2 linearizes queue with threads = any;  // violated
+impl ring { shared value s[2]; shared int(0..1) h; shared int(0..1) t; shared bool l;
+
+    op enqueue(value v) { atomic { await (s[t] == null); s[t] = v; t = 1 - t; } return ok; }
+
+    op dequeue() { value v; atomic { v = s[h]; if (v != null) { s[h] = null; h = 1 - h; } } return v; } }
+assert ring linearizes queue with threads = any;  // holds
+impl ringbad { shared value s[2]; shared int(0..1) h; shared int(0..1) t; shared bool l;
+
+    op enqueue(value v) { atomic { await (s[t] == null); s[t] = v; t = 1 - t; } return ok; }
+
+    op dequeue() { value v; int(0..1) i = h; v = swap(s[i], null); if (v != null) h = 1 - i; return v; } }
+assert ringbad linearizes queue with threads = any;  // violated
+impl semlost { shared int(0..2) c;
+    op acquire() { atomic { await (c < 2); c = c + 1; } return ok; }
+    op release() { int(0..2) t = c; if (t > 0) c = t - 1; return ok; } }
+assert semlost linearizes semaphore(2) with threads = any;  // violated
+impl hand { shared bool held; shared bool pass;
+    op acquire() { bool d = false; while (!d) { d = cas(held, false, true); if (!d) { d = cas(pass, true, false); } } return ok; }
+    op release() { either { pass = true; } or { held = false; } return ok; } }
+assert hand linearizes mutex with threads = any;  // holds
+impl handbad { shared bool held; shared bool pass;
+    op acquire() { bool d = false; while (!d) { d = cas(held, false, true); if (!d) { d = pass; pass = false; } } return ok; }
+    op release() { either { pass = true; } or { held = false; } return ok; } }
+assert handbad linearizes mutex with threads = any;  // violated
+impl dead { shared bool a; shared bool b;
+    op acquire() { either { lock(a); lock(b); } or { lock(b); lock(a); } return ok; }
+    op release() { a = false; b = false; return ok; } }
+assert dead linearizes mutex with threads = any;  // holds
+impl fivein { shared int(0..5) c;
+    op acquire() { bool d = false; atomic { if (c < 5) c = c + 1; d = c == 5; } if (d) return ok; await (c == 0); lock(g); return ok; }
+    shared bool g;
+    op release() { g = false; return ok; } }
+assert fivein linearizes mutex with threads = any;  // violated
+"""
+
 
 class Any(Case):
     def answers(self, status, *arguments, **more):
@@ -309,6 +377,38 @@ class Any(Case):
         self.assertEqual(broken["failure"], "event")
         self.assertEqual([step["event"] for step in broken["trace"] if step["visible"]],
                          ["inv.acquire.0", "inv.acquire.1", "res.acquire.0", "res.acquire.1"])
+
+    def test_small_models(self):
+        self.file("s.lin", SMALL)
+        expected = [line.split("// ")[1] for line in SMALL.splitlines() if "// " in line]
+        self.assertEqual([answer["verdict"] for answer in self.answers(1, "s.lin")], expected)
+
+    def test_threads_are_counted_from_0(self):
+        self.file("s.lin", """impl i {
+                shared value x;
+                shared value y;
+                shared bool done;
+                shared bool held;
+                op write(value v) {
+                    if (done) { y = v; await (!done); return ok; }
+                    lock(held);
+                    if (done) { held = false; y = v; await (!done); return ok; }
+                    x = v;
+                    done = true;
+                    held = false;
+                    return ok;
+                }
+                op read() {
+                    value v = y;
+                    if (v != null) { either { return v; } or { return x; } }
+                    return x;
+                }
+            }
+            assert i linearizes register with threads = any;
+            """)
+        answer = self.answers(1, "s.lin")[0]
+        self.assertEqual(answer["threads"], 2)
+        self.assertEqual({step["process"] for step in answer["trace"]}, {0, 1})
 
     def test_shared_models(self):
         for name in "locks.lin", "queues.lin":
