@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "lang/lin_check.h"
 #include "property/lin_any_reason.h"
 #include "property/lin_bounded.h"
 #include "property/lin_broken.h"

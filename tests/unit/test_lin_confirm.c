@@ -233,6 +233,29 @@ static void each_insertion_has_a_value_of_its_own(void **state)
     take(&confirmed, other, "inv.pop.0+res.pop.0");
     expect(&confirmed, VIOLATED);
     assert_string_equal(event(&confirmed, 0), "inv.push.0.1");
+    assert_string_equal(event(&confirmed, 4), "inv.push.0.2");
+    end(&confirmed);
+}
+
+/* Another way to write would be a violation. */
+static void only_the_steps_of_the_schedule_are_taken(void **state)
+{
+    (void)state;
+    struct confirmed confirmed;
+    begin(&confirmed, "impl slot {\n"
+                      "    shared value x;\n"
+                      "    op write(value v) {\n"
+                      "        either { x = v; } or { x = null; }\n"
+                      "        return ok;\n"
+                      "    }\n"
+                      "    op read() { return x; }\n"
+                      "}\n"
+                      "assert slot linearizes register with threads = any;\n");
+    uint32_t one = add_thread(&confirmed, 0, -1);
+    take(&confirmed, one, "inv.write.0.2");
+    assert_int_equal(thread_system_shared(&confirmed.system, confirmed.shared)[0], 2);
+    take(&confirmed, one, "res.read.0.2");
+    expect(&confirmed, HOLDS);
     end(&confirmed);
 }
 
@@ -360,6 +383,7 @@ int main(void)
         cmocka_unit_test(what_is_pending_is_completed),
         cmocka_unit_test(nothing_is_called_behind_the_schedule),
         cmocka_unit_test(each_insertion_has_a_value_of_its_own),
+        cmocka_unit_test(only_the_steps_of_the_schedule_are_taken),
         cmocka_unit_test(a_colour_is_not_taken_for_another),
         cmocka_unit_test(nodes_keep_their_numbers_and_threads_theirs),
         cmocka_unit_test(an_error_of_the_model_is_one),
