@@ -2,12 +2,23 @@
 
 #include "petri/promise.h"
 
+/* By control: whether its row has grown in this round over all controls, and in the last one. */
+#define GROWN_NOW    1
+#define GROWN_BEFORE 2
+
 struct search {
     const struct closure *closure;
     const struct returns_question *question;
     struct bit_matrix *can;
+    uint8_t *grown;
     bool grows;
 };
+
+static void grow(struct search *search, uint32_t control)
+{
+    search->grown[control] |= GROWN_NOW;
+    search->grows = true;
+}
 
 /* The thread that moves. */
 static void look_at_own(struct search *search, uint32_t control, uint32_t local,
@@ -24,7 +35,7 @@ static void look_at_own(struct search *search, uint32_t control, uint32_t local,
     if (!returns)
         return;
     bit_set(row, local);
-    search->grows = true;
+    grow(search, control);
 }
 
 /* Those that are there while a thread of the pair moves. */
@@ -39,11 +50,14 @@ static void look_at_others(struct search *search, uint32_t control, uint32_t pai
     uint64_t *row = bit_matrix_row(search->can, control);
     const uint64_t *then = bit_matrix_row(search->can, move->control);
     const uint64_t *beside = closure_beside(closure, pair);
+    uint64_t grown = 0;
     for (size_t word = 0; word < closure->beside.words; word++) {
         uint64_t fresh = then[word] & beside[word] & ~row[word];
         row[word] |= fresh;
-        search->grows = search->grows || fresh;
+        grown |= fresh;
     }
+    if (grown)
+        grow(search, control);
 }
 
 static void look_at_control(struct search *search, uint32_t control)
@@ -54,7 +68,7 @@ static void look_at_control(struct search *search, uint32_t control)
         const struct closure_pair *pair = &closure->pairs.items[row->pairs.items[i]];
         for (uint32_t j = 0; j < pair->count; j++) {
             const struct closure_move *move = &closure->moves.list.items[pair->first + j];
-            if (!closure_has(closure, move->control, move->local))
+            if (!search->grown[move->control] || !closure_has(closure, move->control, move->local))
                 continue;
             look_at_own(search, control, pair->local, move);
             look_at_others(search, control, row->pairs.items[i], move);
@@ -75,20 +89,35 @@ static void begin(struct search *search)
         }
 }
 
+static enum status search_rounds(struct search *search, const struct limits *limits)
+{
+    uint32_t count = (uint32_t)search->closure->controls.length;
+    memset(search->grown, GROWN_BEFORE, count);
+    begin(search);
+    do {
+        search->grows = false;
+        for (uint32_t control = count; control-- > 0;)
+            look_at_control(search, control);
+        for (uint32_t control = 0; control < count; control++)
+            search->grown[control] = search->grown[control] & GROWN_NOW ? GROWN_BEFORE : 0;
+        if (limits_reached(limits) != LIMIT_NONE)
+            return STATUS_LIMIT;
+    } while (search->grows);
+    return STATUS_OK;
+}
+
 enum status returns_find(const struct closure *closure, const struct returns_question *question,
                          const struct limits *limits, struct bit_matrix *can)
 {
-    struct search search = {closure, question, can, true};
+    struct search search = {.closure = closure, .question = question, .can = can};
+    size_t controls = closure->controls.length;
     bit_matrix_init(can, closure->budget);
-    if (!bit_matrix_fit(can, closure->controls.length, closure->beside.words * 64))
+    if (!bit_matrix_fit(can, controls, closure->beside.words * 64))
         return STATUS_LIMIT;
-    begin(&search);
-    while (search.grows) {
-        search.grows = false;
-        for (uint32_t control = (uint32_t)closure->controls.length; control-- > 0;)
-            look_at_control(&search, control);
-        if (limits_reached(limits) != LIMIT_NONE)
-            return STATUS_LIMIT;
-    }
-    return STATUS_OK;
+    search.grown = memory_allocate(closure->budget, controls);
+    if (!search.grown)
+        return STATUS_LIMIT;
+    enum status status = search_rounds(&search, limits);
+    memory_release(closure->budget, search.grown, controls);
+    return status;
 }
