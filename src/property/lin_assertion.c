@@ -46,8 +46,8 @@ static bool is_unfolded(const struct decision *decision)
            decision->instance.steps.pool_count > 0;
 }
 
-/* An execution of the plain graph in place of one with fused steps. */
-static enum status unfold(struct decision *decision, struct execution *execution)
+/* The graph in which every statement is a step. */
+static enum status open_plain(struct decision *decision)
 {
     const struct lin_fusion fusion = {.forget = decision->instance.model.fusion.forget,
                                       .names = true};
@@ -56,9 +56,31 @@ static enum status unfold(struct decision *decision, struct execution *execution
                          decision->options->limits->budget, &decision->plain_model,
                          decision->error));
     decision->has_plain = true;
-    TRY(graph_create(&decision->plain_model.model, &decision->plain, decision->error));
+    return graph_create(&decision->plain_model.model, &decision->plain, decision->error);
+}
+
+/* An execution of the plain graph in place of one with fused steps. */
+static enum status unfold(struct decision *decision, struct execution *execution)
+{
+    TRY(open_plain(decision));
     return lin_unfold(&decision->instance.model, &decision->graph, &decision->plain, execution,
                       decision->error);
+}
+
+/* The same where the model is wrong behind the execution, which stays as it is where that cannot be
+ * shown in single steps. What is wrong is in the decision's error, and remains there. */
+static struct graph *unfold_to_fault(struct decision *decision, struct execution *execution)
+{
+    struct error fault = *decision->error;
+    struct graph *graph = &decision->graph;
+    if (!is_unfolded(decision) || execution->states.length == 0)
+        return graph;
+    enum status status = open_plain(decision);
+    if (status == STATUS_OK)
+        status = lin_unfold_to_fault(&decision->instance.model, graph, &decision->plain, execution,
+                                     decision->error);
+    *decision->error = fault;
+    return status == STATUS_OK ? &decision->plain : graph;
 }
 
 /* Takes the steps of a violation apart, and finds again where the specification could not follow.
@@ -148,6 +170,8 @@ static enum status take(struct decision *decision, struct normal *normal, struct
         TRY(unfold_violation(decision, normal, found));
         graph = &decision->plain;
     }
+    if (status == STATUS_INPUT)
+        graph = unfold_to_fault(decision, &found->execution);
     TRY(assertion_take_refinement(decision->result, graph, normal, found, status, decision->error));
     if (decision->result->answer != VIOLATED)
         return STATUS_OK;
@@ -155,6 +179,15 @@ static enum status take(struct decision *decision, struct normal *normal, struct
     TRY(say_misplaced(decision, &found->execution));
     doubt_points(decision, &found->execution);
     return STATUS_OK;
+}
+
+/* The execution that leads to where the model is wrong, which remains the error. */
+static enum status show_fault(struct decision *decision, struct execution *execution)
+{
+    struct error other;
+    struct graph *graph = unfold_to_fault(decision, execution);
+    TRY(trace_replay(graph, execution, &decision->result->trace, &other));
+    return STATUS_INPUT;
 }
 
 /* ---- never ---- */
@@ -195,6 +228,8 @@ static enum status never(struct decision *decision)
     enum status status = reach(&decision->graph, &options, &found, decision->error);
     if (status == STATUS_OK)
         status = take_never(decision, &found);
+    else if (status == STATUS_INPUT)
+        status = show_fault(decision, &found.execution);
     if (status == STATUS_OK)
         mention_pool(decision, &decision->instance.model, HOLDS);
     reachability_release(&found);
@@ -301,6 +336,8 @@ static enum status satisfies(struct decision *decision)
         status = trace_replay(&decision->graph, &found.execution, &result->trace, decision->error);
         if (status == STATUS_OK)
             status = say_fault(decision, &decision->graph, &found.execution);
+    } else if (status == STATUS_INPUT) {
+        status = show_fault(decision, &found.execution);
     } else if (status == STATUS_OK && result->answer == HOLDS) {
         status = look_for_fault(decision);
         mention_pool(decision, &decision->instance.model, HOLDS);

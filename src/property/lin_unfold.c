@@ -9,6 +9,7 @@ struct target {
     label labels[3];
     uint32_t count;
     const uint32_t *state; /* of the fused graph; null: any, behind the last label */
+    bool is_fault;         /* there is none: it breaks off where the model is wrong */
     struct lin_turn by;    /* from the threads' and values' own names to those in `state` */
 };
 
@@ -53,12 +54,12 @@ static enum status set_target(struct unfolding *unfolding, label l, const uint32
 }
 
 /* A call may stand before a fault: the fused step did not say which. */
-static bool may_follow(const struct unfolding *unfolding, label l, uint32_t seen)
+static bool may_follow(const struct unfolding *unfolding, label l, uint32_t seen, unsigned depth)
 {
     const struct target *target = &unfolding->target;
     if (l == LABEL_TAU || (seen < target->count && target->labels[seen] == l))
         return true;
-    return !target->state && seen == 0;
+    return target->is_fault ? depth == 0 : !target->state && seen == 0;
 }
 
 /* Whether `state` is the other one, of the fused graph, once it is named as there. */
@@ -73,12 +74,15 @@ static bool is_named(struct unfolding *unfolding, const uint32_t *state, const u
 static bool is_there(struct unfolding *unfolding, const uint32_t *state, label l, uint32_t seen)
 {
     const struct target *target = &unfolding->target;
+    if (target->is_fault)
+        return false;
     if (!target->state)
         return l == target->labels[target->count - 1];
     return seen == target->count && is_named(unfolding, state, target->state, target->by);
 }
 
-/* Depth first from the execution's last state, by steps of one process. */
+/* Depth first from the execution's last state, by steps of one process. STATUS_INPUT: the model is
+ * wrong in what comes next, and the execution leads there. */
 static enum status search(struct unfolding *unfolding, uint32_t process, uint32_t seen,
                           unsigned depth, bool *found)
 {
@@ -89,11 +93,12 @@ static enum status search(struct unfolding *unfolding, uint32_t process, uint32_
     struct successors out;
     successors_init(&out, model->budget);
     enum status status = model->class->successors(model, from, &out, unfolding->error);
+    *found = status == STATUS_INPUT;
     for (size_t i = 0; status == STATUS_OK && !*found && i < out.steps.length; i++) {
         const struct step *step = &out.steps.items[i];
         const uint32_t *to = out.states.items + i * model->slots;
         if ((process != UINT32_MAX && step->process != process) ||
-            !may_follow(unfolding, step->label, seen))
+            !may_follow(unfolding, step->label, seen, depth))
             continue;
         bool fresh;
         state_id id = state_table_intern(&unfolding->plain->states, to, &fresh);
@@ -163,23 +168,57 @@ static enum status unfold_all(struct unfolding *unfolding, const struct graph *g
     return STATUS_OK;
 }
 
-enum status lin_unfold(struct lin_model *fused, const struct graph *graph, struct graph *plain,
-                       struct execution *execution, struct error *error)
+/* On to where the model is wrong, if it is that in a step from the fused execution's last state. */
+static enum status unfold_fault(struct unfolding *unfolding, const uint32_t *last)
+{
+    struct model *model = &unfolding->fused->model;
+    struct successors out;
+    bool found;
+    successors_init(&out, model->budget);
+    enum status status = model->class->successors(model, last, &out, unfolding->error);
+    successors_release(&out);
+    if (status != STATUS_INPUT)
+        return status;
+    unfolding->target = (struct target){.is_fault = true};
+    return search_deeper(unfolding, &found);
+}
+
+static enum status unfold(struct unfolding *unfolding, const struct graph *graph,
+                          struct execution *execution, bool to_fault)
 {
     struct execution unfolded;
-    struct unfolding unfolding = {
-        .fused = fused, .plain = plain, .execution = &unfolded, .error = error};
-    execution_init(&unfolded, plain->model->budget);
-    vector_init(&unfolding.turned, plain->model->budget);
-    enum status status = vector_reserve(&unfolding.turned, plain->model->slots)
-                             ? unfold_all(&unfolding, graph, execution)
+    size_t slots = unfolding->plain->model->slots;
+    state_id last = execution->states.items[execution->states.length - 1];
+    struct budget *budget = unfolding->plain->model->budget;
+    unfolding->execution = &unfolded;
+    execution_init(&unfolded, budget);
+    vector_init(&unfolding->turned, budget);
+    enum status status = vector_reserve(&unfolding->turned, slots)
+                             ? unfold_all(unfolding, graph, execution)
                              : STATUS_LIMIT;
-    vector_release(&unfolding.turned);
-    if (status != STATUS_OK) {
+    if (status == STATUS_OK && to_fault)
+        status = unfold_fault(unfolding, state_table_get(&graph->states, last));
+    vector_release(&unfolding->turned);
+    if (status != STATUS_OK && !(to_fault && status == STATUS_INPUT)) {
         execution_release(&unfolded);
         return status;
     }
     execution_release(execution);
     *execution = unfolded;
     return STATUS_OK;
+}
+
+enum status lin_unfold(struct lin_model *fused, const struct graph *graph, struct graph *plain,
+                       struct execution *execution, struct error *error)
+{
+    struct unfolding unfolding = {.fused = fused, .plain = plain, .error = error};
+    return unfold(&unfolding, graph, execution, false);
+}
+
+enum status lin_unfold_to_fault(struct lin_model *fused, const struct graph *graph,
+                                struct graph *plain, struct execution *execution,
+                                struct error *error)
+{
+    struct unfolding unfolding = {.fused = fused, .plain = plain, .error = error};
+    return unfold(&unfolding, graph, execution, true);
 }

@@ -14,4 +14,10 @@
 enum status lin_unfold(struct lin_model *fused, const struct graph *graph, struct graph *plain,
                        struct execution *execution, struct error *error) MUST_CHECK;
 
+/* The same of an execution that leads to where the model is wrong: on to the last statement before
+ * that, as far as it is found. */
+enum status lin_unfold_to_fault(struct lin_model *fused, const struct graph *graph,
+                                struct graph *plain, struct execution *execution,
+                                struct error *error) MUST_CHECK;
+
 #endif

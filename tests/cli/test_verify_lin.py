@@ -422,6 +422,27 @@ class Lin(Case):
         self.file("counter.lin", "spec x { ) }")
         self.assertIn("counter.lin:1: error: expected", self.expect(2, "verify", "m.csp").err)
 
+    def test_what_leads_to_a_fault_of_the_model(self):
+        text = """impl i {
+            shared int(0..2) n;
+            op inc() {
+                int t = n;
+                n = t + 1;
+                return ok;
+            }
+        }
+        assert i %s with threads = 3, ops = 1;
+        """
+        for question in ("linearizes counter", "never (n == 7)", "satisfies [] (n < 7)"):
+            self.file("i.lin", text % question)
+            error = self.expect(2, "verify", "i.lin").err
+            self.assertIn("i.lin:5: error: expected an int from 0 to 2, found 3", error)
+            self.assertIn("found while deciding i.lin:9", error)
+            for thread in range(3):  # each calls, reads, and two of them write
+                self.assertEqual(error.count(f"inv.inc.{thread} (process {thread})"), 1, error)
+            self.assertEqual(error.count("4: int t = n (process "), 3, error)
+            self.assertEqual(error.count("5: n = t + 1 (process "), 2, error)
+
     def test_mistakes(self):
         self.file("bad.lin", "impl i { shared int n;\n op inc() { n = n + 1; } }\n"
                              "assert i linearizes counter;\n")
