@@ -76,24 +76,10 @@ static void look_at_control(struct search *search, uint32_t control)
     }
 }
 
-static void begin(struct search *search)
-{
-    const struct closure *closure = search->closure;
-    const struct returns_question *question = search->question;
-    for (uint32_t control = 0; control < closure->controls.length; control++)
-        for (size_t i = 0; i < closure->controls.items[control].pairs.length; i++) {
-            uint32_t pair = closure->controls.items[control].pairs.items[i];
-            uint32_t local = closure->pairs.items[pair].local;
-            if (question->already && question->already(question->user, control, local))
-                bit_set(bit_matrix_row(search->can, control), local);
-        }
-}
-
 static enum status search_rounds(struct search *search, const struct limits *limits)
 {
     uint32_t count = (uint32_t)search->closure->controls.length;
     memset(search->grown, GROWN_BEFORE, count);
-    begin(search);
     do {
         search->grows = false;
         for (uint32_t control = count; control-- > 0;)

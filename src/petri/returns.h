@@ -16,8 +16,6 @@ struct returns_question {
     unsigned answers;
     bool later; /* or by a later operation of the thread */
     const void *user;
-    bool (*already)(const void *user, uint32_t control,
-                    uint32_t local);                               /* counts, too; null: none */
     bool (*own)(const void *user, const struct thread_move *move); /* null: any */
     bool (*others)(const void *user, const struct thread_move *move);
 };

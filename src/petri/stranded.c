@@ -6,17 +6,6 @@
 
 #define COLOURS (1u << 1 | 1u << 2)
 
-static bool starves(const void *user, uint32_t control, uint32_t local)
-{
-    const struct thread_moves *moves;
-    struct stranded *stranded = (struct stranded *)user;
-    if (thread_system_expand(stranded->plain.system, control, local, &moves, NULL) != STATUS_OK) {
-        stranded->refused = true;
-        return false;
-    }
-    return moves->starves;
-}
-
 static bool never(const void *user, const struct thread_move *move)
 {
     (void)user, (void)move;
@@ -26,8 +15,7 @@ static bool never(const void *user, const struct thread_move *move)
 enum status stranded_find(struct stranded *stranded, struct thread_system *system,
                           struct budget *budget, const struct limits *limits, struct error *error)
 {
-    const struct returns_question question = {
-        .answers = ANY_ANSWER, .user = stranded, .already = starves, .others = never};
+    const struct returns_question question = {.answers = ANY_ANSWER, .others = never};
     *stranded = (struct stranded){0};
     bit_matrix_init(&stranded->alone, budget);
     vector_init(&stranded->references, budget);

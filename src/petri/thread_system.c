@@ -173,9 +173,7 @@ static enum status find_moves(struct thread_system *system, uint32_t shared, uin
         arena_allocate(&system->arena, sizeof *found + count * sizeof *found->items);
     if (!found)
         return STATUS_LIMIT;
-    *found = (struct thread_moves){.count = (uint32_t)count,
-                                   .waits = system->model.waiting,
-                                   .starves = system->model.starving};
+    *found = (struct thread_moves){.count = (uint32_t)count};
     for (size_t i = 0; i < count; i++)
         if (!describe_move(system, shared, local, i, &found->items[i]))
             return STATUS_LIMIT;

@@ -46,8 +46,6 @@ struct thread_move {
 /* What a thread can do. */
 struct thread_moves {
     uint32_t count;
-    bool waits;   /* some way to go on waits for other threads: a lock, `await`, `assume`; */
-    bool starves; /* for a node of an empty pool */
     struct thread_move items[];
 };
 

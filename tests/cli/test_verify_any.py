@@ -199,6 +199,13 @@ impl fivein { shared int(0..5) c;
     shared bool g;
     op release() { g = false; return ok; } }
 assert fivein linearizes mutex with threads = any;  // violated
+impl starving { struct node { node next; } shared node made; shared value x; shared value y;
+    shared int(0..6) count; shared bool g;
+    op write(value v) { lock(g);
+        if (count == 6) { g = false; y = v; node k = new node; made = k; return ok; }
+        x = v; node n = new node; made = n; atomic { count = count + 1; } g = false; return ok; }
+    op read() { value v = y; if (v == null) return x; either { return v; } or { return x; } } }
+assert starving linearizes register with threads = any, nodes = 6;  // violated
 """
 
 
