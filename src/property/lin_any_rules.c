@@ -23,8 +23,9 @@ static enum status check_methods(const struct lin_module *module,
     for (uint32_t m = 0; m < object->method_count && !object->values_are_processes; m++)
         if (!is_known(&object->methods[m]))
             return script_error(module->script, reference->at, error,
-                                "expected operations that bring in a value, or answer one or "
-                                "`empty`, with any number of threads, found `%s` of `%s`",
+                                "expected operations that bring in a value, with nothing to "
+                                "answer, or answer a value or `empty`, with any number of threads, "
+                                "found `%s` of `%s`",
                                 object->methods[m].operation, reference->name);
     return STATUS_OK;
 }

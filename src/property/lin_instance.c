@@ -39,9 +39,12 @@ static enum status number_option(struct lin_instance *instance, const struct lin
 /* `spec = S`, for its client order: only where no specification is compared with. */
 static enum status spec_option(struct lin_instance *instance, const struct lin_option *option)
 {
-    if (option->word && instance->assertion->property != LIN_LINEARIZES)
-        return STATUS_OK;
-    return FAIL(instance, option->at, "expected `spec =` and a name, for a property of progress");
+    if (instance->assertion->property == LIN_LINEARIZES)
+        return FAIL(instance, option->at,
+                    "expected no `spec =` beside `linearizes`, which names a specification");
+    return option->word ? STATUS_OK
+                        : FAIL(instance, option->at,
+                               "expected `spec =` and the name of a specification, no arguments");
 }
 
 /* `points`, `points = complete` */
