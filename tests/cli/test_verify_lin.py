@@ -422,6 +422,25 @@ class Lin(Case):
         self.file("counter.lin", "spec x { ) }")
         self.assertIn("counter.lin:1: error: expected", self.expect(2, "verify", "m.csp").err)
 
+    def test_steps_of_one_line(self):
+        self.file("o.lin", """impl o {
+            shared int(0..2) n;
+            op inc() {
+                int t = n; if (t == 0 && (n == 0)) n = 1; else n = 2; // one
+                return ok;
+            }
+            op read() { while (true) if (n == 1) return n; }
+        }
+        assert o never (running(0, read) && n == 2) with ops = 2;
+        """)
+        violated = self.expect(1, "verify", "--json", "o.lin").objects()[0]
+        events = {step["event"] for step in violated["trace"]}
+        for event in "4: int t = n", "4: if (t == 0 && (n == 0))", "4: n = 1", "4: n = 2":
+            self.assertIn(event, events)
+        walk = self.expect(0, "simulate", "--seed", "3", "--steps", "20", "o.lin").out
+        self.assertIn("7: if (n == 1) (process 1)", walk)
+        self.assertIn("7: return n (process 1)", walk)
+
     def test_what_leads_to_a_fault_of_the_model(self):
         text = """impl i {
             shared int(0..2) n;
