@@ -46,13 +46,17 @@ const char *lin_any_stuck(struct thread_system *system, const struct schedule *r
     if (!locals)
         return NULL;
     follow(system, run, locals);
+    uint32_t running = 0;
     for (uint32_t i = 0; i < run->threads; i++) {
         if (thread_system_is_idle(system, locals[i]))
             continue;
-        text_append(&text, text.length ? ", `" : "it could stand at `");
+        text_append(&text, running++ ? ", `" : "it could stand at `");
         thread_system_print_local(system, locals[i], &text);
         text_append(&text, "`");
     }
+    if (running)
+        text_append(&text, running > 1 ? ", and one of these not return by itself"
+                                       : ", and not return by itself");
     return keep(&text, arena);
 }
 
