@@ -79,14 +79,16 @@ static void summarise(const struct verify *verify, const struct tally *tally)
     if (verify->ordered.failed || options->quiet || (options->json && !options->verbose) ||
         all + tally->errors < 2)
         return;
-    fprintf(stderr, "%zu %s: %zu %s", all, all == 1 ? "assertion" : "assertions",
-            tally->verdicts[LP_HOLDS], tally->verdicts[LP_HOLDS] == 1 ? "holds" : "hold");
+    if (all)
+        fprintf(stderr, "%zu %s: %zu %s", all, all == 1 ? "assertion" : "assertions",
+                tally->verdicts[LP_HOLDS], tally->verdicts[LP_HOLDS] == 1 ? "holds" : "hold");
     if (tally->verdicts[LP_VIOLATED])
         fprintf(stderr, ", %zu violated", tally->verdicts[LP_VIOLATED]);
     if (tally->verdicts[LP_UNDECIDED])
         fprintf(stderr, ", %zu unknown", tally->verdicts[LP_UNDECIDED]);
     if (tally->errors)
-        fprintf(stderr, "; %zu %s", tally->errors, tally->errors == 1 ? "error" : "errors");
+        fprintf(stderr, "%s%zu %s", all ? "; " : "", tally->errors,
+                tally->errors == 1 ? "error" : "errors");
     fprintf(stderr, " (%.2f s)\n", session_clock() - verify->session.started);
 }
 

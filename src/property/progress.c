@@ -529,10 +529,24 @@ static enum status find_cycle(struct search *search, bool *found)
     return status;
 }
 
+/* The model is wrong in a step from the first state that was not expanded: tells what leads there,
+ * and leaves the error as it is. */
+static enum status tell_error(struct search *search)
+{
+    struct error fault = *search->error;
+    if (search->first.length < search->states.count)
+        TRY(tell_prefix(search, (uint32_t)search->first.length));
+    *search->error = fault;
+    return STATUS_INPUT;
+}
+
 static enum status decide(struct search *search)
 {
     bool faulty = false, found = false;
-    TRY(explore(search, &faulty));
+    enum status status = explore(search, &faulty);
+    if (status == STATUS_INPUT)
+        return tell_error(search);
+    TRY(status);
     if (faulty) {
         search->result->answer = VIOLATED;
         text_append(&search->result->reason, search->model->first);

@@ -452,7 +452,7 @@ class Lin(Case):
         }
         assert i %s with threads = 3, ops = 1;
         """
-        for question in ("linearizes counter", "never (n == 7)", "satisfies [] (n < 7)"):
+        for question in "linearizes counter", "never (n == 7)", "satisfies [] (n < 7)", "lock_free":
             self.file("i.lin", text % question)
             error = self.expect(2, "verify", "i.lin").err
             self.assertIn("i.lin:5: error: expected an int from 0 to 2, found 3", error)
