@@ -29,6 +29,19 @@ typedef enum lp_search {
     LP_SEARCH_DEPTH,   /* may find a deep violation sooner, with a longer counterexample */
 } lp_search;
 
+/* How it is decided whether an implementation in `.lin` linearizes a specification. The answers
+ * agree, but that values are without number for automata, so that they may find a violation that
+ * takes more values than the assertion says. */
+typedef enum lp_verify_method {
+    LP_VERIFY_REFINEMENT, /* everything that it does is compared with what the specification can do
+                           */
+    LP_VERIFY_AUTOMATA,   /* of the specification's violation automata none accepts anything that it
+                             does. LP_INPUT where the specification has none (of those built in
+                             queue, stack, register, mutex and semaphore have), and where the
+                             implementation does more with values than to copy them and to compare
+                             them with null */
+} lp_verify_method;
+
 /* Which runs a temporal formula is about: the kinds of fairness of Sun, Liu, Dong and Pang (CAV
  * 2009), as in PAT. Weak: what could be taken all the time from some point on is taken again and
  * again. Strong: what could be taken again and again is. */
@@ -56,6 +69,7 @@ typedef struct lp_verify_options {
     const char *reductions; /* as above; those that are not sound for the assertion are left out;
                                null: default */
     lp_search search;
+    lp_verify_method method;                                          /* for `linearizes` */
     lp_fairness fairness;                                             /* for temporal formulas */
     double timeout;                                                   /* seconds; 0: none */
     void (*progress)(void *user, const lp_verify_progress *progress); /* may be null */
@@ -118,9 +132,9 @@ typedef struct lp_verification {
     lp_answer answer;
     lp_limit limit;                /* why it is undecided; LP_LIMIT_NONE: not by a limit */
     const char *method;            /* "reachability", "refinement", "linearizability", "automaton",
-                                      "coverability" */
-    const char *reason;            /* one sentence; "" where it holds, but for any number of copies
-                                      and temporal formulas with events that no run has */
+                                      "automata", "coverability" */
+    const char *reason;            /* one sentence; "" where it holds, but for any number of copies,
+                                      temporal formulas with events that no run has, and automata */
     const char *const *reductions; /* names of those used */
     size_t reduction_count;
     uint64_t states; /* stored; of a refinement pairs with a state of the specification */
@@ -135,13 +149,15 @@ typedef struct lp_verification {
     /* What shows a violation, or a goal that is reached, with so many copies of what is in each
      * `|||{..}` of the process (0: there is none). */
     unsigned copies;
+    unsigned values; /* of a `.lin` model: among how many its threads choose there; 0: as many as
+                        the assertion says */
     bool has_execution;
     lp_execution execution;
 
     /* Of an assertion about any number of threads, `with threads = any` (else 0): LP_VIOLATED, how
-     * many threads the execution takes, among how many values they choose; and the questions that
-     * were asked, in their order (none: few threads showed the violation). */
-    unsigned threads, values;
+     * many threads the execution takes; and the questions that were asked, in their order (none:
+     * few threads showed the violation). */
+    unsigned threads;
     const lp_question *questions;
     size_t question_count;
 

@@ -27,6 +27,9 @@ _Static_assert((int)LP_FAILURE_DIVERGENCE == (int)FAILING_DIVERGENCE, "lp_failur
 _Static_assert((int)LP_QUESTION_OPEN == (int)ASKED_OPEN, "lp_question_answer is enum asked");
 _Static_assert((int)LP_FAIRNESS_KINDS == (int)FAIRNESS_KINDS, "lp_fairness is enum fairness");
 
+_Static_assert((int)LP_VERIFY_AUTOMATA == (int)LINEARIZING_BY_AUTOMATA,
+               "lp_verify_method is enum linearizing");
+
 #define VERIFICATION_MAGIC UINT32_C(0x6c707665)
 
 /* What lp_verification is the beginning of. */
@@ -293,7 +296,8 @@ static void shorten(struct verification *verification, struct model_copy *instan
     struct limits limits = {.budget = &verification->second_budget,
                             .interrupt = options->limits->interrupt,
                             .most_work = inner->states * SECOND_STATES};
-    struct assertion_options again = {.reductions = options->reductions, .limits = &limits};
+    struct assertion_options again = {
+        .reductions = options->reductions, .linearizing = options->linearizing, .limits = &limits};
     struct error ignored;
     uint64_t now = clock_nanoseconds(), taken = now - started;
     limits.deadline = now + (taken < SECOND_LEAST  ? SECOND_LEAST
@@ -328,6 +332,7 @@ static enum status decide(struct verification *verification, const lp_model *mod
     uint64_t started = clock_nanoseconds();
     struct assertion_options inner = {.reductions = REDUCE_DEFAULT,
                                       .depth_first = options->search == LP_SEARCH_DEPTH,
+                                      .linearizing = (enum linearizing)options->method,
                                       .fairness = (enum fairness)options->fairness,
                                       .limits = limits};
     if (options->reductions)
@@ -394,6 +399,8 @@ lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
     options = options ? options : &defaults;
     REQUIRE(options->search == LP_SEARCH_BREADTH || options->search == LP_SEARCH_DEPTH,
             "no such search");
+    REQUIRE(options->method == LP_VERIFY_REFINEMENT || options->method == LP_VERIFY_AUTOMATA,
+            "no such method");
     REQUIRE(options->fairness < LP_FAIRNESS_KINDS, "no such fairness");
     struct error fault;
     *result = NULL;

@@ -24,6 +24,7 @@ enum kind {
     KIND_COLOUR, /* int */
     KIND_METHOD, /* from here on const char *, one of `choices` */
     KIND_SEARCH,
+    KIND_LINEARIZING,
     KIND_FAIRNESS,
     KIND_WORDS,
 };
@@ -51,6 +52,7 @@ static const struct {
     [KIND_METHOD] = {{"auto", "monitor", "search", "definition"},
                      "auto, monitor, search or definition"},
     [KIND_SEARCH] = {{"breadth", "depth"}, "breadth or depth"},
+    [KIND_LINEARIZING] = {{"refinement", "automata"}, "refinement or automata"},
     [KIND_FAIRNESS] = {{"none", "event-weak", "event-strong", "process-weak", "process-strong",
                         "global", "weak", "strong"},
                        "none, weak, strong, event-weak, event-strong, process-weak, "
@@ -94,6 +96,9 @@ static const struct option_row rows[] = {
      "slice, separated by commas; all that are sound unless given"},
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
      "breadth (short counterexamples; the default) or depth"},
+    {"method", 0, "METHOD", FOR_VERIFY, KIND_LINEARIZING, AT(method),
+     "how linearizes in .lin is decided: refinement (of all that the specification can do; the "
+     "default) or automata (those that accept its violations, with any values)"},
     {"fairness", 0, "KIND", FOR_VERIFY, KIND_FAIRNESS, AT(fairness),
      "the runs that temporal formulas (|=, in .lin satisfies) are about: none (all of them; the "
      "default), event-weak, event-strong, process-weak or just weak, process-strong or just "
@@ -276,6 +281,7 @@ static const char *take(const struct option_row *row, const char *argument, stru
         return read_number(argument, 0, UINT64_MAX, place) ? NULL : "a number";
     case KIND_METHOD:
     case KIND_SEARCH:
+    case KIND_LINEARIZING:
     case KIND_FAIRNESS:
     case KIND_WORDS:
         *(const char **)place = argument;

@@ -131,6 +131,7 @@ static void keep_trace(struct deciding *deciding, const struct verification_repo
     struct model_trace_request request = {.hash = lp_model_hash(deciding->unit->source->model),
                                           .reduce = options->reduce,
                                           .search = options->search,
+                                          .method = options->method,
                                           .fairness = options->fairness};
     FILE *out = open_memstream(&outcome->trace, &outcome->trace_length);
     if (!out)
@@ -236,8 +237,10 @@ static lp_status ask(struct deciding *deciding, lp_context *context, lp_verifica
     if (!context || over || atomic_load(&verify->session.interrupted))
         return LP_LIMIT;
     bool depth = options->search && strcmp(options->search, "depth") == 0;
+    bool automata = options->method && strcmp(options->method, "automata") == 0;
     lp_verify_options inner = {.reductions = options->reduce,
                                .search = depth ? LP_SEARCH_DEPTH : LP_SEARCH_BREADTH,
+                               .method = automata ? LP_VERIFY_AUTOMATA : LP_VERIFY_REFINEMENT,
                                .fairness = chosen_fairness(options),
                                .timeout = session_timeout(&verify->session, deciding->began),
                                .progress = show_progress,

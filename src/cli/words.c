@@ -63,6 +63,7 @@ void words_append_model_replay(const struct options *options, const char *assert
     text_append(text, "verify");
     append_option("reduce", options->reduce, text);
     append_option("search", options->search, text);
+    append_option("method", options->method, text);
     append_option("fairness", options->fairness, text);
     text_append(text, " --trace trace.json");
     append_word(assertion, text);

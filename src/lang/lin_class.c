@@ -11,11 +11,19 @@ struct look {
     const struct spec_operation *specified; /* of the operation that is looked at; null: `init` */
     bool *seen;                             /* by function: its body has been looked at */
     bool is_answer;                         /* `return` is the operation's, not a function's */
+    enum lin_class_of class;
     struct lin_class *found;
     struct error *error;
 };
 
-#define ONLY_COPIED ": with any number of threads values may only be copied and compared with null"
+/* What asks for it: "with any number of threads". */
+static const char *asked(const struct look *look)
+{
+    return look->class == LIN_CLASS_COPIES ? "for violation automata"
+                                           : "with any number of threads";
+}
+
+#define ONLY_COPIED ": %s values may only be copied and compared with null"
 
 #define OFFENCE(look, at, ...)                                                                     \
     script_error((look)->module->script, (at), (look)->error, __VA_ARGS__)
@@ -54,7 +62,8 @@ static enum status look_at_comparison(const struct look *look,
     if (is_null(left) || is_null(right))
         return STATUS_OK;
     return OFFENCE(look, expression->at,
-                   "expected a comparison with null, found one of two values" ONLY_COPIED);
+                   "expected a comparison with null, found one of two values" ONLY_COPIED,
+                   asked(look));
 }
 
 static enum status look_at_builtin(const struct look *look, const struct lin_expression *expression)
@@ -64,9 +73,12 @@ static enum status look_at_builtin(const struct look *look, const struct lin_exp
         if (is_null(expression->items[1]))
             return STATUS_OK;
         return OFFENCE(look, expression->items[1]->at,
-                       "expected null as what `cas` compares with, found a value" ONLY_COPIED);
+                       "expected null as what `cas` compares with, found a value" ONLY_COPIED,
+                       asked(look));
     case LIN_BUILTIN_LL:
     case LIN_BUILTIN_SC:
+        if (look->class == LIN_CLASS_COPIES)
+            return STATUS_OK;
         return OFFENCE(look, expression->at,
                        "expected no `%s` with any number of threads: what one thread writes would "
                        "change what all others know; `cas` of a record with a counter does the "
@@ -94,11 +106,12 @@ static enum status look_at_function(struct look *look, const struct lin_operatio
 
 static enum status look_at_itself(struct look *look, const struct lin_expression *expression)
 {
-    if (expression->meaning == LIN_MEANS_THREAD)
+    bool any = look->class == LIN_CLASS_ANY_THREADS;
+    if (any && expression->meaning == LIN_MEANS_THREAD)
         return OFFENCE(look, expression->at,
                        "expected no `thread` with any number of threads: they are all alike (an "
                        "operation that is `only thread 0` is one thread's)");
-    if (expression->meaning == LIN_MEANS_THREADS)
+    if (any && expression->meaning == LIN_MEANS_THREADS)
         return OFFENCE(look, expression->at,
                        "expected no `threads` with any number of threads: what is shared has one "
                        "size");
@@ -138,9 +151,8 @@ static enum status look_at_answer(const struct look *look, const struct lin_expr
     if (answer->type.kind != LIN_TYPE_INT)
         return STATUS_OK;
     return OFFENCE(look, answer->at,
-                   "expected a value, null or a symbol as the answer of `%s` with any number of "
-                   "threads, found an int",
-                   look->specified->name);
+                   "expected a value, null or a symbol as the answer of `%s` %s, found an int",
+                   look->specified->name, asked(look));
 }
 
 static enum status look_at_variable(struct look *look, const struct lin_variable *variable)
@@ -173,7 +185,7 @@ static enum status look_at_statement(struct look *look, const struct lin_stateme
 /* A type of something shared: a range for each int in it. `at`: of the variable. */
 static enum status expect_bounded(const struct look *look, const struct lin_type *type, place at)
 {
-    if (type->kind == LIN_TYPE_INT && !type->low)
+    if (look->class == LIN_CLASS_ANY_THREADS && type->kind == LIN_TYPE_INT && !type->low)
         return OFFENCE(look, at,
                        "expected a range, as in `int(0..3)`, found an `int` without one: with any "
                        "number of threads what is shared must be bounded");
@@ -204,9 +216,8 @@ static enum status look_at_operation(struct look *look, const struct lin_operati
         const struct lin_variable *parameter = operation->parameters[i];
         if (i > 0 || parameter->type.kind != LIN_TYPE_VALUE)
             return OFFENCE(look, parameter->at,
-                           "expected at most one parameter, of type `value`, with any number of "
-                           "threads, found %s",
-                           i > 0 ? "another" : lin_type_name(&parameter->type));
+                           "expected at most one parameter, of type `value`, %s, found %s",
+                           asked(look), i > 0 ? "another" : lin_type_name(&parameter->type));
     }
     TRY(look_at_expression(look, operation->only_thread));
     return look_at_statement(look, operation->body);
@@ -226,11 +237,12 @@ static enum status look_at_all(struct look *look, const struct spec_class *spec)
 }
 
 enum status lin_class_check(const struct lin_module *module, const struct lin_object *object,
-                            const struct spec_class *spec, struct lin_class *found,
-                            struct error *error)
+                            const struct spec_class *spec, enum lin_class_of class,
+                            struct lin_class *found, struct error *error)
 {
     *found = (struct lin_class){0};
-    struct look look = {.module = module, .object = object, .found = found, .error = error};
+    struct look look = {
+        .module = module, .object = object, .class = class, .found = found, .error = error};
     look.seen = arena_allocate(module->arena, object->function_count * sizeof *look.seen);
     if (!look.seen)
         return STATUS_LIMIT;

@@ -12,6 +12,12 @@
 #include "lang/lin_ast.h"
 #include "spec/spec.h"
 
+/* What an implementation is asked to be. */
+enum lin_class_of {
+    LIN_CLASS_COPIES,      /* its values are only copied: for violation automata */
+    LIN_CLASS_ANY_THREADS, /* that, and the rest */
+};
+
 struct lin_class {
     bool makes_nodes; /* some operation does */
     place makes_at;   /* the first `new` that it does so with */
@@ -20,7 +26,7 @@ struct lin_class {
 /* Of a checked implementation whose operations are those of the specification. STATUS_INPUT at the
  * first thing that is not of the class; STATUS_LIMIT. */
 enum status lin_class_check(const struct lin_module *module, const struct lin_object *object,
-                            const struct spec_class *spec, struct lin_class *found,
-                            struct error *error) MUST_CHECK;
+                            const struct spec_class *spec, enum lin_class_of class,
+                            struct lin_class *found, struct error *error) MUST_CHECK;
 
 #endif

@@ -88,6 +88,8 @@ struct lin_model {
     bool frees;                 /* it gives nodes back */
     bool exhausted;             /* some `new` waited on a pool of default size */
     bool ignores_faults;        /* what the algorithm must not do it does not do; set by the user */
+    bool tells_changes;         /* labels say which steps others may notice (lin_changes.h), and
+                                   nothing else; set by the user */
     label error;     /* of the last step of a thread that shows the model to be wrong, whose other
                         steps are left out; LABEL_TAU: that is STATUS_INPUT; set by the user */
     uint32_t number; /* by which `only thread` knows the first thread; set by the user */

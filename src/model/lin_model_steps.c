@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/lin_canonical.h"
+#include "model/lin_changes.h"
 #include "model/lin_run_answers.h"
 
 static bool next_choice(struct lin_model *model)
@@ -198,7 +199,8 @@ enum status lin_model_run_all(struct lin_model *model, uint32_t thread, uint32_t
                      steps->listing.code.items[run.at].op == LIN_DO_RETURN)
                 answer = lin_model_take_answer(model, own, thread);
             lin_forget_dead(model, own);
-            whole = label_whole(model, l, model->point, answer);
+            whole = model->tells_changes ? lin_label_change(model, thread)
+                                         : label_whole(model, l, model->point, answer);
             if (!lin_model_add_step(model, out, thread, whole,
                                     model->point != LABEL_TAU ? whole : shown))
                 return STATUS_LIMIT;

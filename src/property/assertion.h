@@ -10,9 +10,16 @@
 
 struct lin_bounds;
 
+/* How it is decided whether an implementation in `.lin` linearizes a specification. */
+enum linearizing {
+    LINEARIZING_BY_REFINEMENT, /* of the specification's normal form */
+    LINEARIZING_BY_AUTOMATA,   /* of its violation automata: values are then without number */
+};
+
 struct assertion_options {
     reductions reductions; /* those unsound for the assertion are left out */
     bool depth_first;
+    enum linearizing linearizing;
     enum fairness fairness;   /* of the runs that temporal formulas are about */
     uint32_t most_operations; /* of all threads of a `.lin` assertion together; 0: any number */
     const struct lin_bounds *bounds; /* of one about any number of threads: how many there are;
@@ -73,9 +80,10 @@ struct assertion_result {
     enum fairness fairness;       /* in this way */
     bool has_extreme;
     int64_t extreme; /* of `reaches ... with min, max` */
-    /* About any number of threads: of a violation, with how many it was found among how many
-     * values, else 0; what was asked; and of which specification. */
-    uint32_t threads, values;
+    uint32_t values; /* of a violation: among how many it was found; 0: as the assertion says */
+    /* About any number of threads: of a violation, with how many it was found, else 0; what was
+     * asked; and of which specification. */
+    uint32_t threads;
     struct asked_questions asked;
     const char *specification; /* "semaphore(2)", in the arena of the questions */
 };

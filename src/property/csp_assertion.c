@@ -488,6 +488,10 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
     struct spec *spec = NULL;
     struct linear_normal normal;
     bool points = decision->assertion->points != POINTS_NONE;
+    if (decision->options->linearizing == LINEARIZING_BY_AUTOMATA)
+        return FAIL(decision, decision->assertion->at,
+                    "expected an implementation in `.lin` for violation automata: whether a "
+                    "process only copies values is not known");
     TRY(start_side(decision, &decision->implementation));
     TRY(csp_assertion_spec(decision->program->module, decision->assertion, pool,
                            decision->options->limits->budget, &spec, decision->error));

@@ -64,7 +64,8 @@ enum status any_setting_check(struct lin_instance *instance, const struct lin_ob
                        &instance->arena, &instance->rules, instance->error));
     TRY(any_rules_know(instance->module, &instance->rules, instance->spec, object,
                        instance->error));
-    TRY(lin_class_check(instance->module, object, instance->spec->class, &found, instance->error));
+    TRY(lin_class_check(instance->module, object, instance->spec->class, LIN_CLASS_ANY_THREADS,
+                        &found, instance->error));
     if (instance->spec->has_initial && instance->spec->initial != VALUE_NIL)
         return FAIL(instance, assertion->specification.at,
                     "expected a `%s` that begins without a value: with any number of threads "

@@ -5,7 +5,8 @@
 #include "lang/lin_check.h"
 #include "property/graph_normal.h"
 #include "property/lin_any.h"
-#include "property/lin_instance.h"
+#include "property/lin_by_automata.h"
+#include "property/lin_returns.h"
 #include "property/lin_scheduled.h"
 #include "property/lin_unfold.h"
 #include "property/linear_normal.h"
@@ -83,13 +84,12 @@ static struct graph *unfold_to_fault(struct decision *decision, struct execution
     return status == STATUS_OK ? &decision->plain : graph;
 }
 
-/* Takes the steps of a violation apart, and finds again where the specification could not follow.
- */
-static enum status unfold_violation(struct decision *decision, struct normal *normal,
-                                    struct refinement *found)
+/* Finds again where the specification could not follow, and ends the execution there: a fused step
+ * that was taken apart, or an automaton that waited for what was running, may have gone on. */
+static enum status end_violation(struct decision *decision, struct normal *normal,
+                                 struct refinement *found)
 {
     normal_id at;
-    TRY(unfold(decision, &found->execution));
     TRY(normal->class->initial(normal, &at, decision->error));
     struct execution *execution = &found->execution;
     for (size_t i = 0; i < execution->labels.length; i++) {
@@ -98,12 +98,12 @@ static enum status unfold_violation(struct decision *decision, struct normal *no
             TRY(normal->class->step(normal, at, execution->labels.items[i], &at, decision->error));
         if (at != NORMAL_NONE)
             continue;
-        execution->labels.length = i + 1; /* the fused step may have gone on */
+        execution->labels.length = i + 1;
         execution->states.length = i + 2;
         return STATUS_OK;
     }
     return error_set(decision->error, STATUS_INTERNAL, NULL, 0,
-                     "the specification can follow an unfolded violation");
+                     "the specification can follow what was found to be a violation");
 }
 
 /* Where the execution has a fault of the algorithm, which ends it or is repeated for ever, `reason`
@@ -166,9 +166,12 @@ static enum status take(struct decision *decision, struct normal *normal, struct
                         enum status status)
 {
     struct graph *graph = &decision->graph;
-    if (status == STATUS_OK && found->answer == VIOLATED && is_unfolded(decision)) {
-        TRY(unfold_violation(decision, normal, found));
-        graph = &decision->plain;
+    if (status == STATUS_OK && found->answer == VIOLATED) {
+        if (is_unfolded(decision)) {
+            TRY(unfold(decision, &found->execution));
+            graph = &decision->plain;
+        }
+        TRY(end_violation(decision, normal, found));
     }
     if (status == STATUS_INPUT)
         graph = unfold_to_fault(decision, &found->execution);
@@ -348,24 +351,95 @@ static enum status satisfies(struct decision *decision)
 
 /* ---- all kinds ---- */
 
-static enum status linearizes(struct decision *decision)
+/* What `compared` cannot follow is a violation, told as one of `specification`, which can follow it
+ * no more. */
+static enum status compare(struct decision *decision, struct normal *compared,
+                           struct normal *specification)
 {
-    struct linear_normal normal;
     struct refinement found;
-    struct budget *budget = decision->options->limits->budget;
     const struct refinement_options options =
         assertion_refinement(decision->options, decision->result);
     decision->graph.forgets = options.antichain; /* then there is about one pair of a state */
-    linear_normal_init(&normal, decision->instance.spec, decision->labels,
-                       decision->instance.setting.points, budget);
-    normal.base.limits = decision->options->limits;
-    refinement_init(&found, budget);
-    enum status status =
-        refine(&decision->graph, &normal.base.normal, &options, &found, decision->error);
-    status = take(decision, &normal.base.normal, &found, status);
+    refinement_init(&found, decision->options->limits->budget);
+    enum status status = refine(&decision->graph, compared, &options, &found, decision->error);
+    status = take(decision, specification, &found, status);
     if (status == STATUS_OK)
         mention_pool(decision, &decision->instance.model, HOLDS);
     refinement_release(&found);
+    return status;
+}
+
+/* Automata see whole histories only: where others could tell more than these, it stays open whether
+ * the assertion holds. */
+static enum status look_for_stuck(struct decision *decision)
+{
+    static const struct lin_bounds one_value = {.values = 1};
+    const struct lin_instance *instance = &decision->instance;
+    struct assertion_result *result = decision->result;
+    struct lin_instance again;
+    bool returns = true;
+    enum status status = lin_instance_open_bounded(
+        &again, instance->module, instance->assertion, &one_value, &instance->model.fusion,
+        decision->labels, instance->pool, instance->budget, decision->error);
+    if (status == STATUS_OK)
+        status = lin_returns_decide(&again.model, decision->options->limits, &returns,
+                                    &result->reason, decision->error);
+    lin_instance_close(&again);
+    if (status != STATUS_OK || returns)
+        return status;
+    result->answer = UNDECIDED;
+    text_append(&result->reason, ", though others may have seen what it did: of this the automata "
+                                 "know nothing (--method=refinement does)");
+    return STATUS_OK;
+}
+
+static enum status take_automata(struct decision *decision, const struct lin_by_automata *automata)
+{
+    struct assertion_result *result = decision->result;
+    if (result->answer == VIOLATED) {
+        lin_by_automata_append_violated(automata, &result->reason);
+        result->values = LIN_BY_AUTOMATA_VALUES;
+    }
+    if (result->answer == HOLDS && !automata->normal.at_once && !decision->options->most_operations)
+        TRY(look_for_stuck(decision));
+    if (result->answer == HOLDS) {
+        text_append(&result->reason, "no history is accepted by ");
+        lin_by_automata_append_names(automata, &result->reason);
+        text_append(&result->reason, ", whatever the values are");
+    }
+    return STATUS_OK;
+}
+
+static enum status linearizes_by_automata(struct decision *decision, struct normal *specification)
+{
+    struct lin_by_automata automata;
+    enum status status = lin_by_automata_open(&automata, &decision->instance, decision->error);
+    automata.normal.base.limits = decision->options->limits;
+    if (status == STATUS_OK)
+        status = compare(decision, &automata.normal.base.normal, specification);
+    if (status == STATUS_OK)
+        status = take_automata(decision, &automata);
+    lin_by_automata_close(&automata);
+    return status;
+}
+
+/* Of any number of threads what is bounded is always decided by refinement. */
+static bool decides_by_automata(const struct lin_assertion *assertion,
+                                const struct assertion_options *options)
+{
+    return assertion->property == LIN_LINEARIZES && !options->bounds &&
+           options->linearizing == LINEARIZING_BY_AUTOMATA;
+}
+
+static enum status linearizes(struct decision *decision)
+{
+    struct linear_normal normal;
+    linear_normal_init(&normal, decision->instance.spec, decision->labels,
+                       decision->instance.setting.points, decision->options->limits->budget);
+    normal.base.limits = decision->options->limits;
+    enum status status = decides_by_automata(decision->instance.assertion, decision->options)
+                             ? linearizes_by_automata(decision, &normal.base.normal)
+                             : compare(decision, &normal.base.normal, &normal.base.normal);
     linear_normal_release(&normal);
     return status == STATUS_OK ? fault_of(decision->instance.spec, decision) : status;
 }
@@ -394,11 +468,12 @@ static struct lin_fusion choose_fusion(const struct lin_assertion *assertion,
 {
     if (options->bounds && options->bounds->schedule)
         return (struct lin_fusion){.intervals = true, .forget = true, .names = true};
+    bool by_automata = decides_by_automata(assertion, options); /* no colour is like another */
     return (struct lin_fusion){
         .intervals = (used & REDUCE_INTERVALS) != 0,
         .local = (used & REDUCE_PARTIAL_ORDER) != 0,
         .symmetry = (used & REDUCE_SYMMETRY) != 0 && exchanges_threads(assertion),
-        .values = (used & REDUCE_SYMMETRY) != 0,
+        .values = (used & REDUCE_SYMMETRY) != 0 && !by_automata,
         .forget = (used & REDUCE_SLICE) != 0,
     };
 }
@@ -406,7 +481,10 @@ static struct lin_fusion choose_fusion(const struct lin_assertion *assertion,
 static enum status open(struct decision *decision, const struct lin_module *module,
                         const struct lin_assertion *assertion, struct value_pool *pool)
 {
+    static const struct lin_bounds colours = {.values = LIN_BY_AUTOMATA_VALUES};
     const struct assertion_options *options = decision->options;
+    const struct lin_bounds *bounds =
+        decides_by_automata(assertion, options) ? &colours : options->bounds;
     struct assertion_result *result = decision->result;
     struct lin_instance *instance = &decision->instance;
     const struct lin_fusion fusion = choose_fusion(assertion, options, result->reductions);
@@ -414,9 +492,8 @@ static enum status open(struct decision *decision, const struct lin_module *modu
     if (!decision->labels)
         return STATUS_LIMIT;
     decision->opened = true;
-    TRY(lin_instance_open_bounded(instance, module, assertion, options->bounds, &fusion,
-                                  decision->labels, pool, options->limits->budget,
-                                  decision->error));
+    TRY(lin_instance_open_bounded(instance, module, assertion, bounds, &fusion, decision->labels,
+                                  pool, options->limits->budget, decision->error));
     instance->steps.setting.total = options->most_operations;
     if (!instance->model.fusion.symmetry && !instance->model.fusion.values)
         result->reductions &= ~(reductions)REDUCE_SYMMETRY;
@@ -482,7 +559,7 @@ enum status lin_assertion_decide(const struct lin_module *module,
     if (lin_assertion_is_any(assertion) && !options->bounds)
         return lin_any_decide(module, assertion, pool, options, result, error);
     result->reductions = options->reductions & sound_reductions(assertion);
-    result->method = "linearizability";
+    result->method = decides_by_automata(assertion, options) ? "automata" : "linearizability";
     enum status status = open(&decision, module, assertion, pool);
     if (status == STATUS_OK)
         status = decide(&decision, (enum lin_property)assertion->property);

@@ -126,7 +126,7 @@ static enum status read_options(struct lin_instance *instance, const struct lin_
         return FAIL(instance, assertion->at, "expected a number of values, found `any`");
     setting->threads = (uint32_t)threads;
     setting->operations = operations;
-    setting->values = (uint32_t)values;
+    setting->values = bounds && bounds->values ? bounds->values : (uint32_t)values;
     return STATUS_OK;
 }
 

@@ -12,7 +12,8 @@
 #define LIN_MOST_THREADS 64
 #define LIN_MOST_VALUES  1000
 
-/* Of an assertion with any number of threads: how many there are in one model of it. */
+/* Of an assertion with any number of threads: how many there are in one model of it. Of another
+ * one: `values` in place of those that it says, unless 0. */
 struct lin_bounds {
     uint32_t threads;
     int32_t operations; /* of each; -1: any number */
@@ -61,7 +62,8 @@ enum status lin_instance_open(struct lin_instance *instance, const struct lin_mo
                               struct value_pool *pool, struct budget *budget,
                               struct error *error) MUST_CHECK;
 
-/* The same of an assertion about any number of threads with so many; null: as above. */
+/* The same with so many threads, operations and values of an assertion about any number of threads,
+ * of another one with so many values; null: as above. */
 enum status lin_instance_open_bounded(struct lin_instance *instance,
                                       const struct lin_module *module,
                                       const struct lin_assertion *assertion,

@@ -25,6 +25,7 @@ void model_trace_write(const struct model_trace_request *request,
     yajl_gen_map_open(json);
     json_add_text(json, "reduce", request->reduce);
     json_add_text(json, "search", request->search);
+    json_add_text(json, "method", request->method);
     json_add_text(json, "fairness", request->fairness);
     yajl_gen_map_close(json);
     struct text process = TEXT_EMPTY;
@@ -36,6 +37,10 @@ void model_trace_write(const struct model_trace_request *request,
     if (report->result->threads) /* as simulate wants an assertion about any number of threads */
         text_format(&process, " [%u threads, %u values]",
                     1 + last_process(&report->result->execution), report->result->values);
+    else if (report->result->values) /* the last of equal options counts */
+        text_format(&process, "%s values = %u",
+                    strstr(report->assertion.process, " with ") ? "," : " with",
+                    report->result->values);
     if (report->result->fairness != LP_FAIRNESS_NONE && !threads)
         text_format(&process, "%s processes = apart", report->result->copies ? "," : " with");
     json_add_text(json, "process", text_string(&process));

@@ -10,8 +10,8 @@
 
 /* What was asked. */
 struct model_trace_request {
-    uint64_t hash;                          /* lp_model_hash */
-    const char *reduce, *search, *fairness; /* as given, or null */
+    uint64_t hash;                                   /* lp_model_hash */
+    const char *reduce, *search, *method, *fairness; /* as given, or null */
 };
 
 struct model_trace {

@@ -131,6 +131,8 @@ void verification_json_fields(const struct verification_report *report, yajl_gen
         json_add_number(json, "threads", result->threads);
     if (result->question_count)
         add_questions(json, result);
+    if (result->values)
+        json_add_number(json, "values", result->values);
     if (result->has_extreme)
         json_add_integer(json, "extreme", result->extreme);
     if (result->has_execution)

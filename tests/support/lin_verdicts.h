@@ -8,7 +8,7 @@
 enum verdict {
     VERDICT_HOLDS,
     VERDICT_VIOLATED,
-    VERDICT_UNDECIDED, /* a pool ran out */
+    VERDICT_UNDECIDED, /* a pool ran out; automata see too little */
     VERDICT_MODEL_ERROR,
     VERDICT_TOO_LARGE,
     VERDICT_WRONG_TEXT,

@@ -12,13 +12,13 @@
 
 /* The class check of the one implementation of `text`. */
 static enum status check(struct lin_fixture *fixture, const char *text, const char *spec,
-                         struct lin_class *found)
+                         enum lin_class_of asked, struct lin_class *found)
 {
     if (!lin_fixture_open(fixture, text))
         fail_msg("%u: %s", fixture->error.line, fixture->error.message);
     const struct spec_class *class = spec_class_find(spec, strlen(spec));
     assert_non_null(class);
-    return lin_class_check(&fixture->module, fixture->module.objects.items[0], class, found,
+    return lin_class_check(&fixture->module, fixture->module.objects.items[0], class, asked, found,
                            &fixture->error);
 }
 
@@ -26,7 +26,7 @@ static void expect_offence(const char *spec, const char *text, unsigned line, co
 {
     struct lin_fixture fixture;
     struct lin_class found;
-    if (check(&fixture, text, spec, &found) != STATUS_INPUT)
+    if (check(&fixture, text, spec, LIN_CLASS_ANY_THREADS, &found) != STATUS_INPUT)
         fail_msg("expected an offence in %s", text);
     print_message("%u: %.*s\n", fixture.error.line, (int)strcspn(fixture.error.message, "\n"),
                   fixture.error.message);
@@ -39,7 +39,7 @@ static struct lin_class expect_member(const char *spec, const char *text)
 {
     struct lin_fixture fixture;
     struct lin_class found;
-    if (check(&fixture, text, spec, &found) != STATUS_OK)
+    if (check(&fixture, text, spec, LIN_CLASS_ANY_THREADS, &found) != STATUS_OK)
         fail_msg("%u: %s", fixture.error.line, fixture.error.message);
     lin_fixture_close(&fixture);
     return found;
@@ -325,6 +325,28 @@ static void answers_are_no_numbers(void **state)
                   "}\n");
 }
 
+/* For violation automata of a number of threads only what is done with values counts. */
+static void to_copy_values_is_less(void **state)
+{
+    static const char compares[] = "impl i { shared value x; op push(value v) {\n"
+                                   "    value w = x;\n"
+                                   "    if (w == v) return ok; return ok; } }\n";
+    struct lin_fixture fixture;
+    struct lin_class found;
+    (void)state;
+    assert_int_equal(check(&fixture,
+                           "impl i { shared value x; shared int n; shared bool flag[threads];\n"
+                           "    op push(value v) { value w = ll(x); n = thread;\n"
+                           "        flag[thread] = sc(x, v); return ok; } }\n",
+                           "stack", LIN_CLASS_COPIES, &found),
+                     STATUS_OK);
+    lin_fixture_close(&fixture);
+    assert_int_equal(check(&fixture, compares, "stack", LIN_CLASS_COPIES, &found), STATUS_INPUT);
+    assert_int_equal(fixture.error.line, 3);
+    assert_non_null(strstr(fixture.error.message, "for violation automata values may only be"));
+    lin_fixture_close(&fixture);
+}
+
 static void points_are_left_out(void **state)
 {
     (void)state;
@@ -348,6 +370,7 @@ int main(void)
         cmocka_unit_test(nodes_that_operations_make_are_seen),
         cmocka_unit_test(parameters_are_one_value),
         cmocka_unit_test(answers_are_no_numbers),
+        cmocka_unit_test(to_copy_values_is_less),
         cmocka_unit_test(points_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

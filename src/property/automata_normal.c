@@ -1,0 +1,405 @@
+#include "property/automata_normal.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* A letter's number: its method, and its colour. A promise is a set of letters, as bits. */
+#define MOST_LETTERS (AUTOMATA_MOST_METHODS * VIOLATION_COLOURS)
+
+/* Added to the promise of a thread that is between the operation that added its colour and the one
+ * that gives it back: the promise is kept. */
+#define IS_KEPT (UINT32_C(1) << MOST_LETTERS)
+
+#define NEUTRAL VIOLATION_COLOURS /* the colour of what does not matter */
+
+/* A state of one of the automata, one automaton behind the other; the last is that of no automaton.
+ */
+struct automata_state {
+    uint32_t automaton;
+    bool accepts;
+    uint32_t next[2][MOST_LETTERS]; /* by event; VIOLATION_DEAD also where nothing accepts any more
+                                     */
+};
+
+static uint32_t letter_of(uint32_t method, unsigned colour)
+{
+    return method * VIOLATION_COLOURS + colour - 1;
+}
+
+static uint32_t method_of(uint32_t letter)
+{
+    return letter / VIOLATION_COLOURS;
+}
+
+static unsigned colour_of(uint32_t letter)
+{
+    return letter % VIOLATION_COLOURS + 1;
+}
+
+static uint32_t bit(uint32_t letter)
+{
+    return UINT32_C(1) << letter;
+}
+
+static enum method_role role_of(const struct automata_normal *normal, uint32_t letter)
+{
+    return normal->object->methods[method_of(letter)].role;
+}
+
+/* ---- following ---- */
+
+static bool is_of(const struct automata_normal *normal, uint32_t letter,
+                  const struct linear_event *event)
+{
+    return normal->operations[method_of(letter)] == event->operation;
+}
+
+/* The colour of a value; 0: it is none. */
+static unsigned colour_of_value(value v)
+{
+    int64_t integer;
+    bool is_colour = value_get_integer(v, &integer) && integer >= 1 && integer <= VIOLATION_COLOURS;
+    return is_colour ? (unsigned)integer : 0;
+}
+
+/* Whether a call may be read as the letter, by a thread that comes with this promise. */
+static bool may_call(const struct automata_normal *normal, uint32_t letter, uint32_t before,
+                     const struct linear_event *event)
+{
+    if (!is_of(normal, letter, event))
+        return false;
+    if (!normal->object->values_are_processes)
+        return role_of(normal, letter) != METHOD_ADDS ||
+               colour_of(letter) == colour_of_value(event->argument);
+    if (role_of(normal, letter) == METHOD_ADDS)
+        return before == POSSIBILITY_IDLE;
+    return before != POSSIBILITY_IDLE && (before & bit(letter_of(0, colour_of(letter))));
+}
+
+static enum status call(struct automata_normal *normal, uint32_t id, label l,
+                        const struct linear_event *event, struct error *error)
+{
+    struct possibilities *possibilities = &normal->base.possibilities;
+    const struct automata_state *state = &normal->states[possibility_own(possibilities, id)];
+    const uint32_t *promises = normal->promises + (size_t)state->automaton * MOST_LETTERS;
+    uint32_t before = possibility_of(possibilities, id, event->thread);
+    if (before != POSSIBILITY_IDLE && !(before & IS_KEPT))
+        return linear_events_complain(&normal->base.events, l, error,
+                                      "a response of the thread first");
+    for (uint32_t letter = 0; letter < normal->letters; letter++) {
+        uint32_t next = state->next[VIOLATION_CALL][letter];
+        if (promises[letter] && next != VIOLATION_DEAD && may_call(normal, letter, before, event) &&
+            !possibilities_put(possibilities, id, next, event->thread, promises[letter]))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+/* Whether an operation that was called as the letter may answer so. */
+static bool agrees(const struct automata_normal *normal, uint32_t letter,
+                   const struct linear_event *event)
+{
+    enum method_role role = role_of(normal, letter);
+    if (normal->object->values_are_processes || role == METHOD_ADDS)
+        return true;
+    return role == METHOD_ANSWERS ? colour_of_value(event->result) == colour_of(letter)
+                                  : event->result == VALUE_NIL;
+}
+
+/* Whether no method of the object answers so. */
+static bool is_foreign(const struct automata_normal *normal, const struct linear_event *event)
+{
+    bool found = false;
+    for (uint32_t letter = 0; letter < normal->letters; letter++)
+        found |= is_of(normal, letter, event) && agrees(normal, letter, event);
+    return !found;
+}
+
+static enum status answer(struct automata_normal *normal, uint32_t id, label l,
+                          const struct linear_event *event, struct error *error)
+{
+    struct possibilities *possibilities = &normal->base.possibilities;
+    const struct automata_state *state = &normal->states[possibility_own(possibilities, id)];
+    uint32_t promise = possibility_of(possibilities, id, event->thread);
+    normal->is_foreign |= is_foreign(normal, event);
+    if (promise == POSSIBILITY_IDLE || (promise & IS_KEPT))
+        return linear_events_complain(&normal->base.events, l, error,
+                                      "a call of this operation by the thread first");
+    for (uint32_t letter = 0; letter < normal->letters; letter++) {
+        uint32_t next = state->next[VIOLATION_RETURN][letter];
+        if (!(promise & bit(letter)) || next == VIOLATION_DEAD || !agrees(normal, letter, event))
+            continue;
+        bool holds = normal->object->values_are_processes && role_of(normal, letter) == METHOD_ADDS;
+        if (!possibilities_put(possibilities, id, next, event->thread,
+                               holds ? promise | IS_KEPT : POSSIBILITY_IDLE))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+static enum status follow(struct operations_normal *base, uint32_t id, label l,
+                          const struct linear_event *event, struct error *error)
+{
+    struct automata_normal *normal = (struct automata_normal *)base;
+    return event->kind == LINEAR_INVOKE ? call(normal, id, l, event, error)
+                                        : answer(normal, id, l, event, error);
+}
+
+static bool is_whole(const struct automata_normal *normal, uint32_t id)
+{
+    size_t length;
+    const uint32_t *words = possibility_words(&normal->base.possibilities, id, &length);
+    for (size_t at = 1; at < length; at += 2)
+        if (!(words[at + 1] & IS_KEPT))
+            return false;
+    return true;
+}
+
+static enum status finish(struct operations_normal *base, normal_id *id)
+{
+    struct automata_normal *normal = (struct automata_normal *)base;
+    struct possibilities *possibilities = &base->possibilities;
+    *id = normal->is_foreign ? NORMAL_NONE : NORMAL_EVERYTHING;
+    normal->is_foreign = false;
+    for (size_t i = 0; i < possibilities->set.length; i++) {
+        uint32_t member = possibilities->set.items[i];
+        const struct automata_state *state =
+            &normal->states[possibility_own(possibilities, member)];
+        if (!state->accepts || !(normal->at_once || is_whole(normal, member)))
+            continue;
+        if (normal->violated_by > state->automaton)
+            normal->violated_by = state->automaton;
+        *id = NORMAL_NONE;
+    }
+    if (*id == NORMAL_NONE || possibilities->set.length == 0)
+        return STATUS_OK;
+    return possibilities_finish(possibilities, id) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static const struct operations_class operations = {
+    .follow = follow,
+    .finish = finish,
+};
+
+/* ---- as a normal form ---- */
+
+static enum status initial(struct normal *base, normal_id *id, struct error *error)
+{
+    struct automata_normal *normal = (struct automata_normal *)base;
+    struct possibilities *possibilities = &normal->base.possibilities;
+    (void)error;
+    possibilities_start(possibilities);
+    for (uint32_t state = 0, i = 0; i <= normal->automaton_count; i++) {
+        uint32_t start = i < normal->automaton_count ? normal->automata[i]->initial : 0;
+        possibilities->scratch.length = 0;
+        if (!vector_push(&possibilities->scratch, state + start) ||
+            !possibilities_add(possibilities))
+            return STATUS_LIMIT;
+        state += i < normal->automaton_count ? normal->automata[i]->state_count : 0;
+    }
+    return possibilities_finish(possibilities, id) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* The more possibilities, the fewer behaviours. */
+static bool includes(const struct normal *base, normal_id whole, normal_id part)
+{
+    return word_arrays_includes(&((const struct operations_normal *)base)->possibilities.sets, part,
+                                whole);
+}
+
+static uint64_t signature(const struct normal *base, normal_id id)
+{
+    return ~word_arrays_signature(&((const struct operations_normal *)base)->possibilities.sets,
+                                  id);
+}
+
+static const struct normal_class class = {
+    .initial = initial,
+    .step = operations_normal_step,
+    .includes = includes,
+    .signature = signature,
+};
+
+/* ---- the automata ---- */
+
+static void choose_automata(struct automata_normal *normal,
+                            const struct violation_automata *automata)
+{
+    normal->at_once = normal->object->values_are_processes;
+    for (size_t i = 0; i < automata->count; i++) {
+        const struct violation_automaton *automaton = &automata->items[i];
+        if (!(normal->at_once ? automaton->for_prefixes : automaton->for_histories))
+            continue;
+        assert(!automaton->single); /* many operations add values of one colour */
+        normal->automata[normal->automaton_count++] = automaton;
+        normal->state_count += automaton->state_count;
+    }
+    normal->violated_by = normal->automaton_count;
+    normal->state_count++;
+}
+
+static void fill_state(const struct automata_normal *normal, uint32_t number, uint32_t first,
+                       uint32_t state)
+{
+    const struct violation_automaton *automaton = normal->automata[number];
+    struct automata_state *row = &normal->states[first + state];
+    row->automaton = number;
+    row->accepts = automaton->accepting[state] && !(normal->at_once && automaton->complete[state]);
+    for (uint32_t letter = 0; letter < normal->letters; letter++) {
+        const char *name = normal->object->methods[method_of(letter)].name;
+        uint32_t method = violation_automaton_find_method(automaton, name, strlen(name));
+        for (unsigned event = VIOLATION_CALL; event <= VIOLATION_RETURN; event++) {
+            uint32_t next = VIOLATION_DEAD;
+            if (method < automaton->method_count)
+                next = violation_automaton_next(automaton, state, (enum violation_event)event,
+                                                method, colour_of(letter));
+            row->next[event][letter] = next == VIOLATION_DEAD ? next : first + next;
+        }
+    }
+}
+
+/* The state that reads the neutral colour, and nothing else. */
+static void fill_last(const struct automata_normal *normal)
+{
+    uint32_t last = normal->state_count - 1;
+    struct automata_state *row = &normal->states[last];
+    row->automaton = normal->automaton_count;
+    row->accepts = false;
+    for (uint32_t letter = 0; letter < normal->letters; letter++)
+        row->next[VIOLATION_CALL][letter] = row->next[VIOLATION_RETURN][letter] =
+            colour_of(letter) == NEUTRAL ? last : VIOLATION_DEAD;
+}
+
+static bool leads_on(const struct automata_normal *normal, const bool *hopeful, uint32_t state)
+{
+    for (unsigned event = VIOLATION_CALL; event <= VIOLATION_RETURN; event++)
+        for (uint32_t letter = 0; letter < normal->letters; letter++) {
+            uint32_t next = normal->states[state].next[event][letter];
+            if (next != VIOLATION_DEAD && hopeful[next])
+                return true;
+        }
+    return false;
+}
+
+/* Makes transitions to states from which nothing accepts any more lead to none. */
+static enum status drop_hopeless(struct automata_normal *normal, struct arena *arena)
+{
+    uint32_t automata_states = normal->state_count - 1;
+    bool *hopeful = arena_allocate(arena, normal->state_count * sizeof *hopeful);
+    if (!hopeful)
+        return STATUS_LIMIT;
+    for (uint32_t state = 0; state < automata_states; state++)
+        hopeful[state] = normal->states[state].accepts;
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (uint32_t state = 0; state < automata_states; state++)
+            if (!hopeful[state] && leads_on(normal, hopeful, state))
+                hopeful[state] = grows = true;
+    }
+    for (uint32_t state = 0; state < automata_states; state++)
+        for (uint32_t i = 0; i < 2 * normal->letters; i++) {
+            uint32_t *next = &normal->states[state].next[i % 2][i / 2];
+            if (*next != VIOLATION_DEAD && !hopeful[*next])
+                *next = VIOLATION_DEAD;
+        }
+    return STATUS_OK;
+}
+
+static bool reads_alike(const struct automata_normal *normal, uint32_t automaton,
+                        enum violation_event event, uint32_t one, uint32_t other)
+{
+    for (uint32_t i = 0; i < normal->state_count; i++) {
+        const struct automata_state *state = &normal->states[i];
+        if (state->automaton == automaton && state->next[event][one] != state->next[event][other])
+            return false;
+    }
+    return true;
+}
+
+/* Whether a colour does nothing that a later one does not do: then that one is enough. */
+static bool is_dull(const struct automata_normal *normal, uint32_t automaton, unsigned colour)
+{
+    bool dull = false;
+    for (unsigned later = colour + 1; later <= VIOLATION_COLOURS && !dull; later++) {
+        dull = true;
+        for (uint32_t letter = 0; letter < normal->letters && dull; letter++)
+            dull = colour_of(letter) != colour || role_of(normal, letter) == METHOD_EMPTY ||
+                   (reads_alike(normal, automaton, VIOLATION_CALL, letter,
+                                letter_of(method_of(letter), later)) &&
+                    reads_alike(normal, automaton, VIOLATION_RETURN, letter,
+                                letter_of(method_of(letter), later)));
+    }
+    return dull;
+}
+
+/* What is promised with a letter's call: itself, or, where the answer is open, all letters of the
+ * operation that are read alike there; nothing for those that others stand for. */
+static uint32_t promise_of(const struct automata_normal *normal, uint32_t automaton,
+                           uint32_t letter)
+{
+    uint32_t promise = 0;
+    if (role_of(normal, letter) == METHOD_ADDS || normal->object->values_are_processes)
+        return is_dull(normal, automaton, colour_of(letter)) ? 0 : bit(letter);
+    for (uint32_t other = 0; other < normal->letters; other++)
+        if (normal->operations[method_of(other)] == normal->operations[method_of(letter)] &&
+            role_of(normal, other) != METHOD_ADDS &&
+            reads_alike(normal, automaton, VIOLATION_CALL, letter, other))
+            promise |= bit(other);
+    return promise < 2 * bit(letter) ? promise : 0; /* the last of them stands for all */
+}
+
+static enum status find_promises(struct automata_normal *normal, struct arena *arena)
+{
+    size_t count = (size_t)(normal->automaton_count + 1) * MOST_LETTERS;
+    normal->promises = arena_allocate(arena, count * sizeof *normal->promises);
+    if (!normal->promises)
+        return STATUS_LIMIT;
+    for (uint32_t automaton = 0; automaton <= normal->automaton_count; automaton++)
+        for (uint32_t letter = 0; letter < normal->letters; letter++)
+            normal->promises[automaton * MOST_LETTERS + letter] =
+                promise_of(normal, automaton, letter);
+    return STATUS_OK;
+}
+
+bool automata_normal_knows(const struct rule_object *object)
+{
+    bool known = object->method_count <= AUTOMATA_MOST_METHODS;
+    for (uint32_t method = 0; method < object->method_count; method++)
+        known &= object->methods[method].role != METHOD_ASKS &&
+                 object->methods[method].result == RESULT_ITS_OWN;
+    return known;
+}
+
+enum status automata_normal_init(struct automata_normal *normal, const struct spec *spec,
+                                 const struct rule_object *object,
+                                 const struct violation_automata *automata, struct labels *labels,
+                                 struct arena *arena, struct budget *budget)
+{
+    *normal = (struct automata_normal){.object = object,
+                                       .letters = object->method_count * VIOLATION_COLOURS};
+    operations_normal_init(&normal->base, &class, &operations, spec, labels, false, budget);
+    normal->automata = arena_allocate(arena, automata->count * sizeof *normal->automata);
+    if (!normal->automata)
+        return STATUS_LIMIT;
+    choose_automata(normal, automata);
+    for (uint32_t method = 0; method < object->method_count; method++) {
+        const char *name = object->methods[method].operation;
+        normal->operations[method] = spec_operation_find(spec->class, name, strlen(name));
+    }
+    normal->states = arena_allocate(arena, normal->state_count * sizeof *normal->states);
+    if (!normal->states)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0, first = 0; i < normal->automaton_count; i++) {
+        for (uint32_t state = 0; state < normal->automata[i]->state_count; state++)
+            fill_state(normal, i, first, state);
+        first += normal->automata[i]->state_count;
+    }
+    fill_last(normal);
+    TRY(drop_hopeless(normal, arena));
+    return find_promises(normal, arena);
+}
+
+void automata_normal_release(struct automata_normal *normal)
+{
+    operations_normal_release(&normal->base);
+}

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""`verify --method=automata`: the shipped models, what is told and replayed, what it refuses and what it leaves open."""
+import json
+import re
+
+from program import SOURCE, Case, main
+
+MODELS = sorted((SOURCE / "examples" / "models").rglob("*.lin"))
+LINE = re.compile(r"assert \w+(\([^)]*\))? linearizes (?![^;]*threads = any)[^;]*;[ \t]*"
+                  r"// expect: (holds|violated|unknown)")
+
+NEWEST = """impl newest_first {
+    shared value a;
+    shared value b;
+    op enqueue(value v) { atomic { b = a; a = v; } return ok; }
+    op dequeue() { atomic { value v = a; a = b; b = null; return v; } }
+}
+assert newest_first linearizes queue with threads = 1, ops = 3, values = 1;
+assert newest_first linearizes stack;
+assert newest_first never (a != null && b == null) with threads = 1;
+"""
+
+# An enqueue is seen before it waits for ever.
+STUCK = """impl stuck {
+    shared value a;
+    shared bool never;
+    op enqueue(value v) {
+        a = v;
+        await (never);
+        return ok;
+    }
+    op dequeue() { return swap(a, null); }
+}
+assert stuck linearizes queue with threads = 2, ops = 1;
+"""
+
+
+class Automata(Case):
+    def automata(self, status, *words):
+        return self.expect(status, "verify", "--json", "--method=automata", *words).objects()
+
+    def test_shipped_models_have_the_answers_that_their_lines_say(self):
+        found = 0
+        for model in MODELS:
+            expected = {number: match.group(2)
+                        for number, line in enumerate(model.read_text().splitlines(), 1)
+                        if (match := LINE.match(line))}
+            lines = ["%s:%d" % (model, number) for number in expected]
+            result = self.run_program("verify", "--json", "--method=automata", *lines or [model])
+            self.assertIn(result.status, (0, 1, 2), result.err)
+            for answer in result.objects():
+                if answer["method"] == "automata":
+                    with self.subTest(model=model.name, line=answer["line"]):
+                        self.assertEqual(answer["verdict"], expected[answer["line"]])
+                    found += 1
+        self.assertGreater(found, 30)
+
+    def test_a_violation_is_told_with_its_rule_and_replayed(self):
+        self.file("n.lin", NEWEST)
+        violated, = self.automata(1, "n.lin:7")
+        self.assertEqual((violated["verdict"], violated["method"], violated["values"]),
+                         ("violated", "automata", 3))
+        self.assertRegex(violated["reason"], r"^`res.dequeue.0.2` is not possible .*; it breaks "
+                                             r"the rule `queue_order`: of two values")
+        self.assertEqual(violated["trace"][-1]["event"], "res.dequeue.0.2")
+        self.assertEqual(violated["failure"], "event")
+        self.assertIn("value 2 was dequeued though value 1", violated["history"]["reason"])
+        text = self.expect(1, "verify", "--method", "automata", "--trace", "t.json", "n.lin:7").out
+        self.assertIn("(automata, ", text)
+        self.assertIn("it breaks the rule", " ".join(text.split()))
+        self.assertIn("linchpin replay t.json", text)
+        trace = json.loads((self.folder / "t.json").read_text())
+        self.assertEqual(trace["options"]["method"], "automata")
+        self.assertIn("steps, taken again on the model", self.expect(1, "replay", "t.json").out)
+
+    def test_the_command_that_shows_a_violation_again_names_the_method(self):
+        self.file("n.lin", NEWEST)
+        self.assertIn("linchpin verify --method automata --trace trace.json n.lin:7",
+                      self.expect(1, "verify", "--method=automata", "n.lin:7").out)
+
+    def test_values_are_without_number(self):
+        self.file("n.lin", NEWEST)
+        by_refinement, = self.expect(0, "verify", "--json", "n.lin:7").objects()
+        self.assertEqual(by_refinement["verdict"], "holds")  # with one value
+
+    def test_what_holds_names_the_automata(self):
+        self.file("r.lin", "impl r { shared value s; op write(value v) { s = v; return ok; }\n"
+                           "op read() { return s; } }\nassert r linearizes register with ops = any;\n")
+        holds, = self.automata(0, "r.lin")
+        self.assertEqual(holds["reason"], "no history is accepted by register_conflict, "
+                                          "register_fresh or register_init, whatever the values are")
+        self.assertNotIn("values", holds)
+        self.assertEqual(holds["reductions"],
+                         ["intervals", "partial-order", "symmetry", "antichain", "slice"])
+
+    def test_other_assertions_are_decided_as_always(self):
+        self.file("n.lin", NEWEST)
+        result = self.expect(2, "verify", "--json", "--method=automata", "n.lin")
+        self.assertEqual([(answer["line"], answer["method"]) for answer in result.objects()],
+                         [(7, "automata"), (9, "reachability")])
+        self.assertIn("n.lin:4: error: expected an operation of `stack`", result.err)
+
+    def test_what_it_does_not_know_is_an_error_with_its_place(self):
+        for spec, options, complaint in (
+                ("map", "", "violation automata (queue, stack, register, mutex, semaphore(N) or set), "
+                            "found `map`"),
+                ("set", "", "values are only copied, found `set`"),
+                ("own", "", "found `own`"),
+                ("register(initial = 3)", "", "without `initial`"),
+                ("register", " with points", "expected no `points`")):
+            operations = {"map": "op put(value k, value v) { linearize; s = v; return ok; }",
+                          "set": "op add(value v) { s = v; return true; }"}.get(
+                              spec, "op write(value v) { s = v; linearize; return ok; }")
+            self.file("e.lin", "spec own { value s; op write(value v) { s = v; return ok; } }\n"
+                               "impl i { shared value s; %s }\n"
+                               "assert i linearizes %s%s;\n" % (operations, spec, options))
+            with self.subTest(spec=spec, options=options):
+                result = self.expect(2, "verify", "--method=automata", "e.lin")
+                self.assertIn("e.lin:3: error: ", result.err)
+                self.assertIn(complaint, result.err)
+        self.file("e.csp", "P = inv.read.0 -> res.read.0 -> P;\n#assert P linearizes register;\n")
+        self.assertIn("e.csp:2: error: expected an implementation in `.lin`",
+                      self.expect(2, "verify", "--method=automata", "e.csp").err)
+        self.assertIn("--method: expected refinement or automata, found 'search'",
+                      self.expect(2, "verify", "--method=search", "e.lin").err)
+
+    def test_what_may_never_return_is_left_open(self):
+        self.file("s.lin", STUCK)
+        stuck, = self.automata(3, "s.lin")
+        self.assertEqual((stuck["verdict"], stuck["limit"]), ("unknown", None))
+        self.assertRegex(stuck["reason"], "^`enqueue` may never return, once it stands before line 6: "
+                                          "await")
+        holds, = self.expect(0, "verify", "--json", "s.lin").objects()
+        self.assertEqual(holds["verdict"], "holds")
+
+    def test_who_waits_before_anything_is_changed_does_no_harm(self):
+        self.file("w.lin", STUCK.replace("        a = v;\n        await (never);",
+                                         "        await (never);\n        a = v;"))
+        self.assertEqual(self.automata(0, "w.lin")[0]["verdict"], "holds")
+
+    def test_values_are_only_copied(self):
+        for statement, complaint in (
+                ("if (s == v) return ok;", "expected a comparison with null, found one of two values: for "
+                                           "violation automata values may only be copied"),
+                ("value o = s; cas(s, o, v);", "expected null as what `cas` compares with")):
+            self.file("c.lin", "impl i { shared value s; shared int n;\n"
+                               "op write(value v) { n = thread;\n%s\ns = v; return ok; }\n"
+                               "op read() { return s; } }\n"
+                               "assert i linearizes register with threads = 2;\n" % statement)
+            result = self.expect(2, "verify", "--json", "--method=automata", "c.lin")
+            self.assertIn("c.lin:3: error: " + complaint, result.err)
+            self.assertEqual(result.out, "")
+
+    def test_any_number_of_threads_is_decided_as_always(self):
+        self.file("a.lin", "impl r { shared value s; op write(value v) { s = v; return ok; }\n"
+                           "op read() { return s; } }\nassert r linearizes register with threads = any;\n")
+        self.assertEqual(self.automata(0, "a.lin")[0]["method"], "coverability")
+
+    def test_limits_are_told(self):
+        result = self.run_program("verify", "--json", "--method=automata", "--timeout", "10ms",
+                                  SOURCE / "examples/models/elimination_stack.lin")
+        unknown = [answer for answer in result.objects() if answer["verdict"] == "unknown"]
+        self.assertEqual({answer["limit"] for answer in unknown}, {"time"})
+
+
+main()
