@@ -29,8 +29,8 @@ LP_API lp_status lp_rules_parse(lp_rules *rules, const char *name, const char *t
 
 /* The automata of the `automaton` blocks in a `.lin` file: as many sets as specifications that they
  * are of, in the order of their first one. `*sets` is an array of `*count`, each to be destroyed by
- * the caller, and itself released with free(). LP_INPUT: the file is wrong, or has no automata;
- * LP_LIMIT. On failure there are no sets. */
+ * the caller, and itself released with free(). LP_INPUT: the file is wrong; LP_LIMIT. On failure,
+ * and where the file has no automata, there are no sets. */
 LP_API lp_status lp_rules_read_lin(lp_context *context, const char *path, lp_rules ***sets,
                                    size_t *count, lp_error *error);
 

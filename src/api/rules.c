@@ -188,10 +188,7 @@ static enum status read_sets(lp_context *context, const char *path, struct arena
     limits_for(&limits, context, &context->budget, 0);
     TRY(script_read(path, arena, &limits, &script, error));
     TRY(find_sets(&script, arena, &firsts, &found, error));
-    if (!found)
-        return error_set(error, STATUS_INPUT, script.name, 0,
-                         "expected an `automaton` in the file, found none");
-    *sets = memory_small(found * sizeof **sets);
+    *sets = memory_small((found + 1) * sizeof **sets);
     for (size_t i = 0; i < found; i++) {
         (*sets)[i] = lp_rules_create(context);
         if (!(*sets)[i])

@@ -58,10 +58,13 @@ static const struct command commands[] = {
      "  linchpin cover net.spec\n"
      "  linchpin cover --timeout 10s --json nets/*.spec\n"
      "  linchpin cover --to pnml net.spec > net.pnml\n"},
-    {"rules", "[AUTOMATON...]",
-     "Compares violation automata with a specification. On all small histories, "
-     "some automaton must accept exactly those that are not linearizable.",
+    {"rules", "[FILE...]",
+     "Tests inductive rules and violation automata. Rules, in FILE.lin, must have the properties "
+     "that the theory asks, for all short executions and small histories, and derive what the "
+     "specification allows. Automata, in files of their own or in .lin, must accept exactly the "
+     "small histories that are not linearizable.",
      FOR_RULES, 0, SIZE_MAX, rules_run,
+     "  linchpin rules --bound 5 queue.lin\n"
      "  linchpin rules --spec 'semaphore(2)'\n"
      "  linchpin rules --bound 4 queue_*.txt\n"
      "  linchpin rules --matched --bound 6 stack_*.txt\n"

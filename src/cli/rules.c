@@ -1,4 +1,5 @@
-/* linchpin rules: violation automata of an object, against its specification; or drawn. */
+/* linchpin rules: violation automata of an object, against its specification; or drawn. Inductive
+ * rules are tested by rule_sets.c. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/results.h"
+#include "cli/rule_sets.h"
 #include "report/json.h"
 #include "report/rules.h"
 
@@ -24,6 +26,9 @@ struct comparison {
     lp_context *context;
     struct set *sets; /* the first: of automata in files of their own; those of `.lin` files */
     size_t set_count;
+    struct rule_sets_file *files; /* with inductive rules; room for all operands */
+    size_t file_count;
+    bool printed; /* something: what follows is set apart */
     double began; /* with the set that is compared */
     lp_status limited;
 };
@@ -68,13 +73,24 @@ static void add_set(struct comparison *comparison, lp_rules *rules, const char *
 
 static lp_status read_lin(struct comparison *comparison, const char *path, lp_error *error)
 {
+    struct rule_sets_file *file = &comparison->files[comparison->file_count];
     lp_rules **sets;
     size_t count;
-    lp_status status = lp_rules_read_lin(comparison->context, path, &sets, &count, error);
+    lp_rule_set first;
+    *file = (struct rule_sets_file){.path = path};
+    lp_status status = lp_rule_sets_read(comparison->context, path, &file->sets, error);
+    if (status != LP_OK)
+        return status;
+    comparison->file_count++;
+    status = lp_rules_read_lin(comparison->context, path, &sets, &count, error);
     for (size_t i = 0; i < count; i++)
         add_set(comparison, sets[i], path);
     free(sets);
-    return status;
+    if (status != LP_OK || count > 0 || lp_rule_sets_at(file->sets, 0, &first))
+        return status;
+    snprintf(error->message, sizeof error->message,
+             "expected `rules` or an `automaton` in the file, found neither");
+    return LP_INPUT;
 }
 
 static bool is_lin(const char *path)
@@ -111,6 +127,7 @@ static int read_all(struct comparison *comparison)
         add_set(comparison, rules, "");
     else
         comparison->limited = LP_LIMIT;
+    comparison->files = memory_small((options->operand_count + 1) * sizeof *comparison->files);
     for (size_t i = 0; i < options->spec_count && comparison->limited == LP_OK; i++)
         result = exit_worst(result, read_one(comparison, options->specs[i], true));
     for (size_t i = 0; i < options->operand_count && comparison->limited == LP_OK; i++)
@@ -217,19 +234,38 @@ static int compare_set(struct comparison *comparison, const struct set *set)
     return exit_status;
 }
 
+/* What is printed about one set is set apart from what has been printed before. */
+static void set_apart(struct comparison *comparison)
+{
+    if (comparison->printed && !comparison->options->json && !comparison->options->quiet)
+        fputs("\n", stdout);
+    comparison->printed = true;
+}
+
 static int compare(struct comparison *comparison)
 {
     int result = EXIT_HOLDS;
-    bool first = true;
     for (size_t i = 0; i < comparison->set_count; i++) {
         if (!comparison->sets[i].input_count)
             continue;
-        if (!first && !comparison->options->json && !comparison->options->quiet)
-            fputs("\n", stdout);
-        first = false;
+        set_apart(comparison);
         comparison->began = session_clock();
         result = exit_worst(result, compare_set(comparison, &comparison->sets[i]));
     }
+    return result;
+}
+
+static int test_rule_sets(struct comparison *comparison)
+{
+    int result = EXIT_HOLDS;
+    lp_rule_set set;
+    for (size_t i = 0; i < comparison->file_count; i++)
+        for (size_t j = 0; lp_rule_sets_at(comparison->files[i].sets, j, &set); j++) {
+            set_apart(comparison);
+            result =
+                exit_worst(result, rule_sets_test(&comparison->session, comparison->context,
+                                                  comparison->options, &comparison->files[i], j));
+        }
     return result;
 }
 
@@ -245,10 +281,33 @@ static bool options_make_sense(const struct options *options)
     else if (options->matched && options->in_turn)
         fputs("linchpin rules: expected one of --matched and --in-turn, found both\n", stderr);
     else if (!options->operand_count && !options->spec_count)
-        fputs("linchpin rules: expected AUTOMATON... or --spec NAME, found nothing\n", stderr);
+        fputs("linchpin rules: expected FILE... or --spec NAME, found nothing\n", stderr);
     else
         return true;
     return false;
+}
+
+static int decide(struct comparison *comparison)
+{
+    if (comparison->options->draw)
+        return draw(comparison);
+    int result = test_rule_sets(comparison);
+    return exit_worst(result, compare(comparison));
+}
+
+static void release(struct comparison *comparison)
+{
+    for (size_t i = 0; i < comparison->set_count; i++) {
+        lp_rules_destroy(comparison->sets[i].rules);
+        free(comparison->sets[i].inputs);
+    }
+    free(comparison->sets);
+    for (size_t i = 0; i < comparison->file_count; i++)
+        lp_rule_sets_destroy(comparison->files[i].sets);
+    free(comparison->files);
+    if (comparison->context)
+        session_close(&comparison->session, comparison->context);
+    session_release(&comparison->session);
 }
 
 int rules_run(const struct options *options)
@@ -266,17 +325,10 @@ int rules_run(const struct options *options)
     comparison.context = session_open(&comparison.session, 1);
     int result = read_all(&comparison);
     if (result == EXIT_HOLDS && comparison.limited == LP_LIMIT) {
-        fputs("linchpin rules: a limit was reached before the automata were read\n", stderr);
+        fputs("linchpin rules: a limit was reached before the files were read\n", stderr);
         result = EXIT_UNDECIDED;
     } else if (result == EXIT_HOLDS)
-        result = options->draw ? draw(&comparison) : compare(&comparison);
-    for (size_t i = 0; i < comparison.set_count; i++) {
-        lp_rules_destroy(comparison.sets[i].rules);
-        free(comparison.sets[i].inputs);
-    }
-    free(comparison.sets);
-    if (comparison.context)
-        session_close(&comparison.session, comparison.context);
-    session_release(&comparison.session);
+        result = decide(&comparison);
+    release(&comparison);
     return result;
 }

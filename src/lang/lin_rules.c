@@ -129,7 +129,7 @@ static enum status check_method(struct rules_checker *checker, uint32_t i)
             rules->methods[j]->takes_value != method->takes_value)
             return complain(checker, method->operation_at,
                             "expected `%s` with a value everywhere or nowhere", method->operation);
-    checker->set->methods[i] = (struct rule_method){
+    checker->set->methods[i] = (struct rule_set_method){
         .name = method->name,
         .symbol = method->symbol,
         .operation = number_operation(checker->set, method->operation),
@@ -153,7 +153,7 @@ static enum status check_known_method(const struct rules_checker *checker,
     return complain(checker, word->at, "expected a method (%s), found `%s`", known, word->name);
 }
 
-static bool has_value(const struct rule_method *method)
+static bool has_value(const struct rule_set_method *method)
 {
     return method->takes_value || method->answer == RULE_ANSWERS_VALUE;
 }
@@ -317,7 +317,7 @@ static enum status check_order(const struct rules_checker *checker, bool valued)
     unsigned first = 0;
     while (rule->items[first].kind == RULE_VARIABLE)
         first++;
-    const struct rule_method *method = &checker->set->methods[rule->items[first].number];
+    const struct rule_set_method *method = &checker->set->methods[rule->items[first].number];
     if (valued &&
         (rule->items[first].kind == RULE_CLOSURE || !method->is_input || !method->takes_value))
         return complain(

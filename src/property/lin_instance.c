@@ -6,6 +6,7 @@
 #include "lang/lin_check.h"
 #include "lang/lin_code.h"
 #include "lang/lin_opaque.h"
+#include "lang/lin_rules.h"
 #include "lang/lin_spec.h"
 #include "property/lin_any_setting.h"
 #include "property/lin_temporal.h"
@@ -221,12 +222,20 @@ static const char *spell(struct lin_instance *instance, const struct lin_referen
     return spelt;
 }
 
+/* Whether a name is that of a specification in the file: a built-in object is what it is called,
+ * whatever rules of it the file has. */
+static bool is_specified(const struct lin_module *module, const char *name)
+{
+    return lin_find_object(module, name, true) ||
+           (!spec_class_find(name, strlen(name)) && lin_find_rules(module, name));
+}
+
 static enum status make_spec(struct lin_instance *instance, const struct lin_reference *reference)
 {
     const struct script *script = instance->module->script;
     struct spec_request request = {0};
     enum status status;
-    if (lin_find_object(instance->module, reference->name, true)) {
+    if (is_specified(instance->module, reference->name)) {
         const char *text = arena_copy_text(&instance->arena, script->text + reference->at,
                                            reference->end - reference->at);
         instance->name = spell(instance, reference);
@@ -411,8 +420,8 @@ static const struct lin_object *used_implementation(const struct lin_instance *i
                                                     const struct lin_reference *used)
 {
     const struct lin_module *module = instance->module;
-    bool specified = lin_find_object(module, used->name, true) ||
-                     spec_class_find(used->name, strlen(used->name));
+    bool specified =
+        is_specified(module, used->name) || spec_class_find(used->name, strlen(used->name));
     if (used == &instance->assertion->specification && specified)
         return NULL;
     return lin_find_object(module, used->name, false);

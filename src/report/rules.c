@@ -1,13 +1,12 @@
 #include "report/rules.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/quantity.h"
 #include "report/json.h"
-#include "report/timeline.h"
+#include "report/rule_history.h"
 
 static const char *const verdicts[] = {
     [LP_HOLDS] = "holds", [LP_VIOLATED] = "violated", [LP_UNDECIDED] = "unknown"};
@@ -34,49 +33,7 @@ static size_t count_automata(const lp_rules *rules)
     return count;
 }
 
-/* ---- histories ---- */
-
-/* "Enq a", "DeqEmpty" */
-static void append_operation(const lp_rule_operation *operation, struct text *text)
-{
-    text_append(text, operation->method);
-    if (operation->has_value)
-        text_format(text, " %c", (char)('a' + operation->value));
-}
-
-static int by_call(const void *left, const void *right)
-{
-    const struct timeline_item *a = left, *b = right;
-    return (a->start > b->start) - (a->start < b->start);
-}
-
-/* Each operation by a thread of its own: nothing else about threads is known. */
-static void append_history(const lp_rule_history *history, const struct terminal *terminal,
-                           struct text *text)
-{
-    struct timeline_item items[LP_RULES_MOST_OPERATIONS];
-    char *labels[LP_RULES_MOST_OPERATIONS];
-    const char *rows[LP_RULES_MOST_OPERATIONS];
-    for (size_t i = 0; i < history->operation_count; i++) {
-        const lp_rule_operation *operation = &history->operations[i];
-        struct text label = TEXT_EMPTY;
-        append_operation(operation, &label);
-        labels[i] = text_take(&label);
-        rows[i] = "";
-        items[i] = (struct timeline_item){
-            .label = labels[i], .start = operation->call, .end = operation->ret, .core = true};
-    }
-    qsort(items, history->operation_count, sizeof *items, by_call);
-    for (uint32_t i = 0; i < history->operation_count; i++)
-        items[i].row = i;
-    const struct timeline timeline = {.rows = rows,
-                                      .row_count = history->operation_count,
-                                      .items = items,
-                                      .item_count = history->operation_count};
-    timeline_draw(&timeline, terminal, 4, text);
-    for (size_t i = 0; i < history->operation_count; i++)
-        free(labels[i]);
-}
+/* ---- colours ---- */
 
 /* Whether an earlier operation has the same value. */
 static bool is_repeated(const lp_rule_history *history, size_t at)
@@ -117,7 +74,7 @@ static void append_marks(const lp_rule_history *history, const struct terminal *
         if (!history->operations[i].marked)
             continue;
         text_append(&marks, marks.length ? ", " : "marked: ");
-        append_operation(&history->operations[i], &marks);
+        rule_operation_append(&history->operations[i], &marks);
     }
     if (marks.length)
         terminal_wrap(terminal, text_string(&marks), 4, 0, text);
@@ -200,7 +157,7 @@ static void append_examples(const struct rules_report *report, const struct term
                     example->operation_count ? "" : " none of them");
         if (!example->operation_count)
             continue;
-        append_history(example, terminal, text);
+        rule_history_draw(example, terminal, text);
         append_colours(example, terminal, text);
         append_marks(example, terminal, text);
     }
@@ -219,7 +176,7 @@ void rules_text(const struct rules_report *report, const struct report_style *st
         return;
     if (result->difference.operation_count) {
         text_append(text, "\n");
-        append_history(&result->difference, terminal, text);
+        rule_history_draw(&result->difference, terminal, text);
         append_colours(&result->difference, terminal, text);
         append_marks(&result->difference, terminal, text);
     }
@@ -230,27 +187,6 @@ void rules_text(const struct rules_report *report, const struct report_style *st
 }
 
 /* ---- JSON ---- */
-
-static void add_history(yajl_gen json, const char *key, const lp_rule_history *history)
-{
-    json_add_key(json, key);
-    yajl_gen_array_open(json);
-    for (size_t i = 0; i < history->operation_count; i++) {
-        const lp_rule_operation *operation = &history->operations[i];
-        yajl_gen_map_open(json);
-        json_add_text(json, "method", operation->method);
-        if (operation->has_value)
-            json_add_number(json, "value", operation->value + 1);
-        if (operation->colour)
-            json_add_number(json, "colour", operation->colour);
-        if (operation->marked)
-            json_add_boolean(json, "marked", true);
-        json_add_number(json, "call", operation->call);
-        json_add_number(json, "return", operation->ret);
-        yajl_gen_map_close(json);
-    }
-    yajl_gen_array_close(json);
-}
 
 static void add_sizes(yajl_gen json, const lp_rules_result *result)
 {
@@ -282,7 +218,7 @@ static void add_automata(yajl_gen json, const struct rules_report *report)
         if (report->result) {
             json_add_number(json, "accepted", report->result->automata[i].accepted);
             json_add_number(json, "alone", report->result->automata[i].alone);
-            add_history(json, "example", &report->result->automata[i].example);
+            rule_history_json(json, "example", &report->result->automata[i].example);
         }
         yajl_gen_map_close(json);
     }
@@ -309,7 +245,7 @@ void rules_json_fields(const struct rules_report *report, yajl_gen json)
         json_add_text(json, "difference", result->accepted ? "false alarm" : "missed");
         if (result->accepted && lp_rules_at(report->rules, result->culprit, &culprit))
             json_add_text(json, "automaton", culprit.name);
-        add_history(json, "history", &result->difference);
+        rule_history_json(json, "history", &result->difference);
     }
     add_sizes(json, result);
     add_automata(json, report);

@@ -54,6 +54,12 @@ bool rule_set_is_settled(const struct rule_set *set)
     return true;
 }
 
+bool rule_methods_are_alike(const struct rule_set_method *one, const struct rule_set_method *other)
+{
+    return one->operation == other->operation && one->answer == other->answer &&
+           (one->answer != RULE_ANSWERS_SYMBOL || strcmp(one->symbol, other->symbol) == 0);
+}
+
 bool rule_set_shows_value(const struct rule_set *set, unsigned method)
 {
     uint32_t own = UINT32_C(1) << method;

@@ -28,8 +28,8 @@
 #define RULE_MOST_METHODS    32
 #define RULE_MOST_RULES      32
 #define RULE_MOST_ITEMS      24
-#define RULE_MOST_CLOSURES   6 /* of one rule */
-#define RULE_MOST_FREE       2 /* likewise: each multiplies the ways to cut a word */
+#define RULE_MOST_CLOSURES   10 /* of one rule */
+#define RULE_MOST_FREE       2  /* likewise: each multiplies the ways to cut a word */
 #define RULE_MOST_VARIABLES  12
 #define RULE_MOST_CONDITIONS 12 /* `matched` ones of one rule */
 
@@ -49,7 +49,7 @@ enum rule_answer {
     RULE_ANSWERS_SYMBOL, /* `symbol` */
 };
 
-struct rule_method {
+struct rule_set_method {
     const char *name;
     const char *symbol;
     uint16_t operation; /* index into the set's */
@@ -107,7 +107,7 @@ struct rule_set {
     uint32_t line;
     uint8_t values; /* enum rule_values */
     uint8_t method_count, rule_count, operation_count;
-    struct rule_method methods[RULE_MOST_METHODS];
+    struct rule_set_method methods[RULE_MOST_METHODS];
     struct rule rules[RULE_MOST_RULES];
     const char *operations[RULE_MOST_METHODS];
 };
@@ -129,6 +129,9 @@ void rule_finish(struct rule *rule);
 
 /* Whether the decomposition of a word by any rule is settled by the witness's events. */
 bool rule_set_is_settled(const struct rule_set *set);
+
+/* Whether two methods stand for the same calls, so that which of them a call is, is guessed. */
+bool rule_methods_are_alike(const struct rule_set_method *one, const struct rule_set_method *other);
 
 /* Whether the value of a method's events says anything: it is recorded, or other events have it. */
 bool rule_set_shows_value(const struct rule_set *set, unsigned method);

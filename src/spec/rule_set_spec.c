@@ -30,7 +30,7 @@ static struct rule_spec *rules_of(const struct spec *spec)
 /* ---- methods and calls ---- */
 
 /* Whether the method answers nothing but this result. */
-static bool answers_only(const struct rule_method *method, value result)
+static bool answers_only(const struct rule_set_method *method, value result)
 {
     switch ((enum rule_answer)method->answer) {
     case RULE_ANSWERS_NIL:
@@ -48,7 +48,7 @@ static bool answers_only(const struct rule_method *method, value result)
 
 bool rule_method_fits(const struct rule_set *set, unsigned method, value result)
 {
-    const struct rule_method *own = &set->methods[method];
+    const struct rule_set_method *own = &set->methods[method];
     if (own->answer == RULE_ANSWERS_VALUE)
         return result != VALUE_NIL;
     if (own->answer != RULE_ANSWERS_ANYTHING)
@@ -59,14 +59,8 @@ bool rule_method_fits(const struct rule_set *set, unsigned method, value result)
     return true;
 }
 
-bool rule_methods_are_alike(const struct rule_method *one, const struct rule_method *other)
-{
-    return one->operation == other->operation && one->answer == other->answer &&
-           (one->answer != RULE_ANSWERS_SYMBOL || strcmp(one->symbol, other->symbol) == 0);
-}
-
 /* The value that a call tells of its event. */
-static value value_of(const struct rule_method *method, const struct call *call)
+static value value_of(const struct rule_set_method *method, const struct call *call)
 {
     if (method->takes_value)
         return call->argument;
@@ -121,7 +115,7 @@ static enum status find_fault(const struct spec *spec, struct error *error)
 /* Whether the group has an event of this input method, or of one that stands for the same calls. */
 static bool has_input(const struct execution *execution, uint32_t group, unsigned method)
 {
-    const struct rule_method *methods = execution->set->methods;
+    const struct rule_set_method *methods = execution->set->methods;
     for (uint32_t i = 0; i < execution->length; i++)
         if (execution->events[i].group == group &&
             rule_methods_are_alike(&methods[execution->events[i].method], &methods[method]))
@@ -141,7 +135,7 @@ static uint32_t find_group(const struct execution *execution, value known)
 static value answer_of(const struct rule_spec *rules, const struct spec *spec, unsigned method,
                        const struct call *call, value known)
 {
-    const struct rule_method *own = &rules->set->methods[method];
+    const struct rule_set_method *own = &rules->set->methods[method];
     if (call->result_known)
         return call->result;
     switch ((enum rule_answer)own->answer) {
@@ -201,7 +195,7 @@ static bool step_to(const struct stepping *stepping, unsigned method, uint32_t g
 static bool step_method(const struct stepping *stepping, struct execution *now, unsigned method)
 {
     struct rule_spec *rules = rules_of(stepping->spec);
-    const struct rule_method *own = &rules->set->methods[method];
+    const struct rule_set_method *own = &rules->set->methods[method];
     value known = value_of(own, stepping->call);
     if (now->group_count == UINT16_MAX)
         return false;
@@ -297,7 +291,7 @@ static struct answers answers_of(const struct rule_set *set, unsigned operation)
 {
     struct answers answers = {0};
     for (unsigned m = 0; m < set->method_count; m++) {
-        const struct rule_method *method = &set->methods[m];
+        const struct rule_set_method *method = &set->methods[m];
         if (method->operation != operation)
             continue;
         answers.takes_value |= method->takes_value;

@@ -24,7 +24,4 @@ enum status rule_set_spec_create(const struct rule_set *set, const struct spec_r
 /* Whether a call of the method's operation with this result can be an event of the method. */
 bool rule_method_fits(const struct rule_set *set, unsigned method, value result);
 
-/* Whether two methods stand for the same calls, so that which of them a call is, is guessed. */
-bool rule_methods_are_alike(const struct rule_method *one, const struct rule_method *other);
-
 #endif

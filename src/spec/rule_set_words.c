@@ -23,6 +23,15 @@ static int compare_shapes(const void *one, const void *other)
     return memcmp(one, other, sizeof(struct rule_shape));
 }
 
+/* Whether the shape has a method that stands for the same calls as this input. */
+static bool has_input(const struct rule_set *set, const struct rule_shape *shape, uint8_t method)
+{
+    for (unsigned i = 0; i < shape->count && set->methods[method].is_input; i++)
+        if (rule_methods_are_alike(&set->methods[shape->methods[i]], &set->methods[method]))
+            return true;
+    return false;
+}
+
 static bool shapes_from(const struct rule_set *set, const struct rule *rule, unsigned item,
                         unsigned most, struct rule_shape shape, struct rule_shapes *shapes)
 {
@@ -36,7 +45,7 @@ static bool shapes_from(const struct rule_set *set, const struct rule *rule, uns
     for (unsigned i = 0; i <= times && shape.count <= most; i++) {
         if (i >= least && !shapes_from(set, rule, item + 1, most, shape, shapes))
             return false;
-        if (shape.count == most)
+        if (shape.count == most || has_input(set, &shape, method))
             break;
         shape.methods[shape.count++] = method;
     }

@@ -1,9 +1,10 @@
 /* All short words that the rules of a set could derive, whether or not they do.
  *
  * A shape is what the events of one group are: the methods of an expression, each closure standing
- * for some number of events (of an input method at most one). A labelling is a multiset of shapes:
- * which events there are. Its words are their orders, each once: events that are the same, and
- * groups of one shape, are not told apart; of ordered sets every order of the values is tried. */
+ * for some number of events; of input methods that stand for the same calls there is at most one. A
+ * labelling is a multiset of shapes: which events there are. Its words are their orders, each once:
+ * events that are the same, and groups of one shape, are not told apart; of ordered sets every
+ * order of the values is tried. */
 #ifndef SPEC_RULE_SET_WORDS_H
 #define SPEC_RULE_SET_WORDS_H
 

@@ -144,7 +144,7 @@ class Rules(Case):
         self.assertIn("d.lin: error: put: expected an integer from 0 to 1 as `v`, found 2",
                       self.expect(2, "rules", "d.lin").err)
         self.file("b.lin", "spec empty { op get() { return ok; } }")
-        self.assertIn("b.lin: error: expected an `automaton` in the file, found none",
+        self.assertIn("b.lin: error: expected `rules` or an `automaton` in the file, found neither",
                       self.expect(2, "rules", "b.lin").err)
         self.file("c.lin", "automaton a of queue {\n  initial accepting state x { y -> x; }\n}")
         self.assertIn("c.lin:2: error: expected a method of `queue` (Enq, Deq, DeqEmpty), found "
@@ -232,7 +232,7 @@ class Rules(Case):
                 (["--spec", "semaphore"], "found 'semaphore'"),
                 (["--spec", "queue", "--in-turn"], "only clients of a mutex or semaphore"),
                 (["--spec", "mutex", "--in-turn", "--matched"], "one of --matched and --in-turn"),
-                ([], "expected AUTOMATON... or --spec NAME, found nothing"),
+                ([], "expected FILE... or --spec NAME, found nothing"),
                 (["method.txt"], "expected methods of a queue (Enq, Deq, DeqEmpty), found 'Pull'"),
                 (["line.txt"], "line.txt:11: error: expected a state from 0 to 1, found '7'\n"
                                "    trans 0 call Enq 2 7\n                       ^\n"),

@@ -72,6 +72,8 @@ struct step {
     struct derived_word from;
     unsigned cuts[RULE_MOST_VARIABLES + 1]; /* variable v is from[cuts[v]] to from[cuts[v + 1]] */
     unsigned rank;                          /* of the new value */
+    const struct derived_word *wanted;      /* look whether this is made, and add nothing */
+    bool made;
 };
 
 /* How the value of a group of `from` compares with the new one. */
@@ -117,10 +119,29 @@ static bool matched_is_good(const struct step *step, const struct rule_matched *
     return true;
 }
 
+/* Whether the witness has been given to an input method that stands for the same calls. */
+static bool has_input(const struct step *step, const struct derived_word *built, unsigned method)
+{
+    const struct rule_set_method *own = &step->set->methods[method];
+    for (unsigned i = 0; i < built->length; i++) {
+        const struct rule_set_method *other = &step->set->methods[built->methods[i]];
+        if (built->groups[i] == WITNESS && own->is_input && other->operation == own->operation &&
+            other->answer == own->answer)
+            return true;
+    }
+    return false;
+}
+
 /* The expression from `item` on, behind what has been built of it. */
-static void build(const struct step *step, unsigned item, struct derived_word built)
+static void build(struct step *step, unsigned item, struct derived_word built)
 {
     const struct rule *rule = &step->set->rules[step->number];
+    if (item == rule->item_count && step->wanted) {
+        step->made |= built.length == step->wanted->length &&
+                      memcmp(built.methods, step->wanted->methods, sizeof built.methods) == 0 &&
+                      memcmp(built.groups, step->wanted->groups, sizeof built.groups) == 0;
+        return;
+    }
     if (item == rule->item_count) {
         add(step->derivation, built, step->number);
         return;
@@ -141,7 +162,7 @@ static void build(const struct step *step, unsigned item, struct derived_word bu
     for (unsigned i = 0; i <= times; i++) {
         if (i >= least)
             build(step, item + 1, built);
-        if (built.length == step->most)
+        if (built.length == step->most || has_input(step, &built, next->number))
             return;
         built.methods[built.length] = next->number;
         built.groups[built.length++] = WITNESS;
@@ -231,6 +252,44 @@ const struct derived *derivation_find(const struct derivation *derivation,
     return find(derivation, &wanted);
 }
 
+/* ---- one rule and one witness ---- */
+
+static struct derived_word convert(const struct rule_word *word)
+{
+    struct derived_word converted = {.length = (uint8_t)word->length};
+    for (unsigned i = 0; i < word->length; i++) {
+        converted.methods[i] = (uint8_t)word->events[i].method;
+        converted.groups[i] = (uint8_t)word->events[i].group;
+        if (word->ranks)
+            converted.ranks[converted.groups[i]] = (uint8_t)word->ranks[converted.groups[i]];
+    }
+    return converted;
+}
+
+bool derivation_makes(const struct rule_set *set, unsigned rule, const struct rule_word *word,
+                      uint32_t witness)
+{
+    /* the groups as they are, but the witness as the last one, which it is where it is made */
+    struct derived_word wanted = convert(word);
+    struct step step = {.set = set,
+                        .number = rule,
+                        .most = word->length,
+                        .rank = word->ranks ? word->ranks[witness] : 0,
+                        .wanted = &wanted};
+    for (unsigned i = 0; i < word->length; i++) {
+        if (wanted.groups[i] == witness) {
+            wanted.groups[i] = WITNESS;
+            continue;
+        }
+        uint8_t group = wanted.groups[i], rank = wanted.ranks[group];
+        step.from.methods[step.from.length] = wanted.methods[i];
+        step.from.groups[step.from.length++] = group;
+        step.from.ranks[group] = (uint8_t)(rank - (rank > step.rank));
+    }
+    cut_from(&step, 0);
+    return step.made;
+}
+
 /* ---- random rules ---- */
 
 static const char *const names[] = {"A", "B", "C", "D", "E"};
@@ -239,13 +298,13 @@ static void random_methods(struct rule_set *set, struct random *random)
 {
     set->method_count = (uint8_t)(2 + random_below(random, 3));
     for (unsigned m = 0; m < set->method_count; m++) {
-        set->methods[m] = (struct rule_method){.name = names[m],
-                                               .operation = (uint16_t)m,
-                                               .is_input = m == 0,
-                                               .takes_value = m == 0,
-                                               .answer = m == 0   ? RULE_ANSWERS_ANYTHING
-                                                         : m == 4 ? RULE_ANSWERS_NIL
-                                                                  : RULE_ANSWERS_VALUE};
+        set->methods[m] = (struct rule_set_method){.name = names[m],
+                                                   .operation = (uint16_t)m,
+                                                   .is_input = m == 0,
+                                                   .takes_value = m == 0,
+                                                   .answer = m == 0   ? RULE_ANSWERS_ANYTHING
+                                                             : m == 4 ? RULE_ANSWERS_NIL
+                                                                      : RULE_ANSWERS_VALUE};
         set->operations[m] = names[m];
     }
     set->operation_count = set->method_count;

@@ -37,6 +37,11 @@ void derivation_release(struct derivation *derivation);
 const struct derived *derivation_find(const struct derivation *derivation,
                                       const struct rule_word *word);
 
+/* Whether the rule makes `word` of the word without group `witness`, whose events are those that it
+ * adds. */
+bool derivation_makes(const struct rule_set *set, unsigned rule, const struct rule_word *word,
+                      uint32_t witness);
+
 /* Random rules of two to four methods that the checker of `.lin` would accept. */
 void rule_set_random(struct rule_set *set, struct random *random);
 

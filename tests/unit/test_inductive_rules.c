@@ -149,10 +149,11 @@ static void mistakes_have_a_place(void **unused)
         {RULES "rule R: u v where matched(A, u v) => u A v; }", 4, "expected one variable"},
         {RULES "rule R: u v w x where v in A*, x in B* => u v w x A; }", 4,
          "expected at most 2 variables in an expression behind which another one"},
-        {"rules r { input A = a(); method B = b(); method C = c(); method D = d();\n"
-         "method E = e(); method F = f(); method G = g(); method H = h();\n"
-         "rule R0: empty; rule R: A B* C* D* E* F* G* H*; }",
-         3, "expected at most 6 methods with a star in an expression, found 7"},
+        {"rules r { input A = a(); method B = b(); method C = c(); method D = d(); method E = e(); "
+         "method F = f(); method G = g(); method H = h(); method I = i(); method J = j(); method K "
+         "= k(); method L = l();\n"
+         "rule R0: empty; rule R: A B* C* D* E* F* G* H* I* J* K* L*; }",
+         2, "expected at most 10 methods with a star in an expression, found 11"},
         {"rules r of heap {\n input A = put(value); rule R0: empty; }", 1, "found `heap`"},
         {"rules queue {\n input A = put(value); rule R0: empty; }", 2,
          "expected an operation of `queue`, found `put`"},
@@ -272,6 +273,11 @@ static bool compare_word(void *context, const struct rule_word *word)
     const struct derived *derived = derivation_find(&comparison->derivation, word);
     comparison->words++;
     comparison->derived += derived != NULL;
+    for (uint32_t i = 0; i < word->length; i++)
+        for (unsigned r = 1; r < comparison->set->rule_count; r++)
+            if (rule_matches(&comparison->set->rules[r], word, word->events[i].group) !=
+                derivation_makes(comparison->set, r, word, word->events[i].group))
+                differ(comparison, word, "matches a rule, or does not");
     for (unsigned count = 1; count <= comparison->set->rule_count; count++)
         if (derives(comparison->set, count, word) != (derived && derived->level <= count))
             differ(comparison, word, derived ? "is derived" : "is not derived");
@@ -315,7 +321,8 @@ static void shipped_rules_derive_what_the_definition_says(void **unused)
         struct fixture fixture;
         struct comparison comparison = {.set = read_shipped(&fixture, shipped[i])};
         snprintf(comparison.context, sizeof comparison.context, "%s", shipped[i]);
-        compare_derivations(&comparison, 5);
+        bool many = comparison.set->values != RULE_VALUES_RENAMED;
+        compare_derivations(&comparison, many ? 3 : 5);
         print_message("%s: %zu words, %zu derived\n", shipped[i], comparison.words,
                       comparison.derived);
         close(&fixture);

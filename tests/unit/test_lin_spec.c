@@ -16,14 +16,17 @@
 #include "support/oracle.h"
 #include "support/script.h"
 
-#define SEED  UINT64_C(20261121)
-#define PARTS 1500 /* random ones for each shipped specification */
+#define SEED       UINT64_C(20261121)
+#define PARTS      1500 /* random ones for each shipped specification */
+#define LONG_PARTS 60
 
 /* ---- the shipped specifications and rules against the built-in ones ---- */
 
-static const struct {
+struct shipped {
     const char *workload, *name;
-} shipped[] = {
+};
+
+static const struct shipped shipped[] = {
     {"register", "register.lin"},
     {"cas-register", "cas_register.lin"},
     {"mutex", "mutex.lin"},
@@ -41,6 +44,12 @@ static const struct {
     {"semaphore", "../rules/semaphore.lin"},
     {"queue", "../rules/queue.lin"},
     {"stack", "../rules/stack.lin"},
+};
+
+/* Those of executions in which values are distinct. */
+static const struct shipped distinct[] = {
+    {"set", "../rules/set.lin"},
+    {"priority-queue", "../rules/priority_queue.lin"},
 };
 
 /* The part with every call bound again, by the specification in `.lin`. */
@@ -87,12 +96,27 @@ static enum verdict search(const struct part *part, struct budget *budget)
     return verdict;
 }
 
-static void compare_shipped(const char *workload, const char *name)
+/* Whether some call with an argument comes twice, with the same answer. */
+static bool has_repetition(const struct part *part)
 {
+    for (uint32_t i = 0; i < part->count; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            const struct call *one = &part->intervals[i].call, *other = &part->intervals[j].call;
+            if (one->operation == other->operation && one->argument == other->argument &&
+                one->argument != VALUE_NIL && one->result == other->result)
+                return true;
+        }
+    return false;
+}
+
+/* `apart`: only parts in which no call comes twice, and all is known. */
+static void compare_shipped(const struct shipped *row, bool apart)
+{
+    const char *name = row->name;
     char path[512];
     snprintf(path, sizeof path, "%s/examples/specs/%s", SOURCE_DIR, name);
     struct subject subject;
-    subject_open(&subject, workload_find(workload));
+    subject_open(&subject, workload_find(row->workload));
     struct spec_request request = {0};
     struct spec *spec;
     struct error error;
@@ -102,15 +126,18 @@ static void compare_shipped(const char *workload, const char *name)
     random_seed(&random, SEED);
     unsigned violations = 0;
     struct sample sample = {0}, rebound = {0};
-    for (unsigned i = 0; i < PARTS; i++) {
+    for (unsigned i = 0; i < PARTS;) {
         struct shape shape = {.operations = 1 + random_below(&random, 8),
                               .processes = 1 + random_below(&random, 4),
-                              .values = 1 + random_below(&random, 3),
-                              .pending_percent = 15,
-                              .unknown_percent = 10,
+                              .values = (apart ? 3 : 1) + random_below(&random, 3),
+                              .pending_percent = apart ? 0 : 15,
+                              .unknown_percent = apart ? 0 : 10,
                               .mutate_percent = 60,
                               .eagerness = random_below(&random, 3)};
         sample_random(&sample, &subject, &random, &shape);
+        if (apart && has_repetition(&sample.part))
+            continue;
+        i++;
         rebind(&sample.part, spec, &rebound);
         bool expected = oracle_linearizable(&sample.part);
         violations += !expected;
@@ -136,7 +163,57 @@ static void shipped_specifications_decide_as_the_built_in_ones(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < ARRAY_LENGTH(shipped); i++)
-        compare_shipped(shipped[i].workload, shipped[i].name);
+        compare_shipped(&shipped[i], false);
+    for (size_t i = 0; i < ARRAY_LENGTH(distinct); i++)
+        compare_shipped(&distinct[i], true);
+}
+
+/* What has been forgotten of a long execution does not matter. */
+static void compare_long(const char *workload, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/examples/rules/%s", SOURCE_DIR, name);
+    struct subject subject;
+    subject_open(&subject, workload_find(workload));
+    struct spec_request request = {0};
+    struct spec *spec;
+    struct error error;
+    if (lin_spec_open(path, &request, subject.pool, &subject.budget, &spec, &error) != STATUS_OK)
+        fail_msg("%s: %s", path, error.message);
+    struct random random;
+    random_seed(&random, SEED);
+    unsigned violations = 0;
+    struct sample sample = {0}, rebound = {0};
+    for (unsigned i = 0; i < LONG_PARTS; i++) {
+        struct shape shape = {.operations = 40,
+                              .processes = 1 + random_below(&random, 4),
+                              .values = random_below(&random, 2) * 5,
+                              .pending_percent = 1,
+                              .unknown_percent = 2,
+                              .mutate_percent = 50};
+        sample_random(&sample, &subject, &random, &shape);
+        rebind(&sample.part, spec, &rebound);
+        enum verdict expected = search(&sample.part, &subject.budget);
+        violations += expected == VERDICT_VIOLATION;
+        if (search(&rebound.part, &subject.budget) != expected)
+            fail_msg("%s: long part %u of seed %llu", name, i, (unsigned long long)SEED);
+    }
+    print_message("%s: %u long parts, %u violations\n", name, LONG_PARTS, violations);
+    assert_true(violations > 0 && violations < LONG_PARTS);
+    sample_release(&sample);
+    sample_release(&rebound);
+    spec_destroy(spec);
+    subject_close(&subject);
+}
+
+static void shipped_rules_decide_long_histories(void **unused)
+{
+    (void)unused;
+    compare_long("register", "register.lin");
+    compare_long("mutex", "mutex.lin");
+    compare_long("semaphore", "semaphore.lin");
+    compare_long("queue", "queue.lin");
+    compare_long("stack", "stack.lin");
 }
 
 /* ---- the language ---- */
@@ -458,6 +535,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_specifications_decide_as_the_built_in_ones),
+        cmocka_unit_test(shipped_rules_decide_long_histories),
         cmocka_unit_test(statements_do_what_c_does),
         cmocka_unit_test(variables_keep_the_state),
         cmocka_unit_test(parameters_are_constants),

@@ -1,0 +1,194 @@
+#include "report/rule_sets.h"
+
+#include <string.h>
+
+#include "base/quantity.h"
+#include "base/utf8.h"
+#include "report/json.h"
+#include "report/rule_history.h"
+
+#define TITLE_WIDTH 58
+
+static const char *const verdicts[] = {
+    [LP_HOLDS] = "holds", [LP_VIOLATED] = "violated", [LP_UNDECIDED] = "unknown"};
+
+static const enum style styles[] = {
+    [LP_HOLDS] = STYLE_GOOD, [LP_VIOLATED] = STYLE_BAD, [LP_UNDECIDED] = STYLE_UNKNOWN};
+
+lp_answer rule_set_verdict(const struct rule_set_report *report)
+{
+    return report->result ? report->result->verdict : LP_UNDECIDED;
+}
+
+/* ---- text ---- */
+
+/* "queue: holds (4 rules, 63 executions of 417, 7,181 histories, 0.050 s)" */
+static void append_verdict(const struct rule_set_report *report, const struct terminal *terminal,
+                           struct text *text)
+{
+    const lp_rule_set_result *result = report->result;
+    lp_answer verdict = rule_set_verdict(report);
+    uint64_t executions = 0, histories = 0;
+    for (size_t i = 0; result && i < result->size_count; i++) {
+        executions += result->sizes[i].executions;
+        histories += result->sizes[i].histories;
+    }
+    text_format(text, "%s: ", report->set.name);
+    terminal_append(terminal, styles[verdict], verdicts[verdict], text);
+    text_append(text, " (");
+    report_text_count(report->set.rules, "rule", "rules", text);
+    if (result) {
+        text_append(text, ", ");
+        report_text_count(executions, "execution", "executions", text);
+        text_append(text, ", ");
+        report_text_count(histories, "history", "histories", text);
+        text_append(text, ", ");
+        report_text_seconds(result->seconds, text);
+    }
+    text_append(text, ")\n");
+}
+
+/* "step-by-step linearizable (Definition 7)" */
+static void append_title(const struct rule_set_report *report, const lp_rule_property *property,
+                         struct text *text)
+{
+    struct text title = TEXT_EMPTY;
+    bool compares = !property->source[0] && strcmp(property->name, "prefixes") != 0;
+    const char *source = compares ? report->set.specification : property->source;
+    text_append(&title, property->title);
+    if (source && source[0])
+        text_format(&title, " (%s)", source);
+    text_format(text, "    %-*s", TITLE_WIDTH, text_string(&title));
+    text_release(&title);
+}
+
+static void append_properties(const struct rule_set_report *report, const struct terminal *terminal,
+                              struct text *text)
+{
+    text_append_char(text, '\n');
+    for (size_t i = 0; i < report->result->property_count; i++) {
+        const lp_rule_property *property = &report->result->properties[i];
+        append_title(report, property, text);
+        if (property->asked)
+            terminal_append(terminal, styles[property->verdict], verdicts[property->verdict], text);
+        else
+            text_append(text, "not asked");
+        text_append_char(text, '\n');
+    }
+}
+
+static void append_violations(const struct rule_set_report *report, const struct terminal *terminal,
+                              struct text *text)
+{
+    for (size_t i = 0; i < report->result->property_count; i++) {
+        const lp_rule_property *property = &report->result->properties[i];
+        if (property->verdict != LP_VIOLATED)
+            continue;
+        text_format(text, "\n  %s: violated\n", property->title);
+        terminal_wrap(terminal, property->reason, 4, 0, text);
+        if (!property->history.operation_count)
+            continue;
+        text_append_char(text, '\n');
+        rule_history_draw(&property->history, terminal, text);
+    }
+}
+
+static void append_column(uint64_t number, int width, struct text *text)
+{
+    struct text digits = TEXT_EMPTY;
+    text_append_count(&digits, number);
+    text_format(text, "  %*s", width, text_string(&digits));
+    text_release(&digits);
+}
+
+static void append_sizes(const lp_rule_set_result *result, struct text *text)
+{
+    text_append(text, "\n    events   executions      derived    histories  linearizable\n");
+    for (size_t i = 0; i < result->size_count; i++) {
+        const lp_rule_set_size *size = &result->sizes[i];
+        text_format(text, "    %6u", size->events);
+        append_column(size->executions, 11, text);
+        append_column(size->derived, 11, text);
+        append_column(size->histories, 11, text);
+        append_column(size->linearizable, 12, text);
+        text_append(text, "\n");
+    }
+}
+
+void rule_set_text(const struct rule_set_report *report, const struct report_style *style,
+                   struct text *text)
+{
+    const struct terminal *terminal = &style->terminal;
+    append_verdict(report, terminal, text);
+    if (style->quiet)
+        return;
+    report_text_reason(report->reason, terminal, text);
+    if (report->set.outside)
+        text_format(text, "  outside the reduction to any number of threads: %s\n",
+                    report->set.outside);
+    if (!report->result)
+        return;
+    append_properties(report, terminal, text);
+    append_violations(report, terminal, text);
+    append_sizes(report->result, text);
+}
+
+/* ---- JSON ---- */
+
+static void add_properties(yajl_gen json, const lp_rule_set_result *result)
+{
+    json_add_key(json, "properties");
+    yajl_gen_array_open(json);
+    for (size_t i = 0; i < result->property_count; i++) {
+        const lp_rule_property *property = &result->properties[i];
+        yajl_gen_map_open(json);
+        json_add_text(json, "name", property->name);
+        json_add_text(json, "verdict", property->asked ? verdicts[property->verdict] : "not asked");
+        if (property->reason)
+            json_add_text(json, "reason", property->reason);
+        if (property->verdict == LP_VIOLATED)
+            json_add_number(json, "events", property->size);
+        if (property->history.operation_count)
+            rule_history_json(json, "history", &property->history);
+        yajl_gen_map_close(json);
+    }
+    yajl_gen_array_close(json);
+}
+
+static void add_sizes(yajl_gen json, const lp_rule_set_result *result)
+{
+    json_add_key(json, "sizes");
+    yajl_gen_array_open(json);
+    for (size_t i = 0; i < result->size_count; i++) {
+        const lp_rule_set_size *size = &result->sizes[i];
+        yajl_gen_map_open(json);
+        json_add_number(json, "events", size->events);
+        json_add_number(json, "executions", size->executions);
+        json_add_number(json, "derived", size->derived);
+        json_add_number(json, "histories", size->histories);
+        json_add_number(json, "linearizable", size->linearizable);
+        yajl_gen_map_close(json);
+    }
+    yajl_gen_array_close(json);
+}
+
+void rule_set_json_fields(const struct rule_set_report *report, yajl_gen json)
+{
+    static const lp_rule_set_result unread;
+    const lp_rule_set_result *result = report->result ? report->result : &unread;
+    lp_answer verdict = rule_set_verdict(report);
+    json_add_text(json, "input", report->input);
+    json_add_text(json, "rules", report->set.name);
+    if (report->set.specification)
+        json_add_text(json, "specification", report->set.specification);
+    json_add_text(json, "verdict", verdicts[verdict]);
+    json_add_number(json, "size", result->size);
+    json_add_seconds(json, result->seconds);
+    json_add_text(json, "reason", report->reason);
+    if (report->set.outside)
+        json_add_text(json, "outside", report->set.outside);
+    if (verdict == LP_UNDECIDED)
+        json_add_text(json, "limit", json_limit(report->result ? result->limit : report->limit));
+    add_properties(json, result);
+    add_sizes(json, result);
+}

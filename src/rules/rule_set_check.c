@@ -1,0 +1,211 @@
+/* A labelling is a piece of work of its own; the sizes are taken one after the other. What the
+ * specification allows is enumerated once for each size. */
+#include "rules/rule_set_check.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "rules/rule_properties.h"
+
+struct checking {
+    const struct rule_set_request *request;
+    struct limits *limits;
+    struct rule_set_finding *finding;
+    struct rule_subject subject;
+    VECTOR(struct rule_labelling) labellings;
+    struct rule_inspection *workers;
+    struct error *errors; /* by worker */
+    bool decided[RULE_PROPERTIES];
+    unsigned size;
+    uint64_t seen;
+    atomic_bool stopped;
+    enum status status;
+    struct error *error;
+};
+
+/* ---- labellings ---- */
+
+static bool add_labelling(void *context, const struct rule_labelling *labelling)
+{
+    struct checking *checking = context;
+    return vector_push(&checking->labellings, *labelling);
+}
+
+static void inspect_labelling(void *context, size_t i, unsigned number)
+{
+    struct checking *checking = context;
+    struct rule_inspection *worker = &checking->workers[number];
+    if (atomic_load(&checking->stopped))
+        return;
+    worker->number = i;
+    rule_inspect(worker, &checking->labellings.items[i]);
+    if (worker->stopped)
+        atomic_store(&checking->stopped, true);
+}
+
+/* The violation of the earliest labelling, whichever thread had it. */
+static void merge(struct checking *checking)
+{
+    struct rule_set_finding *finding = checking->finding;
+    size_t at[RULE_PROPERTIES] = {0};
+    bool violated[RULE_PROPERTIES] = {0};
+    for (unsigned w = 0; w < checking->request->threads; w++) {
+        const struct rule_tally *tally = &checking->workers[w].tally;
+        struct rule_set_size *sum = &finding->by_size[checking->size];
+        sum->words += tally->size.words;
+        sum->derived += tally->size.derived;
+        sum->histories += tally->size.histories;
+        sum->linearizable += tally->size.linearizable;
+        for (unsigned p = 0; p < RULE_PROPERTIES; p++) {
+            struct rule_property_finding *property = &finding->properties[p];
+            if (!tally->violated[p] || (violated[p] && at[p] < tally->at[p]))
+                continue;
+            violated[p] = checking->decided[p] = true;
+            at[p] = tally->at[p];
+            *property =
+                (struct rule_property_finding){RULE_VIOLATED, checking->size, tally->examples[p]};
+        }
+    }
+}
+
+static void inspect_size(struct checking *checking, const struct rule_shapes *shapes)
+{
+    checking->labellings.length = 0;
+    if (!rule_labellings_visit(shapes, checking->size, add_labelling, checking)) {
+        atomic_store(&checking->stopped, true);
+        return;
+    }
+    for (unsigned w = 0; w < checking->request->threads; w++)
+        memset(&checking->workers[w].tally, 0, sizeof checking->workers[w].tally);
+    parallel_for(checking->request->threads, checking->labellings.length, inspect_labelling,
+                 checking);
+    for (unsigned w = 0; w < checking->request->threads; w++)
+        if (checking->workers[w].status == STATUS_INPUT) {
+            checking->status = STATUS_INPUT;
+            *checking->error = checking->errors[w];
+        }
+    merge(checking);
+}
+
+/* ---- what the specification allows ---- */
+
+static bool look_at_calls(void *context, const struct rule_calls *calls)
+{
+    struct checking *checking = context;
+    const struct rule_set *set = checking->request->set;
+    enum rule_property property =
+        rule_calls_are_differentiated(set, calls) ? RULE_ALL_ALLOWED : RULE_EQUAL_VALUES;
+    if (++checking->seen % 64 == 0 && limits_reached(checking->limits) != LIMIT_NONE) {
+        atomic_store(&checking->stopped, true);
+        return false;
+    }
+    if (checking->decided[property] ||
+        rule_calls_are_derived(set, calls, !checking->decided[RULE_PREFIXES]))
+        return true;
+    struct rule_property_finding *found = &checking->finding->properties[property];
+    *found = (struct rule_property_finding){.verdict = RULE_VIOLATED, .size = checking->size};
+    found->example.calls = *calls;
+    found->example.has_calls = true;
+    checking->decided[property] = true;
+    return !checking->decided[RULE_ALL_ALLOWED] || !checking->decided[RULE_EQUAL_VALUES];
+}
+
+static void compare_size(struct checking *checking)
+{
+    if (checking->decided[RULE_ALL_ALLOWED] && checking->decided[RULE_EQUAL_VALUES])
+        return;
+    enum status status = rule_subject_visit(&checking->subject, checking->size, look_at_calls,
+                                            checking, checking->error);
+    if (status == STATUS_LIMIT)
+        atomic_store(&checking->stopped, true);
+    else
+        checking->status = status;
+}
+
+/* ---- sizes ---- */
+
+/* What is not asked counts as decided. */
+static void ask(struct checking *checking)
+{
+    const struct rule_set_request *request = checking->request;
+    bool *decided = checking->decided;
+    decided[RULE_ALLOWED] = decided[RULE_ALL_ALLOWED] = !request->spec;
+    decided[RULE_EQUAL_VALUES] = !request->spec || request->set->values != RULE_VALUES_RENAMED;
+    for (unsigned p = 0; p < RULE_PROPERTIES; p++)
+        checking->finding->properties[p].verdict = decided[p] ? RULE_NOT_ASKED : RULE_HOLDS;
+}
+
+static void conclude(struct checking *checking)
+{
+    struct rule_set_finding *finding = checking->finding;
+    struct rule_property_finding *properties = finding->properties;
+    bool whole = finding->size == checking->request->bound;
+    for (unsigned p = 0; p < RULE_PROPERTIES; p++)
+        if (properties[p].verdict == RULE_HOLDS && !whole)
+            properties[p].verdict = RULE_OPEN;
+    if (properties[RULE_BY_LAST_RULES].verdict != RULE_VIOLATED &&
+        (properties[RULE_LAST_UNIQUE].verdict == RULE_VIOLATED ||
+         properties[RULE_LAST_KEPT].verdict == RULE_VIOLATED))
+        properties[RULE_BY_LAST_RULES].verdict = RULE_NOT_ASKED;
+    if (whole)
+        return;
+    finding->limit = limits_reached(checking->limits);
+    if (finding->limit == LIMIT_NONE)
+        finding->limit = LIMIT_MEMORY;
+}
+
+static void check_sizes(struct checking *checking, const struct rule_shapes *shapes)
+{
+    for (checking->size = 1; checking->size <= checking->request->bound; checking->size++) {
+        inspect_size(checking, shapes);
+        if (checking->status == STATUS_OK && !atomic_load(&checking->stopped))
+            compare_size(checking);
+        if (checking->status != STATUS_OK || atomic_load(&checking->stopped))
+            return;
+        checking->finding->size = checking->size;
+    }
+}
+
+static void open_workers(struct checking *checking)
+{
+    for (unsigned w = 0; w < checking->request->threads; w++)
+        checking->workers[w] = (struct rule_inspection){.request = checking->request,
+                                                        .decided = checking->decided,
+                                                        .limits = checking->limits,
+                                                        .subject = checking->subject,
+                                                        .error = &checking->errors[w]};
+}
+
+enum status rule_set_check(const struct rule_set_request *request, struct limits *limits,
+                           struct rule_set_finding *finding, struct error *error)
+{
+    struct error unseen;
+    struct checking checking = {.request = request,
+                                .limits = limits,
+                                .finding = finding,
+                                .subject = {request->set, request->spec, limits->budget},
+                                .error = error ? error : &unseen};
+    struct arena arena;
+    struct rule_shapes shapes;
+    assert(request->bound >= 1 && request->bound <= RULE_MOST_EVENTS && request->threads >= 1);
+    *finding = (struct rule_set_finding){0};
+    arena_init(&arena, limits->budget);
+    vector_init(&shapes.items, limits->budget);
+    vector_init(&checking.labellings, limits->budget);
+    checking.workers = arena_allocate(&arena, request->threads * sizeof *checking.workers);
+    checking.errors = arena_allocate(&arena, request->threads * sizeof *checking.errors);
+    if (checking.workers && checking.errors &&
+        rule_shapes_find(request->set, request->bound, &shapes)) {
+        open_workers(&checking);
+        ask(&checking);
+        check_sizes(&checking, &shapes);
+        conclude(&checking);
+    } else {
+        checking.status = error_set(error, STATUS_LIMIT, NULL, 0, "memory");
+    }
+    vector_release(&checking.labellings);
+    vector_release(&shapes.items);
+    arena_release(&arena);
+    return checking.status;
+}

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Inductive rules: testing them, deciding histories and models with them, laying them out."""
+import re
+
+from program import SOURCE, Case, main
+
+RULES = SOURCE / "examples" / "rules"
+
+# the obvious rules of a register: what may stand behind a write is not restricted
+REGISTER = """rules register {
+    input Write = write(value);
+    method Read = read() -> value;
+    method ReadInit = read() -> empty;
+    rule R0: empty;
+    rule RWriteRead: u => Write Read* u;
+    rule RReadInit: u => ReadInit u;
+}
+"""
+TREIBER = """
+impl treiber {
+    struct node { value item; node next; }
+    shared node top;
+    op push(value v) {
+        node n = new node;
+        n.item = v;
+        node t;
+        do { t = top; n.next = t; } while (!cas(top, t, n));
+        return ok;
+    }
+    op pop() {
+        while (true) {
+            node t = top;
+            if (t == null) return empty;
+            node x = t.next;
+            if (cas(top, t, x)) return t.item;
+        }
+    }
+}
+impl early {
+    shared value cell;
+    op push(value v) { cell = v; return ok; }
+    op pop() { return swap(cell, null); }
+}
+"""
+
+
+def history(text):
+    """JSON lines from `process f argument result`, one operation after the other; - is null."""
+    lines = []
+    for words in map(str.split, text.strip().splitlines()):
+        process, function, argument, result = words
+        for kind, value in ("invoke", argument), ("ok", result):
+            lines.append('{"process": %s, "type": "%s", "f": "%s", "value": %s}'
+                         % (process, kind, function, "null" if value == "-" else value))
+    return "\n".join(lines) + "\n"
+
+
+class Inductive(Case):
+    def test_shipped_rules_hold(self):
+        outside = {"set": "they are only about values that are distinct",
+                   "priority_queue": "they compare values"}
+        for path in sorted(RULES.glob("*.lin")):
+            if "rules " not in path.read_text():
+                continue
+            with self.subTest(path.name):
+                answer = self.expect(0, "rules", "--json", "-b", "3", path).objects()[0]
+                self.assertEqual((answer["input"], answer["verdict"], answer["size"]),
+                                 (str(path), "holds", 3))
+                self.assertEqual([size["events"] for size in answer["sizes"]], [1, 2, 3])
+                self.assertEqual(answer.get("outside"), outside.get(answer["rules"]))
+                verdicts = {row["name"]: row["verdict"] for row in answer["properties"]}
+                asked = "not asked" if "outside" in answer else "holds"
+                self.assertEqual(verdicts.pop("equal-values"), asked)
+                self.assertEqual(set(verdicts.values()), {"holds"})
+                self.assertIn("specification", answer)
+
+    def test_what_is_violated_is_shown(self):
+        self.file("register.lin", REGISTER)
+        result = self.expect(1, "rules", "register.lin")
+        self.assertTrue(result.out.startswith("register: violated (3 rules, "))
+        self.assertIn("2 of the properties are violated", result.out)
+        self.assertIn("every projection of `Write a, ReadInit` matches a rule", result.out)
+        self.assertRegex(result.out, r"┣━ Write a ━┫\n +┣━ ReadInit ━┫\n")
+        (answer,) = self.expect(1, "rules", "--json", "register.lin").objects()
+        found = {row["name"]: row for row in answer["properties"] if row["verdict"] == "violated"}
+        self.assertEqual(set(found), {"matched", "by-projections"})
+        self.assertEqual({row["events"] for row in found.values()}, {2})
+        write, read = found["by-projections"]["history"]
+        self.assertEqual((write["method"], write["value"], read["method"]),
+                         ("Write", 1, "ReadInit"))
+        self.assertLess(write["return"], read["call"])
+        self.assertEqual(self.expect(1, "rules", "-q", "register.lin").out.count("\n"), 1)
+
+    def test_files_of_several(self):
+        self.file("both.lin", REGISTER + (RULES / "queue.lin").read_text() + """
+            automaton fresh of queue { initial state x { ret Deq(1) -> y; call Enq(2, 3) -> x; }
+              accepting state y { others -> y; } }""")
+        result = self.run_program("rules", "-b", "2", "both.lin", RULES / "stack.lin")
+        self.assertEqual(result.status, 1)
+        heads = [line for line in result.out.splitlines() if re.match(r"\w", line)]
+        self.assertEqual([head.split(" (")[0] for head in heads],
+                         ["register: violated", "queue: holds", "stack: holds", "queue: violated"])
+        self.assertEqual(len(self.run_program("rules", "--json", "-b", "2", "both.lin",
+                                              RULES / "stack.lin").objects()), 4)
+
+    def test_threads_change_nothing(self):
+        answers = []
+        self.file("register.lin", REGISTER)
+        for jobs in "1", "3":
+            (answer,) = self.expect(1, "rules", "--json", "-j", jobs, "register.lin").objects()
+            answer.pop("seconds")
+            answers.append(answer)
+        self.assertEqual(answers[0], answers[1])
+
+    def test_limits(self):
+        result = self.expect(3, "rules", "-b", "8", "--timeout", "300ms", RULES / "queue.lin")
+        self.assertRegex(result.out.replace("\n ", ""), r"the time limit of 300 ms was reached; up "
+                         r"to \d events? *no *property is violated")
+        self.assertRegex(result.out, r"step-by-step linearizable \(Definition 7\) +unknown\n")
+        (answer,) = self.expect(3, "rules", "--json", "-b", "8", "--timeout", "100ms",
+                                RULES / "set.lin").objects()
+        self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "time"))
+
+    def test_without_a_specification(self):
+        self.file("own.lin", REGISTER.replace("rules register", "rules own"))
+        result = self.run_program("rules", "--json", "own.lin")
+        (answer,) = result.objects()
+        self.assertNotIn("specification", answer)
+        reasons = {row["name"]: row.get("reason") for row in answer["properties"]
+                   if row["verdict"] == "not asked"}
+        self.assertEqual(reasons, {name: "there is no specification of that name"
+                                   for name in ("allowed", "all-allowed", "equal-values")})
+
+    def test_wrong_files(self):
+        self.file("empty.lin", "spec s { op f() { return ok; } }")
+        self.file("place.lin", REGISTER.replace("ReadInit u", "ReadInit v"))
+        self.file("subject.lin", REGISTER.replace("rules register", "rules r of semaphore(0)"))
+        for words, complaint in (
+                (["empty.lin"], "empty.lin: error: expected `rules` or an `automaton` in the file, "
+                                "found neither"),
+                (["place.lin"], "place.lin:7: error: expected a method (Write, Read, ReadInit), "
+                                "found `v`\n        rule RReadInit: u => ReadInit v;\n"),
+                (["subject.lin"], "expected an operation of `semaphore`, found `write`"),
+                (["nosuch.lin", "place.lin"], "place.lin:7"),
+                ([], "expected FILE... or --spec NAME")):
+            with self.subTest(words):
+                result = self.expect(2, "rules", *words)
+                self.assertEqual(result.out, "")
+                self.assertIn(complaint, result.err)
+
+    def test_histories_are_decided(self):
+        good = history("0 enqueue 1 1\n1 enqueue 1 1\n0 dequeue - 1\n1 dequeue - 1\n0 deq - null")
+        bad = history("0 enqueue 1 1\n1 enqueue 2 2\n0 dequeue - 2")
+        self.file("good.jsonl", good)
+        self.file("bad.jsonl", bad)
+        name = RULES / "queue.lin"
+        self.expect(0, "check", "--spec", name, "good.jsonl")
+        result = self.expect(1, "check", "--spec", str(name) + ":queue", "bad.jsonl")
+        self.assertIn("dequeue → 2", result.out)
+
+    def test_values_that_come_twice(self):
+        self.file("twice.jsonl", history("0 add 1 true\n0 remove 1 true\n0 add 1 true"))
+        result = self.expect(2, "check", "--spec", RULES / "set.lin", "twice.jsonl")
+        self.assertEqual(result.out, "")
+        self.assertIn("set.lin:4: error: the rules of set are about executions in which each value "
+                      "is given to an input method once, found a second `add 1`", result.err)
+        self.file("once.jsonl", history("0 add 1 true\n0 contains 1 true\n1 remove 1 true\n"
+                                        "0 contains 1 false"))
+        self.expect(0, "check", "--spec", RULES / "set.lin", "once.jsonl")
+        self.file("words.jsonl", history('0 insert "a" "a"'))
+        result = self.expect(2, "check", "--spec", RULES / "priority_queue.lin", "words.jsonl")
+        self.assertIn("expected a number, for values are ordered, found", result.err)
+
+    def test_names(self):
+        both = (RULES / "queue.lin").read_text() + (RULES / "stack.lin").read_text()
+        self.file("both.lin", both)
+        self.file("h.jsonl", history("0 push 1 1\n0 pop - 1"))
+        result = self.expect(2, "check", "--spec", "both.lin", "h.jsonl")
+        self.assertIn("one of its specifications (queue, stack)", result.err)
+        self.expect(0, "check", "--spec", "both.lin:stack", "h.jsonl")
+        result = self.expect(2, "check", "--spec", "both.lin:stack(3)", "h.jsonl")
+        self.assertIn("stack is given by rules: it takes no arguments", result.err)
+        result = self.expect(2, "check", "--initial", "[1]", "--spec", "both.lin:stack", "h.jsonl")
+        self.assertIn("takes no initial value", result.err)
+        # a specification of that name is the one that is meant
+        self.file("spec.lin", "spec stack { op push(value v) { return ok; } op pop() { return 7; } }"
+                  + (RULES / "stack.lin").read_text())
+        self.expect(1, "check", "--spec", "spec.lin", "h.jsonl")
+
+    def test_models_are_decided(self):
+        lifo = (RULES / "stack.lin").read_text().replace("rules stack", "rules lifo of stack")
+        assertions = "".join("assert %s linearizes %s with threads = 2, ops = 3;\n" % (impl, name)
+                             for impl in ("treiber", "early") for name in ("lifo", "stack"))
+        self.file("model.lin", lifo + TREIBER + assertions)
+        answers = self.run_program("verify", "--json", "model.lin").objects()
+        self.assertEqual([answer["verdict"] for answer in answers],
+                         ["holds", "holds", "violated", "violated"])
+        self.assertEqual(answers[0]["states"], answers[1]["states"])
+
+    def test_layout(self):
+        text = (RULES / "queue.lin").read_text()
+        self.file("wide.lin", text.replace("    rule", "  rule").replace("\n\n", "\n\n\n"))
+        self.expect(0, "fmt", "wide.lin")
+        self.assertEqual((self.folder / "wide.lin").read_text(), text)
+        self.expect(0, "fmt", "--check", *RULES.glob("*.lin"))
+
+
+if __name__ == "__main__":
+    main()
