@@ -27,6 +27,9 @@
  * questions and when no question can be answered any more, and of one run that is confirmed. */
 #define FIRST_STATES     UINT64_C(20000)
 #define FIRST_OPERATIONS 6
+#define TWO_STATES       UINT64_C(40000)
+#define TWO_OPERATIONS   8
+#define FEW_THREADS      4
 #define MOST_OPERATIONS  64
 #define LAST_STATES      UINT64_C(200000)
 #define CONFIRMED_STATES UINT64_C(1000000)
@@ -95,7 +98,7 @@ static void take(struct any *any, struct assertion_result *found)
 
 /* *settled: the assertion is decided by it, here as below. */
 static enum status search_few(struct any *any, const struct lin_bounded_effort *effort,
-                              bool *settled)
+                              uint32_t *operations, bool *settled)
 {
     struct assertion_result found;
     *settled = false;
@@ -103,7 +106,7 @@ static enum status search_few(struct any *any, const struct lin_bounded_effort *
         return STATUS_OK;
     assertion_result_init(&found, any->options->limits->budget);
     enum status status = lin_search_bounded(any->module, any->assertion, any->pool, any->options,
-                                            effort, &any->operations, &found, any->error);
+                                            effort, operations, &found, any->error);
     *settled = status == STATUS_OK && found.answer == VIOLATED;
     if (*settled || status == STATUS_INPUT) {
         take(any, &found);
@@ -345,10 +348,11 @@ static enum status take_turns(struct any *any, bool *settled)
         if (*settled || is_proved(any) || limits_reached(any->options->limits) != LIMIT_NONE)
             return STATUS_OK;
         const struct lin_bounded_effort effort = {.states = cut ? UINT64_MAX : LAST_STATES,
+                                                  .threads = FEW_THREADS,
                                                   .operations = MOST_OPERATIONS,
                                                   .nanoseconds = cut ? turn : LAST_TURN,
                                                   .bytes = FEW_BYTES};
-        TRY(search_few(any, &effort, settled));
+        TRY(search_few(any, &effort, &any->operations, settled));
         if (*settled)
             return STATUS_OK;
     }
@@ -357,10 +361,19 @@ static enum status take_turns(struct any *any, bool *settled)
 
 static enum status search(struct any *any, bool *settled)
 {
-    static const struct lin_bounded_effort first = {
-        .states = FIRST_STATES, .operations = FIRST_OPERATIONS, .bytes = FEW_BYTES};
+    static const struct lin_bounded_effort first = {.states = FIRST_STATES,
+                                                    .threads = FEW_THREADS,
+                                                    .operations = FIRST_OPERATIONS,
+                                                    .bytes = FEW_BYTES},
+                                           two = {.states = TWO_STATES,
+                                                  .threads = 2,
+                                                  .operations = TWO_OPERATIONS,
+                                                  .bytes = FEW_BYTES};
+    uint32_t operations_of_two = 0;
     TRY(open(any));
-    TRY(search_few(any, &first, settled));
+    TRY(search_few(any, &first, &any->operations, settled));
+    if (!*settled) /* two that call more often are not many */
+        TRY(search_few(any, &two, &operations_of_two, settled));
     return *settled ? STATUS_OK : take_turns(any, settled);
 }
 

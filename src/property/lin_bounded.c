@@ -3,8 +3,6 @@
 #include "base/limits.h"
 #include "property/lin_assertion.h"
 
-#define MOST_THREADS 4
-
 static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -30,8 +28,10 @@ enum status lin_search_bounded(const struct lin_module *module,
     while (status == STATUS_OK && result->answer == HOLDS && *operations < effort->operations &&
            states < effort->states) {
         const uint32_t most = *operations + 1;
-        const struct lin_bounds bounds = {
-            .threads = least(most, MOST_THREADS), .operations = -1, .values = most, .fresh = true};
+        const struct lin_bounds bounds = {.threads = least(most, effort->threads),
+                                          .operations = -1,
+                                          .values = most,
+                                          .fresh = true};
         struct limits limits = {.budget = &inner,
                                 .deadline = earlier(options->limits->deadline, end),
                                 .interrupt = options->limits->interrupt,

@@ -1,6 +1,6 @@
 /* An assertion about any number of threads, asked of few: with 1, 2, 3 ... operations of all
- * threads together, at most as many threads and values. Most violations are found here, and each
- * with as few operations as can be. What holds of few says nothing of many. */
+ * threads together, as many values, and no more threads than that. Most violations are found here,
+ * and each with as few operations as can be. What holds of few says nothing of many. */
 #ifndef PROPERTY_LIN_BOUNDED_H
 #define PROPERTY_LIN_BOUNDED_H
 
@@ -10,6 +10,7 @@
 /* What a search may take; the caller's limits as well. */
 struct lin_bounded_effort {
     uint64_t states;      /* of all numbers of operations together */
+    uint32_t threads;     /* at most */
     uint32_t operations;  /* of all threads together, at most */
     uint64_t nanoseconds; /* 0: any number */
     size_t bytes;
