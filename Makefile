@@ -9,7 +9,7 @@ FUZZ_SECONDS := 60
 PREFIX ?= /usr/local
 BUILD := build
 
-.PHONY: all run test fuzz bench bench-models install package setup setup-tests format clean help
+.PHONY: all run test fuzz bench bench-models bench-cover install package setup setup-tests format clean help
 all: $(BUILD)/build.ninja ## build build/linchpin
 	@cmake --build $(BUILD) --target linchpin
 
@@ -55,6 +55,13 @@ bench-models: all ## those on models: some minutes
 	@cmake --build $(BUILD) --target ltl-sizes
 	@bench/ltl/run --program $(BUILD)/bin/ltl-sizes
 	@bench/ltl/models --program $(BUILD)/linchpin
+
+bench-cover: all ## those on any number of threads (OPTIONS=--bfc PATH: beside bfc)
+	@tools/setup $(BENCH_PACKAGES)
+	@cmake --build $(BUILD) --target any-nets
+	@bench/cover/run --program $(BUILD)/linchpin
+	@bench/cover/run --program $(BUILD)/linchpin $(OPTIONS) nets
+	@bench/cover/run --program $(BUILD)/linchpin spin
 
 install: all ## install the program, library and headers under PREFIX
 	@cmake --build $(BUILD)

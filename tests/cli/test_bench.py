@@ -151,5 +151,25 @@ class Tables(Case):
         rows = self.lin("limits", "--memory", "1K", "Harris")
         self.assertEqual(rows, {"Harris's list": ["3", "0", "–", "–", "–", "memory"]})
 
+    def cover(self, *arguments):
+        """The rows of a table of bench/cover/run, which stops at a wrong verdict."""
+        done = subprocess.run([SOURCE / "bench" / "cover" / "run", "--program", PROGRAM, "--repeat", "1",
+                               *arguments], stdout=subprocess.PIPE, check=True)
+        return [[cell.strip() for cell in line.strip("| ").split("|")]
+                for line in done.stdout.decode().splitlines()[2:]]
+
+    def test_any_number_of_threads(self):
+        """A ticket lock modulo two takes three threads to fail; the nets are smaller than the prototype's."""
+        self.assertIn(["ticket(2) of locks", "violated", "3"],
+                      [row[:3] for row in self.cover("verify", "locks", "register")])
+        for row in self.cover("nets", "hw_queue(2)", "locks"):
+            if len(row) > 8:  # one that was published
+                self.assertLess(int(row[5]), int(row[8]))
+
+    def test_any_number_of_threads_beside_spin(self):
+        if shutil.which("spin"):
+            rows = self.cover("spin", "2", "3")
+            self.assertEqual([row[1] for row in rows], ["any", "2", "3"])
+
 
 main()
