@@ -22,6 +22,7 @@ enum status stranded_find(struct stranded *stranded, struct thread_system *syste
     vector_init(&stranded->helps, budget);
     vector_init(&stranded->arrivals, budget);
     vector_init(&stranded->first_arrival, budget);
+    helped_init(&stranded->helped, system, COLOURS, budget);
     TRY(plain_closure_make(&stranded->plain, system, COLOURS, budget, limits, error));
     for (uint32_t l = 0; l < stranded->plain.closure.local_count; l++)
         if (!vector_push(&stranded->references, thread_system_references(system, l)))
@@ -33,6 +34,7 @@ void stranded_release(struct stranded *stranded)
 {
     plain_closure_release(&stranded->plain);
     bit_matrix_release(&stranded->alone);
+    helped_release(&stranded->helped);
     vector_release(&stranded->references);
     vector_release(&stranded->helps);
     vector_release(&stranded->arrivals);
@@ -74,34 +76,9 @@ static bool is_alone(const struct stranded *stranded, uint32_t shared, uint32_t 
     return bit_get(bit_matrix_row(&stranded->alone, shared), local);
 }
 
-/* Whether the thread can return by itself so that then the other can. */
-static bool frees(struct stranded *stranded, uint32_t shared, uint32_t local, uint32_t other)
+static bool can_return(struct stranded *stranded, uint32_t shared, uint32_t local)
 {
-    struct word_arrays met;
-    bool found = false;
-    const uint32_t first[] = {shared, local};
-    word_arrays_init(&met, stranded->alone.budget);
-    bool good = word_arrays_intern(&met, first, 2, NULL) != UINT32_MAX;
-    for (uint32_t i = 0; good && !found && i < met.items.length; i++) {
-        size_t count;
-        const uint32_t *words = word_arrays_get(&met, i, &count);
-        const struct thread_moves *moves;
-        good = thread_system_expand(stranded->plain.system, words[0], words[1], &moves, NULL) ==
-               STATUS_OK;
-        for (uint32_t j = 0; good && !found && j < moves->count; j++) {
-            const struct thread_move *move = &moves->items[j];
-            const uint32_t next[] = {move->next_shared, move->next_local};
-            if (move->ending != ENDING_NONE)
-                continue;
-            if (move->answer == ANSWER_NONE)
-                good = word_arrays_intern(&met, next, 2, NULL) != UINT32_MAX;
-            else
-                found = is_alone(stranded, move->next_shared, other);
-        }
-    }
-    word_arrays_release(&met);
-    stranded->refused = stranded->refused || !good;
-    return found;
+    return is_alone(stranded, shared, local) || helped_can_return(&stranded->helped, shared, local);
 }
 
 /* Fills W; false if it is empty. */
@@ -115,11 +92,11 @@ static bool find_helpers(struct stranded *stranded, const struct thread_net *net
     for (size_t i = 0; i < row->pairs.length; i++) {
         uint32_t local = net->closure.pairs.items[row->pairs.items[i]].local;
         struct standing standing = thread_net_standing(net, local);
-        if (!(standing.promised & CHANGED) || !is_alone(stranded, shared, standing.local) ||
+        if (!(standing.promised & CHANGED) ||
             !closure_together(&net->closure, control, local, stuck_local))
             continue;
-        bool helps =
-            frees(stranded, shared, standing.local, thread_net_standing(net, stuck_local).local);
+        bool helps = helped_frees(&stranded->helped, shared, standing.local,
+                                  thread_net_standing(net, stuck_local).local);
         stranded->helps.items[local] = helps;
         found = found || helps;
     }
@@ -228,13 +205,15 @@ bool stranded_may_be(struct stranded *stranded, const struct thread_net *net, ui
                      uint32_t local)
 {
     struct standing standing = thread_net_standing(net, local);
-    if (!(standing.promised & CHANGED) ||
-        is_alone(stranded, thread_net_shared(net, control), standing.local))
+    uint32_t shared = thread_net_shared(net, control);
+    if (!(standing.promised & CHANGED) || can_return(stranded, shared, standing.local))
         return false;
     if (!find_arrivals(stranded, net)) {
         stranded->refused = true;
         return true;
     }
-    return !find_helpers(stranded, net, control, local) ||
-           !is_certain(stranded, net, control, local);
+    bool stuck =
+        !find_helpers(stranded, net, control, local) || !is_certain(stranded, net, control, local);
+    stranded->refused = stranded->refused || stranded->helped.refused;
+    return stuck;
 }

@@ -1,17 +1,18 @@
 /* Operations that have changed what is shared and cannot return by themselves.
  *
- * A thread is *stuck* at a shared state if no moves of its own lead from there to its return.
- * (Waiting for a node of an empty pool does not count: the pool is the model's bound.) That is no
- * harm as long as some other operation that has changed something can return by itself, say the
- * holder of the lock that is waited for: when it has, there is one fewer. That there always is one
- * beside a thread that is stuck in l at a control g is proved so: let W be local states of others
- * that have changed something and can return by themselves at g. Backwards from (g, l), the thread
+ * A thread is *stuck* at a shared state if no moves of its own lead from there to its return, not
+ * even if new operations are called between them (helped.h). That is no harm as long as some other
+ * operation that has changed something is not stuck, say the holder of the lock that is waited for:
+ * when it has returned, there is one fewer. That there always is one beside a thread that is stuck
+ * in l at a control g is proved so: let W be local states of others that have changed something and
+ * can return at g, and then the thread in l can, too. Backwards from (g, l), the thread
  * is followed through whatever it and others may have done before, as far as it is not certain that
  * somebody has just come to stand in W. If nobody can have left W on the way, and the way never
  * leads back to the beginning, somebody stands there. */
 #ifndef PETRI_STRANDED_H
 #define PETRI_STRANDED_H
 
+#include "petri/helped.h"
 #include "petri/plain_closure.h"
 #include "petri/returns.h"
 #include "petri/thread_net.h"
@@ -21,8 +22,9 @@ struct arrival {
 };
 
 struct stranded {
-    struct plain_closure plain;  /* of two colours: so a change from one to the other is seen */
-    struct bit_matrix alone;     /* by shared state: who can return by itself */
+    struct plain_closure plain; /* of two colours: so a change from one to the other is seen */
+    struct bit_matrix alone;    /* by shared state: who can return by itself */
+    struct helped helped;
     VECTOR(uint64_t) references; /* by local state: the nodes it refers to */
     VECTOR(bool) helps;          /* by local state of the net: W */
     /* Moves by the control of the net that they lead to: those to control c are

@@ -305,12 +305,35 @@ static void limits_are_an_answer(void **unused)
     free(text);
 }
 
+/* An enqueue goes round while the queue is full, and locks and unlocks meanwhile: others notice,
+ * but it can return once somebody has dequeued. Where nobody can, it may go round for ever. */
+static void new_operations_help_old_ones(void **unused)
+{
+    (void)unused;
+    static const char *const bodies[] = {"a = null;", "", NULL};
+    for (size_t i = 0; bodies[i]; i++) {
+        struct thread_fixture fixture;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "impl it { shared bool l; shared value a;\n"
+                 "op enqueue(value v) { while (true) { lock(l); value w = a;\n"
+                 "if (w == null) { a = v; unlock(l); return ok; } unlock(l); } }\n"
+                 "op dequeue() { lock(l); value v = a; %s unlock(l); return v; } }",
+                 bodies[i]);
+        assert_true(thread_fixture_open(&fixture, text, "it", "queue", 0));
+        assert_int_equal(ask(&fixture, (struct question){.kind = QUESTION_STUCK}),
+                         i == 0 ? VERDICT_SAFE : VERDICT_UNSAFE);
+        thread_fixture_close(&fixture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_models_are_decided),
         cmocka_unit_test(what_cannot_be_kept_is_not_promised_last),
         cmocka_unit_test(a_thread_that_waits_for_ever_counts),
+        cmocka_unit_test(new_operations_help_old_ones),
         cmocka_unit_test(what_is_popped_is_left_over_if_it_can_be_popped),
         cmocka_unit_test(one_thread_is_one_and_any_beginning_counts),
         cmocka_unit_test(limits_are_an_answer),
