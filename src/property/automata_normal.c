@@ -3,8 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* A letter's number: its method, and its colour. A promise is a set of letters, as bits. */
-#define MOST_LETTERS (AUTOMATA_MOST_METHODS * VIOLATION_COLOURS)
+/* A letter's number: its method, twice where it may be marked, and its colour. A promise is a set
+ * of letters, as bits. */
+#define MOST_LETTERS (2 * AUTOMATA_MOST_METHODS * VIOLATION_COLOURS)
 
 /* Added to the promise of a thread that is between the operation that added its colour and the one
  * that gives it back: the promise is kept. */
@@ -21,19 +22,25 @@ struct automata_state {
                                      */
 };
 
-static uint32_t letter_of(uint32_t method, unsigned colour)
-{
-    return method * VIOLATION_COLOURS + colour - 1;
-}
-
 static uint32_t method_of(uint32_t letter)
 {
-    return letter / VIOLATION_COLOURS;
+    return letter / (2 * VIOLATION_COLOURS);
+}
+
+static bool is_marked(uint32_t letter)
+{
+    return letter / VIOLATION_COLOURS % 2;
 }
 
 static unsigned colour_of(uint32_t letter)
 {
     return letter % VIOLATION_COLOURS + 1;
+}
+
+/* The same with another colour. */
+static uint32_t recolour(uint32_t letter, unsigned colour)
+{
+    return letter - colour_of(letter) + colour;
 }
 
 static uint32_t bit(uint32_t letter)
@@ -73,7 +80,8 @@ static bool may_call(const struct automata_normal *normal, uint32_t letter, uint
                colour_of(letter) == colour_of_value(event->argument);
     if (role_of(normal, letter) == METHOD_ADDS)
         return before == POSSIBILITY_IDLE;
-    return before != POSSIBILITY_IDLE && (before & bit(letter_of(0, colour_of(letter))));
+    uint32_t added = recolour(0, colour_of(letter));
+    return before != POSSIBILITY_IDLE && (before & (bit(added) | bit(added + VIOLATION_COLOURS)));
 }
 
 static enum status call(struct automata_normal *normal, uint32_t id, label l,
@@ -99,11 +107,13 @@ static enum status call(struct automata_normal *normal, uint32_t id, label l,
 static bool agrees(const struct automata_normal *normal, uint32_t letter,
                    const struct linear_event *event)
 {
-    enum method_role role = role_of(normal, letter);
-    if (normal->object->values_are_processes || role == METHOD_ADDS)
+    const struct object_method *method = &normal->object->methods[method_of(letter)];
+    if (normal->object->values_are_processes || method->result == RESULT_ANY)
         return true;
-    return role == METHOD_ANSWERS ? colour_of_value(event->result) == colour_of(letter)
-                                  : event->result == VALUE_NIL;
+    if (method->role == METHOD_ADDS)
+        return !event->has_result || event->result == VALUE_NIL;
+    return method->role == METHOD_ANSWERS ? colour_of_value(event->result) == colour_of(letter)
+                                          : event->result == VALUE_NIL;
 }
 
 /* Whether no method of the object answers so. */
@@ -222,20 +232,27 @@ static const struct normal_class class = {
 
 /* ---- the automata ---- */
 
-static void choose_automata(struct automata_normal *normal,
-                            const struct violation_automata *automata)
+static void take_automata(struct automata_normal *normal, const struct violation_automata *automata)
 {
     normal->at_once = normal->object->values_are_processes;
     for (size_t i = 0; i < automata->count; i++) {
-        const struct violation_automaton *automaton = &automata->items[i];
-        if (!(normal->at_once ? automaton->for_prefixes : automaton->for_histories))
-            continue;
-        assert(!automaton->single); /* many operations add values of one colour */
-        normal->automata[normal->automaton_count++] = automaton;
-        normal->state_count += automaton->state_count;
+        assert(!automata->items[i].single); /* many operations add values of one colour */
+        normal->automata[normal->automaton_count++] = &automata->items[i];
+        normal->state_count += automata->items[i].state_count;
     }
     normal->violated_by = normal->automaton_count;
     normal->state_count++;
+}
+
+/* The automaton's method that a letter is; its method_count: none. */
+static uint32_t find_method(const struct automata_normal *normal,
+                            const struct violation_automaton *automaton, uint32_t letter)
+{
+    const char *name = normal->object->methods[method_of(letter)].name;
+    uint32_t method = violation_automaton_find_method(automaton, name, strlen(name));
+    if (!is_marked(letter) || method == automaton->method_count)
+        return method;
+    return violation_automaton_marked(automaton, method);
 }
 
 static void fill_state(const struct automata_normal *normal, uint32_t number, uint32_t first,
@@ -246,8 +263,7 @@ static void fill_state(const struct automata_normal *normal, uint32_t number, ui
     row->automaton = number;
     row->accepts = automaton->accepting[state] && !(normal->at_once && automaton->complete[state]);
     for (uint32_t letter = 0; letter < normal->letters; letter++) {
-        const char *name = normal->object->methods[method_of(letter)].name;
-        uint32_t method = violation_automaton_find_method(automaton, name, strlen(name));
+        uint32_t method = find_method(normal, automaton, letter);
         for (unsigned event = VIOLATION_CALL; event <= VIOLATION_RETURN; event++) {
             uint32_t next = VIOLATION_DEAD;
             if (method < automaton->method_count)
@@ -267,7 +283,7 @@ static void fill_last(const struct automata_normal *normal)
     row->accepts = false;
     for (uint32_t letter = 0; letter < normal->letters; letter++)
         row->next[VIOLATION_CALL][letter] = row->next[VIOLATION_RETURN][letter] =
-            colour_of(letter) == NEUTRAL ? last : VIOLATION_DEAD;
+            colour_of(letter) == NEUTRAL && !is_marked(letter) ? last : VIOLATION_DEAD;
 }
 
 static bool leads_on(const struct automata_normal *normal, const bool *hopeful, uint32_t state)
@@ -323,11 +339,10 @@ static bool is_dull(const struct automata_normal *normal, uint32_t automaton, un
     for (unsigned later = colour + 1; later <= VIOLATION_COLOURS && !dull; later++) {
         dull = true;
         for (uint32_t letter = 0; letter < normal->letters && dull; letter++)
-            dull = colour_of(letter) != colour || role_of(normal, letter) == METHOD_EMPTY ||
-                   (reads_alike(normal, automaton, VIOLATION_CALL, letter,
-                                letter_of(method_of(letter), later)) &&
-                    reads_alike(normal, automaton, VIOLATION_RETURN, letter,
-                                letter_of(method_of(letter), later)));
+            dull =
+                colour_of(letter) != colour || role_of(normal, letter) == METHOD_EMPTY ||
+                (reads_alike(normal, automaton, VIOLATION_CALL, letter, recolour(letter, later)) &&
+                 reads_alike(normal, automaton, VIOLATION_RETURN, letter, recolour(letter, later)));
     }
     return dull;
 }
@@ -361,27 +376,18 @@ static enum status find_promises(struct automata_normal *normal, struct arena *a
     return STATUS_OK;
 }
 
-bool automata_normal_knows(const struct rule_object *object)
-{
-    bool known = object->method_count <= AUTOMATA_MOST_METHODS;
-    for (uint32_t method = 0; method < object->method_count; method++)
-        known &= object->methods[method].role != METHOD_ASKS &&
-                 object->methods[method].result == RESULT_ITS_OWN;
-    return known;
-}
-
 enum status automata_normal_init(struct automata_normal *normal, const struct spec *spec,
                                  const struct rule_object *object,
                                  const struct violation_automata *automata, struct labels *labels,
                                  struct arena *arena, struct budget *budget)
 {
     *normal = (struct automata_normal){.object = object,
-                                       .letters = object->method_count * VIOLATION_COLOURS};
+                                       .letters = 2 * object->method_count * VIOLATION_COLOURS};
     operations_normal_init(&normal->base, &class, &operations, spec, labels, false, budget);
     normal->automata = arena_allocate(arena, automata->count * sizeof *normal->automata);
     if (!normal->automata)
         return STATUS_LIMIT;
-    choose_automata(normal, automata);
+    take_automata(normal, automata);
     for (uint32_t method = 0; method < object->method_count; method++) {
         const char *name = object->methods[method].operation;
         normal->operations[method] = spec_operation_find(spec->class, name, strlen(name));

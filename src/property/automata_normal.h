@@ -30,7 +30,7 @@
 struct automata_normal {
     struct operations_normal base; /* possibilities: a state; of each thread, a promise */
     const struct rule_object *object;
-    const struct violation_automaton **automata; /* those that are used */
+    const struct violation_automaton **automata;
     uint32_t automaton_count;
     bool at_once;                          /* what is read need not be a whole history */
     int operations[AUTOMATA_MOST_METHODS]; /* by method: the specification's */
@@ -44,12 +44,9 @@ struct automata_normal {
     uint32_t violated_by; /* the first automaton that accepted; automaton_count: none */
 };
 
-/* Whether implementations can be compared with the automata of an object: those of others ask for
- * values, which an implementation that only copies them cannot do. */
-bool automata_normal_knows(const struct rule_object *object);
-
-/* Of the automata of such an object, which is `spec`, those that fit; all that is given must
- * outlive it. STATUS_LIMIT. Release whatever the status. */
+/* Of an object, which is `spec`, whose methods add values, answer them, or have none; the automata
+ * are for histories, where values are processes for prefixes, and have no colour that is `single`.
+ * All that is given must outlive it. STATUS_LIMIT. Release whatever the status. */
 enum status automata_normal_init(struct automata_normal *normal, const struct spec *spec,
                                  const struct rule_object *object,
                                  const struct violation_automata *automata, struct labels *labels,

@@ -61,7 +61,7 @@ enum status any_setting_check(struct lin_instance *instance, const struct lin_ob
     struct lin_class found;
     const struct lin_assertion *assertion = instance->assertion;
     TRY(any_rules_find(instance->module, &assertion->specification, instance->name,
-                       &instance->arena, &instance->rules, instance->error));
+                       RULES_FOR_ANY_THREADS, &instance->arena, &instance->rules, instance->error));
     TRY(any_rules_know(instance->module, &instance->rules, instance->spec, object,
                        instance->error));
     TRY(lin_class_check(instance->module, object, instance->spec->class, LIN_CLASS_ANY_THREADS,

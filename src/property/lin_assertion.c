@@ -22,6 +22,7 @@ struct decision {
     struct graph graph;
     struct lin_model plain_model; /* each statement a step */
     struct graph plain;
+    const struct lin_by_automata *automata; /* that decide it; null: it is not decided so */
     bool opened, has_scheduled, has_graph, has_plain_model, has_plain;
     struct error *error;
 };
@@ -102,6 +103,9 @@ static enum status end_violation(struct decision *decision, struct normal *norma
         execution->states.length = i + 2;
         return STATUS_OK;
     }
+    found->answer = UNDECIDED;
+    if (decision->automata)
+        TRY(lin_by_automata_blame(decision->automata, decision->error));
     return error_set(decision->error, STATUS_INTERNAL, NULL, 0,
                      "the specification can follow what was found to be a violation");
 }
@@ -171,9 +175,8 @@ static enum status take(struct decision *decision, struct normal *normal, struct
             TRY(unfold(decision, &found->execution));
             graph = &decision->plain;
         }
-        TRY(end_violation(decision, normal, found));
-    }
-    if (status == STATUS_INPUT)
+        status = end_violation(decision, normal, found);
+    } else if (status == STATUS_INPUT)
         graph = unfold_to_fault(decision, &found->execution);
     TRY(assertion_take_refinement(decision->result, graph, normal, found, status, decision->error));
     if (decision->result->answer != VIOLATED)
@@ -400,12 +403,16 @@ static enum status take_automata(struct decision *decision, const struct lin_by_
         lin_by_automata_append_violated(automata, &result->reason);
         result->values = LIN_BY_AUTOMATA_VALUES;
     }
-    if (result->answer == HOLDS && !automata->normal.at_once && !decision->options->most_operations)
+    if (result->answer == HOLDS && lin_by_automata_needs_returns(automata) &&
+        !decision->options->most_operations)
         TRY(look_for_stuck(decision));
     if (result->answer == HOLDS) {
         text_append(&result->reason, "no history is accepted by ");
         lin_by_automata_append_names(automata, &result->reason);
         text_append(&result->reason, ", whatever the values are");
+        if (automata->rules.own)
+            text_format(&result->reason, ", if these describe all violations of `%s`",
+                        automata->rules.object->name);
     }
     return STATUS_OK;
 }
@@ -414,6 +421,7 @@ static enum status linearizes_by_automata(struct decision *decision, struct norm
 {
     struct lin_by_automata automata;
     enum status status = lin_by_automata_open(&automata, &decision->instance, decision->error);
+    decision->automata = &automata;
     automata.normal.base.limits = decision->options->limits;
     if (status == STATUS_OK)
         status = compare(decision, &automata.normal.base.normal, specification);

@@ -6,52 +6,62 @@
 #define FAIL(instance, at, error, ...)                                                             \
     script_error((instance)->module->script, (at), (error), __VA_ARGS__)
 
-/* The object that the automata are of. */
-static enum status find_object(const struct lin_instance *instance,
-                               const struct rule_object **object, struct error *error)
+/* Whether the rules are such as a product can read. */
+static enum status check_rules(const struct lin_instance *instance, const struct any_rules *rules,
+                               struct error *error)
 {
-    const struct lin_reference *specification = &instance->assertion->specification;
-    bool built_in = !lin_find_object(instance->module, specification->name, true);
-    *object = built_in ? rule_object_find(instance->name) : NULL;
-    if (!*object)
-        return FAIL(instance, specification->at, error,
-                    "expected a specification with violation automata (%s), found `%s`",
-                    rule_object_names(), specification->name);
-    if (!automata_normal_knows(*object))
-        return FAIL(instance, specification->at, error,
-                    "expected a specification whose values are only copied, found `%s`: its "
-                    "violation automata are about histories, and prove no implementation",
-                    specification->name);
+    place at = instance->assertion->specification.at;
+    if (rules->object->method_count > AUTOMATA_MOST_METHODS)
+        return FAIL(instance, at, error, "expected at most %d methods of `%s`, found %u",
+                    AUTOMATA_MOST_METHODS, rules->object->name, rules->object->method_count);
+    for (size_t i = 0; i < rules->automata.count; i++)
+        if (rules->automata.items[i].single)
+            return FAIL(instance, at, error,
+                        "expected violation automata that let many values have one colour, found "
+                        "`%s`",
+                        rules->automata.items[i].name);
+    if (rules->own && !instance->treats_alike)
+        return FAIL(instance, at, error,
+                    "expected a specification that only keeps, compares and answers values, and "
+                    "treats threads alike, for violation automata, found `%s`",
+                    rules->object->name);
     if (instance->spec->has_initial && instance->spec->initial != VALUE_NIL)
-        return FAIL(instance, specification->at, error,
+        return FAIL(instance, at, error,
                     "expected `%s` without `initial`: its violation automata have no such value",
-                    specification->name);
+                    instance->assertion->specification.name);
     return STATUS_OK;
 }
 
 enum status lin_by_automata_open(struct lin_by_automata *automata,
                                  const struct lin_instance *instance, struct error *error)
 {
-    struct budget *budget = instance->budget;
-    const struct rule_object *object;
+    const struct lin_object *implementation = instance->steps.object;
     struct lin_class ignored;
-    *automata = (struct lin_by_automata){0};
-    arena_init(&automata->arena, budget);
+    *automata = (struct lin_by_automata){.module = instance->module};
+    arena_init(&automata->arena, instance->budget);
     if (instance->setting.points)
         return FAIL(instance, instance->assertion->at, error,
                     "expected no `points`: violation automata read calls and answers");
-    TRY(find_object(instance, &object, error));
-    TRY(lin_class_check(instance->module, instance->steps.object, instance->spec->class,
-                        LIN_CLASS_COPIES, &ignored, error));
-    TRY(violation_automata_of(instance->name, &automata->arena, &automata->shipped, error));
-    return automata_normal_init(&automata->normal, instance->spec, object, &automata->shipped,
-                                instance->labels, &automata->arena, budget);
+    TRY(any_rules_find(instance->module, &instance->assertion->specification, instance->name,
+                       RULES_FOR_HISTORIES, &automata->arena, &automata->rules, error));
+    TRY(any_rules_know(instance->module, &automata->rules, instance->spec, implementation, error));
+    TRY(check_rules(instance, &automata->rules, error));
+    TRY(lin_class_check(instance->module, implementation, instance->spec->class, LIN_CLASS_COPIES,
+                        &ignored, error));
+    return automata_normal_init(&automata->normal, instance->spec, automata->rules.object,
+                                &automata->rules.automata, instance->labels, &automata->arena,
+                                instance->budget);
 }
 
 void lin_by_automata_close(struct lin_by_automata *automata)
 {
     automata_normal_release(&automata->normal);
     arena_release(&automata->arena);
+}
+
+bool lin_by_automata_needs_returns(const struct lin_by_automata *automata)
+{
+    return automata->rules.own || !automata->normal.at_once;
 }
 
 void lin_by_automata_append_names(const struct lin_by_automata *automata, struct text *text)
@@ -65,12 +75,33 @@ void lin_by_automata_append_names(const struct lin_by_automata *automata, struct
                     automata->normal.automata[i]->name);
 }
 
+/* The first automaton that accepted; null: none did. */
+static const struct violation_automaton *violated_by(const struct lin_by_automata *automata)
+{
+    const struct automata_normal *normal = &automata->normal;
+    return normal->violated_by < normal->automaton_count ? normal->automata[normal->violated_by]
+                                                         : NULL;
+}
+
 void lin_by_automata_append_violated(const struct lin_by_automata *automata, struct text *text)
 {
-    uint32_t number = automata->normal.violated_by;
-    if (number == automata->normal.automaton_count)
-        return;
-    const struct violation_automaton *automaton = automata->normal.automata[number];
-    text_format(text, "; it breaks the rule `%s`%s%s", automaton->name,
-                *automaton->rule ? ": " : "", automaton->rule);
+    const struct violation_automaton *automaton = violated_by(automata);
+    if (automaton)
+        text_format(text, "; it breaks the rule `%s`%s%s", automaton->name,
+                    *automaton->rule ? ": " : "", automaton->rule);
+}
+
+enum status lin_by_automata_blame(const struct lin_by_automata *automata, struct error *error)
+{
+    const struct violation_automaton *automaton = violated_by(automata);
+    const struct lin_module *module = automata->module;
+    for (size_t i = 0; automaton && i < module->automata.length; i++) {
+        const struct lin_automaton *own = module->automata.items[i];
+        if (own->name == automaton->name)
+            return script_error(module->script, own->at, error,
+                                "expected violations of `%s` only to be accepted, found a history "
+                                "that is linearizable",
+                                automaton->object);
+    }
+    return STATUS_OK;
 }

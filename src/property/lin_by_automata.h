@@ -11,8 +11,9 @@
 #define LIN_BY_AUTOMATA_VALUES VIOLATION_COLOURS
 
 struct lin_by_automata {
+    const struct lin_module *module; /* not owned */
     struct arena arena;
-    struct violation_automata shipped;
+    struct any_rules rules;
     struct automata_normal normal;
 };
 
@@ -24,9 +25,18 @@ enum status lin_by_automata_open(struct lin_by_automata *automata,
                                  struct error *error) MUST_CHECK;
 void lin_by_automata_close(struct lin_by_automata *automata);
 
+/* Whether what never returns could hide a violation. */
+bool lin_by_automata_needs_returns(const struct lin_by_automata *automata);
+
 /* Appends "queue_empty, queue_fresh or queue_order"; "; it breaks the rule `queue_order`" of the
  * first automaton that accepted, or nothing. */
 void lin_by_automata_append_names(const struct lin_by_automata *automata, struct text *text);
 void lin_by_automata_append_violated(const struct lin_by_automata *automata, struct text *text);
+
+/* What the first automaton accepted is no violation: STATUS_INPUT with its place if the file has
+ * it.
+ */
+enum status lin_by_automata_blame(const struct lin_by_automata *automata,
+                                  struct error *error) MUST_CHECK;
 
 #endif

@@ -402,7 +402,8 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         true);
     struct lin_fusion sound = *fusion;
     const bool alike = !own || !lin_names_thread(own), opaque = leaves_values_opaque(instance, own);
-    if (instance->is_any && own && (!alike || !opaque))
+    instance->treats_alike = alike && opaque;
+    if (instance->is_any && own && !instance->treats_alike)
         return FAIL(instance, instance->assertion->specification.at,
                     "expected a specification that only keeps, compares and answers values, and "
                     "treats threads alike, with any number of threads, found `%s`",

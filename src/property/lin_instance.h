@@ -41,6 +41,7 @@ struct lin_instance {
     enum fairness fairness;   /* that the assertion asks for */
     bool has_fairness;
     bool points_complete;
+    bool treats_alike;      /* the specification does all values, and all threads */
     bool is_any;            /* any number of threads is asked for */
     struct any_rules rules; /* then: those of the specification */
     bool has_steps, has_model;
