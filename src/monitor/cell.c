@@ -430,4 +430,4 @@ static enum status cells_run(const struct part *part, struct limits *limits,
     return step_finish(step, part, limits, decision);
 }
 
-const struct monitor cell_monitor = {"cell", cells_applies, cells_run};
+const struct monitor cell_monitor = {"cell", cells_applies, cells_run, GIVES_UP_PENDING};

@@ -296,4 +296,4 @@ static enum status counter_run(const struct part *part, struct limits *limits,
     return step_finish(step, part, limits, decision);
 }
 
-const struct monitor counter_monitor = {"counter", counter_applies, counter_run};
+const struct monitor counter_monitor = {"counter", counter_applies, counter_run, GIVES_UP_PENDING};

@@ -73,9 +73,8 @@ enum status part_decide(const struct part *part, enum method method, struct limi
         if (automatic)
             return part_decide(part, METHOD_SEARCH, limits, decision, used, error);
         return error_set(error, STATUS_USAGE, NULL, 0,
-                         "the monitor for %s gives up: there are too many ways in which the "
-                         "pending operations can have happened; use --method=auto",
-                         part->spec->class->name);
+                         "the monitor for %s gives up: %s; use --method=auto",
+                         part->spec->class->name, monitor_find(part->spec->class)->gives_up);
     }
     if (decision->verdict == VERDICT_LINEARIZABLE)
         return confirm_linearization(part, method, limits, decision, error);

@@ -82,6 +82,7 @@ struct monitor {
     /* Decides a part to which it applies. It may give up: VERDICT_UNKNOWN with LIMIT_NONE says that
      * the general search has to decide. */
     decide *run;
+    const char *gives_up; /* where it may: why, "there are too many ..." */
 };
 
 /* The monitor for a class of specifications, null if there is none. */

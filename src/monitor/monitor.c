@@ -7,6 +7,7 @@
 #include "spec/priority_queue.h"
 #include "spec/queue.h"
 #include "spec/register.h"
+#include "spec/rule_set_spec.h"
 #include "spec/semaphore.h"
 #include "spec/set.h"
 #include "spec/stack.h"
@@ -27,5 +28,5 @@ const struct monitor *monitor_find(const struct spec_class *class)
     for (size_t i = 0; i < ARRAY_LENGTH(table); i++)
         if (table[i].class == class)
             return table[i].monitor;
-    return NULL;
+    return rule_set_is_class(class) ? &rules_monitor : NULL;
 }

@@ -121,4 +121,4 @@ static enum status priority_queue_run(const struct part *part, struct limits *li
 }
 
 const struct monitor priority_queue_monitor = {"priority-queue", priority_queue_applies,
-                                               priority_queue_run};
+                                               priority_queue_run, GIVES_UP_PENDING};

@@ -357,4 +357,4 @@ static enum status queue_run(const struct part *part, struct limits *limits,
     return step_finish(step, part, limits, decision);
 }
 
-const struct monitor queue_monitor = {"queue", queue_applies, queue_run};
+const struct monitor queue_monitor = {"queue", queue_applies, queue_run, GIVES_UP_PENDING};

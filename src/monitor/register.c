@@ -274,4 +274,5 @@ static enum status register_run(const struct part *part, struct limits *limits,
     return step_finish(step, part, limits, decision);
 }
 
-const struct monitor register_monitor = {"register", register_applies, register_run};
+const struct monitor register_monitor = {"register", register_applies, register_run,
+                                         GIVES_UP_PENDING};

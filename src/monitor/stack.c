@@ -99,4 +99,4 @@ static enum status stack_run(const struct part *part, struct limits *limits,
     return step_finish(step, part, limits, decision);
 }
 
-const struct monitor stack_monitor = {"stack", stack_applies, stack_run};
+const struct monitor stack_monitor = {"stack", stack_applies, stack_run, GIVES_UP_PENDING};

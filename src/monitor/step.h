@@ -12,6 +12,9 @@ enum step {
     STEP_REFUSED,      /* a limit */
 };
 
+/* Why a monitor gives up that follows what pending operations may have done. */
+#define GIVES_UP_PENDING "there are too many ways in which the pending operations can have happened"
+
 /* Forwards a step that is not ready. */
 #define TRY_STEP(expression)                                                                       \
     do {                                                                                           \

@@ -333,6 +333,16 @@ static enum status rules_bind(const struct spec *spec, uint16_t operation,
 
 /* ---- creation ---- */
 
+bool rule_set_is_class(const struct spec_class *class)
+{
+    return class->step == rules_step;
+}
+
+const struct rule_set *rule_set_of(const struct spec *spec)
+{
+    return rule_set_is_class(spec->class) ? rules_of(spec)->set : NULL;
+}
+
 static const char *describe_result(const struct answers *answers)
 {
     if (answers->answers_value)

@@ -21,6 +21,13 @@ enum status rule_set_spec_create(const struct rule_set *set, const struct spec_r
                                  struct value_pool *pool, struct budget *budget, struct spec **spec,
                                  struct error *error) MUST_CHECK;
 
+/* The rules of a specification that is made of some; null if it is not. Operations are numbered as
+ * in the set. */
+const struct rule_set *rule_set_of(const struct spec *spec);
+
+/* Whether specifications of the class are made of rules. */
+bool rule_set_is_class(const struct spec_class *class);
+
 /* Whether a call of the method's operation with this result can be an event of the method. */
 bool rule_method_fits(const struct rule_set *set, unsigned method, value result);
 
