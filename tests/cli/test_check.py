@@ -61,7 +61,7 @@ class Check(Case):
 
     def test_unknown(self):
         self.file("h", hard())
-        result = self.expect(3, "check", "--method=definition", "--timeout", "20ms", "h")
+        result = self.expect(3, "check", "--method=definition", "--timeout", "500ms", "h")
         self.assertTrue(result.out.startswith("h: unknown (queue, "))
 
     def test_an_empty_file_is_the_empty_history(self):
