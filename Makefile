@@ -22,7 +22,7 @@ setup: ## install what building needs (Debian, apt)
 setup-tests: ## install what tests and benchmarks need besides
 	@tools/setup $(TEST_PACKAGES)
 
-run: all ## set up, build, and check two shipped histories and a model
+run: all ## set up, build, and check two shipped histories and two models
 	@examples/run $(BUILD)/linchpin
 
 test: setup-tests ## set up, build for release and with sanitizers, run every test

@@ -80,6 +80,7 @@ class Examples(Case):
         self.assertRegex(shown, r"kv-stale-reads.txt: violation \(")
         self.assertIn('┣━ get → "v79" ━┫', shown)
         self.assertRegex(shown, r"hasty_register.csp:33: violated: Register\(\) linearizes ")
+        self.assertRegex(shown, r"locks.lin:\d+: violated: .* any .*\n *4 threads are enough")
 
 
 main()
