@@ -1,7 +1,7 @@
 /* Random implementations, any number of threads: the answer is compared with refinement of one to
  * four threads, to bounds that can be afforded. What holds must hold of each of them, and what is
  * violated must be a violation of the number of threads that the answer names. Nothing is collected
- * on either side. Every other program is asked about by questions alone: the search among few
+ * on either side. Three of four programs are asked about by questions alone: the search among few
  * threads, which is the same refinement, finds most violations before. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -146,7 +146,7 @@ static void look_at(uint64_t seed)
 {
     struct any_program program;
     struct text message = TEXT_EMPTY;
-    bool questions_alone = seed % 2;
+    bool questions_alone = seed % 4 != 0;
     any_random_create(&program, seed);
     text_format(&program.text, "assert it linearizes %s with threads = any", program.spec);
     if (program.nodes)
