@@ -75,8 +75,8 @@ static bool holds_wrongly(struct lin_fixture *fixture, struct text *message)
         tally.compared += verdict == VERDICT_HOLDS;
         if (verdict == VERDICT_HOLDS || verdict == VERDICT_TOO_LARGE)
             continue;
-        text_format(message, "it holds, but with %u threads it is %s: %s", threads,
-                    verdict_names[verdict], fixture->error.message);
+        text_format(message, "it holds, but with %u threads it is %s", threads,
+                    verdict_names[verdict]);
         return true;
     }
     return false;
@@ -92,8 +92,8 @@ static bool violated_wrongly(struct lin_fixture *fixture, uint32_t threads, stru
     if (threads > 0 && (verdict == VERDICT_VIOLATED || verdict == VERDICT_TOO_LARGE ||
                         verdict == VERDICT_MODEL_ERROR))
         return false;
-    text_format(message, "it is violated with %u threads, but of so many it is %s: %s", threads,
-                verdict_names[verdict], fixture->error.message);
+    text_format(message, "it is violated with %u threads, but of so many it is %s", threads,
+                verdict_names[verdict]);
     return true;
 }
 
