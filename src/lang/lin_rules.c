@@ -328,8 +328,8 @@ static enum status check_order(const struct rules_checker *checker, bool valued)
     return STATUS_OK;
 }
 
-/* An expression has a method that may not be left out; and if it has several, or one with a value,
- * an input. */
+/* An expression has a method that may not be left out. Where values are not renamed a group is all
+ * events of its value, so that an expression with a value has the input that brings it in. */
 static enum status check_what_is_added(const struct rules_checker *checker)
 {
     const struct rule *rule = checker->meaning;
@@ -349,10 +349,12 @@ static enum status check_what_is_added(const struct rules_checker *checker)
                         "expected a method without a star in `%s`: a rule that adds nothing could "
                         "be the last one of any derivation",
                         rule->name);
-    if ((valued || count > 1) && !input)
+    if ((valued || count > 1) && !input && checker->rules->values != LIN_VALUES_RENAMED)
         return complain(checker, checker->rule->at,
-                        "expected an input method in `%s`, which brings its value in, found none",
-                        rule->name);
+                        "expected an input method in `%s`, which brings its value in, found none: "
+                        "values are %s",
+                        rule->name,
+                        checker->rules->values == LIN_VALUES_ORDERED ? "ordered" : "distinct");
     return checker->rules->values == LIN_VALUES_ORDERED ? check_order(checker, valued || count > 1)
                                                         : STATUS_OK;
 }

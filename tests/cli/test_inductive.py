@@ -74,6 +74,29 @@ class Inductive(Case):
                 self.assertEqual(set(verdicts.values()), {"holds"})
                 self.assertIn("specification", answer)
 
+    def test_no_expression_needs_an_input(self):
+        # nobody sees who holds a mutex, so that an input method restricts nothing
+        mutex = (RULES / "mutex.lin").read_text()
+        self.file("mutex.lin", mutex.replace("input Lock", "method Lock"))
+        answers = [self.expect(0, "rules", "--json", "-b", "4", path).objects()[0]
+                   for path in (RULES / "mutex.lin", "mutex.lin")]
+        self.assertEqual(answers[0]["sizes"], answers[1]["sizes"])
+        self.assertEqual({row["verdict"] for row in answers[1]["properties"]}, {"holds"})
+        # what draws any ball: each time a value that nothing has brought in, one again as well
+        self.file("draws.lin", """rules draws {
+            method Draw = draw() -> value;
+            method None = draw() -> empty;
+            rule R0: empty;
+            rule RDraw: u where u in Draw* => u Draw;
+            rule RNone: u => u None;
+        }
+        """)
+        self.expect(0, "rules", "draws.lin")
+        self.file("again.jsonl", history("0 draw - 7\n0 draw - 7\n1 draw - -\n"))
+        self.expect(0, "check", "--spec", "draws.lin", "again.jsonl")
+        self.file("late.jsonl", history("0 draw - 7\n0 draw - -\n1 draw - 7\n"))
+        self.expect(1, "check", "--spec", "draws.lin", "late.jsonl")
+
     def test_what_is_violated_is_shown(self):
         self.file("register.lin", REGISTER)
         result = self.expect(1, "rules", "register.lin")

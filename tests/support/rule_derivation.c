@@ -310,7 +310,21 @@ static void random_methods(struct rule_set *set, struct random *random)
     set->operation_count = set->method_count;
 }
 
-/* The input and some of the others, in any order; or the one without a value alone. */
+/* Some expressions have no input: then at least one method that may not be left out. */
+static void have_a_method(struct rule *rule)
+{
+    for (unsigned i = 0; i < rule->item_count; i++)
+        if (rule->items[i].kind == RULE_METHOD)
+            return;
+    for (unsigned i = 0; i < rule->item_count; i++)
+        if (rule->items[i].kind == RULE_CLOSURE) {
+            rule->items[i].kind = RULE_METHOD;
+            return;
+        }
+    rule->items[rule->item_count++] = (struct rule_item){RULE_METHOD, 1, false};
+}
+
+/* The input and some of the others, in any order; or these alone; or the one without a value. */
 static void random_items(const struct rule_set *set, struct random *random, struct rule *rule)
 {
     unsigned valued = set->method_count > 4 ? 4 : set->method_count, order[4];
@@ -320,17 +334,20 @@ static void random_items(const struct rule_set *set, struct random *random, stru
         order[at] = i;
     }
     bool alone = set->method_count > 4 && random_chance(random, 1, 4);
+    bool brought = set->values != RULE_VALUES_RENAMED || random_chance(random, 3, 4);
     for (unsigned i = 0; i <= valued; i++) {
         if (rule->variable_count < 3 && random_chance(random, 1, 2))
             rule->items[rule->item_count++] =
                 (struct rule_item){RULE_VARIABLE, rule->variable_count++, false};
         if (i == valued || (alone && i > 0) ||
-            (!alone && order[i] > 0 && random_chance(random, 1, 2)))
+            (!alone && order[i] > 0 && random_chance(random, 1, 2)) ||
+            (!alone && order[i] == 0 && !brought))
             continue;
         bool closure = !alone && order[i] > 0 && random_chance(random, 1, 4);
         rule->items[rule->item_count++] = (struct rule_item){
             closure ? RULE_CLOSURE : RULE_METHOD, (uint8_t)(alone ? 4 : order[i]), false};
     }
+    have_a_method(rule);
 }
 
 static void random_conditions(const struct rule_set *set, struct random *random, struct rule *rule)

@@ -130,8 +130,14 @@ static void mistakes_have_a_place(void **unused)
         {RULES "rule R: u => A u A*; }", 4, "a method at most once in an expression"},
         {RULES "rule R: u => A* u; }", 4, "expected a method without a star in `R`"},
         {RULES "rule R: u => u; }", 4, "expected a method without a star in `R`"},
-        {RULES "rule R: u => u B; }", 4, "expected an input method in `R`"},
-        {RULES "rule R: u => u B C; }", 4, "expected an input method in `R`"},
+        {"rules r { values distinct; input A = put(value); method B = take() -> value;\n"
+         "rule R0: empty; rule R: u => u B; }",
+         2,
+         "expected an input method in `R`, which brings its value in, found none: values are "
+         "distinct"},
+        {"rules r { values ordered; input A = put(value); method B = take() -> value;\n"
+         "method C = take() -> empty; rule R0: empty; rule R: u => u B C; }",
+         2, "which brings its value in, found none: values are ordered"},
         {RULES "rule R: u where u in B < value* => u A; }", 4,
          "where the rules say `values ordered;`"},
         {RULES "rule R: u where u in {B < 3}* => u A; }", 4, "expected `value`, which methods"},
