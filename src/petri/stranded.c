@@ -16,12 +16,13 @@ enum status stranded_find(struct stranded *stranded, struct thread_system *syste
                           struct budget *budget, const struct limits *limits, struct error *error)
 {
     const struct returns_question question = {.answers = ANY_ANSWER, .others = never};
-    *stranded = (struct stranded){0};
+    *stranded = (struct stranded){.limits = limits};
     bit_matrix_init(&stranded->alone, budget);
     vector_init(&stranded->references, budget);
     vector_init(&stranded->helps, budget);
     vector_init(&stranded->arrivals, budget);
     vector_init(&stranded->first_arrival, budget);
+    vector_init(&stranded->prospects, budget);
     helped_init(&stranded->helped, system, COLOURS, budget);
     TRY(plain_closure_make(&stranded->plain, system, COLOURS, budget, limits, error));
     for (uint32_t l = 0; l < stranded->plain.closure.local_count; l++)
@@ -39,6 +40,8 @@ void stranded_release(struct stranded *stranded)
     vector_release(&stranded->helps);
     vector_release(&stranded->arrivals);
     vector_release(&stranded->first_arrival);
+    vector_release(&stranded->prospects);
+    holders_release(&stranded->holders);
 }
 
 /* ---- what has changed ---- */
@@ -131,8 +134,6 @@ static bool find_arrivals(struct stranded *stranded, const struct thread_net *ne
 {
     const struct closure *closure = &net->closure;
     size_t count = closure->controls.length;
-    if (stranded->first_arrival.items)
-        return true;
     if (!vector_reserve(&stranded->helps, closure->local_count) ||
         !vector_reserve(&stranded->arrivals, closure->moves.list.length + 1) ||
         !vector_reserve(&stranded->first_arrival, count + 2))
@@ -201,6 +202,101 @@ static bool is_certain(struct stranded *stranded, const struct thread_net *net, 
     return good;
 }
 
+/* ---- who waits for whom ---- */
+
+/* Of a local state at one control. */
+enum prospect {
+    PROSPECT_NONE,   /* its thread is idle, or has changed nothing */
+    PROSPECT_RETURN, /* it can return */
+    PROSPECT_STUCK,
+    PROSPECT_HELPED, /* it is stuck, but then somebody else stands there who can return */
+};
+
+static enum prospect prospect_of(struct stranded *stranded, const struct thread_net *net,
+                                 uint32_t control, uint32_t local)
+{
+    struct standing standing = thread_net_standing(net, local);
+    if (thread_system_is_idle(net->design.system, standing.local))
+        return PROSPECT_NONE;
+    if (can_return(stranded, thread_net_shared(net, control), standing.local))
+        return PROSPECT_RETURN;
+    return standing.promised & CHANGED ? PROSPECT_STUCK : PROSPECT_NONE;
+}
+
+/* Whether all of those that can be beside a thread can return, or are helped; the thread is none of
+ * them. */
+static bool are_helped(const struct stranded *stranded, const struct closure *closure,
+                       uint32_t control, uint32_t local, const uint64_t *those)
+{
+    const uint64_t *beside = closure_beside(closure, closure_pair(closure, control, local));
+    bool helped = !bit_get(those, local);
+    for (size_t word = 0; word < closure->beside.words; word++)
+        for (uint64_t left = those[word] & beside[word]; left && helped; left &= left - 1) {
+            size_t other = word * 64 + (size_t)__builtin_ctzll(left);
+            helped = stranded->prospects.items[other] == PROSPECT_RETURN ||
+                     stranded->prospects.items[other] == PROSPECT_HELPED;
+        }
+    return helped;
+}
+
+/* Whether whoever has made some shared variable what it is helps the thread, say who holds the lock
+ * that it waits for. */
+static bool is_helped(struct stranded *stranded, const struct thread_net *net, uint32_t control,
+                      uint32_t local)
+{
+    const struct lin_steps *steps = net->design.system->steps;
+    bool helped = false;
+    for (uint32_t slot = 0; slot < steps->thread_first && !helped && !stranded->refused; slot++) {
+        if (!holders_know(&stranded->holders, control, slot))
+            continue;
+        const uint64_t *those = holders_at(&stranded->holders, control, slot);
+        if (those)
+            helped = are_helped(stranded, &net->closure, control, local, those);
+        stranded->refused = !those;
+    }
+    return helped;
+}
+
+/* Helped is who is helped by those that can return, or that were found to be helped before: in a
+ * configuration whoever waits leads, one after the other, to somebody who can return, and never in
+ * a circle. */
+static void look_at_control(struct stranded *stranded, const struct thread_net *net,
+                            uint32_t control)
+{
+    const struct closure *closure = &net->closure;
+    const struct closure_control *row = &closure->controls.items[control];
+    uint8_t *prospects = stranded->prospects.items;
+    bool grows = true;
+    for (size_t i = 0; i < row->pairs.length; i++) {
+        uint32_t local = closure->pairs.items[row->pairs.items[i]].local;
+        prospects[local] = (uint8_t)prospect_of(stranded, net, control, local);
+        if (prospects[local] == PROSPECT_STUCK && find_helpers(stranded, net, control, local) &&
+            is_certain(stranded, net, control, local))
+            prospects[local] = PROSPECT_HELPED;
+    }
+    while (grows) {
+        grows = false;
+        for (size_t i = 0; i < row->pairs.length; i++) {
+            uint32_t local = closure->pairs.items[row->pairs.items[i]].local;
+            if (prospects[local] != PROSPECT_STUCK || !is_helped(stranded, net, control, local))
+                continue;
+            prospects[local] = PROSPECT_HELPED;
+            grows = true;
+        }
+    }
+}
+
+/* False when refused. */
+static bool prepare(struct stranded *stranded, const struct thread_net *net)
+{
+    if (stranded->arrivals.items)
+        return true;
+    holders_init(&stranded->holders, net, stranded->alone.budget, stranded->limits);
+    stranded->looked_at = THREAD_NET_BAD;
+    return vector_reserve(&stranded->prospects, net->closure.local_count) &&
+           find_arrivals(stranded, net);
+}
+
 bool stranded_may_be(struct stranded *stranded, const struct thread_net *net, uint32_t control,
                      uint32_t local)
 {
@@ -208,12 +304,13 @@ bool stranded_may_be(struct stranded *stranded, const struct thread_net *net, ui
     uint32_t shared = thread_net_shared(net, control);
     if (!(standing.promised & CHANGED) || can_return(stranded, shared, standing.local))
         return false;
-    if (!find_arrivals(stranded, net)) {
+    if (!prepare(stranded, net)) {
         stranded->refused = true;
         return true;
     }
-    bool stuck =
-        !find_helpers(stranded, net, control, local) || !is_certain(stranded, net, control, local);
+    if (stranded->looked_at != control)
+        look_at_control(stranded, net, control);
+    stranded->looked_at = control;
     stranded->refused = stranded->refused || stranded->helped.refused;
-    return stuck;
+    return stranded->prospects.items[local] == PROSPECT_STUCK;
 }

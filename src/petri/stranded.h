@@ -8,11 +8,16 @@
  * can return at g, and then the thread in l can, too. Backwards from (g, l), the thread
  * is followed through whatever it and others may have done before, as far as it is not certain that
  * somebody has just come to stand in W. If nobody can have left W on the way, and the way never
- * leads back to the beginning, somebody stands there. */
+ * leads back to the beginning, somebody stands there.
+ *
+ * Or it stands beside whoever has given a shared variable its value (holders.h), and wherever that
+ * may be, that one can return or is helped in the same way by others: who waits for a lock whose
+ * holder waits for another one. */
 #ifndef PETRI_STRANDED_H
 #define PETRI_STRANDED_H
 
 #include "petri/helped.h"
+#include "petri/holders.h"
 #include "petri/plain_closure.h"
 #include "petri/returns.h"
 #include "petri/thread_net.h"
@@ -31,6 +36,10 @@ struct stranded {
      * arrivals[first_arrival[c]] to arrivals[first_arrival[c + 1] - 1]. */
     VECTOR(struct arrival) arrivals;
     VECTOR(uint32_t) first_arrival;
+    struct holders holders;
+    VECTOR(uint8_t) prospects; /* by local state of the net, at the control that was looked at */
+    uint32_t looked_at;
+    const struct limits *limits;
     bool refused; /* an answer was made up for want of memory */
 };
 

@@ -23,6 +23,17 @@ struct subject_of {
 #define NEWEST                                                                                     \
     "if (n == 2) { v = b; $[b = null;$|b = null;$|$] } else { v = a; $[a = null;$|a = null;$|$] }"
 
+/* Something inside two or three locks. */
+#define NESTED(inside)                                                                             \
+    "lock(t); $N lock(l); " inside " $[unlock(l); unlock(t);$|unlock(l); $N unlock(t);$|"          \
+    "unlock(t); unlock(l);$]$|lock(t); lock(l); " inside " unlock(l); unlock(t);$|lock(l); "       \
+    "lock(t); " inside " unlock(t); unlock(l);"
+#define DEEP(inside)                                                                               \
+    "lock(t); lock(l); lock(k); " inside " $[unlock(k); unlock(l); unlock(t);$|unlock(k); "        \
+    "unlock(l); unlock(t);$|unlock(t); unlock(l); unlock(k);$]$|lock(k); $N lock(l); "             \
+    "lock(t); " inside " unlock(t); unlock(l); unlock(k);$|lock(l); lock(k); " inside              \
+    " unlock(k); unlock(l);"
+
 static const struct subject_of subjects[] = {
     {"$[queue$|queue$|stack$]",
      "shared bool l; shared value a; shared value b; shared int(0..2) n;"
@@ -154,6 +165,23 @@ static const struct subject_of subjects[] = {
      "op release() { $N $[atomic { if (n < 2) n++; }$|lock(l); int(0..2) t = n; if (t < 2) n = t + "
      "1; unlock(l);$|int(0..2) t = n; $N if (t < 2) n = t + 1;$|while (true) { int(0..2) t = n; if "
      "(t == 2) break; if (cas(n, t, t + 1)) break; }$] $N return ok; }",
+     0},
+    /* Locks inside one another: in one order or in several, the last one given back first or not.
+     */
+    {"register",
+     "shared bool t; shared bool l; shared bool k; shared value s; shared value r; op write(value "
+     "v) { $N $[" NESTED("s = v;") "$|" NESTED("r = v; s = v;") "$|" DEEP(
+         "s = v;") "$] return ok; "
+                   "} op read() { value v; $N $[lock(l); v = s; unlock(l);$|lock(k); v = s; "
+                   "unlock(k);$|v = s;$|" NESTED("v = s;") "$|" DEEP("v = s;") "$] $N return v; }",
+     0},
+    {"$[queue$|stack$]",
+     "shared bool t; shared bool l; shared bool k; shared value s; op $A(value v) { $N $[await (s "
+     "== null);$|$] $[" NESTED("s = v;") "$|" NESTED("await (s == null); s = v;") "$|" DEEP(
+         "s = v;") "$] return ok; } op $B() { value v; $N $[lock(l); v = swap(s, null); "
+                   "unlock(l);$|"
+                   "v = swap(s, null);$|" NESTED("v = swap(s, null);") "$|" DEEP(
+                       "v = s; s = null;") "$] $N return v; }",
      0},
 /* Statements at random. */
 #define ANY_STEP                                                                                   \

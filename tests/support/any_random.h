@@ -1,7 +1,8 @@
 /* Random small implementations in `.lin` that any number of threads can be asked about: values are
  * only copied and compared with null, memory is bounded. Queues, stacks, registers, locks and
- * semaphores: right ones, ones with a classic slip, ones of which a statement is dropped, doubled
- * or exchanged with the next, and statements put together at random. */
+ * semaphores, some with locks inside one another: right ones, ones with a classic slip, ones of
+ * which a statement is dropped, doubled or exchanged with the next, and statements put together at
+ * random. */
 #ifndef TESTS_SUPPORT_ANY_RANDOM_H
 #define TESTS_SUPPORT_ANY_RANDOM_H
 
