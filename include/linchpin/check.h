@@ -22,6 +22,14 @@ typedef enum lp_method {
                            */
 } lp_method;
 
+/* How the answers of a map's `get k` were recorded. */
+typedef enum lp_results {
+    LP_RESULTS_INFERRED, /* keyed if every answer but nil is [k value] and no value can be a list of
+                            two; LP_INPUT where both readings are possible */
+    LP_RESULTS_PLAIN,    /* the value */
+    LP_RESULTS_KEYED,    /* [k value], and perhaps the argument was [k nil] */
+} lp_results;
+
 /* Which specification decides which object of the history. */
 typedef struct lp_binding {
     const char *object; /* null: the history's only object */
@@ -40,6 +48,7 @@ typedef struct lp_check_options {
     lp_method method;
     const lp_spec_options *inferred; /* of specifications that are inferred; null: the defaults */
     bool independent;                /* values are [key value]: each key is an object of its own */
+    lp_results results;              /* LP_USAGE, unless inferred, where no object is a map */
     bool all;                        /* find every violating part, not only the first */
     unsigned jobs;                   /* threads; 0: one per core */
     double timeout;                  /* seconds; 0: none */
@@ -60,7 +69,8 @@ typedef struct lp_partial {
 typedef struct lp_violation {
     const char *object; /* null unless the history has several */
     bool has_key;
-    lp_value key; /* where the object is split by key */
+    lp_value key;       /* where the object is split by key */
+    bool keyed_results; /* recorded results are [key value] */
     const char *spec;
     const char *method;
     const char *reason; /* one sentence */
@@ -102,6 +112,7 @@ typedef struct lp_result {
     size_t operations;    /* invocations by clients */
     size_t pending;       /* operations that may or may not have happened */
     size_t parts;         /* objects and keys decided on their own */
+    bool keyed_results;   /* the answers of some map's get were read as [key value] */
     size_t parts_decided; /* of a violation, unless `all`: those up to the violating one */
     double seconds;       /* deciding, reading not included */
     uint64_t explored;

@@ -10,6 +10,7 @@
 #include "monitor/check.h"
 
 _Static_assert((int)LP_UNKNOWN == (int)VERDICT_UNKNOWN, "lp_verdict is enum verdict");
+_Static_assert((int)LP_RESULTS_KEYED == (int)RESULTS_KEYED, "lp_results is enum results_reading");
 _Static_assert((int)LP_METHOD_DEFINITION == (int)METHOD_DEFINITION, "lp_method is enum method");
 
 /* What lp_result is the beginning of. */
@@ -118,6 +119,7 @@ static lp_violation convert_violation(const struct history *history, struct viol
     return (lp_violation){.object = object,
                           .has_key = violation->has_key,
                           .key = violation->key,
+                          .keyed_results = violation->keyed_results,
                           .method = method_name(violation->method),
                           .reason = text_string(&decision->reason),
                           .core = violation->core.members.items,
@@ -191,6 +193,7 @@ static void convert_result(struct result *result, const struct question *questio
     visible->operations = history->operations.length;
     for (size_t i = 0; i < history->operations.length; i++)
         visible->pending += history->operations.items[i].outcome == OUTCOME_UNKNOWN;
+    visible->keyed_results = check->keyed_results;
     visible->parts = check->part_count;
     visible->parts_decided = check->parts_decided;
     visible->explored = check->explored;
@@ -236,7 +239,8 @@ static enum status check_into(struct result *result, lp_context *context,
     struct check_options inner = {
         .bind = {.bindings = question->inner,
                  .binding_count = question->binding_count,
-                 .independent = options->independent},
+                 .independent = options->independent,
+                 .results = (enum results_reading)options->results},
         .method = (enum method)options->method,
         .all = options->all,
         .threads = threads_for(options->jobs),
@@ -271,6 +275,8 @@ lp_status lp_check(lp_context *context, const lp_history *history, const lp_bind
     options = options ? options : &defaults;
     REQUIRE(options->method >= LP_METHOD_AUTO && options->method <= LP_METHOD_DEFINITION,
             "no such method");
+    REQUIRE(options->results >= LP_RESULTS_INFERRED && options->results <= LP_RESULTS_KEYED,
+            "no such reading of results");
     struct question question;
     lp_status opened = question_open(&question, context, history, bindings, binding_count,
                                      options->inferred, error);

@@ -31,7 +31,9 @@ static lp_status workshop_open(struct workshop *workshop, const char *function, 
     workshop->parts.budget = &workshop->budget;
     struct bind_options bind = {.bindings = workshop->question.inner,
                                 .binding_count = workshop->question.binding_count,
-                                .independent = options && options->independent};
+                                .independent = options && options->independent,
+                                .results = options ? (enum results_reading)options->results
+                                                   : RESULTS_INFERRED};
     enum status status = parts_create(history->history, &bind, &workshop->parts, &fault);
     if (status != STATUS_OK)
         question_close(&workshop->question);

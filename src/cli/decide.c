@@ -81,6 +81,7 @@ static void decide(void *context, size_t i, unsigned worker)
         .method = check->method,
         .inferred = &check->choice.options,
         .independent = check->options->independent,
+        .results = results_named(check->options->results),
         .all = check->options->all,
         .jobs = work->count >= work->jobs ? 1 : work->jobs / (unsigned)work->count,
         .timeout = session_timeout(&check->session, work->began),
@@ -106,6 +107,7 @@ static void keep_trace(struct work *work, const struct report *report)
                             .initial = (char *)(uintptr_t)options->initial,
                             .format = (char *)(uintptr_t)options->format,
                             .method = (char *)(uintptr_t)options->method,
+                            .results = (char *)(uintptr_t)options->results,
                             .independent = options->independent,
                             .owned = options->owned,
                             .knossos_nil = options->knossos_nil};

@@ -223,6 +223,13 @@ static void append_time(double seconds, struct text *text)
         text_format(text, "%g min", seconds / 60);
 }
 
+lp_results results_named(const char *name)
+{
+    if (!name)
+        return LP_RESULTS_INFERRED;
+    return strcmp(name, "keyed") == 0 ? LP_RESULTS_KEYED : LP_RESULTS_PLAIN;
+}
+
 void limit_append(const struct session *session, lp_limit limit, double began, struct text *text)
 {
     bool total = false;

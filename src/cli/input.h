@@ -52,6 +52,9 @@ lp_status bindings_create(lp_context *context, const struct spec_choice *choice,
                           struct bindings *bindings, lp_error *error);
 void bindings_release(struct bindings *bindings);
 
+/* What --results says (null: not given). */
+lp_results results_named(const char *name);
+
 /* Whether `format` (null: none given) is one that can be read, or written; else says on standard
  * error which there are. */
 bool format_is_known(const char *command, const char *option, const char *format, bool writable);

@@ -13,16 +13,17 @@
 
 /* How an option's argument is read, and so what stands at its offset in struct options. */
 enum kind {
-    KIND_FLAG,   /* bool */
-    KIND_TEXT,   /* const char * */
-    KIND_LIST,   /* specs, spec_count */
-    KIND_TIME,   /* double */
-    KIND_SIZE,   /* size_t */
-    KIND_COUNT,  /* size_t, threads */
-    KIND_STEPS,  /* size_t */
-    KIND_SEED,   /* uint64_t, and has_seed */
-    KIND_COLOUR, /* int */
-    KIND_METHOD, /* from here on const char *, one of `choices` */
+    KIND_FLAG,    /* bool */
+    KIND_TEXT,    /* const char * */
+    KIND_LIST,    /* specs, spec_count */
+    KIND_TIME,    /* double */
+    KIND_SIZE,    /* size_t */
+    KIND_COUNT,   /* size_t, threads */
+    KIND_STEPS,   /* size_t */
+    KIND_SEED,    /* uint64_t, and has_seed */
+    KIND_COLOUR,  /* int */
+    KIND_RESULTS, /* from here on const char *, one of `choices` */
+    KIND_METHOD,
     KIND_SEARCH,
     KIND_LINEARIZING,
     KIND_FAIRNESS,
@@ -49,6 +50,7 @@ static const char *const colours[] = {"auto", "always", "never", NULL};
 static const struct {
     const char *names[9], *expected;
 } choices[] = {
+    [KIND_RESULTS] = {{"keyed", "plain"}, "keyed or plain"},
     [KIND_METHOD] = {{"auto", "monitor", "search", "definition"},
                      "auto, monitor, search or definition"},
     [KIND_SEARCH] = {{"breadth", "depth"}, "breadth or depth"},
@@ -72,6 +74,9 @@ static const struct option_row rows[] = {
      "the object's starting value, in EDN: 0, [1 2], {x 0 y 1}"},
     {"independent", 0, NULL, FOR_CHECK, KIND_FLAG, AT(independent),
      "values are [key value], and each key is an object of its own"},
+    {"results", 0, "KIND", FOR_CHECK, KIND_RESULTS, AT(results),
+     "how the gets of a map answer: keyed ([key value]) or plain (the value); without it the "
+     "answers tell"},
     {"owned", 0, NULL, FOR_CHECK, KIND_FLAG, AT(owned),
      "a mutex may be released only by the process that holds it"},
     {"knossos-nil", 0, NULL, FOR_CHECK, KIND_FLAG, AT(knossos_nil),
@@ -279,6 +284,7 @@ static const char *take(const struct option_row *row, const char *argument, stru
     case KIND_SEED:
         options->has_seed = true;
         return read_number(argument, 0, UINT64_MAX, place) ? NULL : "a number";
+    case KIND_RESULTS:
     case KIND_METHOD:
     case KIND_SEARCH:
     case KIND_LINEARIZING:

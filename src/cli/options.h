@@ -29,7 +29,7 @@ struct options {
     bool help, version, json, all, quiet, verbose, no_progress;
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check, matched,
         in_turn, examples, draw;
-    const char *junit, *trace, *initial, *method, *format, *to, *output, *reduce, *search,
+    const char *junit, *trace, *initial, *results, *method, *format, *to, *output, *reduce, *search,
         *fairness, *along, *ltl, *words;
     const char **specs; /* owned */
     size_t spec_count;

@@ -278,6 +278,7 @@ static int replay_history(struct replay *replay)
     replay->found = (lp_violation){.object = trace->object,
                                    .spec = trace->spec,
                                    .reason = trace->reason,
+                                   .keyed_results = trace->keyed_results,
                                    .core = trace->core,
                                    .core_length = trace->core_length,
                                    .core_complete = trace->core_complete,
@@ -328,6 +329,7 @@ static int replay_trace(struct replay *replay)
         (lp_spec_options){replay->trace->initial, replay->trace->owned, replay->trace->knossos_nil};
     replay->check = (lp_check_options){.inferred = &replay->spec,
                                        .independent = replay->trace->independent,
+                                       .results = results_named(replay->trace->results),
                                        .jobs = (unsigned)options->jobs,
                                        .timeout = read.timeout};
     int result = replay_history(replay);

@@ -43,6 +43,7 @@ void words_append_replay(const struct options *options, const char *input, struc
     append_option("initial", options->initial, text);
     append_option("method", options->method, text);
     append_option("format", options->format, text);
+    append_option("results", options->results, text);
     text_append(text, options->independent ? " --independent" : "");
     text_append(text, options->owned ? " --owned" : "");
     text_append(text, options->knossos_nil ? " --knossos-nil" : "");

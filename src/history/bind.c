@@ -2,16 +2,12 @@
 
 #include <string.h>
 
+#include "history/keyed_results.h"
+#include "spec/map.h"
 #include "value/print.h"
 
 #define FUNCTION_UNKNOWN   (-1)
 #define FUNCTION_NOT_ASKED (-2)
-
-struct object_binding {
-    const struct spec *spec;
-    bool met;        /* some operation is of this object */
-    bool key_fields; /* its first operation has a key field that splits the history */
-};
 
 static const char *object_name(const struct history *history, size_t object)
 {
@@ -81,6 +77,26 @@ static enum status assign_specs(struct binder *binder, struct error *error)
     return STATUS_OK;
 }
 
+/* Decides for each map how the answers of its gets are read. */
+static enum status read_results(struct binder *binder, struct error *error)
+{
+    enum results_reading reading = binder->options->results;
+    bool any = binder->history->operations.length == 0;
+    for (size_t i = 0; i < binder->object_count; i++) {
+        struct object_binding *object = &binder->objects[i];
+        if (!object->spec || object->spec->class != &map_class)
+            continue;
+        any = true;
+        object->keyed_results = reading == RESULTS_KEYED;
+        if (reading == RESULTS_INFERRED)
+            TRY(keyed_results_infer(binder, object, error));
+    }
+    if (!any && reading != RESULTS_INFERRED)
+        return error_set(error, STATUS_USAGE, binder->history->name, 0,
+                         "how results are read can be said of the specification map only");
+    return STATUS_OK;
+}
+
 enum status binder_create(const struct history *history, const struct bind_options *options,
                           struct binder *binder, struct error *error)
 {
@@ -99,6 +115,8 @@ enum status binder_create(const struct history *history, const struct bind_optio
         binder->functions[i] = FUNCTION_NOT_ASKED;
     if (status == STATUS_OK)
         status = assign_specs(binder, error);
+    if (status == STATUS_OK)
+        status = read_results(binder, error);
     if (status != STATUS_OK)
         binder_release(binder);
     return status;
@@ -116,8 +134,7 @@ void binder_release(struct binder *binder)
     binder->functions = NULL;
 }
 
-static struct object_binding *object_of(const struct binder *binder,
-                                        const struct operation *operation)
+struct object_binding *binder_object(const struct binder *binder, const struct operation *operation)
 {
     bool without = operation->object == NO_OBJECT;
     return &binder->objects[without ? binder->object_count - 1 : operation->object];
@@ -138,9 +155,8 @@ static enum status meet_object(const struct binder *binder, const struct operati
     return STATUS_OK;
 }
 
-/* STATUS_INPUT for the operation; `response`: its completion is at fault. */
-static enum status input_error(const struct binder *binder, const struct operation *operation,
-                               bool response, const char *message, struct error *error)
+enum status binder_complain(const struct binder *binder, const struct operation *operation,
+                            bool response, const char *message, struct error *error)
 {
     const struct history *history = binder->history;
     uint32_t line = response ? operation->response_line : operation->invoke_line;
@@ -160,7 +176,7 @@ static enum status unknown_function(const struct binder *binder, const struct op
         text_format(&message, "%s%s", i > 0 ? ", " : "", class->operations[i].name);
     text_format(&message, "), found %s",
                 history_function_name(binder->history, operation->function));
-    enum status status = input_error(binder, operation, false, text_string(&message), error);
+    enum status status = binder_complain(binder, operation, false, text_string(&message), error);
     text_release(&message);
     return status;
 }
@@ -189,7 +205,7 @@ static enum status bad_pair(const struct binder *binder, const struct operation 
     text_format(&message, "expected [key value]%s, found ",
                 response ? " with the key of the invocation" : "");
     value_print_edn(response ? operation->result : operation->argument, &message);
-    enum status status = input_error(binder, operation, response, text_string(&message), error);
+    enum status status = binder_complain(binder, operation, response, text_string(&message), error);
     text_release(&message);
     return status;
 }
@@ -204,6 +220,7 @@ static enum status split_pair(const struct binder *binder, const struct operatio
         return bad_pair(binder, operation, false, error);
     bound->independent = items[0];
     bound->has_independent = true;
+    bound->keyed_results = true;
     recorded->argument = items[1];
     if (!recorded->completed || !recorded->result_recorded)
         return STATUS_OK;
@@ -221,14 +238,14 @@ static enum status place_key(const struct binder *binder, const struct operation
                              struct error *error)
 {
     const struct spec *spec = bound->spec;
-    const struct object_binding *object = object_of(binder, operation);
+    const struct object_binding *object = binder_object(binder, operation);
     bool own_field = spec->class->join_key;
     if (!own_field && operation->has_key != object->key_fields && !binder->options->independent)
-        return input_error(binder, operation, false,
-                           operation->has_key
-                               ? "expected no key field, as in earlier operations, found one"
-                               : "expected a key field, as in earlier operations, found none",
-                           error);
+        return binder_complain(binder, operation, false,
+                               operation->has_key
+                                   ? "expected no key field, as in earlier operations, found one"
+                                   : "expected a key field, as in earlier operations, found none",
+                               error);
     if (operation->has_key && !own_field) {
         bound->independent = operation->key;
         bound->has_independent = true;
@@ -243,6 +260,31 @@ static enum status place_key(const struct binder *binder, const struct operation
         return error_set(error, STATUS_LIMIT, binder->history->name, 0,
                          "the memory limit is reached");
     return STATUS_OK;
+}
+
+enum status binder_place(struct binder *binder, const struct operation *operation,
+                         struct recorded *recorded, uint16_t *found, struct bound *bound,
+                         struct error *error)
+{
+    struct object_binding *object = binder_object(binder, operation);
+    if (!object->met)
+        TRY(meet_object(binder, operation, object, error));
+    *bound = (struct bound){.spec = object->spec};
+    TRY(find_operation(binder, operation, object, found, error));
+    *recorded = (struct recorded){.argument = operation->argument,
+                                  .result = operation->result,
+                                  .completed = operation->outcome == OUTCOME_OK,
+                                  .result_recorded = operation->result_recorded,
+                                  .process = operation->process};
+    return place_key(binder, operation, *found, recorded, bound, error);
+}
+
+bool binder_has_keyed_results(const struct binder *binder)
+{
+    bool any = false;
+    for (size_t i = 0; i < binder->object_count; i++)
+        any |= binder->objects[i].keyed_results;
+    return any;
 }
 
 /* What the specification has to say about values that it refused: whether it is the completion's
@@ -261,7 +303,7 @@ static enum status report(const struct binder *binder, const struct operation *o
     struct text message = TEXT_EMPTY;
     text_format(&message, "%s%s", text_string(complaint),
                 split ? " as the value of a [key value] (--independent)" : "");
-    enum status status = input_error(binder, operation, response, text_string(&message), error);
+    enum status status = binder_complain(binder, operation, response, text_string(&message), error);
     text_release(&message);
     return status;
 }
@@ -290,7 +332,7 @@ static enum status forgotten_key(const struct binder *binder, const struct opera
                 history_function_name(binder->history, operation->function));
     value_print_edn(operation->argument, &message);
     text_append(&message, "; if values are [key value], give --independent");
-    enum status status = input_error(binder, operation, false, text_string(&message), error);
+    enum status status = binder_complain(binder, operation, false, text_string(&message), error);
     text_release(&message);
     return status;
 }
@@ -300,17 +342,11 @@ enum status binder_bind(struct binder *binder, uint32_t index, struct bound *bou
 {
     const struct operation *operation = &binder->history->operations.items[index];
     uint16_t found = 0;
-    struct object_binding *object = object_of(binder, operation);
-    if (!object->met)
-        TRY(meet_object(binder, operation, object, error));
-    *bound = (struct bound){.spec = object->spec};
-    TRY(find_operation(binder, operation, object, &found, error));
-    struct recorded recorded = {.argument = operation->argument,
-                                .result = operation->result,
-                                .completed = operation->outcome == OUTCOME_OK,
-                                .result_recorded = operation->result_recorded,
-                                .process = operation->process};
-    TRY(place_key(binder, operation, found, &recorded, bound, error));
+    struct recorded recorded;
+    TRY(binder_place(binder, operation, &recorded, &found, bound, error));
+    bound->keyed_results |= binder_object(binder, operation)->keyed_results;
+    if (binder_object(binder, operation)->keyed_results && !keyed_results_strip(found, &recorded))
+        return bad_pair(binder, operation, true, error);
     if (is_forgotten_key(bound->spec, found, &recorded))
         return forgotten_key(binder, operation, error);
     struct text complaint = TEXT_EMPTY;

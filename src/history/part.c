@@ -31,6 +31,7 @@ struct node {
     uint16_t object;
     bool has_key, has_independent;
     bool joined; /* of a root: it has more than one key */
+    bool keyed_results;
 };
 
 struct cutter {
@@ -143,7 +144,8 @@ static uint32_t node_of_operation(struct cutter *cutter, uint16_t object, const 
     struct node node = {.spec = spec,
                         .independent = bound->independent,
                         .has_independent = bound->has_independent,
-                        .object = object};
+                        .object = object,
+                        .keyed_results = bound->keyed_results};
     if (!spec->class->keys || cutter->binder.options->whole)
         return node_of(cutter, &node);
     cutter->keys.items.length = 0;
@@ -189,6 +191,7 @@ static enum status bind_operations(struct cutter *cutter, struct error *error)
                               .response = completed ? operation->response : POSITION_NEVER,
                               .index = i};
     }
+    parts->keyed_results = binder_has_keyed_results(&cutter->binder);
     return binder_check_all_used(&cutter->binder, error);
 }
 
@@ -201,7 +204,8 @@ static bool part_add(struct cutter *cutter, const struct node *root)
                         .independent = root->independent,
                         .has_independent = root->has_independent,
                         .processes = cutter->history->processes.items,
-                        .object = root->object};
+                        .object = root->object,
+                        .keyed_results = root->keyed_results};
     return vector_push(&cutter->parts->items, part);
 }
 

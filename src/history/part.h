@@ -26,6 +26,7 @@ struct part {
     uint32_t pending;
     uint16_t object; /* or NO_OBJECT */
     bool has_key, has_independent;
+    bool keyed_results; /* recorded results are [key value] */
 };
 
 /* Which specification decides which object. */
@@ -34,12 +35,20 @@ struct binding {
     const struct spec *spec;
 };
 
+/* How the answers of a map's get were recorded. */
+enum results_reading {
+    RESULTS_INFERRED, /* as the answers themselves tell; keyed_results.h */
+    RESULTS_PLAIN,    /* the value */
+    RESULTS_KEYED,    /* [key value] */
+};
+
 struct bind_options {
     const struct binding *bindings;
     size_t binding_count;
     bool independent; /* values are [key value]: split by key. An event's `key` field implies it,
                          except for a specification that takes the field itself (map) */
-    bool whole;       /* do not split by the specification's keys (tests, teaching) */
+    enum results_reading results;
+    bool whole; /* do not split by the specification's keys (tests, teaching) */
 };
 
 /* The parts of one history. Owns the intervals; the history must outlive it. */
@@ -48,10 +57,12 @@ struct parts {
     VECTOR(struct part) items; /* in the order of their first operation */
     struct interval *intervals;
     size_t interval_count;
+    bool keyed_results; /* of some map the answers were read as [key value] */
 };
 
 /* STATUS_INPUT, with file and line, for the first operation (failed ones too) that the
- * specification does not have or whose values have the wrong shape; STATUS_USAGE for an object
+ * specification does not have or whose values have the wrong shape, or where a map's answers can be
+ * read in two ways and `results` does not say which is meant; STATUS_USAGE for an object
  * without specification or the reverse; STATUS_LIMIT. Linear in the history. */
 enum status parts_create(const struct history *history, const struct bind_options *options,
                          struct parts *parts, struct error *error) MUST_CHECK;

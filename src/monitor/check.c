@@ -212,6 +212,7 @@ enum status check_history(const struct history *history, const struct check_opti
         return STATUS_OK;
     }
     TRY(status);
+    check->keyed_results = parts.keyed_results;
     struct run run;
     if (run_create(&run, history, options, limits, &parts))
         check_run(&run, check);

@@ -26,7 +26,8 @@ struct violation {
     const struct spec *spec;
     uint16_t object; /* or NO_OBJECT */
     bool has_key;
-    value key; /* nil when whole */
+    value key;          /* nil when whole */
+    bool keyed_results; /* recorded results are [key value] */
     enum method method;
     struct decision decision; /* reason; evidence (ascending) and partials */
     struct core core;
@@ -39,6 +40,7 @@ struct check {
     size_t part_count;
     enum verdict verdict; /* violation before unknown before linearizable */
     enum limit limit;     /* why unknown */
+    bool keyed_results;   /* of some map the answers were read as [key value] */
     unsigned methods;     /* the engines used: 1u << enum method, joined */
     struct text reason;   /* of the first violation, or what an unknown covered; else empty */
 

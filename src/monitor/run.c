@@ -63,6 +63,7 @@ static bool keep_violation(struct run *run, struct worker *worker, uint32_t inde
                                   .object = part->object,
                                   .has_key = part->has_key || part->has_independent,
                                   .key = part->has_independent ? part->independent : part->key,
+                                  .keyed_results = part->keyed_results,
                                   .method = method,
                                   .decision = worker->decision};
     core_init(&violation.core, run->budget);

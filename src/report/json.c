@@ -197,6 +197,8 @@ void report_json_fields(const struct report *report, bool witness, yajl_gen json
     json_add_number(json, "operations", result->operations);
     json_add_number(json, "pending", result->pending);
     json_add_number(json, "partitions", result->parts);
+    if (result->keyed_results)
+        json_add_text(json, "results", "keyed");
     json_add_text(json, "method", result->method);
     json_add_seconds(json, result->seconds);
     json_add_number(json, "explored", result->explored);

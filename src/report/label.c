@@ -68,7 +68,7 @@ void label_operation(const struct report_operation *operation, const lp_value *k
              operation->answers &&
              (recorded->result != recorded->argument || recorded->result == LP_VALUE_NIL)) {
         text_append(text, arrow);
-        append_value(recorded->result, key, true, terminal, text);
+        append_value(recorded->result, operation->keyed ? key : NULL, true, terminal, text);
     }
 }
 

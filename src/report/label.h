@@ -6,7 +6,8 @@
 #include "report/report.h"
 
 /* Appends "enqueue 7", "dequeue → 7", "dequeue → ?" (pending), "cas [0 1] failed". With a `key`
- * (null: none) the key itself is left out of argument and result: all of the drawing is about it.
+ * (null: none) the key itself is left out of the argument, and of a result that was recorded with
+ * it: all of the drawing is about it.
  */
 void label_operation(const struct report_operation *operation, const lp_value *key,
                      const struct terminal *terminal, struct text *text);

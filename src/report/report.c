@@ -70,6 +70,7 @@ struct report_operation report_operation_find(const lp_history *history, const l
     struct report_operation operation = {.index = index};
     operation.recorded = lp_history_operation(history, index);
     const char *function = operation.recorded.function;
+    operation.keyed = found->keyed_results;
     operation.answers = function_answers(found->spec, function) &&
                         (operation.recorded.result != LP_VALUE_NIL || !is_silent(found, function));
     return operation;

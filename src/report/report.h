@@ -18,6 +18,7 @@ struct report_operation {
     uint32_t index;
     bool core;
     bool answers; /* by its specification it has a result to show */
+    bool keyed;   /* its result is recorded as [key value] */
 };
 
 /* What is shown is the core and its context; where there is no core, or a large one, the operations

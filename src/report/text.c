@@ -43,6 +43,7 @@ static void append_verdict(const struct report *report, const struct terminal *t
         if (result->parts) { /* else a limit was reached before there were any */
             text_append(text, ", ");
             report_text_count(result->parts, "part", "parts", text);
+            text_append(text, result->keyed_results ? ", results [key value]" : "");
             text_format(text, ", %s", result->method);
         }
         text_append(text, ", ");

@@ -22,6 +22,7 @@ static void add_options(const struct trace *request, yajl_gen json)
     json_add_text(json, "initial", request->initial);
     json_add_text(json, "format", request->format);
     json_add_text(json, "method", request->method);
+    json_add_text(json, "results", request->results);
     json_add_boolean(json, "independent", request->independent);
     json_add_boolean(json, "owned", request->owned);
     json_add_boolean(json, "knossos-nil", request->knossos_nil);
@@ -46,6 +47,7 @@ void trace_write(const struct trace *request, const struct report *report, FILE 
     char *key = found->has_key ? lp_value_to_edn(found->key) : NULL;
     json_add_text(json, "key_edn", key); /* JSON cannot say every value */
     free(key);
+    json_add_boolean(json, "keyed_results", found->keyed_results);
     report_json_fields(report, false, json);
     json_end(json, out);
 }
@@ -95,6 +97,7 @@ static bool take_fields(yajl_val root, struct trace *trace)
     trace->initial = tree_text(options, "initial");
     trace->format = tree_text(options, "format");
     trace->method = tree_text(options, "method");
+    trace->results = tree_text(options, "results");
     trace->independent = tree_boolean(options, "independent");
     trace->owned = tree_boolean(options, "owned");
     trace->knossos_nil = tree_boolean(options, "knossos-nil");
@@ -103,6 +106,7 @@ static bool take_fields(yajl_val root, struct trace *trace)
     trace->reason = tree_text(root, "reason");
     trace->object = tree_text(root, "object");
     trace->key = tree_text(root, "key_edn");
+    trace->keyed_results = tree_boolean(root, "keyed_results");
     trace->core_complete = tree_boolean(root, "core_complete");
     return good && options && trace->input && trace->spec && trace->reason &&
            tree_indices(root, "core", &trace->core, &trace->core_length) &&
@@ -177,8 +181,8 @@ void trace_destroy(struct trace *trace)
         free(trace->partials[i].stuck);
         free(trace->partials[i].state);
     }
-    char *texts[] = {trace->input, trace->initial, trace->format, trace->method,
-                     trace->spec,  trace->reason,  trace->object, trace->key};
+    char *texts[] = {trace->input,  trace->initial, trace->format, trace->method, trace->spec,
+                     trace->reason, trace->object,  trace->key,    trace->results};
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
         free(texts[i]);
     free(trace->specs);

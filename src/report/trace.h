@@ -23,6 +23,7 @@ struct trace {
     char **specs;
     size_t spec_count;
     char *initial, *format, *method; /* or null */
+    char *results;                   /* likewise */
     bool independent, owned, knossos_nil;
 
     /* What was found. */
@@ -30,7 +31,7 @@ struct trace {
     char *key; /* in EDN, or null */
     uint32_t *core, *context, *evidence;
     size_t core_length, context_length, evidence_length;
-    bool core_complete;
+    bool core_complete, keyed_results;
     struct trace_partial *partials;
     size_t partial_count;
 };

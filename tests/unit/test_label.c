@@ -14,9 +14,9 @@ static const struct terminal ascii = {.columns = 80};
 
 /* The label of the first operation of a history, given as what stands behind :f in its events
  * (`completion` null: none is recorded). */
-static void expect(const char *spec, const char *invocation, const char *type,
-                   const char *completion, const char *key, const struct terminal *terminal,
-                   const char *label)
+static void expect_read(bool keyed_results, const char *spec, const char *invocation,
+                        const char *type, const char *completion, const char *key,
+                        const struct terminal *terminal, const char *label)
 {
     struct text lines = TEXT_EMPTY, text = TEXT_EMPTY;
     lp_context *context = lp_context_create(0);
@@ -32,7 +32,7 @@ static void expect(const char *spec, const char *invocation, const char *type,
                      LP_OK);
     if (key)
         assert_int_equal(lp_value_parse(context, key, &value, &error), LP_OK);
-    const lp_violation found = {.spec = spec};
+    const lp_violation found = {.spec = spec, .keyed_results = keyed_results};
     struct report_operation operation = report_operation_find(histories[0], &found, 0);
     label_operation(&operation, key ? &value : NULL, terminal, &text);
     assert_string_equal(text_string(&text), label);
@@ -41,6 +41,14 @@ static void expect(const char *spec, const char *invocation, const char *type,
     lp_context_destroy(context);
     text_release(&lines);
     text_release(&text);
+}
+
+/* With a key, of a history whose results carry it. */
+static void expect(const char *spec, const char *invocation, const char *type,
+                   const char *completion, const char *key, const struct terminal *terminal,
+                   const char *label)
+{
+    expect_read(key != NULL, spec, invocation, type, completion, key, terminal, label);
 }
 
 static void results_are_shown_where_there_are_any(void **unused)
@@ -99,6 +107,10 @@ static void the_key_is_left_out(void **unused)
     expect("map", ":get, :value \"a\"", "ok", ":get, :value 1", "\"a\"", &unicode, "get → 1");
     expect("register", ":write, :value [:y 5]", "ok", ":write, :value [:y 5]", ":x", &unicode,
            "write [:y 5]"); /* another key: all of it */
+    expect_read(true, "map", ":get, :value :x", "ok", ":get, :value [:x 5]", ":x", &unicode,
+                "get → 5");
+    expect_read(false, "map", ":get, :value :x", "ok", ":get, :value [:x 5]", ":x", &unicode,
+                "get → [:x 5]"); /* a value that is a list of two */
 }
 
 static void lines_are_named(void **unused)
