@@ -77,8 +77,9 @@ typedef struct lp_violation {
 
     /* A set of operations such that the history is still a violation when every operation outside
      * it is turned into a pending one (those that failed stay out of it), and linearizable when any
-     * member is turned pending as well. Ascending. core_complete false: there was no time to show
-     * the second half, so a smaller one may exist; empty: not even the first half. */
+     * member is turned pending as well. Ascending. core_complete false: the second half was
+     * not shown, so a smaller one may exist (looking for the core of more than 20 operations may
+     * take as long as the verdict, and half a second); empty: nor was the first half. */
     const uint32_t *core;
     size_t core_length;
     bool core_complete;

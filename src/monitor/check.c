@@ -63,7 +63,7 @@ static void tell_violation(void *context, size_t i, unsigned worker)
         run_fail(run, violation->part, status, &error);
         return;
     }
-    explain_violation(run->history, part, violation);
+    explain_violation(run->history, part, &limits, violation);
     violation_to_places(part, violation);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "monitor/core_context.h"
 #include "monitor/one_value.h"
 #include "spec/map.h"
 #include "value/print.h"
@@ -19,6 +20,7 @@
 struct story {
     const struct history *history;
     const struct part *part;
+    const struct limits *limits;
     struct violation *violation;
     const struct interval *spoken[LISTED_MOST]; /* what the sentence speaks of */
     size_t spoken_count;
@@ -377,6 +379,21 @@ static void add_sources(const struct story *story, const struct interval *seen)
         add_context(story, source->index);
 }
 
+/* What the core's operations built on, where the search found the violation: it knows nothing of
+ * where values come from. */
+static void add_foundation(const struct story *story)
+{
+    const struct violation *violation = story->violation;
+    uint32_t found[CONTEXT_MOST];
+    size_t count;
+    if (violation->method == METHOD_MONITOR || !violation->core.complete ||
+        violation->core.members.length == 0 || part_holds_one_value(story->part))
+        return;
+    core_context_find(story->part, &violation->core, story->limits, CONTEXT_MOST, found, &count);
+    for (size_t i = 0; i < count; i++)
+        add_context(story, story->part->intervals[found[i]].index);
+}
+
 static int compare_places(const void *a, const void *b)
 {
     uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
@@ -395,6 +412,7 @@ static void fill_context(const struct story *story, bool told)
             add_context(story, story->part->intervals[decision->evidence.items[i]].index);
     for (size_t i = 0; i < member_count(story); i++)
         add_sources(story, member(story, i));
+    add_foundation(story);
     if (violation->context.length > 1)
         qsort(violation->context.items, violation->context.length, sizeof(uint32_t),
               compare_places);
@@ -413,9 +431,10 @@ static void keep_spoken(struct decision *decision)
 }
 
 void explain_violation(const struct history *history, const struct part *part,
-                       struct violation *violation)
+                       const struct limits *limits, struct violation *violation)
 {
-    struct story story = {.history = history, .part = part, .violation = violation};
+    struct story story = {
+        .history = history, .part = part, .limits = limits, .violation = violation};
     bool told = tell(&story);
     if (!told)
         keep_spoken(&violation->decision);

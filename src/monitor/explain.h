@@ -7,8 +7,8 @@
 
 /* Completes `violation` of `part`, whose core (still intervals of the part) is known: a small core
  * of a search gets a sentence of its own in place of the search's general one, and `context` is
- * filled in (places in the history). What memory refuses is left out. */
+ * filled in (places in the history). What the limits refuse is left out. */
 void explain_violation(const struct history *history, const struct part *part,
-                       struct violation *violation);
+                       const struct limits *limits, struct violation *violation);
 
 #endif

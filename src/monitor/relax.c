@@ -72,13 +72,16 @@ static bool only_reads(const struct spec *spec, const struct call *call)
 }
 
 /* Copies what stays, with its old positions, which are marked in relaxed->positions. */
-static void select_intervals(struct relaxed *relaxed, const struct part *part, const bool *member)
+static void select_intervals(struct relaxed *relaxed, const struct part *part, const bool *member,
+                             const bool *absent)
 {
     uint32_t end = last_response(part, member), count = 0;
     for (uint32_t i = 0; i < part->positions; i++)
         relaxed->positions[i] = GONE;
     for (uint32_t i = 0; i < part->count && part->intervals[i].invoke < end; i++) {
         bool pending = !is_member(part, member, i);
+        if (absent && absent[i])
+            continue;
         if (pending && only_reads(part->spec, &part->intervals[i].call))
             continue;
         struct interval *interval = &relaxed->intervals[count];
@@ -119,11 +122,17 @@ static void thin_out(struct relaxed *relaxed)
 
 void relaxed_make(struct relaxed *relaxed, const struct part *part, const bool *member)
 {
+    relaxed_make_without(relaxed, part, member, NULL);
+}
+
+void relaxed_make_without(struct relaxed *relaxed, const struct part *part, const bool *member,
+                          const bool *absent)
+{
     assert(part->count <= relaxed->capacity && part->positions <= 2 * relaxed->capacity);
     relaxed->part = *part;
     relaxed->part.intervals = relaxed->intervals;
     relaxed->part.pending = 0;
-    select_intervals(relaxed, part, member);
+    select_intervals(relaxed, part, member, absent);
     thin_out(relaxed);
     uint32_t next = 0;
     for (uint32_t i = 0; i < part->positions; i++)

@@ -30,4 +30,8 @@ void relaxed_release(struct relaxed *relaxed);
  * still is one; so one exists with these operations exactly if one does without.) Linear. */
 void relaxed_make(struct relaxed *relaxed, const struct part *part, const bool *member);
 
+/* The same without the operations of which `absent[interval]` says that they never were called. */
+void relaxed_make_without(struct relaxed *relaxed, const struct part *part, const bool *member,
+                          const bool *absent);
+
 #endif

@@ -124,6 +124,10 @@ static void add_operation(yajl_gen json, const struct report_violation *violatio
         json_add_number(json, "invoke_line", recorded->invoke_line);
     if (recorded->response_line)
         json_add_number(json, "response_line", recorded->response_line);
+    if (recorded->invoke_time != LP_TIME_NONE)
+        json_add_integer(json, "invoke_time", recorded->invoke_time);
+    if (recorded->response_time != LP_TIME_NONE)
+        json_add_integer(json, "response_time", recorded->response_time);
     yajl_gen_map_close(json);
 }
 
@@ -149,7 +153,8 @@ static void add_violation(yajl_gen json, const struct report_violation *violatio
         json_add_text(json, "object", found->object);
     if (found->has_key)
         add_value(json, "key", found->key);
-    json_add_indices(json, "core", found->core, found->core_length);
+    if (found->core_length) /* without members none was found: an empty set is no violation */
+        json_add_indices(json, "core", found->core, found->core_length);
     json_add_boolean(json, "core_complete", found->core_complete);
     json_add_indices(json, "context", found->context, found->context_length);
     json_add_indices(json, "evidence", found->evidence, found->evidence_length);

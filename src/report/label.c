@@ -83,13 +83,39 @@ void label_process(lp_value process, const struct terminal *terminal, struct tex
         label_value(process, terminal, text);
 }
 
-void label_lines(const lp_operation *operation, struct text *text)
+/* Whether lines cannot tell the operations apart: JSON is often written as one line. */
+static bool is_one_line(const lp_history *history)
 {
-    if (!operation->invoke_line)
+    size_t count = lp_history_length(history);
+    lp_operation first = lp_history_operation(history, 0);
+    lp_operation last = lp_history_operation(history, count - 1);
+    return count > 1 && first.invoke_line == last.invoke_line &&
+           (!last.response_line || last.response_line == last.invoke_line);
+}
+
+void label_place(const lp_history *history, uint32_t index, bool whole, struct text *text)
+{
+    lp_operation operation = lp_history_operation(history, index);
+    if (!operation.invoke_line)
         return;
-    if (!operation->response_line || operation->response_line == operation->invoke_line)
-        text_format(text, "line %" PRIu32, operation->invoke_line);
+    if (is_one_line(history))
+        text_format(text, "operation %" PRIu32, index);
+    else if (!whole || !operation.response_line || operation.response_line == operation.invoke_line)
+        text_format(text, "line %" PRIu32, operation.invoke_line);
     else
-        text_format(text, "lines %" PRIu32 " and %" PRIu32, operation->invoke_line,
-                    operation->response_line);
+        text_format(text, "lines %" PRIu32 " and %" PRIu32, operation.invoke_line,
+                    operation.response_line);
+}
+
+void label_times(const lp_operation *operation, struct text *text)
+{
+    bool returned = operation->response_time != LP_TIME_NONE && operation->response != LP_NEVER;
+    if (operation->invoke_time == LP_TIME_NONE && !returned)
+        return;
+    text_append(text, "time ");
+    if (operation->invoke_time != LP_TIME_NONE)
+        text_format(text, "%" PRId64, operation->invoke_time);
+    if (returned)
+        text_format(text, "%sto %" PRId64, operation->invoke_time != LP_TIME_NONE ? " " : "",
+                    operation->response_time);
 }

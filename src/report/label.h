@@ -15,8 +15,14 @@ void label_operation(const struct report_operation *operation, const lp_value *k
 /* Appends "process 3". */
 void label_process(lp_value process, const struct terminal *terminal, struct text *text);
 
-/* Appends "line 3", "lines 3 and 8", or nothing where lines mean nothing. */
-void label_lines(const lp_operation *operation, struct text *text);
+/* Appends where the operation with this index stands in the file: "line 3", or, `whole`, "lines 3
+ * and 8" with its completion; of a file that has all its operations in one line "operation 2", its
+ * index; nothing of what was not read from a file. */
+void label_place(const lp_history *history, uint32_t index, bool whole, struct text *text);
+
+/* Appends "time 120 to 250", as recorded, "time 120" of what never returned; nothing without times.
+ */
+void label_times(const lp_operation *operation, struct text *text);
 
 /* Appends a value as EDN, fit to show. */
 void label_value(lp_value value, const struct terminal *terminal, struct text *text);

@@ -89,15 +89,13 @@ static void fill_stuck(struct row *row, const lp_history *history, const lp_viol
 {
     size_t shown = partial->stuck_length < MOST_STUCK ? partial->stuck_length : MOST_STUCK;
     for (size_t i = 0; i < shown; i++) {
-        struct text lines = TEXT_EMPTY;
+        struct text place = TEXT_EMPTY;
         struct cell *cell = &row->stuck[row->stuck_count++];
-        lp_operation recorded = lp_history_operation(history, partial->stuck[i]);
         append_operation(history, found, partial->stuck[i], terminal, &cell->text);
-        recorded.response_line = 0;
-        label_lines(&recorded, &lines);
-        if (lines.length)
-            text_format(&cell->text, " (%s)", text_string(&lines));
-        text_release(&lines);
+        label_place(history, partial->stuck[i], false, &place);
+        if (place.length)
+            text_format(&cell->text, " (%s)", text_string(&place));
+        text_release(&place);
         cut_middle(cell, most, terminal);
     }
     if (partial->stuck_length > shown) {

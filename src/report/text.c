@@ -61,45 +61,53 @@ void report_text_reason(const char *reason, const struct terminal *terminal, str
     text_release(&shown);
 }
 
-void report_text_operations(const struct report_violation *violation,
-                            const struct terminal *terminal, struct text *text)
+#define CELLS 4 /* operation, process, place in the file, times */
+
+static void fill_cells(const lp_history *history, const struct report_violation *violation,
+                       size_t index, const struct terminal *terminal, struct text cells[CELLS])
 {
     const lp_value *key = violation->found->has_key ? &violation->found->key : NULL;
-    struct text cells[3] = {TEXT_EMPTY, TEXT_EMPTY, TEXT_EMPTY};
-    size_t widths[2] = {0, 0};
+    const struct report_operation *operation = &violation->operations[index];
+    struct text label = TEXT_EMPTY;
+    for (size_t cell = 0; cell < CELLS; cell++)
+        text_clear(&cells[cell]);
+    label_operation(operation, key, terminal, &label);
+    utf8_append_ends(&cells[0], text_string(&label), label.length, terminal->columns / 2,
+                     terminal->unicode);
+    text_release(&label);
+    label_process(operation->recorded.process, terminal, &cells[1]);
+    label_place(history, operation->index, true, &cells[2]);
+    label_times(&operation->recorded, &cells[3]);
+}
+
+void report_text_operations(const lp_history *history, const struct report_violation *violation,
+                            const struct terminal *terminal, struct text *text)
+{
+    struct text cells[CELLS] = {TEXT_EMPTY, TEXT_EMPTY, TEXT_EMPTY, TEXT_EMPTY};
+    size_t widths[CELLS] = {0};
     /* The first round measures, the second writes. */
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < violation->operation_count; i++) {
-            const struct report_operation *operation = &violation->operations[i];
-            for (size_t cell = 0; cell < 3; cell++)
-                text_clear(&cells[cell]);
-            label_operation(operation, key, terminal, &cells[0]);
-            label_process(operation->recorded.process, terminal, &cells[1]);
-            label_lines(&operation->recorded, &cells[2]);
-            struct text label = TEXT_EMPTY;
-            utf8_append_ends(&label, text_string(&cells[0]), cells[0].length, terminal->columns / 2,
-                             terminal->unicode);
-            size_t columns[2] = {utf8_columns(text_string(&label), label.length),
-                                 utf8_columns(text_string(&cells[1]), cells[1].length)};
-            for (size_t cell = 0; cell < 2; cell++)
-                widths[cell] = columns[cell] > widths[cell] ? columns[cell] : widths[cell];
-            if (round == 0) {
-                text_release(&label);
-                continue;
+            size_t gap = 4; /* columns before the next cell */
+            fill_cells(history, violation, i, terminal, cells);
+            if (round == 1)
+                terminal_style(terminal, violation->operations[i].core ? STYLE_STRONG : STYLE_DIM,
+                               text);
+            for (size_t cell = 0; cell < CELLS; cell++) {
+                size_t columns = utf8_columns(text_string(&cells[cell]), cells[cell].length);
+                widths[cell] = columns > widths[cell] ? columns : widths[cell];
+                if (round == 1 && columns > 0) {
+                    text_format(text, "%*s%s", (int)gap, "", text_string(&cells[cell]));
+                    gap = 0;
+                }
+                gap += widths[cell] - (columns > 0 ? columns : 0) + (widths[cell] > 0 ? 3 : 0);
             }
-            text_append(text, "    ");
-            terminal_style(terminal, operation->core ? STYLE_STRONG : STYLE_DIM, text);
-            text_append(text, text_string(&label));
-            text_release(&label);
-            text_format(text, "%*s", (int)(widths[0] - columns[0] + 3), "");
-            text_append(text, text_string(&cells[1]));
-            if (cells[2].length)
-                text_format(text, "%*s%s", (int)(widths[1] - columns[1] + 3), "",
-                            text_string(&cells[2]));
-            terminal_style(terminal, STYLE_PLAIN, text);
-            text_append(text, "\n");
+            if (round == 1) {
+                terminal_style(terminal, STYLE_PLAIN, text);
+                text_append(text, "\n");
+            }
         }
-    for (size_t cell = 0; cell < 3; cell++)
+    for (size_t cell = 0; cell < CELLS; cell++)
         text_release(&cells[cell]);
 }
 
@@ -109,12 +117,13 @@ static void append_core(const struct report_violation *violation, const struct t
     const lp_violation *found = violation->found;
     struct text note = TEXT_EMPTY;
     if (!found->core_length)
-        text_append(&note, "There was no time to find a small set of operations that is a "
-                           "violation by itself.");
+        text_append(&note, "No small set of operations that is a violation by itself was found: "
+                           "looking for one may take as long as the verdict, and half a second.");
     else if (!found->core_complete) {
         report_text_count(found->core_length, "operation is", "operations are", &note);
-        text_append(&note, " known to be a violation by themselves; there was no time to look for "
-                           "fewer.");
+        text_append(&note, " known to be a violation by themselves; whether fewer would do is left "
+                           "open: looking for them may take as long as the verdict, and half a "
+                           "second.");
     }
     if (violation->core_left_out) {
         if (note.length)
@@ -170,7 +179,7 @@ static void append_violation(const struct report *report, size_t index,
         text_append(text, "\n");
         report_text_timeline(report->history, violation, terminal, text);
         text_append(text, "\n");
-        report_text_operations(violation, terminal, text);
+        report_text_operations(report->history, violation, terminal, text);
     }
     append_core(violation, terminal, text);
     if (violation->found->partial_count) {

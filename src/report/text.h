@@ -18,8 +18,8 @@ void report_text(const struct report *report, const struct report_style *style, 
 void report_text_timeline(const lp_history *history, const struct report_violation *violation,
                           const struct terminal *terminal, struct text *text);
 
-/* Appends the operations in words, with the lines of the input where they stand. */
-void report_text_operations(const struct report_violation *violation,
+/* Appends the operations in words, with where they stand in the input, and their times. */
+void report_text_operations(const lp_history *history, const struct report_violation *violation,
                             const struct terminal *terminal, struct text *text);
 
 /* Parts that all results share: a sentence in lines indented by 2, "0.010 s", "1,000 states", and

@@ -310,6 +310,17 @@ static void draw_block(const struct layout *layout, bool last)
     }
 }
 
+/* Between two blocks. Without it the first column of the second would seem to be as early as that
+ * of the first. */
+static void draw_continuation(const struct layout *layout)
+{
+    text_append(layout->text, "\n");
+    repeat(layout->text, " ", layout->indent);
+    terminal_append(layout->terminal, STYLE_DIM,
+                    layout->terminal->unicode ? "… and later:" : "... and later:", layout->text);
+    text_append(layout->text, "\n");
+}
+
 void timeline_draw(const struct timeline *timeline, const struct terminal *terminal,
                    unsigned indent, struct text *text)
 {
@@ -323,7 +334,7 @@ void timeline_draw(const struct timeline *timeline, const struct terminal *termi
     size_t at = 0;
     while (at < layout.mark_count) {
         if (at)
-            text_append(text, "\n");
+            draw_continuation(&layout);
         at = lay_out_block(&layout, at);
         draw_block(&layout, at == layout.mark_count);
     }

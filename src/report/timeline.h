@@ -42,8 +42,8 @@ struct timeline {
 };
 
 /* Appends the drawing, each line indented by `indent`. What is wider than the terminal is cut at
- * events into blocks below one another; an operation running across a cut is drawn in each, with
- * an ellipsis at the cut. */
+ * events into blocks below one another, with a line between them that says that the second is
+ * later; an operation running across a cut is drawn in each, with an ellipsis at the cut. */
 void timeline_draw(const struct timeline *timeline, const struct terminal *terminal,
                    unsigned indent, struct text *text);
 

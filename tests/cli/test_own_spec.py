@@ -12,6 +12,17 @@ STACK = """spec bounded(K) {
 }
 """
 
+DOUBLE_CAS = """spec dcas {
+    int x = 0;
+    int y = 0;
+    op dcas(int a, int b, int c, int d) {
+        if (x == a && y == b) { x = c; y = d; return true; }
+        return false;
+    }
+    op read() { return x; }
+}
+"""
+
 FULL = events("""
     0 invoke push 1
     0 ok push
@@ -45,6 +56,18 @@ class OwnSpecification(Case):
         self.file("h", '{"process":0,"type":"invoke","f":"push","value":1,"object":"s"}\n'
                        '{"process":1,"type":"invoke","f":"read","object":"r"}\n')
         self.expect(0, "check", "--spec", "s=stack.lin:bounded(2)", "--spec", "r=register", "h")
+
+    def test_what_the_core_builds_on_is_context(self):
+        """From 1 to 2 is only possible after from 0 to 1, which is in no core: it may as well be
+        pending. The others are not needed."""
+        self.file("dcas.lin", DOUBLE_CAS)
+        self.file("h", events("0 invoke dcas [0,0,1,1]\n0 ok dcas true\n"
+                              "1 invoke read\n1 ok read 1\n"
+                              "1 invoke dcas [5,5,7,7]\n1 ok dcas false\n"
+                              "0 invoke dcas [1,1,2,2]\n0 ok dcas true\n"
+                              "1 invoke read\n1 ok read 0\n"))
+        answer = self.expect(1, "check", "--json", "--spec", "dcas.lin", "h").objects()[0]
+        self.assertEqual((answer["core"], answer["context"]), ([3, 4], [0]))
 
     def test_a_mistake_in_the_file(self):
         self.file("bad.lin", "spec s {\n op f() { return x + 1; }\n}\n")

@@ -194,6 +194,26 @@ class Text(Case):
         self.assertEqual(answer["evidence"], [40, 41])
         self.assertEqual(answer["core"], list(range(0, 40, 2)) + [40, 41])
 
+    def test_times_are_shown_where_they_were_recorded(self):
+        self.file("t", "".join(
+            '{"process":%d,"type":"%s","f":"%s","value":%s,"time":%d}\n' % each for each in (
+                (0, "invoke", "write", "1", 100), (0, "ok", "write", "1", 250),
+                (1, "invoke", "read", "null", 300), (1, "ok", "read", "2", 420))))
+        out = self.expect(1, "check", "t").out
+        self.assertIn("    read → 2   process 1   lines 3 and 4   time 300 to 420\n", out)
+        (answer,) = self.expect(1, "check", "--json", "t").objects()
+        (shown,) = [each for each in answer["shown"] if each["f"] == "read"]
+        self.assertEqual((shown["invoke_time"], shown["response_time"]), (300, 420))
+
+    def test_operations_of_a_file_of_one_line_are_named_by_number(self):
+        self.file("t", '[{"process":0,"type":"invoke","f":"write","value":1},'
+                       '{"process":0,"type":"ok","f":"write","value":1},'
+                       '{"process":1,"type":"invoke","f":"read"},'
+                       '{"process":1,"type":"ok","f":"read","value":2}]')
+        out = self.expect(1, "check", "t").out
+        self.assertIn("    read → 2   process 1   operation 1\n", out)
+        self.assertNotIn("line 1", out)
+
     def test_lost_values_are_named(self):
         """Five values are lost, and only four dequeues pending."""
         lost = "".join("0 invoke enqueue %d\n0 ok enqueue %d\n" % (n, n) for n in range(1, 7))

@@ -113,6 +113,7 @@ static void notes_are_cut_at_the_edge(void **unused)
     expect(&timeline, &narrow,
            "  process 0  ┣━ w 1 ━┫\n"
            "\n"
+           "  … and later:\n"
            "  nemesis    ▼ partition n1 from n2, n3, n4 …\n"
            "  process 1   ┣━ r 2 ━┫\n");
 }
@@ -133,6 +134,7 @@ static void wide_drawings_become_blocks(void **unused)
            "  process 0  ├───────── long ─────────…\n"
            "  process 1   ┣━ enqueue 1 ━┫ ┣━ w 1 ━┫\n"
            "\n"
+           "  … and later:\n"
            "  process 0  …──── long ────┤\n"
            "  process 2  ┣━ dequeue 1 ━┫\n");
 }

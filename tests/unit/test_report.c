@@ -1,0 +1,98 @@
+/* What a violation's report says of a core that was not found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <linchpin/linchpin.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/json.h"
+#include "report/text.h"
+
+/* A violation of a register, reported as if no core had been found in time. */
+struct fixture {
+    lp_context *context;
+    lp_history *history;
+    lp_result *result;
+    lp_result answer;
+    lp_violation violation;
+    struct report *report;
+};
+
+static int open_fixture(void **state)
+{
+    static const char text[] = "{:process 0 :type :invoke :f :read :value nil}"
+                               "{:process 0 :type :ok :f :read :value 3}";
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    lp_history **histories;
+    size_t count;
+    lp_error error;
+    fixture->context = lp_context_create(0);
+    if (lp_history_parse(fixture->context, "test", text, strlen(text), NULL, &histories, &count,
+                         &error) != LP_OK ||
+        lp_check(fixture->context, histories[0], NULL, 0, NULL, &fixture->result, &error) != LP_OK)
+        return 1;
+    fixture->history = histories[0];
+    free(histories);
+    fixture->answer = *fixture->result;
+    fixture->violation = fixture->result->violations[0];
+    fixture->violation.core = NULL;
+    fixture->violation.core_length = 0;
+    fixture->violation.core_complete = false;
+    fixture->answer.violations = &fixture->violation;
+    fixture->report = report_create("test", fixture->history, &fixture->answer);
+    *state = fixture;
+    return 0;
+}
+
+static int close_fixture(void **state)
+{
+    struct fixture *fixture = *state;
+    report_destroy(fixture->report);
+    lp_result_destroy(fixture->result);
+    lp_history_destroy(fixture->history);
+    lp_context_destroy(fixture->context);
+    free(fixture);
+    return 0;
+}
+
+/* An empty set of operations is no violation by itself: "core" would claim that it is. */
+static void a_core_that_was_not_found_is_absent(void **state)
+{
+    const struct fixture *fixture = *state;
+    char *bytes = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&bytes, &length);
+    report_json(fixture->report, false, out);
+    fclose(out);
+    assert_null(strstr(bytes, "\"core\":["));
+    assert_non_null(strstr(bytes, "\"core_complete\":false"));
+    free(bytes);
+}
+
+/* No limit was set by the user: what ended the looking is told, and not that time ran out. */
+static void the_text_says_how_long_it_was_looked_for(void **state)
+{
+    const struct fixture *fixture = *state;
+    const struct report_style style = {.terminal = {.columns = 200}};
+    struct text text = TEXT_EMPTY;
+    report_text(fixture->report, &style, &text);
+    assert_null(strstr(text_string(&text), "no time"));
+    assert_non_null(strstr(text_string(&text),
+                           "No small set of operations that is a violation by itself was found: "
+                           "looking for one may take as long as the verdict, and half a second."));
+    text_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_core_that_was_not_found_is_absent, open_fixture,
+                                        close_fixture),
+        cmocka_unit_test_setup_teardown(the_text_says_how_long_it_was_looked_for, open_fixture,
+                                        close_fixture),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
