@@ -29,6 +29,7 @@
 
 #include "monitor/search_ahead.h"
 #include "monitor/search_plan.h"
+#include "monitor/search_queue.h"
 #include "monitor/search_stuck.h"
 #include "monitor/search_transitions.h"
 #include "monitor/search_visited.h"
@@ -507,33 +508,41 @@ static bool report_violation(struct search *search, struct decision *decision)
            stuck_report(&search->stuck, &search->plan, &search->transitions, decision);
 }
 
-/* Looking ahead kept the search from where orders end. Goes there, to see what to say of the
- * violation: as far as the most that is explored for it. False when refused. */
-static bool explore_ends(struct search *search)
+/* The violation is known before orders were followed to their ends. Goes there in a fresh search,
+ * to see what to say of it: as far as the most that is explored for it. False when refused. */
+static bool explore_ends(struct search *search, uint64_t explored)
+{
+    search->ahead.applies = false;
+    search->most_explored = 2 * (uint64_t)search->part->count + ENDS_MOST;
+    bool found = explore(search);
+    assert(!found);
+    (void)found;
+    search->explored += explored;
+    return !search->stopped;
+}
+
+/* Starts again with explore_ends. */
+static bool restart_for_ends(struct search *search)
 {
     uint64_t explored = search->explored;
     const struct part *part = search->part;
     struct limits *limits = search->limits;
     search_release(search);
-    bool fine = search_create(search, part, limits);
-    search->ahead.applies = false;
-    search->most_explored = 2 * (uint64_t)part->count + ENDS_MOST;
-    if (fine)
-        explore(search);
-    search->explored += explored;
-    return fine;
+    return search_create(search, part, limits) && explore_ends(search, explored);
 }
 
-enum status search_decide(const struct part *part, struct limits *limits, struct decision *decision,
-                          struct error *error)
+/* The general search; with `violation` only what there is to say of one. True if decided. */
+static bool decide_along_time(const struct part *part, struct limits *limits, bool violation,
+                              struct decision *decision)
 {
-    (void)error;
-    decision_clear(decision);
     struct search search;
-    bool decided = false;
+    bool decided = false, found = false;
     if (search_create(&search, part, limits)) {
-        bool found = explore(&search);
-        if (!found && !search.stopped && search.cut && !explore_ends(&search))
+        if (violation)
+            search.stopped = !explore_ends(&search, decision->explored);
+        else
+            found = explore(&search);
+        if (!found && !search.stopped && search.cut && !restart_for_ends(&search))
             search.stopped = true;
         decision->explored = search.explored;
         decision->furthest = stuck_length(&search.stuck, search.trail_length);
@@ -542,5 +551,17 @@ enum status search_decide(const struct part *part, struct limits *limits, struct
                             : report_violation(&search, decision);
     }
     search_release(&search);
+    return decided;
+}
+
+enum status search_decide(const struct part *part, struct limits *limits, struct decision *decision,
+                          struct error *error)
+{
+    (void)error;
+    decision_clear(decision);
+    enum queue_found queue = queue_search(part, limits, decision);
+    bool decided = queue == QUEUE_FOUND_ORDER;
+    if (queue == QUEUE_FOUND_NONE || queue == QUEUE_NOT_SEARCHED)
+        decided = decide_along_time(part, limits, queue == QUEUE_FOUND_NONE, decision);
     return decided ? STATUS_OK : decision_limit(decision, limits);
 }

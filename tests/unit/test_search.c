@@ -262,7 +262,66 @@ static void random_parts_are_decided_as_defined(void **unused)
     }
 }
 
+/* Queues whose operations all completed are searched by the word of their values: values repeat,
+ * the queue is often found empty, and long operations hold shorter ones. */
+static void queues_are_decided_as_defined(void **unused)
+{
+    (void)unused;
+    uint64_t seed = clock_nanoseconds();
+    print_message("seed %" PRIu64 "\n", seed);
+    static const char *const initial[] = {NULL, "[1]", "[1 2 1]"};
+    for (size_t w = 0; w < ARRAY_LENGTH(initial); w++) {
+        struct workload workload = *workload_find("queue");
+        workload.initial = initial[w];
+        struct comparison comparison = {0};
+        subject_open(&comparison.subject, &workload);
+        struct random random;
+        random_seed(&random, seed + w);
+        struct sample sample = {0};
+        while (comparison.parts < RANDOM_PARTS) {
+            struct shape shape = {.operations = 2 + random_below(&random, 8),
+                                  .processes = 2 + random_below(&random, 4),
+                                  .values = 1 + random_below(&random, 3),
+                                  .eagerness = random_below(&random, 6)};
+            sample_random(&sample, &comparison.subject, &random, &shape);
+            if (comparison.violations * 2 < comparison.parts)
+                sample_mutate(&sample, &comparison.subject, &random);
+            if (sample.part.count <= 9)
+                assert_right(&comparison, &sample.part);
+        }
+        print_message("initially %s: %" PRIu64 " violations\n", initial[w] ? initial[w] : "empty",
+                      comparison.violations);
+        assert_in_range(comparison.violations, RANDOM_PARTS / 10, RANDOM_PARTS * 2 / 3);
+        sample_release(&sample);
+        subject_close(&comparison.subject);
+    }
+}
+
 /* ---- Effort ---- */
+
+/* Five values in thousands of operations: which of two enqueues came first shows a hundred
+ * operations later, when their values leave. */
+static void a_long_queue_of_few_values_takes_few_configurations(void **unused)
+{
+    (void)unused;
+    struct subject subject;
+    subject_open(&subject, workload_find("queue"));
+    struct random random;
+    random_seed(&random, 1);
+    for (uint32_t processes = 3; processes <= 12; processes += 3) {
+        struct shape shape = {.operations = 5000, .processes = processes, .values = 5};
+        struct sample sample = {0};
+        sample_random(&sample, &subject, &random, &shape);
+        struct decision decision;
+        decision_init(&decision, &subject.budget);
+        decide_with(search_decide, &sample.part, &subject, &decision);
+        assert_int_equal(decision.verdict, VERDICT_LINEARIZABLE);
+        assert_in_range(decision.explored, 1, 2 * sample.part.count);
+        decision_release(&decision);
+        sample_release(&sample);
+    }
+    subject_close(&subject);
+}
 
 /* Twelve appends run at once, and what they make is overwritten before anyone looks. Of their
  * orders there are 479,001,600, each with another string; of the sets that took effect 4,096. */
@@ -333,6 +392,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_that_nobody_can_see_count_as_one),
         cmocka_unit_test(a_queue_does_not_guess_against_the_results),
+        cmocka_unit_test(a_long_queue_of_few_values_takes_few_configurations),
+        cmocka_unit_test(queues_are_decided_as_defined),
         cmocka_unit_test(every_small_part_is_decided_as_defined),
         cmocka_unit_test(random_parts_are_decided_as_defined),
     };
