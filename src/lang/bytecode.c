@@ -522,6 +522,11 @@ enum ran machine_run(const struct machine *machine, code_id id, uint32_t *slots,
     return RAN_WELL;
 }
 
+static bool is_store(uint8_t op)
+{
+    return op >= OP_STORE && op <= OP_STORE_LOCAL_INDEXED;
+}
+
 enum ran machine_test(const struct machine *machine, code_id id, uint32_t *slots, bool *result,
                       struct fault *fault)
 {
@@ -530,10 +535,11 @@ enum ran machine_test(const struct machine *machine, code_id id, uint32_t *slots
     if (ran != RAN_WELL)
         return ran;
     if (datum_tag_of(answer) != DATUM_BOOLEAN) {
-        snprintf(fault->message, sizeof fault->message, "expected a boolean, found %s",
-                 tag_name(answer));
         const struct code *code = codes_get(machine->codes, id);
-        fault->at = code->length ? code->places[0] : 0;
+        bool assigns = code->length && is_store(code->instructions[code->length - 1].op);
+        snprintf(fault->message, sizeof fault->message, "expected a boolean, found %s%s",
+                 tag_name(answer), assigns ? ": `=` assigns, `==` compares" : "");
+        fault->at = code->length ? code->places[assigns ? code->length - 1 : 0] : 0;
         return RAN_INTO_FAULT;
     }
     *result = datum_bits(answer) != 0;

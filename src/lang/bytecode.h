@@ -195,7 +195,7 @@ enum ran {
 enum ran machine_run(const struct machine *machine, code_id id, uint32_t *slots, datum *result,
                      struct fault *fault) MUST_CHECK;
 
-/* Runs a condition: a fault unless the result is a boolean, or an integer where `lenient`. */
+/* Runs a condition: a fault unless the result is a boolean. */
 enum ran machine_test(const struct machine *machine, code_id id, uint32_t *slots, bool *result,
                       struct fault *fault) MUST_CHECK;
 

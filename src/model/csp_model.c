@@ -112,12 +112,15 @@ static enum status condition(struct model *base, uint32_t number, const uint32_t
     struct csp_model *model = (struct csp_model *)base;
     struct machine machine = csp_machine(model->program);
     struct fault fault;
+    struct csp_condition asked = model->conditions.items[number];
+    uint32_t *slots = model->valuation;
     datum d = 0;
-    memcpy(model->valuation, state + 1, model->program->slot_count * sizeof *model->valuation);
-    TRY(csp_ran(
-        model, machine_run(&machine, model->conditions.items[number], model->valuation, &d, &fault),
-        &fault, error));
-    *value = datum_bits(d);
+    bool holds = false;
+    memcpy(slots, state + 1, model->program->slot_count * sizeof *slots);
+    enum ran ran = asked.is_proposition ? machine_test(&machine, asked.code, slots, &holds, &fault)
+                                        : machine_run(&machine, asked.code, slots, &d, &fault);
+    TRY(csp_ran(model, ran, &fault, error));
+    *value = asked.is_proposition ? holds : datum_bits(d);
     return STATUS_OK;
 }
 
@@ -328,7 +331,7 @@ static uint32_t control(const struct model *base, const uint32_t *state)
 static void condition_touches(struct model *base, uint32_t number, uint32_t *sets)
 {
     struct csp_model *model = (struct csp_model *)base;
-    csp_footprint_add_code(&model->footprints, model->conditions.items[number], sets);
+    csp_footprint_add_code(&model->footprints, model->conditions.items[number].code, sets);
 }
 
 static const struct model_class csp_class = {
@@ -419,11 +422,24 @@ void csp_model_destroy(struct csp_model *model)
     memory_release(budget, model, sizeof *model);
 }
 
-enum status csp_model_condition(struct csp_model *model, const struct csp_expression *expression,
-                                uint32_t *number, struct error *error)
+static enum status number_condition(struct csp_model *model, bool is_proposition,
+                                    const struct csp_expression *expression, uint32_t *number,
+                                    struct error *error)
 {
-    code_id code = 0;
-    TRY(csp_compile_expression(model->program, expression, NULL, &code, error));
+    struct csp_condition made = {.is_proposition = is_proposition};
+    TRY(csp_compile_expression(model->program, expression, NULL, &made.code, error));
     *number = (uint32_t)model->conditions.length;
-    return vector_push(&model->conditions, code) ? STATUS_OK : STATUS_LIMIT;
+    return vector_push(&model->conditions, made) ? STATUS_OK : STATUS_LIMIT;
+}
+
+enum status csp_model_proposition(struct csp_model *model, const struct csp_expression *expression,
+                                  uint32_t *number, struct error *error)
+{
+    return number_condition(model, true, expression, number, error);
+}
+
+enum status csp_model_value(struct csp_model *model, const struct csp_expression *expression,
+                            uint32_t *number, struct error *error)
+{
+    return number_condition(model, false, expression, number, error);
 }

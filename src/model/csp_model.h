@@ -37,6 +37,12 @@ struct replaced {
     term come, made;
 };
 
+/* What model_class.evaluate finds by its number. */
+struct csp_condition {
+    code_id code;
+    bool is_proposition; /* must be a boolean, like a guard; else any value */
+};
+
 struct csp_model {
     struct model model;
     struct csp_program *program; /* not owned */
@@ -47,7 +53,7 @@ struct csp_model {
     VECTOR(struct move) moves;
     VECTOR(uint32_t) offers; /* slot and content of the synchronous outputs of the state at hand */
     VECTOR(uint32_t) words;  /* scratch */
-    VECTOR(code_id) conditions;
+    VECTOR(struct csp_condition) conditions;
     VECTOR(uint32_t) live;     /* scratch: a set of slots */
     struct replaced *replaced; /* by hash; of several with one place the last */
     size_t replaced_capacity;
@@ -73,9 +79,12 @@ enum status csp_model_create(struct csp_program *program, const struct csp_proce
                              struct csp_model **model, struct error *error) MUST_CHECK;
 void csp_model_destroy(struct csp_model *model);
 
-/* Numbers an expression over the model's variables for model_class.evaluate. */
-enum status csp_model_condition(struct csp_model *model, const struct csp_expression *expression,
-                                uint32_t *condition, struct error *error) MUST_CHECK;
+/* Numbers an expression over the model's variables for model_class.evaluate. Where a proposition is
+ * no boolean, that is a fault of the model. */
+enum status csp_model_proposition(struct csp_model *model, const struct csp_expression *expression,
+                                  uint32_t *number, struct error *error) MUST_CHECK;
+enum status csp_model_value(struct csp_model *model, const struct csp_expression *expression,
+                            uint32_t *number, struct error *error) MUST_CHECK;
 
 /* Appends the moves of a term in the valuation `slots` to model->moves. */
 enum status csp_moves(struct csp_model *model, term t, const uint32_t *slots,

@@ -195,22 +195,20 @@ static const char *const refutations[] = {
     [QUESTION_REACHES] = "no reachable state satisfies the proposition",
 };
 
-/* Numbers an expression over the implementation's variables, whose value reductions must keep. */
-static enum status watch(struct decision *decision, const struct csp_expression *expression,
-                         uint32_t *condition)
+/* The value of an expression over the implementation's variables is one that reductions must keep.
+ */
+static void watch(struct side *side, uint32_t number)
 {
-    struct side *side = &decision->implementation;
-    TRY(csp_model_condition(side->model, expression, condition, decision->error));
     if (side->slice.decorator.inner)
-        slice_keep(&side->slice, *condition);
+        slice_keep(&side->slice, number);
     if (side->order.decorator.inner)
-        partial_order_keep(&side->order, *condition);
-    return STATUS_OK;
+        partial_order_keep(&side->order, number);
 }
 
 static enum status goal(struct decision *decision, struct reachability_options *options)
 {
     const struct csp_assertion *assertion = decision->assertion;
+    struct side *side = &decision->implementation;
     struct symbol symbol = csp_symbol(decision->program, assertion->goal);
     const struct csp_module *module = decision->program->module;
     const struct csp_expression *condition =
@@ -218,12 +216,15 @@ static enum status goal(struct decision *decision, struct reachability_options *
     if (!condition)
         return FAIL(decision, assertion->at,
                     "expected a proposition that `#define` gives, found `%s`", assertion->goal);
-    TRY(watch(decision, condition, &options->condition));
+    TRY(csp_model_proposition(side->model, condition, &options->condition, decision->error));
+    watch(side, options->condition);
     if (!assertion->extreme)
         return STATUS_OK;
     options->has_extreme = true;
     options->maximum = assertion->maximum;
-    return watch(decision, assertion->extreme, &options->extreme);
+    TRY(csp_model_value(side->model, assertion->extreme, &options->extreme, decision->error));
+    watch(side, options->extreme);
+    return STATUS_OK;
 }
 
 static void refute(struct decision *decision, const struct reachability *found,
@@ -520,17 +521,49 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
 
 /* ---- temporal formulas ---- */
 
-static enum status take_liveness(struct decision *decision, struct liveness *found,
-                                 enum status status)
+/* A run, or what leads to the fault that `status` tells of. */
+static enum status show_run(struct decision *decision, const struct execution *execution,
+                            enum status status)
 {
     struct error ignored;
     if (status != STATUS_OK && status != STATUS_INPUT)
         return status;
     decision->implementation.model->terms.limits = NULL; /* what was found is shown */
+    TRY(keep_steps(decision, execution));
     enum status replayed =
-        trace_replay(&decision->implementation.graph, &found->execution, &decision->result->trace,
+        trace_replay(&decision->implementation.graph, execution, &decision->result->trace,
                      status == STATUS_OK ? decision->error : &ignored);
     return status == STATUS_OK ? replayed : status;
+}
+
+/* A formula may be decided long before the model has shown all that it does: it holds only of a
+ * model that runs into no fault, in its steps or in the propositions. */
+static enum status look_for_fault(struct decision *decision, const struct temporal *temporal)
+{
+    uint32_t conditions[LTL_MAX_ATOMS];
+    struct assertion_result *result = decision->result;
+    struct reachability found;
+    const struct reachability_options options = {.question = QUESTION_FAULT_FREE,
+                                                 .evaluated = conditions,
+                                                 .evaluated_count =
+                                                     temporal_conditions(temporal, conditions),
+                                                 .limits = decision->options->limits};
+    reachability_init(&found, options.limits->budget);
+    enum status status = reach(&decision->implementation.graph, &options, &found, decision->error);
+    if (status == STATUS_INPUT) {
+        status = show_run(decision, &found.execution, status);
+    } else if (status == STATUS_OK && found.answer == UNDECIDED) {
+        result->answer = UNDECIDED;
+        result->limit = found.limit;
+        result->states = found.states;
+        result->transitions = found.transitions;
+        text_clear(&result->reason);
+        assertion_undecided(result, found.depth);
+        text_append(&result->reason, "; no run violates the formula, but the model may run into a "
+                                     "fault");
+    }
+    reachability_release(&found);
+    return status;
 }
 
 static enum status satisfies(struct decision *decision)
@@ -545,10 +578,12 @@ static enum status satisfies(struct decision *decision)
     if (status == STATUS_OK)
         status = start_side(decision, side);
     if (status == STATUS_OK)
-        status = take_liveness(decision, &found,
-                               temporal_decide(&temporal, &side->graph, decision->options->fairness,
-                                               decision->options->limits, &found, decision->result,
-                                               decision->error));
+        status = show_run(decision, &found.execution,
+                          temporal_decide(&temporal, &side->graph, decision->options->fairness,
+                                          decision->options->limits, &found, decision->result,
+                                          decision->error));
+    if (status == STATUS_OK && decision->result->answer == HOLDS)
+        status = look_for_fault(decision, &temporal);
     temporal_release(&temporal);
     liveness_release(&found);
     return status;

@@ -74,7 +74,7 @@ static enum status number_atom(void *context, const struct formula *formula, uns
     TRY(status);
     struct liveness_atom made = {.event = expression ? NULL : name, .thread = LIVENESS_EXACTLY};
     if (expression)
-        TRY(csp_model_condition(naming->model, expression, &made.condition, error));
+        TRY(csp_model_proposition(naming->model, expression, &made.condition, error));
     if (temporal_number(naming->temporal, name, &made, number))
         return STATUS_OK;
     return FAIL(naming, formula->at, error, "expected at most %d different atoms in a formula",

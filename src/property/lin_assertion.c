@@ -313,12 +313,18 @@ static enum status refines(struct decision *decision)
 static enum status look_for_fault(struct decision *decision)
 {
     struct reachability found;
-    const struct reachability_options options = {.question = QUESTION_REACHES,
-                                                 .condition = decision->instance.condition,
-                                                 .limits = decision->options->limits};
+    uint32_t conditions[LTL_MAX_ATOMS];
+    const struct reachability_options options = {
+        .question = QUESTION_REACHES,
+        .condition = decision->instance.condition,
+        .evaluated = conditions,
+        .evaluated_count = temporal_conditions(&decision->instance.temporal, conditions),
+        .limits = decision->options->limits};
     reachability_init(&found, decision->options->limits->budget);
     enum status status = reach(&decision->graph, &options, &found, decision->error);
-    if (status == STATUS_OK && found.answer != VIOLATED) {
+    if (status == STATUS_INPUT) {
+        status = show_fault(decision, &found.execution);
+    } else if (status == STATUS_OK && found.answer != VIOLATED) {
         text_clear(&decision->result->reason);
         status = take_never(decision, &found);
     }

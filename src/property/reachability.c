@@ -151,6 +151,18 @@ static enum status look_for_goal(struct walk *walk, state_id state)
     return write_execution(walk, state);
 }
 
+/* Conditions that nobody asks for the value of here. */
+static enum status evaluate_all(struct walk *walk, state_id state)
+{
+    const struct reachability_options *options = walk->options;
+    struct model *model = walk->graph->model;
+    const uint32_t *slots = state_table_get(&walk->graph->states, state);
+    int64_t ignored;
+    for (size_t i = 0; i < options->evaluated_count; i++)
+        TRY(model->class->evaluate(model, options->evaluated[i], slots, &ignored, walk->error));
+    return STATUS_OK;
+}
+
 static enum status look(struct walk *walk, state_id state, const struct edge *edges, uint32_t count)
 {
     switch (walk->options->question) {
@@ -275,6 +287,8 @@ static enum status take_up(struct walk *walk, state_id state)
     const struct edge *edges;
     uint32_t count;
     enum status status = graph_edges(walk->graph, state, &edges, &count, walk->error);
+    if (status == STATUS_OK)
+        status = evaluate_all(walk, state);
     if (status == STATUS_OK)
         status = look(walk, state, edges, count);
     if (status == STATUS_INPUT) {

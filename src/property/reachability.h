@@ -12,14 +12,17 @@ enum question {
     QUESTION_DETERMINISTIC,   /* no state with two steps of one label to different states */
     QUESTION_DIVERGENCE_FREE, /* no cycle of invisible steps */
     QUESTION_REACHES,         /* some state satisfies the condition */
+    QUESTION_FAULT_FREE,      /* no fault of the model: all that is asked is that there is none */
 };
 
 struct reachability_options {
     enum question question;
-    uint32_t condition; /* REACHES: number of the condition */
-    bool has_extreme;   /* REACHES: look at every goal state for the extreme of `extreme` */
-    bool maximum;       /* else the minimum */
-    uint32_t extreme;   /* number of an expression */
+    uint32_t condition;        /* REACHES: number of the condition */
+    bool has_extreme;          /* REACHES: look at every goal state for the extreme of `extreme` */
+    bool maximum;              /* else the minimum */
+    uint32_t extreme;          /* number of an expression */
+    const uint32_t *evaluated; /* conditions that must not run into a fault in any state */
+    size_t evaluated_count;
     bool depth_first;
     struct limits *limits;
 };

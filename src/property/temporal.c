@@ -36,6 +36,15 @@ bool temporal_number(struct temporal *temporal, const char *name, const struct l
     return true;
 }
 
+size_t temporal_conditions(const struct temporal *temporal, uint32_t *conditions)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < temporal->count; i++)
+        if (!temporal->atoms[i].event)
+            conditions[count++] = temporal->atoms[i].condition;
+    return count;
+}
+
 /* The automaton of the runs that violate the formula. */
 static enum status translate(const struct temporal *temporal, const struct limits *limits,
                              struct buchi *automaton, struct error *error)

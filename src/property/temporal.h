@@ -33,6 +33,10 @@ enum status temporal_decide(const struct temporal *temporal, struct graph *graph
                             enum fairness fairness, struct limits *limits, struct liveness *found,
                             struct assertion_result *result, struct error *error) MUST_CHECK;
 
+/* Writes the numbers of the conditions among the atoms, at most LTL_MAX_ATOMS, and returns how many
+ * there are. */
+size_t temporal_conditions(const struct temporal *temporal, uint32_t *conditions);
+
 /* Appends what of the formula fails in a run that violates it, and what fairness says of its loop.
  * STATUS_INTERNAL: the run satisfies the formula. */
 enum status temporal_tell(const struct temporal *temporal, const struct liveness *found,

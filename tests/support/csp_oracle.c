@@ -298,6 +298,32 @@ static void look_for_divergence(struct oracle *oracle, const struct oracle_graph
             violate(result, lts->states[i].depth);
 }
 
+/* A state in which the goal or the value that is asked for cannot be evaluated is a fault; the
+ * others are looked at all the same. */
+static void look_at_goal(struct oracle *oracle, const struct state *state,
+                         const struct csp_expression *goal, const struct csp_assertion *assertion,
+                         struct oracle_result *result)
+{
+    jmp_buf escape;
+    oracle->escape = &escape;
+    if (setjmp(escape)) {
+        result->faults = true;
+        result->message = oracle->message;
+        return;
+    }
+    if (!oracle_holds(oracle, goal, NULL, state->valuation))
+        return;
+    int32_t value = 0;
+    if (assertion->extreme)
+        value = oracle_evaluate(oracle, assertion->extreme, NULL, state->valuation).number;
+    bool better = assertion->maximum ? value > result->extreme : value < result->extreme;
+    if (result->answer == ORACLE_VIOLATED || better) {
+        result->extreme = value;
+        result->length = state->depth;
+    }
+    result->answer = ORACLE_HOLDS;
+}
+
 static void look_for_goal(struct oracle *oracle, const struct oracle_graph *lts,
                           const struct csp_assertion *assertion, struct oracle_result *result)
 {
@@ -306,20 +332,8 @@ static void look_for_goal(struct oracle *oracle, const struct oracle_graph *lts,
     if (macro < 0)
         oracle_fail(oracle, "%s is no proposition", assertion->goal);
     const struct csp_expression *goal = oracle->module->macros.items[macro].expression;
-    for (size_t i = 0; i < lts->count; i++) {
-        const struct state *state = &lts->states[i];
-        if (!oracle_test(oracle, goal, NULL, state->valuation))
-            continue;
-        int32_t value = 0;
-        if (assertion->extreme)
-            value = oracle_evaluate(oracle, assertion->extreme, NULL, state->valuation).number;
-        bool better = assertion->maximum ? value > result->extreme : value < result->extreme;
-        if (result->answer == ORACLE_VIOLATED || better) {
-            result->extreme = value;
-            result->length = state->depth;
-        }
-        result->answer = ORACLE_HOLDS;
-    }
+    for (size_t i = 0; i < lts->count; i++)
+        look_at_goal(oracle, &lts->states[i], goal, assertion, result);
 }
 
 static void ask(struct oracle *oracle, const struct oracle_graph *lts,
@@ -642,8 +656,16 @@ bool oracle_view_graph(struct oracle *oracle, const struct csp_process *referenc
                        struct oracle_view *view)
 {
     const struct oracle_graph *lts = build(oracle, reference);
-    *view = (struct oracle_view){.graph = lts, .count = lts->count, .initial = lts->initial_count};
-    return lts->built == ORACLE_HOLDS && !lts->fault;
+    *view = (struct oracle_view){.graph = lts,
+                                 .count = lts->count,
+                                 .initial = lts->initial_count,
+                                 .faulty = lts->fault != NULL};
+    return lts->built == ORACLE_HOLDS;
+}
+
+bool oracle_view_is_faulty(const struct oracle_view *view, size_t state)
+{
+    return view->graph->states[state].faulty;
 }
 
 const struct oracle_edge *oracle_view_edges(const struct oracle_view *view, size_t state,
@@ -661,7 +683,7 @@ bool oracle_view_test(struct oracle *oracle, const struct oracle_view *view, siz
     *faulty = true;
     if (setjmp(escape))
         return false;
-    bool holds = oracle_test(oracle, expression, NULL, view->graph->states[state].valuation);
+    bool holds = oracle_holds(oracle, expression, NULL, view->graph->states[state].valuation);
     *faulty = false;
     return holds;
 }

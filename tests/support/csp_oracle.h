@@ -63,13 +63,15 @@ struct oracle_edge {
 struct oracle_view {
     const struct oracle_graph *graph;
     size_t count, initial; /* states; the first are initial */
+    bool faulty;           /* a fault is reachable: a state that has one has no edges */
 };
 
-/* False: too large, wrong, or a fault is reachable. */
+/* False: too large, or wrong. */
 bool oracle_view_graph(struct oracle *oracle, const struct csp_process *reference,
                        struct oracle_view *view);
 const struct oracle_edge *oracle_view_edges(const struct oracle_view *view, size_t state,
                                             size_t *count);
+bool oracle_view_is_faulty(const struct oracle_view *view, size_t state);
 bool oracle_view_test(struct oracle *oracle, const struct oracle_view *view, size_t state,
                       const struct csp_expression *expression, bool *faulty);
 

@@ -140,7 +140,7 @@ static void take_in(struct oracle *oracle, term t, valuation *now, move made, mo
         inner = next;
     }
     if (t->node->condition &&
-        !oracle_test(oracle, t->node->condition, inner, act(oracle, &made, now)))
+        !oracle_holds(oracle, t->node->condition, inner, act(oracle, &made, now)))
         return;
     made.data = true;
     made.target = oracle_instantiate(oracle, t->node->children[0], inner);
@@ -380,7 +380,7 @@ static void branch(struct oracle *oracle, term t, valuation *now, moves *out)
     move made = {.shown = "[if]"};
     for (unsigned i = 0; !made.target && i < t->count; i++)
         if (!t->node->conditions[i] ||
-            oracle_test(oracle, t->node->conditions[i], t->environment, now))
+            oracle_holds(oracle, t->node->conditions[i], t->environment, now))
             made.target = t->children[i];
     if (!made.target) {
         static const struct csp_process skip = {.kind = PROCESS_SKIP};
@@ -407,8 +407,8 @@ static moves steps(struct oracle *oracle, term t, valuation *now, offer wanted)
 {
     moves out = {0}, some;
     bool holds = t->node && t->node->condition && t->kind != PROCESS_INPUT &&
-                 t->kind != PROCESS_COPIES &&
-                 oracle_test(oracle, t->node->condition, t->environment, now);
+                 t->node->kind != PROCESS_COPIES &&
+                 oracle_holds(oracle, t->node->condition, t->environment, now);
     switch (t->kind) {
     case PROCESS_STOP:
         break;

@@ -99,6 +99,12 @@ static bool find_left_out(const struct oracle_view *view, const struct taken *ta
 
 /* ---- letters ---- */
 
+static bool names(const struct tree *tree, unsigned atom)
+{
+    return tree && ((tree->kind == TREE_ATOM && tree->atom == atom) || names(tree->left, atom) ||
+                    names(tree->right, atom));
+}
+
 static uint64_t letter_of(const struct oracle_question *question, const struct oracle_view *view,
                           size_t state, const char *event, bool *faulty)
 {
@@ -106,6 +112,8 @@ static uint64_t letter_of(const struct oracle_question *question, const struct o
     for (unsigned i = 0; i < question->atom_count; i++) {
         bool wrong = false;
         const struct oracle_atom *atom = &question->atoms[i];
+        if (!names(question->formula, i))
+            continue;
         bool holds = atom->event
                          ? event && strcmp(event, atom->event) == 0
                          : oracle_view_test(question->oracle, view, state, atom->condition, &wrong);
@@ -132,7 +140,7 @@ struct search {
     unsigned part_count;
     struct node nodes[MOST_NODES];
     size_t count;
-    bool too_large, faulty;
+    bool too_large;
     struct {
         size_t from, to, next[2]; /* of those that leave `from`, that enter `to` */
         const struct oracle_edge *edge;
@@ -267,15 +275,25 @@ static void add_edge(struct search *search, size_t from, struct node next,
     }
 }
 
+/* Whether a fault is reachable, however early a run has shown what the formula says of it. */
+static bool is_faulty(const struct search *search)
+{
+    bool faulty = search->view.faulty;
+    for (size_t state = 0; state < search->view.count; state++)
+        (void)letter_of(search->question, &search->view, state, NULL, &faulty);
+    return faulty;
+}
+
 static void expand(struct search *search, size_t at)
 {
     const struct node node = search->nodes[at];
+    bool ignored = false;
     size_t degree;
     const struct oracle_edge *edges = oracle_view_edges(&search->view, node.state, &degree);
     for (size_t i = 0; i < degree; i++) {
         struct node next = {.state = edges[i].target};
-        next.letter = letter_of(search->question, &search->view, edges[i].target, edges[i].label,
-                                &search->faulty);
+        next.letter =
+            letter_of(search->question, &search->view, edges[i].target, edges[i].label, &ignored);
         add_edge(search, at, next, &edges[i]);
     }
     if (degree == 0)
@@ -287,12 +305,13 @@ static void build(struct search *search)
 {
     for (size_t state = 0; state < search->view.initial; state++) {
         struct node node = {.state = state};
-        node.letter = letter_of(search->question, &search->view, state, "init", &search->faulty);
+        bool ignored = false;
+        node.letter = letter_of(search->question, &search->view, state, "init", &ignored);
         for (node.guess = 0; node.guess < 1u << search->part_count; node.guess++)
             if (!is_true(search, &node, search->question->formula))
                 (void)find_node(search, node);
     }
-    for (size_t i = 0; i < search->count && !search->too_large && !search->faulty; i++)
+    for (size_t i = 0; i < search->count && !search->too_large; i++)
         expand(search, i);
 }
 
@@ -382,11 +401,13 @@ enum oracle_verdict oracle_temporal_decide(const struct oracle_question *questio
     enum oracle_verdict verdict = ORACLE_NO_ANSWER;
     search->question = question;
     collect(search, question->formula);
-    if (!search->too_large && oracle_view_graph(question->oracle, question->process, &search->view))
+    search->too_large |= !oracle_view_graph(question->oracle, question->process, &search->view);
+    bool faulty = !search->too_large && is_faulty(search);
+    if (faulty)
+        verdict = ORACLE_FAULTS;
+    else if (!search->too_large)
         build(search);
-    else
-        search->too_large = true;
-    if (!search->too_large && !search->faulty) {
+    if (!search->too_large && !faulty) {
         bool *all = calloc(search->count + 1, sizeof *all);
         memset(all, true, search->count);
         verdict = has_run(search, all) ? ORACLE_SOME_RUN : ORACLE_ALL_RUNS;
@@ -434,7 +455,9 @@ static bool is_violation(struct replay *replay)
         lasso.letters[i] = letter_of(replay->question, &replay->view, state, event, &faulty);
     }
     (void)oracle_view_edges(&replay->view, replay->end, &degree);
-    if (trace->is_lasso ? replay->end != replay->taken[start].state : degree > 0)
+    if (faulty || oracle_view_is_faulty(&replay->view, replay->end))
+        replay->wrong = "the run comes to a fault";
+    else if (trace->is_lasso ? replay->end != replay->taken[start].state : degree > 0)
         replay->wrong = trace->is_lasso ? "the loop does not close" : "the run does not end there";
     else if (lasso_satisfies(&lasso, replay->question->formula))
         replay->wrong = "the run satisfies the formula";

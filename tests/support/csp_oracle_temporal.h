@@ -27,7 +27,8 @@ struct oracle_question {
 enum oracle_verdict {
     ORACLE_ALL_RUNS,  /* every fair run satisfies the formula */
     ORACLE_SOME_RUN,  /* some does not */
-    ORACLE_NO_ANSWER, /* too large, or the model is at fault */
+    ORACLE_FAULTS,    /* a fault is reachable, in a step or in a condition that the formula has */
+    ORACLE_NO_ANSWER, /* too large, or the model is wrong */
 };
 
 enum oracle_verdict oracle_temporal_decide(const struct oracle_question *question);

@@ -103,6 +103,10 @@ struct oracle_value oracle_evaluate(struct oracle *oracle, const struct csp_expr
                                     struct oracle_valuation *valuation);
 bool oracle_test(struct oracle *oracle, const struct csp_expression *expression,
                  const struct oracle_environment *environment, struct oracle_valuation *valuation);
+/* The same of a condition, that nobody can change anything by asking for. */
+bool oracle_holds(struct oracle *oracle, const struct csp_expression *expression,
+                  const struct oracle_environment *environment,
+                  const struct oracle_valuation *valuation);
 void oracle_run(struct oracle *oracle, const struct csp_statement *program,
                 const struct oracle_environment *environment, struct oracle_valuation *valuation);
 

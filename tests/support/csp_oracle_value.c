@@ -681,6 +681,12 @@ bool oracle_test(struct oracle *oracle, const struct csp_expression *e, environm
     return v.number;
 }
 
+bool oracle_holds(struct oracle *oracle, const struct csp_expression *e, environment scope,
+                  const struct oracle_valuation *valuation)
+{
+    return oracle_test(oracle, e, scope, oracle_copy(oracle, valuation));
+}
+
 void oracle_run(struct oracle *oracle, const struct csp_statement *s, environment scope,
                 struct oracle_valuation *valuation)
 {

@@ -108,7 +108,8 @@ static struct random_node *condition(struct generator *generator, const struct p
                         PICK(generator, "@@ == @@", "@@ != @@", "@@ < @@", "@@ >= @@"),
                         number(generator, place, 1), number(generator, place, 1));
         return MAKE(RANDOM_CONDITION, PICK(generator, "x == 0", "x > 0", "flag", "flag == true",
-                                           "goal", "call(cempty, c)", "call(cfull, c)", "y == x"));
+                                           generator->faults ? "x != y" : "goal", /* may fault */
+                                           "call(cempty, c)", "call(cfull, c)", "y == x"));
     }
     struct random_node *first = condition(generator, place, depth - 1);
     switch (random_below(&generator->random, 4)) {
@@ -477,7 +478,11 @@ static struct random_node *declarations(struct generator *generator)
     return MAKE(
         RANDOM_MODEL, "", MAKE(RANDOM_DECLARATION, "#define N 2;\nenum {red, green};\n"),
         MAKE(RANDOM_DECLARATION, "#define twice(n) (n + n);\n"),
-        MAKE(RANDOM_DECLARATION, "#define goal x == 1 && y != 1;\n"),
+        MAKE(RANDOM_DECLARATION,
+             generator->faults ? PICK(generator, "#define goal x == 1;\n", "#define goal x = 1;\n",
+                                      "#define goal y;\n", "#define goal 2 / x == 1;\n",
+                                      "#define goal flag = (x == 1);\n")
+                               : "#define goal x == 1 && y != 1;\n"),
         MAKE(RANDOM_DECLARATION, "#define swap {var t = x; x = y; y = t;};\n"),
         MAKE(RANDOM_DECLARATION,
              PICK(generator, "var x;\n", "var x = 1;\n", "var x;\n", "var x:{0..2} = *;\n")),

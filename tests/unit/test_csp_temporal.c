@@ -25,13 +25,15 @@ static const char *pick(struct random *random, const char *const *items, size_t 
     return items[random_below(random, (uint32_t)count)];
 }
 
-static void append_branch(struct random *random, unsigned thread, unsigned phases,
+static void append_branch(struct random *random, unsigned thread, unsigned phases, bool faults,
                           struct text *text)
 {
     if (random_chance(random, 1, 2))
         text_format(text, "[%s] ", PICK(random, "x == 0", "x == 1", "y == 0", "x != y"));
     const char *change =
-        PICK(random, "", "", "{x = 1 - x;}", "{y = x;}", "{y = 1 - y;}", "{x = 0;}");
+        faults && random_chance(random, 1, 6)
+            ? PICK(random, "{y = 1 / x;}", "{y = x + (x == 1);}")
+            : PICK(random, "", "", "{x = 1 - x;}", "{y = x;}", "{y = 1 - y;}", "{x = 0;}");
     switch (random_below(random, 8)) {
     case 0:
         text_format(text, "(if (%s) { ", PICK(random, "x == 0", "x == y"));
@@ -53,18 +55,21 @@ static void append_branch(struct random *random, unsigned thread, unsigned phase
         text_format(text, "T%u_%u()", thread, random_below(random, phases));
 }
 
-/* Up to three threads of a few phases each, that share variables, channels and perhaps events. */
-static void append_model(struct random *random, struct text *text)
+/* Up to three threads of a few phases each, that share variables, channels and perhaps events. With
+ * `faults` some of them, and of the propositions, may be wrong in some state. */
+static void append_model(struct random *random, bool faults, struct text *text)
 {
     unsigned threads = 1 + random_below(random, 3);
-    text_append(text, "var x = 0;\nvar y = 0;\nchannel c 1;\nchannel s 0;\n"
-                      "#define goal x == 1;\n#define same x == y;\n");
+    text_append(text, "var x = 0;\nvar y = 0;\nchannel c 1;\nchannel s 0;\n");
+    text_format(text, "#define goal %s;\n#define same %s;\n",
+                faults ? PICK(random, "x == 1", "x", "x = 1", "x == 1 && y") : "x == 1",
+                faults ? PICK(random, "x == y", "x / y == 1", "x == y || y") : "x == y");
     for (unsigned thread = 0; thread < threads; thread++) {
         unsigned phases = 1 + random_below(random, 2);
         for (unsigned phase = 0; phase < phases; phase++) {
             text_format(text, "T%u_%u() = ", thread, phase);
             for (unsigned branch = random_below(random, 3) + 1; branch > 0; branch--) {
-                append_branch(random, thread, phases, text);
+                append_branch(random, thread, phases, faults, text);
                 text_append(text, branch > 1 ? PICK(random, " [] ", " [] ", " <> ") : ";\n");
             }
         }
@@ -83,7 +88,7 @@ static void append_model(struct random *random, struct text *text)
 #define ATOMS 5
 
 struct figures {
-    unsigned asked[FAIRNESS_KINDS], violated[FAIRNESS_KINDS], lassos, ends, left_out;
+    unsigned asked[FAIRNESS_KINDS], violated[FAIRNESS_KINDS], lassos, ends, left_out, faulty;
 };
 
 /* The texts that atoms p0, p1, ... have in a model. */
@@ -165,6 +170,36 @@ static struct tree *make_formula(struct random *random)
     }
 }
 
+/* What is wrong with the engine's answer; null: nothing. Where there is a fault a violation may be
+ * found first, but it must not be said that the formula holds. */
+static const char *compare(const struct oracle_question *question, enum oracle_verdict verdict,
+                           enum status status, const struct assertion_result *result)
+{
+    if (status != STATUS_OK)
+        return verdict == ORACLE_FAULTS ? NULL : "a fault";
+    if (result->answer == UNDECIDED)
+        return "undecided";
+    if (result->answer == VIOLATED && verdict != ORACLE_ALL_RUNS)
+        return oracle_temporal_replay(question, &result->trace);
+    if (result->answer == HOLDS && verdict == ORACLE_ALL_RUNS)
+        return NULL;
+    return result->answer == VIOLATED ? "violated" : "holds";
+}
+
+static void count(struct figures *figures, enum fairness kind, enum oracle_verdict verdict,
+                  const struct assertion_result *result)
+{
+    bool violated = result->answer == VIOLATED;
+    if (verdict == ORACLE_FAULTS) {
+        figures->faulty++;
+        return;
+    }
+    figures->asked[kind]++;
+    figures->violated[kind] += violated;
+    figures->lassos += violated && result->trace.is_lasso;
+    figures->ends += violated && !result->trace.is_lasso;
+}
+
 /* Asks both, with one kind of fairness. */
 static bool ask(const struct asking *asking, enum fairness kind)
 {
@@ -188,22 +223,15 @@ static bool ask(const struct asking *asking, enum fairness kind)
         assertion_result_init(&result, &test->budget);
         const struct assertion_options options = {
             .reductions = REDUCE_DEFAULT, .fairness = kind, .limits = &test->limits};
-        if (csp_assertion_decide(&test->program, &test->module.assertions.items[last], test->pool,
-                                 &options, &result, &test->error) != STATUS_OK)
-            fail_msg("%s\n%s\n%s", fairness_name(kind), test->error.message, asking->text);
-        violated = result.answer == VIOLATED;
-        const char *wrong = NULL;
-        if (result.answer == UNDECIDED || violated != (verdict == ORACLE_SOME_RUN))
-            wrong = result.answer == UNDECIDED ? "undecided" : violated ? "violated" : "holds";
-        else if (violated)
-            wrong = oracle_temporal_replay(&question, &result.trace);
+        enum status status =
+            csp_assertion_decide(&test->program, &test->module.assertions.items[last], test->pool,
+                                 &options, &result, &test->error);
+        const char *wrong = compare(&question, verdict, status, &result);
         if (wrong)
-            fail_msg("%s: %s (%s)\n%s", fairness_name(kind), wrong, text_string(&result.reason),
-                     asking->text);
-        asking->figures->asked[kind]++;
-        asking->figures->violated[kind] += violated;
-        asking->figures->lassos += violated && result.trace.is_lasso;
-        asking->figures->ends += violated && !result.trace.is_lasso;
+            fail_msg("%s: %s (%s%s)\n%s", fairness_name(kind), wrong, text_string(&result.reason),
+                     status == STATUS_OK ? "" : test->error.message, asking->text);
+        violated = status == STATUS_OK && result.answer == VIOLATED;
+        count(asking->figures, kind, verdict, &result);
         assertion_result_release(&result);
     }
     oracle_destroy(oracle);
@@ -214,10 +242,10 @@ static bool ask(const struct asking *asking, enum fairness kind)
 static void ask_all(const struct asking *asking)
 {
     bool violated[FAIRNESS_KINDS];
-    unsigned left_out = asking->figures->left_out;
+    unsigned unanswered = asking->figures->left_out + asking->figures->faulty;
     for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++)
         violated[kind] = ask(asking, kind);
-    if (asking->figures->left_out > left_out)
+    if (asking->figures->left_out + asking->figures->faulty > unanswered)
         return;
     assert_true(!violated[FAIRNESS_GLOBAL] || violated[FAIRNESS_EVENT_STRONG]);
     assert_true(!violated[FAIRNESS_GLOBAL] || violated[FAIRNESS_PROCESS_STRONG]);
@@ -259,8 +287,8 @@ static void print_figures(const char *what, const struct figures *figures)
     for (enum fairness kind = FAIRNESS_NONE; kind < FAIRNESS_KINDS; kind++)
         print_message(" %s %u/%u", fairness_name(kind), figures->violated[kind],
                       figures->asked[kind]);
-    print_message(" violated, by %u lassos and %u runs that end; %u left out\n", figures->lassos,
-                  figures->ends, figures->left_out);
+    print_message(" violated, by %u lassos and %u runs that end; %u at fault, %u left out\n",
+                  figures->lassos, figures->ends, figures->faulty, figures->left_out);
 }
 
 static void formulas_of_threads_follow_from_the_definition(void **unused)
@@ -271,7 +299,7 @@ static void formulas_of_threads_follow_from_the_definition(void **unused)
         struct random random;
         struct text model = TEXT_EMPTY;
         random_seed(&random, seed);
-        append_model(&random, &model);
+        append_model(&random, false, &model);
         ask_model(text_string(&model), loop_atoms, &random, &figures);
         text_release(&model);
     }
@@ -281,6 +309,23 @@ static void formulas_of_threads_follow_from_the_definition(void **unused)
         assert_true(figures.asked[kind] - figures.violated[kind] > seeds.count / 10);
     }
     assert_true(figures.lassos > figures.ends / 4 && figures.ends > figures.lassos / 40);
+}
+
+/* A fault that some run comes to is told whatever the formula says of the runs before it. */
+static void formulas_do_not_hold_where_a_fault_is_reachable(void **unused)
+{
+    (void)unused;
+    struct figures figures = {0};
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct random random;
+        struct text model = TEXT_EMPTY;
+        random_seed(&random, seed);
+        append_model(&random, true, &model);
+        ask_model(text_string(&model), loop_atoms, &random, &figures);
+        text_release(&model);
+    }
+    print_figures("threads with faults", &figures);
+    assert_true(figures.faulty > seeds.count / 2);
 }
 
 static void formulas_of_all_operators_follow_from_the_definition(void **unused)
@@ -452,6 +497,7 @@ int main(int count, char **arguments)
     seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_of_threads_follow_from_the_definition),
+        cmocka_unit_test(formulas_do_not_hold_where_a_fault_is_reachable),
         cmocka_unit_test(formulas_of_all_operators_follow_from_the_definition),
         cmocka_unit_test(memory_may_be_refused_at_any_time),
         cmocka_unit_test(copies_without_a_number),
