@@ -54,6 +54,7 @@ typedef struct lp_check_options {
     double timeout;                  /* seconds; 0: none */
     void (*progress)(void *user, const lp_progress *progress); /* may be null */
     void *progress_user;
+    size_t require; /* a history of fewer operations is LP_INPUT */
 } lp_check_options;
 
 /* How far an order of the operations got before none could follow. */
@@ -102,6 +103,12 @@ typedef struct lp_violation {
     size_t partial_count;
 } lp_violation;
 
+/* Something about the history that the user should know beside the verdict. */
+typedef struct lp_warning {
+    uint32_t line; /* 1-based; 0: none */
+    const char *message;
+} lp_warning;
+
 /* The answer. Owned by the caller; everything it points to lives until lp_result_destroy. */
 typedef struct lp_result {
     lp_verdict verdict;
@@ -125,11 +132,17 @@ typedef struct lp_result {
 
     const lp_violation *violations; /* at least one if LP_VIOLATION */
     size_t violation_count;
+
+    const lp_warning *warnings; /* the history has no operations; its times run backwards */
+    size_t warning_count;
 } lp_result;
 
 /* Decides. LP_OK whenever there is an answer, `unknown` included; else LP_INPUT (an operation that
  * the specification does not have, a value of a wrong shape), LP_USAGE or LP_INTERNAL. A null
  * `bindings` with count 0 infers the specification of each object. Null options: the defaults.
+ *
+ * A history whose times run backwards, and of which nobody said which order is meant
+ * (LP_ORDER_UNSAID), is decided in both: a violation in the order of the file alone is LP_INPUT.
  *
  *     #include <linchpin/linchpin.h>
  *     #include <stdio.h>

@@ -58,10 +58,21 @@ LP_API lp_status lp_history_key(lp_history *history, lp_value key, lp_error *err
 /* Completes the history; operations still running are pending. */
 LP_API lp_status lp_history_close(lp_history *history, lp_error *error);
 
+/* Which order of the events is meant where a file has times beside them. */
+typedef enum lp_order {
+    LP_ORDER_UNSAID, /* that of the file; where the times run backwards, lp_check decides both */
+    LP_ORDER_FILE,   /* that of the file, whatever the times say; LP_INPUT where a format has none
+                        but that of its times */
+    LP_ORDER_TIME,   /* that of the times: of equal ones calls come before returns (intervals are
+                        closed), and each process stays in its own order. LP_INPUT where both
+                        cannot hold, or an event has no time */
+} lp_order;
+
 typedef struct lp_read_options {
     const char *format; /* a name from lp_format_at; null: recognised from the content */
     unsigned jobs;      /* threads; 0: one per core */
     double timeout;     /* seconds; 0: none */
+    lp_order order;
 } lp_read_options;
 
 /* What `path` stands for: a file (or "-", standard input) for itself, a folder (a Jepsen store, one
@@ -83,7 +94,8 @@ LP_API lp_status lp_history_parse(lp_context *context, const char *name, const v
                                   lp_history ***histories, size_t *count, lp_error *error);
 
 /* Writes the history in the named format (null: the one it was read in, else "json"). LP_INPUT,
- * with nothing written, if the format cannot say what the history holds. */
+ * with nothing written, if the format cannot say what the history holds; so too if its times run
+ * backwards, LP_ORDER_UNSAID, and the format has no place for such times. */
 LP_API lp_status lp_history_write(const lp_history *history, const char *format, FILE *out,
                                   lp_error *error);
 

@@ -1,8 +1,10 @@
 #include <linchpin/check.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/both_orders.h"
 #include "api/objects.h"
 #include "api/question.h"
 #include "api/require.h"
@@ -23,6 +25,8 @@ struct result {
     lp_violation *violations;
     lp_partial *partials; /* of all violations, back to back */
     struct arena arena;   /* texts that must outlive the specifications */
+    lp_warning warnings[2];
+    struct text said; /* of the order of the events */
 };
 
 /* Between the callback given and the one below. */
@@ -224,8 +228,45 @@ static void result_free(struct result *result)
     free(result->partials);
     text_release(&result->spec);
     text_release(&result->method);
+    text_release(&result->said);
     result->magic = 0;
     memory_release(parent, result, sizeof *result);
+}
+
+static void warn(struct result *result, uint32_t line, const char *message)
+{
+    assert(result->visible.warning_count < ARRAY_LENGTH(result->warnings));
+    result->visible.warnings = result->warnings;
+    result->warnings[result->visible.warning_count++] = (lp_warning){line, message};
+}
+
+/* Decides, also in the order of the times where nobody said which one is meant. */
+static enum status decide_history(struct result *result, const struct history *history,
+                                  const struct check_options *options, struct limits *limits,
+                                  struct error *error)
+{
+    TRY(check_history(history, options, limits, &result->check, error));
+    if (history->operations.length == 0)
+        warn(result, 0, "the history has no operations, so that it says nothing of the object");
+    if (!history->reversal.found || history->order != ORDER_UNSAID)
+        return STATUS_OK;
+    enum status status =
+        both_orders_check(history, options, limits, &result->check, &result->said, error);
+    if (status == STATUS_OK)
+        warn(result, history->reversal.line, text_string(&result->said));
+    else
+        check_release(&result->check);
+    return status;
+}
+
+static enum status check_required(const struct history *history, size_t least, struct error *error)
+{
+    size_t count = history->operations.length;
+    if (count >= least)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, history->name, 0,
+                     "expected at least %zu operation%s, as required, found %zu", least,
+                     least == 1 ? "" : "s", count);
 }
 
 static enum status check_into(struct result *result, lp_context *context,
@@ -248,7 +289,8 @@ static enum status check_into(struct result *result, lp_context *context,
         .progress = options->progress ? forward_progress : NULL,
         .progress_user = &progress,
     };
-    TRY(check_history(question->history->history, &inner, &limits, &result->check, error));
+    TRY(check_required(question->history->history, options->require, error));
+    TRY(decide_history(result, question->history->history, &inner, &limits, error));
     describe_specs(result, question);
     describe_methods(result, inner.method);
     convert_result(result, question);

@@ -6,7 +6,10 @@
 
 #include "api/objects.h"
 #include "api/require.h"
+#include "history/order.h"
 #include "history/store.h"
+
+_Static_assert((int)LP_ORDER_TIME == (int)ORDER_TIME, "lp_order is enum history_order");
 
 static enum status refused(struct error *error)
 {
@@ -65,7 +68,8 @@ static void reading_open(struct reading *reading, lp_context *context,
     limits_for(&reading->limits, context, &reading->scratch, options->timeout);
     reading->options = (struct read_options){.format = options->format,
                                              .threads = threads_for(options->jobs),
-                                             .limits = &reading->limits};
+                                             .limits = &reading->limits,
+                                             .order = (enum history_order)options->order};
 }
 
 static enum status read_input(struct reading *reading, const struct store_input *input,
@@ -195,6 +199,23 @@ static const struct format *writer_of(const struct history *history, const char 
     return format || name ? format : format_find("json");
 }
 
+/* Without its times such a history would have an order that nobody chose. */
+static enum status check_one_order(const struct history *history, const struct format *writer,
+                                   struct error *error)
+{
+    if (!history->reversal.found || history->order != ORDER_UNSAID)
+        return STATUS_OK;
+    struct text text = TEXT_EMPTY;
+    order_print_reversal(history, &text);
+    enum status status = error_set(
+        error, STATUS_INPUT, history->name, history->reversal.line,
+        "the format %s has one order of events, and the times run backwards: %s; say whether the "
+        "order of the file is meant or that of the times (--order=file, --order=time)",
+        writer->name, text_string(&text));
+    text_release(&text);
+    return status;
+}
+
 lp_status lp_history_write(const lp_history *history, const char *format, FILE *out,
                            lp_error *error)
 {
@@ -202,7 +223,7 @@ lp_status lp_history_write(const lp_history *history, const char *format, FILE *
     REQUIRE(!history->builder, "the history is not closed");
     REQUIRE_NOT_NULL(out);
     struct error fault;
-    enum status status;
+    enum status status = STATUS_OK;
     const struct format *writer = writer_of(history->history, format);
     if (!writer)
         status = error_set(&fault, STATUS_USAGE, NULL, 0, "expected a format, found %s", format);
@@ -210,7 +231,9 @@ lp_status lp_history_write(const lp_history *history, const char *format, FILE *
         status =
             error_set(&fault, STATUS_USAGE, NULL, 0,
                       "the format %s is only read, not written; choose another one", writer->name);
-    else
+    else if (!writer->writes_times)
+        status = check_one_order(history->history, writer, &fault);
+    if (status == STATUS_OK)
         status = writer->write(history->history, out, &fault);
     return report_status(status, &fault, error);
 }

@@ -59,6 +59,7 @@ static int convert(struct session *session, const struct options *options, lp_co
     int result;
     lp_read_options read = {.format = options->format,
                             .jobs = (unsigned)options->jobs,
+                            .order = order_named(options->order),
                             .timeout = session_timeout(session, session->started)};
     lp_status status = input_read(context, options->operands[0], &read, &histories, &count, &error);
     if (status == LP_LIMIT) {

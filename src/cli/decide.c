@@ -3,6 +3,7 @@
  * the verdict does not depend on what else was asked. */
 #include "cli/decide.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +87,8 @@ static void decide(void *context, size_t i, unsigned worker)
         .jobs = work->count >= work->jobs ? 1 : work->jobs / (unsigned)work->count,
         .timeout = session_timeout(&check->session, work->began),
         .progress = show_progress,
-        .progress_user = answer};
+        .progress_user = answer,
+        .require = check->options->require};
     answer->work = work;
     answer->status = bindings_create(work->context, &check->choice, &bindings, &answer->error);
     if (answer->status == LP_OK)
@@ -108,6 +110,7 @@ static void keep_trace(struct work *work, const struct report *report)
                             .format = (char *)(uintptr_t)options->format,
                             .method = (char *)(uintptr_t)options->method,
                             .results = (char *)(uintptr_t)options->results,
+                            .order = (char *)(uintptr_t)options->order,
                             .independent = options->independent,
                             .owned = options->owned,
                             .knossos_nil = options->knossos_nil};
@@ -178,6 +181,25 @@ static void fail(struct work *work, lp_status status, const lp_error *error)
         junit_append_error(work->operand, error->message, &work->outcome->junit);
 }
 
+/* "FILE:LINE: warning: MESSAGE", among the messages of the input. */
+static void warn(struct work *work, const char *name, const lp_result *result)
+{
+    struct text text = TEXT_EMPTY;
+    if (work->messages)
+        text_append(&text, work->messages);
+    free(work->messages);
+    for (size_t i = 0; i < result->warning_count; i++) {
+        const lp_warning *warning = &result->warnings[i];
+        utf8_append_shown(&text, name, strlen(name), true);
+        if (warning->line)
+            text_format(&text, ":%" PRIu32, warning->line);
+        text_append(&text, ": warning: ");
+        utf8_append_shown(&text, warning->message, strlen(warning->message), true);
+        text_append(&text, "\n");
+    }
+    work->messages = text_take(&text);
+}
+
 /* A limit stopped the work before there was a result. */
 static void render_unread(struct work *work, const char *name, const char *doing, FILE *out)
 {
@@ -213,6 +235,8 @@ static void render_answer(struct work *work, size_t i, FILE *out)
             report->reason = text_string(&reason);
         }
         render(work, report, out);
+        if (answer->result->warning_count)
+            warn(work, name, answer->result);
         report_destroy(report);
         text_release(&reason);
     } else if (answer->status == LP_LIMIT)
@@ -256,6 +280,7 @@ static lp_status read_input(struct work *work, lp_error *error)
         return LP_LIMIT;
     lp_read_options options = {.format = check->options->format,
                                .jobs = work->jobs,
+                               .order = order_named(check->options->order),
                                .timeout = session_timeout(&check->session, work->began)};
     lp_status status =
         input_read(work->context, work->operand, &options, &work->histories, &work->count, error);

@@ -199,6 +199,13 @@ bool format_is_known(const char *command, const char *option, const char *format
     return known;
 }
 
+lp_order order_named(const char *name)
+{
+    if (!name)
+        return LP_ORDER_UNSAID;
+    return strcmp(name, "time") == 0 ? LP_ORDER_TIME : LP_ORDER_FILE;
+}
+
 void error_append(const lp_error *error, const char *operand, struct text *text)
 {
     const char *file = *error->file ? error->file : operand;

@@ -30,6 +30,9 @@ lp_status input_read(lp_context *context, const char *operand, const lp_read_opt
                      lp_history ***histories, size_t *count, lp_error *error);
 void input_release(lp_history **histories, size_t count);
 
+/* What `--order` says; null: nothing. */
+lp_order order_named(const char *name);
+
 /* How the user would name this history of `operand`; release with free(). */
 char *input_name(const char *operand, const lp_history *history);
 

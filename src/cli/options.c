@@ -28,6 +28,7 @@ enum kind {
     KIND_LINEARIZING,
     KIND_FAIRNESS,
     KIND_WORDS,
+    KIND_ORDER,
 };
 
 struct option_row {
@@ -60,6 +61,7 @@ static const struct {
                        "none, weak, strong, event-weak, event-strong, process-weak, "
                        "process-strong or global"},
     [KIND_WORDS] = {{"strict", "exact", "closure"}, "strict, exact or closure"},
+    [KIND_ORDER] = {{"file", "time"}, "file or time"},
 };
 
 /* In the order of the help. */
@@ -85,6 +87,10 @@ static const struct option_row rows[] = {
      "auto, monitor (near-linear, for unique values), search, or definition (for teaching)"},
     {"format", 'f', "FORMAT", FOR_CHECK | FOR_CONVERT, KIND_TEXT, AT(format),
      "the input's format, where it is not recognised: " FORMATS},
+    {"order", 0, "ORDER", FOR_CHECK | FOR_CONVERT, KIND_ORDER, AT(order),
+     "the order of the events where times stand beside them: file, or time"},
+    {"require", 0, "N", FOR_CHECK, KIND_STEPS, AT(require),
+     "a history of fewer than N operations is an error"},
     {"to", 't', "FORMAT", FOR_CONVERT, KIND_TEXT, AT(to),
      "the format to write, json unless given: " FORMATS},
     {"to", 't', "FORMAT", FOR_GRAPH, KIND_TEXT, AT(to),
@@ -290,6 +296,7 @@ static const char *take(const struct option_row *row, const char *argument, stru
     case KIND_LINEARIZING:
     case KIND_FAIRNESS:
     case KIND_WORDS:
+    case KIND_ORDER:
         *(const char **)place = argument;
         return find_choice(choices[row->kind].names, argument) >= 0 ? NULL
                                                                     : choices[row->kind].expected;

@@ -30,7 +30,7 @@ struct options {
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check, matched,
         in_turn, examples, draw;
     const char *junit, *trace, *initial, *results, *method, *format, *to, *output, *reduce, *search,
-        *fairness, *along, *ltl, *words;
+        *fairness, *along, *ltl, *words, *order;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */
@@ -39,6 +39,7 @@ struct options {
     uint64_t seed;                 /* where has_seed */
     size_t steps, max_states;      /* 0: the default */
     size_t bound;                  /* operations; 0: the default */
+    size_t require;                /* operations */
     int colour;                    /* enum colour_choice */
     char **operands;               /* in argv */
     size_t operand_count;

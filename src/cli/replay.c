@@ -306,6 +306,7 @@ static int replay_trace(struct replay *replay)
     const struct options *options = replay->options;
     lp_read_options read = {.format = replay->trace->format,
                             .jobs = (unsigned)options->jobs,
+                            .order = order_named(replay->trace->order),
                             .timeout = session_timeout(&replay->session, replay->session.started)};
     lp_status status =
         input_read(replay->context, replay->trace->input, &read, &histories, &count, &error);

@@ -44,6 +44,7 @@ void words_append_replay(const struct options *options, const char *input, struc
     append_option("method", options->method, text);
     append_option("format", options->format, text);
     append_option("results", options->results, text);
+    append_option("order", options->order, text);
     text_append(text, options->independent ? " --independent" : "");
     text_append(text, options->owned ? " --owned" : "");
     text_append(text, options->knossos_nil ? " --knossos-nil" : "");

@@ -25,6 +25,7 @@ struct history_builder *history_builder_create(struct history *history)
     if (!builder)
         return NULL;
     builder->history = history;
+    builder->latest_time = TIME_NONE;
     labels_init(&builder->processes, history->budget);
     labels_init(&builder->functions, history->budget);
     labels_init(&builder->objects, history->budget);
@@ -197,6 +198,28 @@ enum status builder_invocation(struct history_builder *builder, const struct eve
     return operation->process == LABEL_NONE ? builder_refused(builder, error) : STATUS_OK;
 }
 
+/* Compares the event's time with those before it. */
+static void note_time(struct history_builder *builder, const struct event *event,
+                      uint32_t operation)
+{
+    struct time_reversal *reversal = &builder->history->reversal;
+    if (event->time == TIME_NONE || reversal->found)
+        return;
+    if (UNLIKELY(event->time < builder->latest_time)) {
+        *reversal = (struct time_reversal){.found = true,
+                                           .time = event->time,
+                                           .latest_time = builder->latest_time,
+                                           .line = event->line,
+                                           .latest_line = builder->latest_line,
+                                           .operation = operation,
+                                           .latest_operation = builder->latest_operation};
+        return;
+    }
+    builder->latest_time = event->time;
+    builder->latest_line = event->line;
+    builder->latest_operation = operation;
+}
+
 static enum status add_invocation(struct history_builder *builder, const struct event *event,
                                   struct error *error)
 {
@@ -224,6 +247,7 @@ static enum status add_invocation(struct history_builder *builder, const struct 
     operation->record = (uint32_t)count;
     operation->invoke = history->positions++;
     history->operations.length++;
+    note_time(builder, event, operation->record);
     return STATUS_OK;
 }
 
@@ -281,6 +305,7 @@ static enum status add_completion(struct history_builder *builder, const struct 
                                                      : OUTCOME_UNKNOWN;
     operation->result_recorded = event->has_value;
     builder->running.items[process] = NOT_RUNNING;
+    note_time(builder, event, operation->record);
     return STATUS_OK;
 }
 

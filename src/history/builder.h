@@ -18,6 +18,8 @@ struct history_builder {
     struct labels processes, functions, objects;
     VECTOR(uint32_t) running; /* per process: the operation it is in, or NOT_RUNNING */
     VECTOR(struct waiting) waiting;
+    int64_t latest_time; /* of the events so far, TIME_NONE: none had a time */
+    uint32_t latest_line, latest_operation;
     value last_function; /* and its number: most events name the same few functions */
     uint16_t last_function_number;
 };

@@ -18,6 +18,7 @@ struct read_options {
     unsigned threads;   /* for formats with one event per line; at least 1 */
     size_t block;       /* bytes a thread takes at a time (tests); 0: the usual */
     struct limits *limits;
+    enum history_order order; /* which order is meant where times were recorded beside one */
 };
 
 /* What a reader is given besides the bytes. */
@@ -40,6 +41,7 @@ struct format {
      * pending operation, an object) is STATUS_INPUT with the operation named, and nothing written.
      */
     enum status (*write)(const struct history *history, FILE *out, struct error *error);
+    bool writes_times; /* beside an order of events that need not be theirs */
 };
 
 const struct format *const *formats(size_t *count);
@@ -47,7 +49,8 @@ const struct format *format_find(const char *name);
 
 /* Reads every history of the file. The same file read with any number of threads gives the same
  * histories, and the same first error. An empty file is one empty history. STATUS_INPUT as
- * format->read says, or when no format is recognised (the message lists them); STATUS_LIMIT;
+ * format->read and order_apply say, or when no format is recognised (the message lists them);
+ * STATUS_LIMIT;
  * on any failure `histories` is left empty. */
 enum status histories_read(struct source *source, struct value_pool *pool, struct budget *budget,
                            const struct read_options *options, struct histories *histories,

@@ -180,4 +180,5 @@ const struct format format_edn = {
     .recognise = recognise_edn,
     .read = read_edn,
     .write = write_edn,
+    .writes_times = true,
 };

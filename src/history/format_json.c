@@ -112,4 +112,5 @@ const struct format format_json = {
     .recognise = recognise_json,
     .read = read_json,
     .write = write_json,
+    .writes_times = true,
 };

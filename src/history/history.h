@@ -60,6 +60,21 @@ struct annotation {
     uint8_t type; /* enum event_type, as recorded */
 };
 
+/* Which order the events of a history have. */
+enum history_order {
+    ORDER_UNSAID, /* that of the file; nobody said that it is the one meant */
+    ORDER_FILE,   /* that of the file, whatever the times say */
+    ORDER_TIME,   /* that of the times */
+};
+
+/* Of two events the later one in the order of the file, which has the earlier time. */
+struct time_reversal {
+    bool found;
+    int64_t time, latest_time;
+    uint32_t line, latest_line;           /* 1-based; 0: none */
+    uint32_t operation, latest_operation; /* records */
+};
+
 struct history {
     const char *name;          /* "file.edn", "file.tla#H1"; owned by `arena` */
     const char *format;        /* name of the format it was read from; static */
@@ -76,6 +91,8 @@ struct history {
     VECTOR(value) objects;               /* name of each object: likewise */
     VECTOR(struct annotation) annotations;
     uint32_t positions; /* number of events */
+    enum history_order order;
+    struct time_reversal reversal; /* the first one of the file, unless ORDER_TIME */
 };
 
 enum event_type {

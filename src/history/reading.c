@@ -1,5 +1,7 @@
 #include "history/reading.h"
 
+#include "history/order.h"
+
 #define BLOCK          ((size_t)64 << 10)
 #define RECORDS_A_LOOK 4096 /* records between two looks at the limits */
 
@@ -62,6 +64,8 @@ enum status reading_close(struct reading *reading, enum status so_far, struct er
         status = history_builder_finish(reading->builder, error);
     else
         history_builder_abandon(reading->builder);
+    if (status == STATUS_OK)
+        status = order_apply(reading->history, context->options->order, error);
     if (status == STATUS_OK && !vector_push(&context->histories->items, reading->history))
         status = reading_stopped(context, error);
     if (status != STATUS_OK) {

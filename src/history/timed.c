@@ -106,6 +106,7 @@ enum status builder_order_timed(struct history_builder *builder, struct error *e
         goto done;
     }
     size_t events = collect_moments(builder, moments);
+    history->order = ORDER_TIME;
     for (size_t i = 0; i < events && status == STATUS_OK; i++) {
         struct waiting *waiting = &builder->waiting.items[moments[i].operation];
         uint32_t *running = &builder->running.items[waiting->operation.process];

@@ -13,6 +13,7 @@ struct check_options {
     struct bind_options bind;
     enum method method;
     bool all;         /* find every violating part, not only the first */
+    bool untold;      /* a verdict will do: no cores, no words */
     unsigned threads; /* at least 1 */
     double timeout;   /* seconds, for messages; limits->deadline is what counts */
     /* Called from one thread at a time, a few times a second. May be null. */

@@ -192,6 +192,15 @@ const char *json_limit(lp_limit limit)
     return names[limit];
 }
 
+static void add_warnings(yajl_gen json, const lp_result *result)
+{
+    json_add_key(json, "warnings");
+    yajl_gen_array_open(json);
+    for (size_t i = 0; i < result->warning_count; i++)
+        json_add_item(json, result->warnings[i].message);
+    yajl_gen_array_close(json);
+}
+
 void report_json_fields(const struct report *report, bool witness, yajl_gen json)
 {
     static const lp_result unread = {0};
@@ -208,6 +217,8 @@ void report_json_fields(const struct report *report, bool witness, yajl_gen json
     json_add_seconds(json, result->seconds);
     json_add_number(json, "explored", result->explored);
     json_add_text(json, "reason", report->reason);
+    if (result->warning_count)
+        add_warnings(json, result);
     if (report->verdict == LP_UNKNOWN) {
         json_add_text(json, "limit", json_limit(report->limit));
         json_add_number(json, "partitions_decided", result->parts_decided);

@@ -23,6 +23,7 @@ static void add_options(const struct trace *request, yajl_gen json)
     json_add_text(json, "format", request->format);
     json_add_text(json, "method", request->method);
     json_add_text(json, "results", request->results);
+    json_add_text(json, "order", request->order);
     json_add_boolean(json, "independent", request->independent);
     json_add_boolean(json, "owned", request->owned);
     json_add_boolean(json, "knossos-nil", request->knossos_nil);
@@ -98,6 +99,7 @@ static bool take_fields(yajl_val root, struct trace *trace)
     trace->format = tree_text(options, "format");
     trace->method = tree_text(options, "method");
     trace->results = tree_text(options, "results");
+    trace->order = tree_text(options, "order");
     trace->independent = tree_boolean(options, "independent");
     trace->owned = tree_boolean(options, "owned");
     trace->knossos_nil = tree_boolean(options, "knossos-nil");
@@ -181,8 +183,8 @@ void trace_destroy(struct trace *trace)
         free(trace->partials[i].stuck);
         free(trace->partials[i].state);
     }
-    char *texts[] = {trace->input,  trace->initial, trace->format, trace->method, trace->spec,
-                     trace->reason, trace->object,  trace->key,    trace->results};
+    char *texts[] = {trace->input,  trace->initial, trace->format, trace->method,  trace->spec,
+                     trace->reason, trace->object,  trace->key,    trace->results, trace->order};
     for (size_t i = 0; i < ARRAY_LENGTH(texts); i++)
         free(texts[i]);
     free(trace->specs);

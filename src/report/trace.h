@@ -23,7 +23,7 @@ struct trace {
     char **specs;
     size_t spec_count;
     char *initial, *format, *method; /* or null */
-    char *results;                   /* likewise */
+    char *results, *order;           /* likewise */
     bool independent, owned, knossos_nil;
 
     /* What was found. */

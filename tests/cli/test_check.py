@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """linchpin check: verdicts, exit statuses, inputs."""
 import gzip
+import json
 import re
 
 from program import BROKEN, QUEUE_BAD, QUEUE_OK, REGISTER_BAD, Case, events, hard, main
@@ -65,9 +66,62 @@ class Check(Case):
         self.assertTrue(result.out.startswith("h: unknown (queue, "))
 
     def test_an_empty_file_is_the_empty_history(self):
+        """which proves nothing: a path that a test forgot to write to looks like this"""
         self.file("h", "")
-        self.assertRegex(self.expect(0, "check", "--spec", "queue", "h").out,
-                         r"^h: linearizable \(queue, 0 operations")
+        result = self.expect(0, "check", "--spec", "queue", "h")
+        self.assertRegex(result.out, r"^h: linearizable \(queue, 0 operations")
+        said = "the history has no operations, so that it says nothing of the object"
+        self.assertEqual(result.err, "h: warning: %s\n" % said)
+        result = self.expect(0, "check", "--json", "h")
+        self.assertEqual(json.loads(result.out)["warnings"], [said])
+        self.assertEqual(self.expect(0, "check", "-q", "h").err, "h: warning: %s\n" % said)
+
+    def test_required_operations(self):
+        self.file("empty", "")
+        self.file("h", QUEUE_OK)
+        result = self.expect(2, "check", "--require", "1", "empty", "h")
+        self.assertEqual(result.err.splitlines()[0],
+                         "empty: error: expected at least 1 operation, as required, found 0")
+        self.assertRegex(result.out, "^h: linearizable")
+        self.expect(0, "check", "--require", "3", "h")
+        self.expect(2, "check", "--require", "4", "h")
+        self.expect(2, "check", "--require", "0", "h")
+
+    def test_logs_of_clients_one_behind_the_other(self):
+        """Read in the order of the file, process 1 sees what process 0 had overwritten."""
+        line = '{"process": %d, "type": "%s", "f": "%s", "value": %s, "time": %d}\n'
+        self.file("h", "".join(line % event for event in (
+            (0, "invoke", "write", 1, 10), (0, "ok", "write", 1, 20),
+            (0, "invoke", "write", 2, 30), (0, "ok", "write", 2, 40),
+            (1, "invoke", "read", "null", 25), (1, "ok", "read", 1, 27))))
+        found = "the times run backwards: 25 in line 5, after 40 in line 4"
+        result = self.expect(2, "check", "h")
+        self.assertTrue(result.err.startswith("h:5: error: %s; " % found))
+        self.assertEqual(result.out, "")
+        self.expect(0, "check", "--order=time", "h")
+        result = self.expect(1, "check", "--order=file", "--trace", "t", "h")
+        self.assertEqual(result.err, "")
+        self.expect(1, "replay", "t")
+        self.expect(2, "check", "--order=sideways", "h")
+        # a conversion keeps both orders, or is refused
+        self.run_program("convert", "--to=edn", "-o", "both", "h")
+        self.expect(2, "check", "both")
+        for form in "jepsen-text", "limo", "tla", "porcupine-operations":
+            result = self.expect(2, "convert", "--to", form, "h")
+            self.assertIn(found, result.err)
+            self.expect(0, "convert", "--to", form, "--order=time", "-o", "times", "h")
+            self.expect(0, "check", "--spec=register", "times")
+            self.expect(0, "convert", "--to", form, "--order=file", "-o", "file", "h")
+            self.expect(1, "check", "--spec=register", "file")
+        self.expect(0, "convert", "--order=time", "-o", "times", "h")
+        self.assertEqual(self.expect(0, "check", "times").err, "")
+
+    def test_intervals_have_no_order_but_that_of_their_times(self):
+        self.file("h", '{"ClientId":0,"Input":{"f":"write","value":1},"Call":1,"Return":2}\n')
+        self.expect(0, "check", "--spec=register", "--order=time", "h")
+        self.assertEqual(self.expect(2, "check", "--order=file", "h").err,
+                         "h: error: expected events in an order of their own, found the format "
+                         "porcupine-operations, whose operations are ordered by their times\n")
 
     def test_the_worst_status_counts(self):
         self.file("ok", QUEUE_OK)
