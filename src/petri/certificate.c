@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "petri/pairs_check.h"
+
 #define LOOK_EVERY 1024
 
 void certificate_init(struct certificate *certificate, struct budget *budget)
@@ -37,7 +39,7 @@ struct checking {
     struct arc *arcs;         /* the same as arcs */
     struct index markings;    /* COVER: by all their places; BASIS: by one */
     struct index transitions; /* COVER: by a place they take from; BASIS: by all they give to */
-    struct arena arena;       /* of these */
+    struct arena arena;
     uint64_t looked;
 };
 
@@ -52,85 +54,6 @@ static enum status look(struct checking *checking)
     bool over = checking->limits && ++checking->looked % LOOK_EVERY == 0 &&
                 limits_reached(checking->limits) != LIMIT_NONE;
     return over ? STATUS_LIMIT : STATUS_OK;
-}
-
-/* ---- pairs ---- */
-
-static bool pair_possible(const struct concurrency *pairs, uint32_t p, uint32_t q)
-{
-    return bit_get(pairs->rows + p * pairs->words, q) && bit_get(pairs->rows + q * pairs->words, p);
-}
-
-/* Whether every two of the tokens are possible together. */
-static bool possible(const struct concurrency *pairs, struct arcs tokens)
-{
-    for (uint32_t i = 0; i < tokens.count; i++)
-        for (uint32_t j = 0; j <= i; j++) {
-            bool single = i == j && tokens.items[i].count == 1;
-            uint32_t p = tokens.items[i].place, q = tokens.items[j].place;
-            if (!bit_get(pairs->live, p) || (!single && !pair_possible(pairs, p, q)))
-                return false;
-        }
-    return true;
-}
-
-static bool pairs_hold_initially(const struct checking *checking)
-{
-    const struct concurrency *pairs = checking->certificate->pairs;
-    const struct net *net = checking->net;
-    for (uint32_t p = 0; p < net->places.length; p++) {
-        const struct net_place *place = &net->places.items[p];
-        bool marked = place->initial || place->open;
-        if (marked && !bit_get(pairs->live, p))
-            return false;
-        if ((place->initial > 1 || place->open) && !pair_possible(pairs, p, p))
-            return false;
-        for (uint32_t q = 0; marked && q < p; q++)
-            if ((net->places.items[q].initial || net->places.items[q].open) &&
-                !pair_possible(pairs, p, q))
-                return false;
-    }
-    return true;
-}
-
-/* A place whose token may lie beside all that is taken may have one beside all that is given. */
-static bool pairs_kept(const struct checking *checking, const struct net_transition *transition)
-{
-    const struct concurrency *pairs = checking->certificate->pairs;
-    struct arcs takes = transition->takes, gives = transition->gives;
-    if (!possible(pairs, takes))
-        return true;
-    if (!possible(pairs, gives))
-        return false;
-    for (size_t word = 0; word < pairs->words; word++) {
-        uint64_t beside = pairs->live[word];
-        for (uint32_t i = 0; i < takes.count && beside; i++)
-            beside &= pairs->rows[takes.items[i].place * pairs->words + word];
-        for (uint32_t i = 0; i < gives.count && beside; i++)
-            if (beside & ~pairs->rows[gives.items[i].place * pairs->words + word])
-                return false;
-    }
-    return true;
-}
-
-static enum status check_pairs(struct checking *checking)
-{
-    const struct concurrency *pairs = checking->certificate->pairs;
-    if (pairs->places != checking->net->places.length)
-        return fault(checking, "its pairs are of another net");
-    for (uint32_t p = 0; p < pairs->places; p++)
-        for (uint32_t q = 0; q < p; q++)
-            if (bit_get(pairs->rows + p * pairs->words, q) !=
-                bit_get(pairs->rows + q * pairs->words, p))
-                return fault(checking, "a pair is possible in one order only");
-    if (!pairs_hold_initially(checking))
-        return fault(checking, "two tokens of the initial marking are no possible pair");
-    for (size_t t = 0; t < checking->net->transitions.length; t++) {
-        TRY(look(checking));
-        if (!pairs_kept(checking, &checking->net->transitions.items[t]))
-            return fault(checking, "a transition leads to a pair that is not possible");
-    }
-    return STATUS_OK;
 }
 
 /* ---- invariants ---- */
@@ -160,7 +83,7 @@ static enum status check_invariant(struct checking *checking, struct arcs weight
     for (size_t t = 0; t < net->transitions.length; t++) {
         const struct net_transition *transition = &net->transitions.items[t];
         if (weigh(weights, transition->gives) > weigh(weights, transition->takes) &&
-            possible(checking->certificate->pairs, transition->takes))
+            pairs_possible(checking->certificate->pairs, transition->takes))
             return fault(checking, "a transition raises the sum of an invariant");
     }
     return STATUS_OK;
@@ -170,7 +93,7 @@ static enum status check_invariant(struct checking *checking, struct arcs weight
 static bool excluded(const struct checking *checking, struct arcs marking)
 {
     const struct certificate *certificate = checking->certificate;
-    if (!possible(certificate->pairs, marking))
+    if (!pairs_possible(certificate->pairs, marking))
         return true;
     for (size_t i = 0; i < certificate->invariants.length; i++) {
         struct arcs weights = certificate->invariants.items[i];
@@ -372,7 +295,7 @@ static enum status check_successor(struct checking *checking, struct arcs markin
 {
     const uint64_t *free = checking->certificate->free;
     if (!covered_by(checking, transition->takes, marking) ||
-        !possible(checking->certificate->pairs, transition->takes))
+        !pairs_possible(checking->certificate->pairs, transition->takes))
         return STATUS_OK;
     set_counts(checking, marking);
     for (uint32_t i = 0; i < transition->takes.count; i++) {
@@ -426,7 +349,7 @@ static enum status check_cover(struct checking *checking)
     for (size_t i = 0; i < certificate->markings.length; i++) {
         struct arcs marking = certificate->markings.items[i];
         for (size_t t = 0; t < net->targets.length; t++)
-            if (possible(certificate->pairs, net->targets.items[t]) &&
+            if (pairs_possible(certificate->pairs, net->targets.items[t]) &&
                 covered_by(checking, net->targets.items[t], marking))
                 return fault(checking, "one of its markings covers a target");
         for (uint32_t j = 0; j < marking.count; j++)
@@ -490,7 +413,8 @@ static enum status check(struct checking *checking)
     const struct certificate *certificate = checking->certificate;
     for (size_t i = 0; i < certificate->markings.length; i++)
         checking->signatures[i] = signature_of(certificate->markings.items[i]);
-    TRY(check_pairs(checking));
+    TRY(pairs_check(certificate->pairs, checking->net, &checking->arena, checking->limits,
+                    checking->error));
     for (size_t i = 0; i < certificate->invariants.length; i++)
         TRY(check_invariant(checking, certificate->invariants.items[i]));
     return certificate->kind == CERTIFICATE_COVER ? check_cover(checking) : check_basis(checking);

@@ -1,31 +1,115 @@
+/* Rounds over the transitions, in an order in which they can first fire, so that most of what a
+ * round finds is there when it is needed. A transition adds what may lie beside its takes to the
+ * rows of its gives, 64 places at a time; at the end of a round the rows are put into the columns.
+ * It is looked at again when the row of a place it takes from has changed since. */
 #include "petri/concurrency.h"
 
 #include <string.h>
 
-#define LOOK_EVERY 256
+#define LOOK_EVERY 64
 
-/* Of a transition that takes from several places the one that fewest take from is its key. */
 struct finding {
     const struct net *net;
     struct concurrency *pairs;
-    uint64_t *queued;              /* transitions to be looked at again */
-    uint32_t *keyed, *first_keyed; /* transitions by their key; those without at the end */
-    uint32_t *users;               /* by place: transitions that take from it */
-    struct span {
-        uint32_t begin, end; /* words */
-    } * spans;               /* by place: where its row is not all 0 */
-    uint64_t *beside;        /* what may lie beside the takes of a transition */
-    bool more;               /* there are some queued */
+    uint32_t *order;    /* transitions that can fire as far as single places go */
+    uint32_t *position; /* in it, by transition; NET_NONE: not there */
+    uint32_t order_count;
+    uint32_t *users, *first; /* by place: users[first[p]] to users[first[p + 1] - 1] take from it;
+                                at the end those that take nothing */
+    uint64_t *looked;        /* by transition, when it was looked at */
+    uint64_t *changed;       /* by place, when its row was */
+    uint64_t now;            /* a count of what is looked at */
+    uint64_t *queued;        /* positions that are to be looked at again */
+    uint64_t *announced;     /* places that have changed in this round, */
+    VECTOR(uint32_t) round;  /* and as a list */
+    bool more;               /* some are queued */
+    bool refused;
 };
 
-/* ---- the transitions to look at ---- */
+/* ---- the order ---- */
 
-static void look_at_keyed(struct finding *finding, uint32_t place)
+/* What is found on the way: places, and by transition of how many that it takes from none can hold
+ * a token as far as is known. */
+struct reaching {
+    uint64_t *reached;
+    uint32_t *queue, *missing;
+    size_t length;
+};
+
+static void reach(struct reaching *reaching, uint32_t place)
 {
-    for (uint32_t i = finding->first_keyed[place]; i < finding->first_keyed[place + 1]; i++) {
-        bit_set(finding->queued, finding->keyed[i]);
+    if (bit_get(reaching->reached, place))
+        return;
+    bit_set(reaching->reached, place);
+    reaching->queue[reaching->length++] = place;
+}
+
+static void append(struct finding *finding, struct reaching *reaching, uint32_t t)
+{
+    struct arcs gives = finding->net->transitions.items[t].gives;
+    finding->position[t] = finding->order_count;
+    finding->order[finding->order_count++] = t;
+    for (uint32_t i = 0; i < gives.count; i++)
+        reach(reaching, gives.items[i].place);
+}
+
+static void find_order(struct finding *finding, struct reaching *reaching)
+{
+    const struct net *net = finding->net;
+    for (uint32_t p = 0; p < net->places.length; p++)
+        if (net->places.items[p].initial || net->places.items[p].open)
+            reach(reaching, p);
+    for (uint32_t t = 0; t < net->transitions.length; t++) {
+        finding->position[t] = NET_NONE;
+        reaching->missing[t] = net->transitions.items[t].takes.count;
+        if (!reaching->missing[t])
+            append(finding, reaching, t);
+    }
+    for (size_t i = 0; i < reaching->length; i++) {
+        uint32_t p = reaching->queue[i];
+        for (uint32_t k = finding->first[p]; k < finding->first[p + 1]; k++)
+            if (--reaching->missing[finding->users[k]] == 0)
+                append(finding, reaching, finding->users[k]);
+    }
+}
+
+/* ---- what has changed ---- */
+
+static void queue_users(struct finding *finding, uint32_t place)
+{
+    for (uint32_t i = finding->first[place]; i < finding->first[place + 1]; i++) {
+        uint32_t t = finding->users[i];
+        if (finding->position[t] == NET_NONE || finding->looked[t] >= finding->changed[place])
+            continue;
+        bit_set(finding->queued, finding->position[t]);
         finding->more = true;
     }
+}
+
+/* Queues who takes from it, once in a round; who is looked at and has to be again is found when the
+ * round ends. */
+static void announce(void *user, uint32_t place)
+{
+    struct finding *finding = user;
+    finding->changed[place] = finding->now;
+    if (bit_get(finding->announced, place))
+        return;
+    bit_set(finding->announced, place);
+    finding->refused = !vector_push(&finding->round, place) || finding->refused;
+    queue_users(finding, place);
+}
+
+static void end_round(struct finding *finding)
+{
+    finding->now++;
+    if (!symmetric_bits_mirror(&finding->pairs->rows, announce, finding))
+        finding->refused = true;
+    for (size_t i = 0; i < finding->round.length; i++) {
+        uint32_t place = finding->round.items[i];
+        finding->announced[place / 64] &= ~(UINT64_C(1) << (place % 64));
+        queue_users(finding, place);
+    }
+    finding->round.length = 0;
 }
 
 static void revive(struct finding *finding, uint32_t place)
@@ -33,202 +117,209 @@ static void revive(struct finding *finding, uint32_t place)
     if (bit_get(finding->pairs->live, place))
         return;
     bit_set(finding->pairs->live, place);
-    look_at_keyed(finding, place);
-    look_at_keyed(finding, (uint32_t)finding->pairs->places); /* those that take nothing */
+    announce(finding, place);
+    announce(finding, (uint32_t)finding->pairs->places); /* those that take nothing */
 }
 
-static void put_in_row(struct finding *finding, uint32_t p, uint32_t q)
+static void relate(struct finding *finding, uint32_t place, size_t word, uint64_t others)
 {
-    struct span *span = &finding->spans[p];
-    uint32_t word = q / 64;
-    bit_set(finding->pairs->rows + p * finding->pairs->words, q);
-    if (span->begin == span->end)
-        *span = (struct span){word, word + 1};
-    span->begin = word < span->begin ? word : span->begin;
-    span->end = word >= span->end ? word + 1 : span->end;
+    uint64_t added = 0;
+    if (!symmetric_bits_put(&finding->pairs->rows, place, word, others, &added))
+        finding->refused = true;
+    if (added)
+        announce(finding, place);
 }
 
-static struct span intersection(struct span one, struct span other)
+static void relate_two(struct finding *finding, uint32_t p, uint32_t q)
 {
-    uint32_t begin = one.begin > other.begin ? one.begin : other.begin;
-    uint32_t end = one.end < other.end ? one.end : other.end;
-    return (struct span){begin, begin < end ? end : begin};
-}
-
-/* A transition that takes from p has more beside what it takes only if q is related to its other
- * places, too: to its key, unless that is one of the two. */
-static void relate(struct finding *finding, uint32_t p, uint32_t q)
-{
-    const struct concurrency *pairs = finding->pairs;
-    const uint64_t *one = concurrency_row(pairs, p), *other = concurrency_row(pairs, q);
-    if (bit_get(one, q))
-        return;
-    put_in_row(finding, p, q);
-    put_in_row(finding, q, p);
-    look_at_keyed(finding, p);
-    look_at_keyed(finding, q);
-    struct span span = intersection(finding->spans[p], finding->spans[q]);
-    for (size_t word = span.begin; word < span.end; word++)
-        for (uint64_t left = one[word] & other[word]; left; left &= left - 1)
-            look_at_keyed(finding, (uint32_t)(word * 64 + (size_t)__builtin_ctzll(left)));
+    relate(finding, p, q / 64, UINT64_C(1) << (q % 64));
 }
 
 /* ---- one transition ---- */
 
-/* Fills `beside`, in the words that are returned. */
-static struct span find_beside(struct finding *finding, struct arcs takes)
+static void give_beside(struct finding *finding, const struct net_transition *transition,
+                        size_t word)
 {
-    struct concurrency *pairs = finding->pairs;
-    struct span span = {0, (uint32_t)pairs->words};
-    for (uint32_t i = 0; i < takes.count; i++)
-        span = intersection(span, finding->spans[takes.items[i].place]);
-    memcpy(finding->beside + span.begin, pairs->live + span.begin,
-           (span.end - span.begin) * sizeof *finding->beside);
-    for (uint32_t i = 0; i < takes.count; i++) {
-        const uint64_t *row = concurrency_row(pairs, takes.items[i].place);
-        for (size_t word = span.begin; word < span.end; word++)
-            finding->beside[word] &= row[word];
-    }
-    return span;
+    const struct concurrency *pairs = finding->pairs;
+    struct arcs takes = transition->takes, gives = transition->gives;
+    uint64_t known = UINT64_MAX, beside = pairs->live[word];
+    for (uint32_t i = 0; i < gives.count; i++)
+        known &= symmetric_bits_word(&pairs->rows, gives.items[i].place, word);
+    beside &= ~known;
+    for (uint32_t i = 0; i < takes.count && beside; i++)
+        beside &= symmetric_bits_word(&pairs->rows, takes.items[i].place, word);
+    for (uint32_t i = 0; i < gives.count && beside; i++)
+        relate(finding, gives.items[i].place, word, beside);
 }
 
-static void give(struct finding *finding, struct span span, uint32_t place)
+/* Of the words of a row only those are looked at in which each of the takes has something. */
+static void give_all_beside(struct finding *finding, const struct net_transition *transition)
 {
-    struct concurrency *pairs = finding->pairs;
-    const uint64_t *row = concurrency_row(pairs, place);
-    revive(finding, place);
-    for (size_t word = span.begin; word < span.end; word++) {
-        uint64_t fresh = finding->beside[word] & ~row[word];
-        for (; fresh; fresh &= fresh - 1)
-            relate(finding, place, (uint32_t)(word * 64 + (size_t)__builtin_ctzll(fresh)));
+    const struct symmetric_bits *rows = &finding->pairs->rows;
+    struct arcs takes = transition->takes;
+    for (size_t mask = 0; mask < rows->masks; mask++) {
+        uint64_t some = UINT64_MAX;
+        for (uint32_t i = 0; i < takes.count && some; i++)
+            some &= rows->occupied[takes.items[i].place / TILE * rows->masks + mask];
+        for (; some; some &= some - 1) {
+            size_t word = mask * 64 + (size_t)__builtin_ctzll(some);
+            if (word < rows->words)
+                give_beside(finding, transition, word);
+        }
     }
 }
 
-static void fire(struct finding *finding, const struct net_transition *transition)
+static void fire(struct finding *finding, uint32_t t)
 {
+    const struct net_transition *transition = &finding->net->transitions.items[t];
+    struct arcs gives = transition->gives;
+    finding->looked[t] = finding->now++;
     if (!concurrency_allow(finding->pairs, transition->takes))
         return;
-    struct span beside = find_beside(finding, transition->takes);
-    for (uint32_t i = 0; i < transition->gives.count; i++) {
-        const struct arc *arc = &transition->gives.items[i];
-        give(finding, beside, arc->place);
+    for (uint32_t i = 0; i < gives.count; i++)
+        revive(finding, gives.items[i].place);
+    give_all_beside(finding, transition);
+    for (uint32_t i = 0; i < gives.count; i++) {
         for (uint32_t j = 0; j < i; j++)
-            relate(finding, arc->place, transition->gives.items[j].place);
-        if (arc->count > 1)
-            relate(finding, arc->place, arc->place);
+            relate_two(finding, gives.items[i].place, gives.items[j].place);
+        if (gives.items[i].count > 1)
+            relate_two(finding, gives.items[i].place, gives.items[i].place);
     }
 }
 
 /* ---- the whole ---- */
 
-static void begin(struct finding *finding)
+/* By counting: first how many, then where each begins, then the transitions. */
+static void index_users(struct finding *finding)
 {
     const struct net *net = finding->net;
-    for (uint32_t p = 0; p < net->places.length; p++) {
-        const struct net_place *place = &net->places.items[p];
-        if (!place->initial && !place->open)
-            continue;
-        revive(finding, p);
-        if (place->initial > 1 || place->open)
-            relate(finding, p, p);
-        for (uint32_t q = 0; q < p; q++)
-            if (bit_get(finding->pairs->live, q))
-                relate(finding, p, q);
-    }
-    look_at_keyed(finding, (uint32_t)net->places.length);
-}
-
-static uint32_t key_of(const struct finding *finding, const struct net_transition *transition)
-{
-    uint32_t key = (uint32_t)finding->pairs->places;
-    for (uint32_t i = 0; i < transition->takes.count; i++) {
-        uint32_t p = transition->takes.items[i].place;
-        if (i == 0 || finding->users[p] < finding->users[key])
-            key = p;
-    }
-    return key;
-}
-
-static void index_keys(struct finding *finding)
-{
-    const struct net *net = finding->net;
-    size_t places = finding->pairs->places;
-    for (size_t t = 0; t < net->transitions.length; t++)
-        for (uint32_t i = 0; i < net->transitions.items[t].takes.count; i++)
-            finding->users[net->transitions.items[t].takes.items[i].place]++;
-    uint32_t *first = finding->first_keyed + 1; /* counts, then starts moved by one, then starts */
+    struct arc none = {(uint32_t)net->places.length, 1};
+    uint32_t *first = finding->first + 1; /* counts, then starts moved by one, then starts */
     for (int round = 0; round < 2; round++) {
-        for (size_t t = 0; t < net->transitions.length; t++) {
-            uint32_t *at = &first[key_of(finding, &net->transitions.items[t])];
-            if (round == 0)
-                at[1]++;
-            else
-                finding->keyed[(*at)++] = (uint32_t)t;
+        for (uint32_t t = 0; t < net->transitions.length; t++) {
+            struct arcs takes = net->transitions.items[t].takes;
+            if (!takes.count)
+                takes = (struct arcs){&none, 1};
+            for (uint32_t i = 0; i < takes.count; i++) {
+                uint32_t *at = &first[takes.items[i].place];
+                if (round == 0)
+                    at[1]++;
+                else
+                    finding->users[(*at)++] = t;
+            }
         }
-        for (size_t p = 0; round == 0 && p <= places; p++)
+        for (size_t p = 0; round == 0 && p <= net->places.length; p++)
             first[p + 1] += first[p];
     }
 }
 
-static bool allocate(struct finding *finding, struct arena *arena, struct budget *budget)
+static bool allocate_result(struct concurrency *pairs, const struct net *net, struct budget *budget)
 {
-    struct concurrency *pairs = finding->pairs;
-    size_t transitions = finding->net->transitions.length,
-           places = pairs->places = finding->net->places.length;
-    size_t words = pairs->words = (places + 63) / 64, queue = transitions / 64 + 1;
-    pairs->rows = memory_zeroed(budget, places * words * sizeof *pairs->rows);
-    pairs->live = memory_zeroed(budget, words * sizeof *pairs->live);
-    finding->beside = arena_allocate(arena, words * sizeof *finding->beside);
-    finding->queued = arena_allocate(arena, queue * sizeof *finding->queued);
-    finding->keyed = arena_allocate(arena, (transitions + 1) * sizeof *finding->keyed);
-    finding->first_keyed = arena_allocate(arena, (places + 3) * sizeof *finding->first_keyed);
-    finding->users = arena_allocate(arena, (places + 1) * sizeof *finding->users);
-    finding->spans = arena_allocate(arena, (places + 1) * sizeof *finding->spans);
-    if (!pairs->rows || !pairs->live || !finding->beside || !finding->queued || !finding->keyed ||
-        !finding->first_keyed || !finding->users || !finding->spans)
-        return false;
-    memset(finding->queued, 0, queue * sizeof *finding->queued);
-    memset(finding->first_keyed, 0, (places + 3) * sizeof *finding->first_keyed);
-    memset(finding->users, 0, (places + 1) * sizeof *finding->users);
-    memset(finding->spans, 0, (places + 1) * sizeof *finding->spans);
-    index_keys(finding);
-    return true;
+    pairs->places = net->places.length;
+    pairs->words = (pairs->places + 63) / 64;
+    pairs->live = memory_zeroed(budget, pairs->words * sizeof *pairs->live);
+    return symmetric_bits_init(&pairs->rows, pairs->places, budget) && pairs->live;
 }
 
-/* In rounds, so that much has changed before a transition's turn comes again. */
-static enum status find(struct finding *finding, const struct limits *limits)
+static void *zeroed(struct arena *arena, size_t size)
+{
+    void *block = arena_allocate(arena, size ? size : 1);
+    if (block)
+        memset(block, 0, size);
+    return block;
+}
+
+static bool allocate(struct finding *finding, struct reaching *reaching, struct arena *arena)
 {
     const struct net *net = finding->net;
+    size_t transitions = net->transitions.length, places = net->places.length, arcs = 1;
+    size_t words = places / 64 + 1;
+    for (size_t t = 0; t < transitions; t++)
+        arcs += net->transitions.items[t].takes.count + 1;
+    finding->order = zeroed(arena, transitions * sizeof *finding->order);
+    finding->position = zeroed(arena, transitions * sizeof *finding->position);
+    finding->users = zeroed(arena, arcs * sizeof *finding->users);
+    finding->first = zeroed(arena, (places + 4) * sizeof *finding->first);
+    finding->looked = zeroed(arena, transitions * sizeof *finding->looked);
+    finding->changed = zeroed(arena, (places + 1) * sizeof *finding->changed);
+    finding->queued = zeroed(arena, (transitions / 64 + 1) * sizeof *finding->queued);
+    finding->announced = zeroed(arena, words * sizeof *finding->announced);
+    reaching->reached = zeroed(arena, words * sizeof *reaching->reached);
+    reaching->queue = zeroed(arena, (places + 1) * sizeof *reaching->queue);
+    reaching->missing = zeroed(arena, transitions * sizeof *reaching->missing);
+    return finding->order && finding->position && finding->users && finding->first &&
+           finding->looked && finding->changed && finding->queued && finding->announced &&
+           reaching->reached && reaching->queue && reaching->missing;
+}
+
+static void begin(struct finding *finding)
+{
+    const struct net *net = finding->net;
+    finding->now = 1;
+    for (uint32_t p = 0; p < net->places.length; p++) {
+        const struct net_place *place = &net->places.items[p];
+        if (!place->initial && !place->open)
+            continue;
+        for (uint32_t word = 0; word <= p / 64; word++)
+            relate(finding, p, word, finding->pairs->live[word]);
+        if (place->initial > 1 || place->open)
+            relate_two(finding, p, p);
+        revive(finding, p);
+    }
+    announce(finding, (uint32_t)net->places.length);
+    end_round(finding);
+}
+
+static bool fire_queued(struct finding *finding, size_t word, const struct limits *limits)
+{
+    for (size_t looked = 1; finding->queued[word]; looked++) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(finding->queued[word]);
+        finding->queued[word] &= finding->queued[word] - 1;
+        fire(finding, finding->order[word * 64 + bit]);
+        if (finding->refused ||
+            (looked % LOOK_EVERY == 0 && limits && limits_reached(limits) != LIMIT_NONE))
+            return false;
+    }
+    return !limits || limits_reached(limits) == LIMIT_NONE;
+}
+
+static enum status find(struct finding *finding, const struct limits *limits)
+{
+    size_t words = finding->order_count / 64 + 1;
     begin(finding);
     while (finding->more) {
         finding->more = false;
-        for (uint32_t t = 0; t < net->transitions.length; t++) {
-            if (!bit_get(finding->queued, t))
-                continue;
-            finding->queued[t / 64] &= ~(UINT64_C(1) << (t % 64));
-            fire(finding, &net->transitions.items[t]);
-            if (limits && t % LOOK_EVERY == 0 && limits_reached(limits) != LIMIT_NONE)
+        for (size_t word = 0; word < words; word++)
+            if (finding->queued[word] && !fire_queued(finding, word, limits))
                 return STATUS_LIMIT;
-        }
+        end_round(finding);
     }
-    return STATUS_OK;
+    return finding->refused ? STATUS_LIMIT : STATUS_OK;
 }
 
 enum status concurrency_find(const struct net *net, struct budget *budget,
                              const struct limits *limits, struct concurrency *pairs)
 {
     struct finding finding = {.net = net, .pairs = pairs};
+    struct reaching reaching = {0};
     struct arena arena;
+    enum status status = STATUS_LIMIT;
     *pairs = (struct concurrency){.budget = budget};
     arena_init(&arena, budget);
-    enum status status = allocate(&finding, &arena, budget) ? find(&finding, limits) : STATUS_LIMIT;
+    vector_init(&finding.round, budget);
+    if (allocate_result(pairs, net, budget) && allocate(&finding, &reaching, &arena)) {
+        index_users(&finding);
+        find_order(&finding, &reaching);
+        status = find(&finding, limits);
+    }
+    vector_release(&finding.round);
     arena_release(&arena);
     return status;
 }
 
 void concurrency_release(struct concurrency *pairs)
 {
-    memory_release(pairs->budget, pairs->rows, pairs->places * pairs->words * sizeof *pairs->rows);
+    symmetric_bits_release(&pairs->rows);
     memory_release(pairs->budget, pairs->live, pairs->words * sizeof *pairs->live);
     *pairs = (struct concurrency){.budget = pairs->budget};
 }
@@ -236,12 +327,12 @@ void concurrency_release(struct concurrency *pairs)
 bool concurrency_allow(const struct concurrency *pairs, struct arcs marking)
 {
     for (uint32_t i = 0; i < marking.count; i++) {
-        const struct arc *arc = &marking.items[i];
-        const uint64_t *row = concurrency_row(pairs, arc->place);
-        if (!bit_get(pairs->live, arc->place) || (arc->count > 1 && !bit_get(row, arc->place)))
+        uint32_t place = marking.items[i].place;
+        if (!bit_get(pairs->live, place) ||
+            (marking.items[i].count > 1 && !concurrency_has(pairs, place, place)))
             return false;
         for (uint32_t j = 0; j < i; j++)
-            if (!bit_get(row, marking.items[j].place))
+            if (!concurrency_has(pairs, place, marking.items[j].place))
                 return false;
     }
     return true;

@@ -12,12 +12,13 @@
 #include "base/limits.h"
 #include "base/status.h"
 #include "petri/net.h"
+#include "petri/symmetric_bits.h"
 
 struct concurrency {
     struct budget *budget;
-    size_t places, words; /* words of a row */
-    uint64_t *rows; /* places * words: q in the row of p: one token in each; p in its own: two */
-    uint64_t *live; /* words: may hold a token */
+    size_t places, words;       /* words of a row */
+    struct symmetric_bits rows; /* q in the row of p: one token in each; p in its own: two */
+    uint64_t *live;             /* words: may hold a token */
 };
 
 static inline bool bit_get(const uint64_t *bits, uint32_t at)
@@ -35,9 +36,10 @@ enum status concurrency_find(const struct net *net, struct budget *budget,
                              const struct limits *limits, struct concurrency *pairs) MUST_CHECK;
 void concurrency_release(struct concurrency *pairs);
 
-static inline const uint64_t *concurrency_row(const struct concurrency *pairs, uint32_t row)
+/* Whether one token in p and one in q (another one, if that is p) may lie in the net together. */
+static inline bool concurrency_has(const struct concurrency *pairs, uint32_t p, uint32_t q)
 {
-    return pairs->rows + row * pairs->words;
+    return symmetric_bits_get(&pairs->rows, p, q);
 }
 
 /* Whether a marking with at least these tokens may be reachable. */

@@ -1,6 +1,6 @@
 #include "petri/distance.h"
 
-#include <string.h>
+#include "petri/queue.h"
 
 #define FARTHEST (UINT32_C(1) << 24) /* also of what cannot be reached at all */
 
@@ -21,41 +21,108 @@ uint64_t distance_of(const struct distances *distances, enum distance_kind kind,
     return sum < FARTHEST ? sum : FARTHEST;
 }
 
-static bool shorten(uint32_t *distance, uint64_t to)
+/* ---- nearest first ---- */
+
+/* A transition is as far as the farthest of what it takes, or farther: so that what is nearest of
+ * all that is left will not come nearer (Knuth, A generalization of Dijkstra's algorithm, 1977). */
+struct finding {
+    const struct problem *problem;
+    enum distance_kind kind;
+    struct distances *distances;
+    struct queue queue; /* controls, and behind them counters */
+    uint32_t *missing;  /* by step: what it takes and is not settled */
+};
+
+static bool come_nearer(struct finding *finding, uint32_t *distance, uint32_t number, uint64_t to)
 {
-    bool shorter = to < *distance;
-    if (shorter)
-        *distance = (uint32_t)to;
-    return shorter;
+    if (to >= *distance)
+        return true;
+    *distance = (uint32_t)to;
+    return queue_push(&finding->queue, to, number);
 }
 
 /* Lets a transition bring nearer what it gives. */
-static bool follow(const struct problem_step *step, enum distance_kind kind,
-                   struct distances *distances)
+static bool follow(struct finding *finding, const struct problem_step *step)
 {
-    uint64_t to = 1 + distance_of(distances, kind, step->from, step->takes, step->take_count);
-    bool shorter = step->to != NET_NONE && shorten(&distances->controls[step->to], to);
-    for (uint32_t i = 0; i < step->change_count; i++)
-        if (step->changes[i].delta > 0)
-            shorter = shorten(&distances->counters[step->changes[i].counter], to) || shorter;
-    return shorter;
+    struct distances *distances = finding->distances;
+    uint32_t controls = (uint32_t)finding->problem->control_count;
+    uint64_t to =
+        1 + distance_of(distances, finding->kind, step->from, step->takes, step->take_count);
+    if (step->to != NET_NONE && !come_nearer(finding, &distances->controls[step->to], step->to, to))
+        return false;
+    for (uint32_t i = 0; i < step->change_count; i++) {
+        uint32_t counter = step->changes[i].counter;
+        if (step->changes[i].delta > 0 &&
+            !come_nearer(finding, &distances->counters[counter], controls + counter, to))
+            return false;
+    }
+    return true;
+}
+
+static bool settle(struct finding *finding, const struct groups *groups, uint32_t group)
+{
+    for (uint32_t i = groups->first[group]; i < groups->first[group + 1]; i++) {
+        uint32_t s = groups->items[i];
+        if (--finding->missing[s] == 0 && !follow(finding, &finding->problem->steps.items[s]))
+            return false;
+    }
+    return true;
+}
+
+static bool begin(struct finding *finding)
+{
+    const struct problem *problem = finding->problem;
+    struct distances *distances = finding->distances;
+    for (uint32_t i = 0; i < problem->control_count; i++) {
+        distances->controls[i] = FARTHEST;
+        if (i == problem->initial_control && !come_nearer(finding, &distances->controls[i], i, 0))
+            return false;
+    }
+    for (uint32_t i = 0; i < problem->counter_count; i++) {
+        uint32_t number = (uint32_t)problem->control_count + i;
+        distances->counters[i] = FARTHEST;
+        if (problem->initial[i] && !come_nearer(finding, &distances->counters[i], number, 0))
+            return false;
+    }
+    for (size_t s = 0; s < problem->steps.length; s++) {
+        const struct problem_step *step = &problem->steps.items[s];
+        finding->missing[s] = step->take_count + (step->from != NET_NONE);
+        if (!finding->missing[s] && !follow(finding, step))
+            return false;
+    }
+    return true;
+}
+
+static bool find(struct finding *finding)
+{
+    const struct problem *problem = finding->problem;
+    if (!begin(finding))
+        return false;
+    while (finding->queue.heap.length) {
+        uint64_t to = finding->queue.heap.items[0].key;
+        uint32_t number = queue_pop(&finding->queue);
+        bool is_control = number < problem->control_count;
+        uint32_t at = is_control ? number : number - (uint32_t)problem->control_count;
+        const uint32_t *distance =
+            is_control ? finding->distances->controls : finding->distances->counters;
+        if (distance[at] == to && /* else it came nearer since, and has been settled */
+            !settle(finding, is_control ? &problem->from : &problem->takes, at))
+            return false;
+    }
+    return true;
 }
 
 bool distances_find(const struct problem *problem, enum distance_kind kind, struct arena *arena,
                     struct distances *distances)
 {
+    struct finding finding = {.problem = problem, .kind = kind, .distances = distances};
+    size_t bytes = problem->steps.length * sizeof *finding.missing;
     distances->controls = arena_allocate(arena, problem->control_count * sizeof(uint32_t));
     distances->counters = arena_allocate(arena, problem->counter_count * sizeof(uint32_t));
-    if (!distances->controls || !distances->counters)
-        return false;
-    for (size_t i = 0; i < problem->control_count; i++)
-        distances->controls[i] = i == problem->initial_control ? 0 : FARTHEST;
-    for (size_t i = 0; i < problem->counter_count; i++)
-        distances->counters[i] = problem->initial[i] ? 0 : FARTHEST;
-    for (bool more = true; more;) {
-        more = false;
-        for (size_t i = 0; i < problem->steps.length; i++)
-            more = follow(&problem->steps.items[i], kind, distances) || more;
-    }
-    return true;
+    finding.missing = memory_allocate(arena->budget, bytes);
+    queue_init(&finding.queue, arena->budget);
+    bool good = distances->controls && distances->counters && finding.missing && find(&finding);
+    queue_release(&finding.queue);
+    memory_release(arena->budget, finding.missing, bytes);
+    return good;
 }

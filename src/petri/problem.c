@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "petri/invariants.h"
+#include "petri/relevance.h"
 
 struct making {
     struct problem *problem;
@@ -14,51 +15,13 @@ struct making {
     uint64_t *kept;     /* transitions */
 };
 
-/* ---- what matters ---- */
-
-static bool raises(const struct net_transition *transition, const uint64_t *places)
-{
-    for (uint32_t i = 0; i < transition->gives.count; i++) {
-        const struct arc *arc = &transition->gives.items[i];
-        if (bit_get(places, arc->place) && arc->count > arcs_count(transition->takes, arc->place))
-            return true;
-    }
-    return false;
-}
-
-static void add_places(struct making *making, struct arcs arcs)
-{
-    for (uint32_t i = 0; i < arcs.count; i++)
-        bit_set(making->relevant, arcs.items[i].place);
-}
-
-static void find_relevant(struct making *making)
-{
-    const struct net *net = making->net;
-    for (size_t i = 0; i < net->targets.length; i++)
-        if (concurrency_allow(&making->problem->pairs, net->targets.items[i]))
-            add_places(making, net->targets.items[i]);
-    for (bool more = true; more;) {
-        more = false;
-        for (uint32_t t = 0; t < net->transitions.length; t++) {
-            const struct net_transition *transition = &net->transitions.items[t];
-            if (bit_get(making->kept, t) || !raises(transition, making->relevant) ||
-                !concurrency_allow(&making->problem->pairs, transition->takes))
-                continue;
-            bit_set(making->kept, t);
-            add_places(making, transition->takes);
-            more = true;
-        }
-    }
-}
-
 /* ---- controls ---- */
 
 static bool excludes_itself(const struct making *making, uint32_t place)
 {
     const struct concurrency *pairs = &making->problem->pairs;
     return bit_get(making->relevant, place) && bit_get(pairs->live, place) &&
-           !bit_get(concurrency_row(pairs, place), place);
+           !concurrency_has(pairs, place, place);
 }
 
 struct candidate {
@@ -74,13 +37,23 @@ static int by_excluded(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static uint32_t count_excluded(const struct concurrency *pairs, const uint64_t *among,
+/* Of those among, `count`, the ones that cannot hold a token together with this place. */
+static uint32_t count_excluded(const struct concurrency *pairs, const uint64_t *among, size_t count,
                                uint32_t place)
 {
-    uint32_t count = 0;
-    for (size_t word = 0; word < pairs->words; word++)
-        count += (uint32_t)__builtin_popcountll(among[word] & ~concurrency_row(pairs, place)[word]);
-    return count;
+    const struct symmetric_bits *rows = &pairs->rows;
+    for (size_t word = 0; (word = symmetric_bits_next(rows, place / TILE, word)) < rows->words;
+         word++)
+        count -= (size_t)__builtin_popcountll(among[word] & symmetric_bits_word(rows, place, word));
+    return (uint32_t)count;
+}
+
+static void remove_related(const struct concurrency *pairs, uint64_t *among, uint32_t place)
+{
+    const struct symmetric_bits *rows = &pairs->rows;
+    for (size_t word = 0; (word = symmetric_bits_next(rows, place / TILE, word)) < rows->words;
+         word++)
+        among[word] &= ~symmetric_bits_word(rows, place, word);
 }
 
 /* Greedily, those first that exclude most of the others. Marks them in control_of; `among` is empty
@@ -90,20 +63,21 @@ static void choose_controls(struct making *making, uint64_t *among, struct candi
     struct problem *problem = making->problem;
     const struct concurrency *pairs = &problem->pairs;
     size_t count = 0;
-    for (uint32_t p = 0; p < pairs->places; p++)
-        if (excludes_itself(making, p))
-            bit_set(among, p);
-    for (uint32_t p = 0; p < pairs->places; p++)
-        if (bit_get(among, p))
-            candidates[count++] = (struct candidate){p, count_excluded(pairs, among, p)};
+    for (uint32_t p = 0; p < pairs->places; p++) {
+        if (!excludes_itself(making, p))
+            continue;
+        bit_set(among, p);
+        candidates[count++].place = p;
+    }
+    for (size_t i = 0; i < count; i++)
+        candidates[i].excluded = count_excluded(pairs, among, count, candidates[i].place);
     if (count)
         qsort(candidates, count, sizeof *candidates, by_excluded);
     for (size_t i = 0; i < count; i++) {
         uint32_t p = candidates[i].place;
         if (!bit_get(among, p))
             continue;
-        for (size_t word = 0; word < pairs->words; word++)
-            among[word] &= ~concurrency_row(pairs, p)[word];
+        remove_related(pairs, among, p);
         problem->control_of[p] = 0;
     }
 }
@@ -265,6 +239,14 @@ static void put_raises(const struct problem *problem, struct groups *groups, uin
             put(groups, step->changes[i].counter, s, placing);
 }
 
+static void put_takes(const struct problem *problem, struct groups *groups, uint32_t s,
+                      bool placing)
+{
+    const struct problem_step *step = &problem->steps.items[s];
+    for (uint32_t i = 0; i < step->take_count; i++)
+        put(groups, step->takes[i].counter, s, placing);
+}
+
 typedef void put_step(const struct problem *problem, struct groups *groups, uint32_t s,
                       bool placing);
 
@@ -369,7 +351,8 @@ static bool make_steps(struct making *making)
     return add_targets(problem) && add_bounds(making) &&
            group(problem, problem->control_count, put_from, &problem->from) &&
            group(problem, problem->control_count, put_to, &problem->to) &&
-           group(problem, problem->counter_count, put_raises, &problem->raises);
+           group(problem, problem->counter_count, put_raises, &problem->raises) &&
+           group(problem, problem->counter_count, put_takes, &problem->takes);
 }
 
 enum status problem_make(const struct net *net, bool invariants, struct budget *budget,
@@ -388,11 +371,9 @@ enum status problem_make(const struct net *net, bool invariants, struct budget *
     size_t transition_bytes = (net->transitions.length / 64 + 1) * sizeof *making.kept;
     making.relevant = memory_zeroed(budget, place_bytes);
     making.kept = memory_zeroed(budget, transition_bytes);
-    bool good = making.relevant && making.kept;
-    if (good) {
-        find_relevant(&making);
-        good = make_steps(&making);
-    }
+    bool good = making.relevant && making.kept &&
+                relevance_find(net, &problem->pairs, budget, making.relevant, making.kept) &&
+                make_steps(&making);
     memory_release(budget, making.relevant, place_bytes);
     memory_release(budget, making.kept, transition_bytes);
     return good ? STATUS_OK : STATUS_LIMIT;

@@ -66,6 +66,7 @@ struct problem {
     struct groups from;   /* steps by `from`; those without at the end */
     struct groups to;     /* by `to` likewise, only those that change the control */
     struct groups raises; /* by counter: steps that raise it */
+    struct groups takes;  /* by counter: steps that take from it */
 };
 
 /* `invariants`: with those that can be computed, besides those that the net comes with.

@@ -1,0 +1,158 @@
+#include "petri/pairs_check.h"
+
+#include <string.h>
+
+#define LOOK_EVERY 1024
+
+struct checking {
+    const struct concurrency *pairs;
+    const struct net *net;
+    const struct limits *limits;
+    struct error *error;
+    uint64_t looked;
+};
+
+static enum status fault(const struct checking *checking, const char *what)
+{
+    return error_set(checking->error, STATUS_INTERNAL, NULL, 0, "the certificate is wrong: %s",
+                     what);
+}
+
+static enum status look(struct checking *checking)
+{
+    bool over = checking->limits && ++checking->looked % LOOK_EVERY == 0 &&
+                limits_reached(checking->limits) != LIMIT_NONE;
+    return over ? STATUS_LIMIT : STATUS_OK;
+}
+
+static bool pair_possible(const struct concurrency *pairs, uint32_t p, uint32_t q)
+{
+    return concurrency_has(pairs, p, q) && concurrency_has(pairs, q, p);
+}
+
+bool pairs_possible(const struct concurrency *pairs, struct arcs tokens)
+{
+    for (uint32_t i = 0; i < tokens.count; i++)
+        for (uint32_t j = 0; j <= i; j++) {
+            bool single = i == j && tokens.items[i].count == 1;
+            uint32_t p = tokens.items[i].place, q = tokens.items[j].place;
+            if (!bit_get(pairs->live, p) || (!single && !pair_possible(pairs, p, q)))
+                return false;
+        }
+    return true;
+}
+
+/* Every two of the marked places, and two tokens in one that may have as many. */
+static enum status check_initial_pairs(struct checking *checking, uint64_t *marked)
+{
+    const struct concurrency *pairs = checking->pairs;
+    const struct net *net = checking->net;
+    for (uint32_t p = 0; p < net->places.length; p++)
+        if (net->places.items[p].initial || net->places.items[p].open)
+            bit_set(marked, p);
+    for (uint32_t p = 0; p < net->places.length; p++) {
+        const struct net_place *place = &net->places.items[p];
+        if (!bit_get(marked, p))
+            continue;
+        TRY(look(checking));
+        bool one = place->initial <= 1 && !place->open;
+        bool good = bit_get(pairs->live, p);
+        for (size_t word = 0; word < pairs->words && good; word++) {
+            uint64_t missing = marked[word] & ~symmetric_bits_word(&pairs->rows, p, word);
+            if (one && word == p / 64)
+                missing &= ~(UINT64_C(1) << (p % 64));
+            good = !missing;
+        }
+        if (!good)
+            return fault(checking, "two tokens of the initial marking are no possible pair");
+    }
+    return STATUS_OK;
+}
+
+/* In some 64 places, those that word is of. */
+static bool kept_in_word(const struct concurrency *pairs, struct arcs takes, struct arcs gives,
+                         size_t word)
+{
+    uint64_t kept = UINT64_MAX, beside = pairs->live[word];
+    for (uint32_t i = 0; i < gives.count; i++)
+        kept &= symmetric_bits_word(&pairs->rows, gives.items[i].place, word);
+    beside &= ~kept;
+    for (uint32_t i = 0; i < takes.count && beside; i++)
+        beside &= symmetric_bits_word(&pairs->rows, takes.items[i].place, word);
+    return !beside;
+}
+
+/* A place whose token may lie beside all that is taken may have one beside all that is given. */
+static bool pairs_kept(const struct checking *checking, const struct net_transition *transition)
+{
+    const struct concurrency *pairs = checking->pairs;
+    const struct symmetric_bits *rows = &pairs->rows;
+    struct arcs takes = transition->takes, gives = transition->gives;
+    if (!pairs_possible(pairs, takes))
+        return true;
+    if (!pairs_possible(pairs, gives))
+        return false;
+    for (size_t word = 0; word < pairs->words; word++) {
+        if (takes.count) /* beside nothing there is nothing */
+            word = symmetric_bits_next(rows, takes.items[0].place / TILE, word);
+        if (word < pairs->words && !kept_in_word(pairs, takes, gives, word))
+            return false;
+    }
+    return true;
+}
+
+static bool is_full(const struct tile *tile)
+{
+    uint64_t all = UINT64_MAX;
+    for (size_t i = 0; i < TILE; i++)
+        all &= tile->rows[i];
+    return all == UINT64_MAX;
+}
+
+/* Each 1 of a tile is one in the column, too. */
+static bool is_mirrored(const struct symmetric_bits *rows, size_t row, size_t column)
+{
+    const struct tile *tile = rows->tiles[row * rows->words + column];
+    const struct tile *other = rows->tiles[column * rows->words + row];
+    if (!other)
+        return false;
+    if (is_full(other))
+        return true;
+    for (uint32_t i = 0; i < TILE; i++)
+        for (uint64_t left = tile->rows[i]; left; left &= left - 1)
+            if (!(other->rows[__builtin_ctzll(left)] >> i & 1))
+                return false;
+    return true;
+}
+
+static enum status check(struct checking *checking, struct arena *arena)
+{
+    const struct concurrency *pairs = checking->pairs;
+    const struct symmetric_bits *rows = &pairs->rows;
+    if (pairs->places != checking->net->places.length || rows->size != pairs->places)
+        return fault(checking, "its pairs are of another net");
+    for (size_t row = 0; row < rows->words; row++)
+        for (size_t at = 0; (at = symmetric_bits_next(rows, row, at)) < rows->words; at++) {
+            TRY(look(checking));
+            if (!is_mirrored(rows, row, at))
+                return fault(checking, "a pair is possible in one order only");
+        }
+    uint64_t *marked = arena_allocate(arena, (pairs->words + 1) * sizeof *marked);
+    if (!marked)
+        return STATUS_LIMIT;
+    memset(marked, 0, pairs->words * sizeof *marked);
+    TRY(check_initial_pairs(checking, marked));
+    for (size_t t = 0; t < checking->net->transitions.length; t++) {
+        TRY(look(checking));
+        if (!pairs_kept(checking, &checking->net->transitions.items[t]))
+            return fault(checking, "a transition leads to a pair that is not possible");
+    }
+    return STATUS_OK;
+}
+
+enum status pairs_check(const struct concurrency *pairs, const struct net *net, struct arena *arena,
+                        const struct limits *limits, struct error *error)
+{
+    struct checking checking = {.pairs = pairs, .net = net, .limits = limits, .error = error};
+    return check(&checking, arena);
+}

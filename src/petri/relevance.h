@@ -1,0 +1,13 @@
+/* What of a net can matter to its targets. */
+#ifndef PETRI_RELEVANCE_H
+#define PETRI_RELEVANCE_H
+
+#include "petri/concurrency.h"
+
+/* Marks places (of a target, or taken from by a transition that matters) and transitions (that
+ * raise a place that matters), both by number and 0 before, leaving out what the pairs exclude.
+ * False when memory is refused. */
+bool relevance_find(const struct net *net, const struct concurrency *pairs, struct budget *budget,
+                    uint64_t *places, uint64_t *transitions) MUST_CHECK;
+
+#endif
