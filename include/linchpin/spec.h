@@ -48,7 +48,7 @@ typedef struct lp_spec_callbacks {
     /* What operation `operation` (index into `operations`) with `argument` does in `state`: a new
      * state, and the operation's result in `*result` (nil if left alone); `state` itself to leave
      * it as it is. Null: the operation cannot happen in this state. LP_STATE_REFUSED: out of
-     * memory. A completed operation is legal if the result equals the one recorded. */
+     * memory. A completed operation is legal if the result agrees with the one recorded. */
     void *(*step)(void *user, const void *state, size_t operation, lp_value argument,
                   lp_value *result);
 
@@ -62,7 +62,8 @@ typedef struct lp_spec_callbacks {
     /* Releases a state. */
     void (*release)(void *user, void *state);
 
-    /* Whether a result that was recorded agrees with the one `step` gave; null: equality. */
+    /* Whether a result that was recorded agrees with the one `step` gave; null: equality, but that
+     * a set may be recorded as a list of the same elements, once each. */
     bool (*agrees)(void *user, size_t operation, lp_value recorded, lp_value given);
 } lp_spec_callbacks;
 

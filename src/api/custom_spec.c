@@ -15,6 +15,7 @@
 #include "api/require.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "value/agree.h"
 
 struct entry {
     uint64_t hash;
@@ -106,13 +107,14 @@ static bool custom_init(const struct spec *spec, value key, struct outcomes *sta
     return initial && outcomes_add(state, &word, 1, VALUE_NIL);
 }
 
-static bool agrees(const struct custom_spec *custom, const struct call *call, value given)
+static bool agrees(const struct custom_spec *custom, const struct call *call, value given,
+                   bool *refused)
 {
     if (!call->result_known)
         return true;
     if (custom->callbacks.agrees)
         return custom->callbacks.agrees(custom->user, call->operation, call->result, given);
-    return call->result == given;
+    return value_agrees(call->result, given, custom->budget, refused);
 }
 
 /* What the call makes of `state`: a new state, which the caller owns, or `state` itself. Sets
@@ -121,6 +123,7 @@ static void *call_step(const struct custom_spec *custom, const void *state, cons
                        value *result, enum applied *applied)
 {
     *result = VALUE_NIL;
+    bool refused = false;
     void *next =
         custom->callbacks.step(custom->user, state, call->operation, call->argument, result);
     if (!next)
@@ -129,8 +132,10 @@ static void *call_step(const struct custom_spec *custom, const void *state, cons
         *applied = APPLIED_REFUSED;
     else if (*result == VALUE_REFUSED)
         *applied = APPLIED_REFUSED;
+    else if (agrees(custom, call, *result, &refused))
+        *applied = APPLIED_LEGAL;
     else
-        *applied = agrees(custom, call, *result) ? APPLIED_LEGAL : APPLIED_ILLEGAL;
+        *applied = refused ? APPLIED_REFUSED : APPLIED_ILLEGAL;
     if (*applied == APPLIED_LEGAL)
         return next;
     if (next && next != LP_STATE_REFUSED && next != state)

@@ -4,6 +4,8 @@
 #include "history/jepsen_write.h"
 #include "history/json_events.h"
 #include "history/recognise.h"
+#include "history/writing.h"
+#include "value/json.h"
 #include "value/print.h"
 
 struct line_state {
@@ -78,17 +80,18 @@ static int recognise_json(const char *head, size_t length, bool whole)
 
 static const char *say_event(const struct event *event, struct text *text)
 {
+    const char *complaint = NULL;
     text_append(text, "{\"process\": ");
     value_print_json(event->process, text);
     text_format(text, ", \"type\": \"%s\", \"f\": ", jepsen_type_name(event->type));
     value_print_json(event->function, text);
     if (event->has_value) {
         text_append(text, ", \"value\": ");
-        value_print_json(event->value, text);
+        complaint = value_print_json_exactly(event->value, text);
     }
     if (event->has_key) {
         text_append(text, ", \"key\": ");
-        value_print_json(event->key, text);
+        complaint = complaint ? complaint : value_print_json_exactly(event->key, text);
     }
     if (event->has_object) {
         text_append(text, ", \"object\": ");
@@ -97,11 +100,12 @@ static const char *say_event(const struct event *event, struct text *text)
     if (event->time != TIME_NONE)
         text_format(text, ", \"time\": %lld", (long long)event->time);
     text_append(text, "}\n");
-    return NULL;
+    return complaint;
 }
 
 static enum status write_json(const struct history *history, FILE *out, struct error *error)
 {
+    TRY(writing_texts(history, "json", error));
     return jepsen_write(history, "json", say_event, out, error);
 }
 

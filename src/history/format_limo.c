@@ -406,6 +406,12 @@ struct limo_writing {
     bool processes; /* the numbers are those of processes, else of operations */
 };
 
+/* Whether it may matter to the operation which process calls it: a mutex has an owner. */
+static bool is_of_holders(const char *name)
+{
+    return strcmp(name, "acquire") == 0 || strcmp(name, "release") == 0;
+}
+
 static const char *say_event(const struct event_writing *writing, const struct history *history,
                              const struct written_event *event, struct text *text)
 {
@@ -418,6 +424,9 @@ static const char *say_event(const struct event_writing *writing, const struct h
         return "an operation that did not happen";
     if (operation->has_key || operation->object != NO_OBJECT)
         return operation->has_key ? "a key" : "an object";
+    if (!limo->processes && is_of_holders(name))
+        return "a process that has no number, or calls again after an operation that may have "
+               "happened";
     if (!is_name(history->functions.items[operation->function]))
         return "such a name";
     if (event->response && operation->outcome == OUTCOME_UNKNOWN)

@@ -170,6 +170,8 @@ static const char *say_event(const struct event_writing *writing, const struct h
         written = operation->result;
         if (value_kind_of(written) != KIND_STRING)
             return "a value that is no string";
+        if (!history->initial_known && value_text_is(written, ""))
+            return "a read of \"\" (of which it says that the key is missing)";
     } else if (get) {
         written = VALUE_NIL;
     }

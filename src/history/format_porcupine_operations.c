@@ -11,7 +11,8 @@
 #include <strings.h>
 
 #include "history/operations.h"
-#include "value/print.h"
+#include "history/writing.h"
+#include "value/json.h"
 
 struct dump {
     struct read_context *context;
@@ -200,25 +201,25 @@ static enum status dump_read(struct read_context *context, struct error *error)
     return reading_close(&dump.reading, status, error);
 }
 
-static void say_member(struct text *text, const char *name, value v)
+static const char *say_member(struct text *text, const char *name, value v)
 {
     text_append(text, text->bytes[text->length - 1] == '{' ? "\"" : ",\"");
     text_append(text, name);
     text_append(text, "\":");
-    value_print_json(v, text);
+    return value_print_json_exactly(v, text);
 }
 
 static const char *say(const struct history *history, const struct operation *operation,
                        struct text *input, struct text *output)
 {
     text_append(input, "{");
-    say_member(input, "f", history->functions.items[operation->function]);
-    if (operation->argument != VALUE_NIL)
-        say_member(input, "value", operation->argument);
-    if (operation->has_key)
-        say_member(input, "key", operation->key);
-    if (operation->object != NO_OBJECT)
-        say_member(input, "object", history->objects.items[operation->object]);
+    const char *complaint = say_member(input, "f", history->functions.items[operation->function]);
+    if (operation->argument != VALUE_NIL && !complaint)
+        complaint = say_member(input, "value", operation->argument);
+    if (operation->has_key && !complaint)
+        complaint = say_member(input, "key", operation->key);
+    if (operation->object != NO_OBJECT && !complaint)
+        complaint = say_member(input, "object", history->objects.items[operation->object]);
     text_append(input, "}");
     if (operation->outcome == OUTCOME_FAIL) {
         text_append(output, "{\"fail\":true}");
@@ -226,14 +227,15 @@ static const char *say(const struct history *history, const struct operation *op
         text_append(output, "{\"error\":\"unknown\"}");
     } else if (operation->result_recorded) {
         text_append(output, "{");
-        say_member(output, "value", operation->result);
+        complaint = complaint ? complaint : say_member(output, "value", operation->result);
         text_append(output, "}");
     }
-    return NULL;
+    return complaint;
 }
 
 static enum status dump_write(const struct history *history, FILE *out, struct error *error)
 {
+    TRY(writing_texts(history, "porcupine-operations", error));
     return operations_write(history, "porcupine-operations", say, out, error);
 }
 

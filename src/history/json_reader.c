@@ -6,6 +6,7 @@
 #include "history/json_events.h"
 #include "history/json_feed.h"
 #include "value/edn.h"
+#include "value/json.h"
 #include "value/number.h"
 #include "value/print.h"
 
@@ -153,7 +154,7 @@ static int on_end(void *context)
         return 1;
     const value *items = reader->items.items + open.start;
     size_t length = reader->items.length - open.start;
-    value v = open.map ? value_map(reader->feed.context->pool, items, length)
+    value v = open.map ? value_json_object(reader->feed.context->pool, items, length)
                        : value_list(reader->feed.context->pool, items, length);
     reader->items.length = open.start;
     return add_value(reader, v);

@@ -8,6 +8,7 @@
 
 #include "history/json_feed.h"
 #include "value/edn.h"
+#include "value/json.h"
 #include "value/number.h"
 
 struct parser {
@@ -241,7 +242,7 @@ static value collection_value(const struct json_tree *tree, uint32_t node, struc
                                      nodes[i].name_length);
         items[at++] = json_value(tree, i, pool);
     }
-    value v = map ? value_map(pool, items, length) : value_list(pool, items, length);
+    value v = map ? value_json_object(pool, items, length) : value_list(pool, items, length);
     memory_release(value_pool_budget(pool), items, length * sizeof *items);
     return v;
 }

@@ -4,6 +4,7 @@
 
 #include "history/etcd.h"
 #include "history/operations.h"
+#include "history/writing.h"
 #include "value/print.h"
 
 #define NOT_ETCD "an operation other than get, put, delete and put-if-revision"
@@ -201,5 +202,6 @@ static const char *say(const struct history *history, const struct operation *op
 
 enum status etcd_write(const struct history *history, FILE *out, struct error *error)
 {
+    TRY(writing_texts(history, "etcd", error));
     return operations_write(history, "etcd", say, out, error);
 }

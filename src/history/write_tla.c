@@ -164,7 +164,9 @@ enum status tla_write(const struct history *history, FILE *out, struct error *er
                                           .between = ",\n    ",
                                           .after = " >>\n",
                                           .say = say_event};
-    enum status status = writing_events(history, &writing, out, error);
+    enum status status = writing_texts(history, "tla", error);
+    if (status == STATUS_OK)
+        status = writing_events(history, &writing, out, error);
     text_release(&before);
     return status;
 }

@@ -38,6 +38,12 @@ struct event_writing {
 enum status writing_events(const struct history *history, const struct event_writing *writing,
                            FILE *out, struct error *error) MUST_CHECK;
 
+/* For formats with one kind of text, in which keywords and symbols become strings: STATUS_INPUT if
+ * that makes values of the history equal that were not, or an appended keyword a string, which is
+ * joined to another; STATUS_LIMIT. */
+enum status writing_texts(const struct history *history, const char *format,
+                          struct error *error) MUST_CHECK;
+
 /* The message for an operation that `format` cannot say because of `what`; STATUS_INPUT. */
 enum status writing_impossible(const struct history *history, uint32_t operation,
                                const char *format, const char *what, struct error *error);

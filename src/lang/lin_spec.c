@@ -14,6 +14,7 @@
 #include "lang/lin_rules.h"
 #include "spec/bind.h"
 #include "spec/rule_set_spec.h"
+#include "value/agree.h"
 
 /* What a recorded result of an operation is compared with. */
 enum answer_shape {
@@ -96,12 +97,12 @@ static enum status find_fault(const struct spec *spec, struct error *error)
 
 /* Whether the answer `given` agrees with what was recorded. `ok` agrees with anything but another
  * symbol that the operation could have answered. */
-static bool agrees(const struct lin_spec *lin, const struct call *call, value given)
+static bool agrees(const struct lin_spec *lin, const struct call *call, value given, bool *refused)
 {
     if (!call->result_known)
         return true;
     if (given != lin->program.ok)
-        return given == call->result;
+        return value_agrees(call->result, given, lin->budget, refused);
     const struct shape *shape = &lin->shapes[call->operation];
     for (uint32_t i = 0; i < shape->symbol_count; i++)
         if (shape->symbols[i] == call->result)
@@ -135,10 +136,15 @@ static enum lin_ran step_once(struct lin_spec *lin, struct lin_machine *machine,
         lin_machine_run(machine, code, words, arguments, call->process, &result, &fault);
     if (ran == LIN_FAULT)
         remember_fault(lin, &fault);
-    if (ran != LIN_RAN || !agrees(lin, call, result))
+    bool refused = false;
+    if (ran != LIN_RAN)
         return ran == LIN_BLOCKED ? LIN_RAN : ran;
-    if (result == lin->program.ok) /* it agrees with whatever was recorded */
-        result = call->result_known ? call->result : VALUE_NIL;
+    if (!agrees(lin, call, result, &refused))
+        return refused ? LIN_REFUSED : LIN_RAN;
+    if (call->result_known)
+        result = call->result; /* for `ok` and sets it may be another value */
+    else if (result == lin->program.ok)
+        result = VALUE_NIL;
     size_t length;
     const uint64_t *state = lin_machine_state(machine, &length);
     if (!state)

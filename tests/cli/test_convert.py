@@ -3,7 +3,7 @@
 import json
 import os
 
-from program import BROKEN, QUEUE_BAD, QUEUE_OK, Case, main
+from program import BROKEN, QUEUE_BAD, QUEUE_OK, Case, events, main
 
 TLA = ('H1 == << [op |-> "E", val |-> "x", proc |-> "A"], [op |-> "Ok", proc |-> "A"] >>\n'
        'H2 == << [op |-> "D", proc |-> "A"], [op |-> "Ok", val |-> "x", proc |-> "A"] >>\n')
@@ -48,6 +48,27 @@ class Convert(Case):
         result = self.expect(2, "convert", "--to", "porcupine-kv", "h", "-o", "out")
         self.assertRegex(result.err, r"h.*error: ")
         self.assertEqual(os.listdir(self.folder), ["h"])
+
+    def test_what_would_mean_something_else_is_refused(self):
+        """Read as JSON, these would be linearizable."""
+        for content, found in ((":x", '"x"'), ("x", ":x")):
+            self.file("h", events("0 invoke write %s\n0 ok write\n0 invoke read\n0 ok read %s"
+                                  % (content, found)))
+            self.expect(1, "check", "h")
+            for name in "json", "porcupine-operations":
+                result = self.expect(2, "convert", "--to", name, "h", "-o", "out")
+                self.assertIn("cannot tell", result.err)
+                self.assertEqual(os.listdir(self.folder), ["h"])
+
+    def test_sets(self):
+        """A set and a list are two values, in every format."""
+        for read, status in (("#{1 2}", 0), ("[1 2]", 1)):
+            self.file("h", events("0 invoke write #{1 2}\n0 ok write\n0 invoke read\n0 ok read %s"
+                                  % read))
+            self.expect(status, "check", "h")
+            for name in "json", "porcupine-operations", "edn", "jepsen-text", "tla", "limo":
+                self.expect(0, "convert", "--to", name, "h", "-o", "out")
+                self.expect(status, "check", "--spec", "register", "out")
 
     def test_one_of_several(self):
         self.file("h.tla", TLA)

@@ -38,6 +38,30 @@ class OwnSpecification(Case):
         answer = self.expect(0, "check", "--json", "--spec", "one.lin", "h").objects()[0]
         self.assertEqual((answer["spec"], answer["method"]), ("one.lin", "search"))
 
+    def test_a_set_may_be_recorded_as_a_list(self):
+        """JSON has no sets; and a list that an object keeps is none."""
+        self.file("s.lin", "spec s { set m = {}; value kept = empty;\n"
+                           "op add(value v) { m = m + {v}; return ok; }\n"
+                           "op read() { return m; }\n"
+                           "op nested() { return [m, {m}]; }\n"
+                           "op keep(value v) { kept = v; return ok; }\n"
+                           "op get() { return kept; } }")
+        begin = "".join("0 invoke add %d\n0 ok add\n" % v for v in (3, 1, 2))
+        for f, answer, status in (("read", "[1 2 3]", 0), ("read", "[3 1 2]", 0),
+                                  ("read", "#{1 2 3}", 0), ("read", "[1 1 2 3]", 1),
+                                  ("read", "[1 2]", 1), ("read", "[1 2 4]", 1),
+                                  ("nested", "[[2 1 3] [[3 1 2]]]", 0),
+                                  ("nested", "[[2 1 3] [3 1 2]]", 1)):
+            self.file("h", events(begin + "1 invoke %s\n1 ok %s %s" % (f, f, answer)))
+            self.expect(status, "check", "--spec", "s.lin", "h")
+            self.expect(0, "convert", "--to", "json", "-o", "h.json", "h")
+            self.expect(status, "check", "--spec", "s.lin", "h.json")
+        for kept, read, status in (("#{1 2}", "#{2 1}", 0), ("#{1 2}", "[1 2]", 0),
+                                   ("[1 2]", "#{1 2}", 1)):
+            self.file("h", events("0 invoke keep %s\n0 ok keep\n0 invoke get\n0 ok get %s"
+                                  % (kept, read)))
+            self.expect(status, "check", "--spec", "s.lin", "h")
+
     def test_parameters_decide(self):
         self.file("stack.lin", STACK)
         self.file("h", FULL)
