@@ -8,9 +8,11 @@
 struct look {
     const struct lin_module *module;
     const struct lin_object *object;
-    const struct spec_operation *specified; /* of the operation that is looked at; null: `init` */
-    bool *seen;                             /* by function: its body has been looked at */
-    bool is_answer;                         /* `return` is the operation's, not a function's */
+    const struct spec_operation *specified; /* of the operation that is looked at; null: none */
+    bool in_operation;                      /* no `init`, no condition */
+    uint32_t *compared; /* of a condition: values that are compared with others; null: none may */
+    bool *seen;         /* by function: its body has been looked at */
+    bool is_answer;     /* `return` is the operation's, not a function's */
     enum lin_class_of class;
     struct lin_class *found;
     struct error *error;
@@ -32,20 +34,21 @@ static enum status look_at_statement(struct look *look, const struct lin_stateme
 
 /* ---- expressions ---- */
 
-static bool holds_values(const struct lin_type *type)
+/* How many values something of a type holds. */
+static uint32_t values_in(const struct lin_type *type)
 {
+    uint32_t count = 0;
     if (type->kind != LIN_TYPE_RECORD)
         return type->kind == LIN_TYPE_VALUE;
     for (uint32_t i = 0; i < type->of->field_count; i++)
-        if (holds_values(&type->of->fields[i]->type))
-            return true;
-    return false;
+        count += values_in(&type->of->fields[i]->type);
+    return count;
 }
 
 /* Whether all values that an expression is made of are written as null. */
 static bool is_null(const struct lin_expression *expression)
 {
-    if (!holds_values(&expression->type))
+    if (values_in(&expression->type) == 0)
         return true;
     if (expression->meaning != LIN_MEANS_RECORD)
         return false;
@@ -61,6 +64,10 @@ static enum status look_at_comparison(const struct look *look,
     const struct lin_expression *left = expression->items[0], *right = expression->items[1];
     if (is_null(left) || is_null(right))
         return STATUS_OK;
+    if (look->compared) {
+        *look->compared += 2 * values_in(&left->type);
+        return STATUS_OK;
+    }
     return OFFENCE(look, expression->at,
                    "expected a comparison with null, found one of two values" ONLY_COPIED,
                    asked(look));
@@ -69,6 +76,11 @@ static enum status look_at_comparison(const struct look *look,
 static enum status look_at_builtin(const struct look *look, const struct lin_expression *expression)
 {
     switch ((enum lin_builtin)expression->number) {
+    case LIN_BUILTIN_RUNNING:
+        return OFFENCE(look, expression->at,
+                       "expected a condition over the shared variables, found `running`: with any "
+                       "number of threads none has a number (a shared variable that is set while "
+                       "an operation runs says the same)");
     case LIN_BUILTIN_CAS:
         if (is_null(expression->items[1]))
             return STATUS_OK;
@@ -98,9 +110,12 @@ static enum status look_at_function(struct look *look, const struct lin_operatio
         return STATUS_OK;
     look->seen[number] = true;
     bool is_answer = look->is_answer;
+    uint32_t *compared = look->compared;
     look->is_answer = false;
+    look->compared = NULL;
     TRY(look_at_statement(look, function->body));
     look->is_answer = is_answer;
+    look->compared = compared;
     return STATUS_OK;
 }
 
@@ -122,7 +137,7 @@ static enum status look_at_itself(struct look *look, const struct lin_expression
     bool compares = expression->sign == LIN_EQUAL || expression->sign == LIN_NOT_EQUAL;
     if (expression->kind == LIN_EXPRESSION_BINARY && compares)
         return look_at_comparison(look, expression);
-    if (expression->kind == LIN_EXPRESSION_NEW && look->specified && !look->found->makes_nodes)
+    if (expression->kind == LIN_EXPRESSION_NEW && look->in_operation && !look->found->makes_nodes)
         *look->found = (struct lin_class){.makes_nodes = true, .makes_at = expression->at};
     return STATUS_OK;
 }
@@ -209,10 +224,10 @@ static enum status look_at_shared(struct look *look, struct lin_variable *const 
 static enum status look_at_operation(struct look *look, const struct lin_operation *operation,
                                      const struct spec_class *spec)
 {
-    int number = spec_operation_find(spec, operation->name, strlen(operation->name));
-    look->specified = &spec->operations[number];
-    look->is_answer = true;
-    for (uint32_t i = 0; i < operation->parameter_count; i++) {
+    int number = spec ? spec_operation_find(spec, operation->name, strlen(operation->name)) : -1;
+    look->specified = spec ? &spec->operations[number] : NULL;
+    look->is_answer = look->in_operation = true;
+    for (uint32_t i = 0; spec && i < operation->parameter_count; i++) {
         const struct lin_variable *parameter = operation->parameters[i];
         if (i > 0 || parameter->type.kind != LIN_TYPE_VALUE)
             return OFFENCE(look, parameter->at,
@@ -233,7 +248,19 @@ static enum status look_at_all(struct look *look, const struct spec_class *spec)
     for (uint32_t i = 0; i < object->operation_count; i++)
         TRY(look_at_operation(look, object->operations[i], spec));
     look->specified = NULL;
+    look->in_operation = false;
     return object->initially ? look_at_statement(look, object->initially->body) : STATUS_OK;
+}
+
+/* STATUS_LIMIT. */
+static enum status begin(struct look *look)
+{
+    size_t bytes = look->object->function_count * sizeof *look->seen;
+    look->seen = arena_allocate(look->module->arena, bytes);
+    if (!look->seen)
+        return STATUS_LIMIT;
+    memset(look->seen, 0, bytes);
+    return STATUS_OK;
 }
 
 enum status lin_class_check(const struct lin_module *module, const struct lin_object *object,
@@ -243,9 +270,23 @@ enum status lin_class_check(const struct lin_module *module, const struct lin_ob
     *found = (struct lin_class){0};
     struct look look = {
         .module = module, .object = object, .class = class, .found = found, .error = error};
-    look.seen = arena_allocate(module->arena, object->function_count * sizeof *look.seen);
-    if (!look.seen)
-        return STATUS_LIMIT;
-    memset(look.seen, 0, object->function_count * sizeof *look.seen);
+    TRY(begin(&look));
     return look_at_all(&look, spec);
+}
+
+enum status lin_class_check_condition(const struct lin_module *module,
+                                      const struct lin_object *object,
+                                      const struct lin_expression *condition, uint32_t *values,
+                                      struct error *error)
+{
+    struct lin_class found = {0};
+    struct look look = {.module = module,
+                        .object = object,
+                        .compared = values,
+                        .class = LIN_CLASS_ANY_THREADS,
+                        .found = &found,
+                        .error = error};
+    *values = 0;
+    TRY(begin(&look));
+    return look_at_expression(&look, condition);
 }

@@ -23,10 +23,19 @@ struct lin_class {
     place makes_at;   /* the first `new` that it does so with */
 };
 
-/* Of a checked implementation whose operations are those of the specification. STATUS_INPUT at the
- * first thing that is not of the class; STATUS_LIMIT. */
+/* Of a checked implementation whose operations are those of the specification; without one,
+ * operations may have any parameters and answers. STATUS_INPUT at the first thing that is not of
+ * the class; STATUS_LIMIT. */
 enum status lin_class_check(const struct lin_module *module, const struct lin_object *object,
                             const struct spec_class *spec, enum lin_class_of class,
                             struct lin_class *found, struct error *error) MUST_CHECK;
+
+/* Of a checked condition over the shared variables, beside LIN_CLASS_ANY_THREADS: it names no
+ * thread, and what it compares values with is null or one of `*values` others, so that as many
+ * values show everything that any number of values can. STATUS_INPUT with the place. */
+enum status lin_class_check_condition(const struct lin_module *module,
+                                      const struct lin_object *object,
+                                      const struct lin_expression *condition, uint32_t *values,
+                                      struct error *error) MUST_CHECK;
 
 #endif

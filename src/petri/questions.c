@@ -17,6 +17,8 @@ struct inquiry {
     struct bit_matrix returns[ANSWER_KINDS]; /* by answer: see returns.h, over `plain` */
     struct remains remains;                  /* where it is asked for */
     struct stranded stranded;
+    VECTOR(uint8_t) conditions; /* by shared state */
+    bool refused;               /* an answer was made up for want of memory */
     struct thread_net net;
     struct thread_net_design design;
 };
@@ -26,13 +28,56 @@ struct inquiry {
 static bool is_fault(void *user, const struct thread_move *move)
 {
     const struct inquiry *inquiry = user;
-    return move->ending == ENDING_FAULT || method_roles_forbid(&inquiry->questions->roles, move);
+    const struct method_roles *roles = &inquiry->questions->roles;
+    return move->ending == ENDING_FAULT || (roles->object && method_roles_forbid(roles, move));
 }
 
 static bool is_error(void *user, const struct thread_move *move)
 {
     (void)user;
     return move->ending == ENDING_ERROR;
+}
+
+/* ---- conditions ---- */
+
+enum condition {
+    CONDITION_NOT_KNOWN,
+    CONDITION_FALSE,
+    CONDITION_TRUE,
+    CONDITION_FAILS,
+};
+
+static enum condition condition_in(struct inquiry *inquiry, uint32_t shared)
+{
+    const struct question *question = inquiry->question;
+    bool holds = false;
+    while (inquiry->conditions.length <= shared)
+        if (!vector_push(&inquiry->conditions, CONDITION_NOT_KNOWN)) {
+            inquiry->refused = true;
+            return CONDITION_FALSE;
+        }
+    uint8_t *known = &inquiry->conditions.items[shared];
+    if (*known != CONDITION_NOT_KNOWN)
+        return (enum condition) * known;
+    enum status status = thread_system_evaluate(inquiry->questions->system, shared,
+                                                question->condition, &holds, inquiry->error);
+    inquiry->refused = inquiry->refused || (status != STATUS_OK && status != STATUS_INPUT);
+    *known = (uint8_t)(status != STATUS_OK ? CONDITION_FAILS
+                       : holds             ? CONDITION_TRUE
+                                           : CONDITION_FALSE);
+    return (enum condition) * known;
+}
+
+static bool is_true(void *user, uint32_t shared, uint32_t state)
+{
+    (void)state;
+    return condition_in(user, shared) == CONDITION_TRUE;
+}
+
+static bool is_failing(void *user, uint32_t shared, uint32_t state)
+{
+    (void)state;
+    return condition_in(user, shared) == CONDITION_FAILS;
 }
 
 /* ---- rules ---- */
@@ -138,14 +183,22 @@ static enum status prepare_stuck(struct inquiry *inquiry)
 static enum status prepare(struct inquiry *inquiry)
 {
     struct thread_net_design *design = &inquiry->design;
+    const uint32_t values = inquiry->questions->system->steps->setting.values;
     *design = (struct thread_net_design){
         .system = inquiry->questions->system, .colours = 1u << 1, .user = inquiry};
+    if (inquiry->question->has_condition) /* which may compare them */
+        design->colours = (2u << values) - 2;
     switch (inquiry->question->kind) {
     case QUESTION_FAULT:
         design->is_bad_move = is_fault;
         return STATUS_OK;
     case QUESTION_ERROR:
         design->is_bad_move = is_error;
+        if (inquiry->question->has_condition)
+            design->is_bad_control = is_failing;
+        return STATUS_OK;
+    case QUESTION_NEVER:
+        design->is_bad_control = is_true;
         return STATUS_OK;
     case QUESTION_RULE:
         return prepare_rule(inquiry, inquiry->question->automaton, !inquiry->question->taken);
@@ -164,7 +217,7 @@ static enum status solve(struct inquiry *inquiry)
     struct coverage coverage;
     TRY(prepare(inquiry));
     TRY(thread_net_make(&inquiry->net, &inquiry->design, budget, inquiry->limits, inquiry->error));
-    if (inquiry->remains.refused || inquiry->stranded.refused)
+    if (inquiry->remains.refused || inquiry->stranded.refused || inquiry->refused)
         return STATUS_LIMIT;
     const struct net *net = &inquiry->net.net;
     answer->controls = net->controls;
@@ -193,6 +246,7 @@ static void release(struct inquiry *inquiry)
     plain_closure_release(&inquiry->plain);
     remains_release(&inquiry->remains);
     stranded_release(&inquiry->stranded);
+    vector_release(&inquiry->conditions);
     arena_release(&inquiry->arena);
 }
 
@@ -209,6 +263,7 @@ enum status question_ask(struct questions *questions, const struct question *que
     *answer = (struct question_answer){.verdict = VERDICT_UNKNOWN, .method = ""};
     schedule_init(&answer->schedule, questions->budget);
     arena_init(&inquiry.arena, questions->budget);
+    vector_init(&inquiry.conditions, questions->budget);
     enum status status = solve(&inquiry);
     release(&inquiry);
     answer->seconds = (double)(clock_nanoseconds() - begin) / 1e9;
@@ -233,6 +288,8 @@ enum status questions_init(struct questions *questions, struct thread_system *sy
 {
     *questions = (struct questions){.system = system, .budget = budget};
     arena_init(&questions->arena, budget);
+    if (!object)
+        return STATUS_OK;
     return method_roles_find(system->steps->object, object, &questions->arena, &questions->roles,
                              error);
 }

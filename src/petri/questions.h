@@ -26,6 +26,9 @@ enum question_kind {
     /* Can it be that of the running operations that have changed what others see none can return by
      * itself? If not, what is safe holds of histories whose operations still run, too. */
     QUESTION_STUCK,
+    /* Can a condition over the shared variables become true? QUESTION_ERROR then asks, too, whether
+     * it can fail. */
+    QUESTION_NEVER,
 };
 
 struct question {
@@ -33,6 +36,9 @@ struct question {
     const struct violation_automaton *automaton; /* QUESTION_RULE: for prefixes */
     /* QUESTION_RULE of stack_order: accept only where no value of colour 1 can still be taken. */
     bool taken;
+    /* QUESTION_NEVER, QUESTION_ERROR: as lin_steps_condition has numbered it. */
+    bool has_condition;
+    uint32_t condition;
     /* Null, or told of the net before it is decided. */
     void (*made)(void *user, const struct net *net);
     void *user;
@@ -56,8 +62,9 @@ struct questions {
     struct method_roles roles;
 };
 
-/* The system must outlive it. STATUS_INTERNAL: the implementation has an operation that is none of
- * the object's; STATUS_LIMIT. Release whatever the status. */
+/* The system must outlive it. The object is null where no rule is asked about. STATUS_INTERNAL: the
+ * implementation has an operation that is none of the object's; STATUS_LIMIT. Release whatever the
+ * status. */
 enum status questions_init(struct questions *questions, struct thread_system *system,
                            const struct rule_object *object, struct budget *budget,
                            struct error *error) MUST_CHECK;

@@ -196,6 +196,21 @@ enum status thread_system_expand(struct thread_system *system, uint32_t shared, 
     return STATUS_OK;
 }
 
+enum status thread_system_evaluate(struct thread_system *system, uint32_t shared,
+                                   uint32_t condition, bool *holds, struct error *error)
+{
+    const struct lin_steps *steps = system->steps;
+    struct model *model = &system->model.model;
+    uint32_t *state = system->state.items;
+    int64_t found;
+    memcpy(state, thread_system_shared(system, shared), steps->thread_first * sizeof *state);
+    memcpy(state + steps->thread_first, thread_system_local(system, system->kinds.items[0].idle),
+           steps->thread_words * sizeof *state);
+    TRY(model->class->evaluate(model, condition, state, &found, error));
+    *holds = found != 0;
+    return STATUS_OK;
+}
+
 /* ---- creation ---- */
 
 /* The kinds in ascending order of their numbers, anonymous threads first; none is known twice. */

@@ -92,6 +92,11 @@ void thread_system_release(struct thread_system *system);
 enum status thread_system_expand(struct thread_system *system, uint32_t shared, uint32_t local,
                                  const struct thread_moves **moves, struct error *error) MUST_CHECK;
 
+/* Whether a condition over the shared variables, as lin_steps_condition has numbered it, is true of
+ * a shared state. STATUS_INPUT: it fails there, as where it looks for what null refers to. */
+enum status thread_system_evaluate(struct thread_system *system, uint32_t shared,
+                                   uint32_t condition, bool *holds, struct error *error) MUST_CHECK;
+
 /* The words of a shared state: steps->thread_first of them. */
 static inline const uint32_t *thread_system_shared(const struct thread_system *system,
                                                    uint32_t shared)

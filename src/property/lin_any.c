@@ -57,6 +57,11 @@ struct any {
     struct error *error;
 };
 
+static bool is_never(const struct any *any)
+{
+    return any->assertion->property == LIN_NEVER;
+}
+
 /* ---- limits ---- */
 
 /* Those of the whole, until then at most, with so many bytes at most and less than there are: to
@@ -101,12 +106,15 @@ static enum status search_few(struct any *any, const struct lin_bounded_effort *
                               uint32_t *operations, bool *settled)
 {
     struct assertion_result found;
+    struct lin_bounded_effort few = *effort;
+    if (is_never(any)) /* it may compare them */
+        few.values = any->instance.setting.values;
     *settled = false;
     if (any->options->questions_alone)
         return STATUS_OK;
     assertion_result_init(&found, any->options->limits->budget);
     enum status status = lin_search_bounded(any->module, any->assertion, any->pool, any->options,
-                                            effort, operations, &found, any->error);
+                                            &few, operations, &found, any->error);
     *settled = status == STATUS_OK && found.answer == VIOLATED;
     if (*settled || status == STATUS_INPUT) {
         take(any, &found);
@@ -140,8 +148,26 @@ static bool is_stack_order(const struct any *any, const struct violation_automat
     return !any->instance.rules.own && strcmp(automaton->name, "stack_order") == 0;
 }
 
+/* Of a condition; what is told of the algorithm's faults is what `never` says of them. */
+static enum status add_condition_questions(struct any *any)
+{
+    const uint32_t condition = any->instance.condition;
+    TRY(add_question(
+        any,
+        (struct question){.kind = QUESTION_ERROR, .has_condition = true, .condition = condition},
+        "range", "an int leaves its range, or the condition itself fails"));
+    TRY(add_question(any, (struct question){.kind = QUESTION_FAULT}, "fault",
+                     "an operation does what it must not do"));
+    return add_question(
+        any,
+        (struct question){.kind = QUESTION_NEVER, .has_condition = true, .condition = condition},
+        "never", "the condition becomes true");
+}
+
 static enum status add_questions(struct any *any)
 {
+    if (is_never(any))
+        return add_condition_questions(any);
     const struct any_rules *rules = &any->instance.rules;
     bool asks_leftover = false;
     TRY(add_question(any, (struct question){.kind = QUESTION_ERROR}, "range",
@@ -243,8 +269,7 @@ static enum status ask(struct any *any, size_t number, uint64_t deadline, bool *
         result->states += answer.explored;
         result->transitions += answer.transitions;
         atomic_fetch_add(&any->options->limits->work, answer.explored);
-        bool shows = question->kind == QUESTION_ERROR || question->kind == QUESTION_FAULT ||
-                     question->kind == QUESTION_RULE;
+        bool shows = question->kind != QUESTION_STUCK && question->kind != QUESTION_LEFTOVER;
         if (status == STATUS_OK && answer.verdict == VERDICT_UNSAFE && shows)
             status = confirm(any, &answer.schedule, shown, &asking->limit, settled);
         else if (status == STATUS_OK && answer.verdict == VERDICT_UNSAFE)
@@ -330,7 +355,7 @@ static enum status open(struct any *any)
     any->opened = true;
     TRY(lin_instance_open(&any->instance, any->module, any->assertion, &nothing, any->labels,
                           any->pool, budget, any->error));
-    const char *name = any->instance.name;
+    const char *name = is_never(any) ? "" : any->instance.name;
     struct assertion_result *result = any->result;
     result->specification = arena_copy_text(&result->asked.arena, name, strlen(name));
     if (!result->specification)
@@ -427,6 +452,14 @@ enum status lin_any_tell(const struct lin_module *module, const struct lin_asser
     struct violation_automata automata;
     struct text told = TEXT_EMPTY;
     const uint32_t threads = trace_threads(&shown->trace);
+    if (assertion->property != LIN_LINEARIZES) {
+        text_format(&told, "%u thread%s enough: %s", threads, threads == 1 ? " is" : "s are",
+                    text_string(&shown->reason));
+        text_clear(&shown->reason);
+        text_append(&shown->reason, text_string(&told));
+        text_release(&told);
+        return STATUS_OK;
+    }
     arena_init(&arena, result->asked.arena.budget);
     enum status status = any_rules_list(module, &assertion->specification, result->specification,
                                         &arena, &automata, error);

@@ -144,8 +144,9 @@ void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
     text_clear(text);
     if (result->answer == HOLDS) {
         say_bounds(instance, text);
-        text_append(text, ", under sequentially consistent memory: nothing that would be wrong can "
-                          "come about");
+        text_append(text, ", under sequentially consistent memory: ");
+        text_append(text, instance->spec ? "nothing that would be wrong can come about"
+                                         : "the condition is never true");
         if (instance->rules.own)
             text_format(text, ", if the automata of the file describe all violations of `%s`",
                         instance->assertion->specification.name);

@@ -5,6 +5,8 @@
 #include "lang/lin_class.h"
 #include "rules/automaton.h"
 
+#define MOST_COMPARED 16
+
 #define FAIL(instance, at, ...)                                                                    \
     script_error((instance)->module->script, (at), (instance)->error, __VA_ARGS__)
 
@@ -13,9 +15,11 @@
 static enum status refuse_beside_any(struct lin_instance *instance, const struct lin_option *option)
 {
     bool any = option->word && strcmp(option->word, "any") == 0;
-    if (strcmp(option->name, "threads") == 0 && instance->assertion->property != LIN_LINEARIZES)
+    uint8_t property = instance->assertion->property;
+    if (strcmp(option->name, "threads") == 0 && property != LIN_LINEARIZES && property != LIN_NEVER)
         return FAIL(instance, option->at,
-                    "expected a number of threads: only `linearizes` is decided for any number");
+                    "expected a number of threads: only `linearizes` and `never` are decided for "
+                    "any number");
     if (strcmp(option->name, "ops") == 0 && !any)
         return FAIL(instance, option->at,
                     "expected `ops = any` or nothing beside `threads = any`: each thread calls as "
@@ -56,21 +60,52 @@ enum status any_setting_read(struct lin_instance *instance, const struct lin_bou
     return STATUS_OK;
 }
 
-enum status any_setting_check(struct lin_instance *instance, const struct lin_object *object)
+static enum status check_rules(struct lin_instance *instance, const struct lin_object *object)
 {
-    struct lin_class found;
     const struct lin_assertion *assertion = instance->assertion;
     TRY(any_rules_find(instance->module, &assertion->specification, instance->name,
                        RULES_FOR_ANY_THREADS, &instance->arena, &instance->rules, instance->error));
     TRY(any_rules_know(instance->module, &instance->rules, instance->spec, object,
                        instance->error));
-    TRY(lin_class_check(instance->module, object, instance->spec->class, LIN_CLASS_ANY_THREADS,
-                        &found, instance->error));
     if (instance->spec->has_initial && instance->spec->initial != VALUE_NIL)
         return FAIL(instance, assertion->specification.at,
                     "expected a `%s` that begins without a value: with any number of threads "
                     "`initial` cannot be set",
                     assertion->specification.name);
+    return STATUS_OK;
+}
+
+/* As many values as the condition compares with one another show all that it can see of any number:
+ * values are only copied, so that all others may be renamed to one of these. */
+static enum status check_condition(struct lin_instance *instance, const struct lin_object *object,
+                                   const struct lin_bounds *bounds)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    uint32_t compared;
+    TRY(lin_class_check_condition(instance->module, object, assertion->condition, &compared,
+                                  instance->error));
+    if (compared > MOST_COMPARED)
+        return FAIL(instance, assertion->condition->at,
+                    "expected at most %d values that are compared with one another, with any "
+                    "number of threads, found %u",
+                    MOST_COMPARED, compared);
+    if (!bounds)
+        instance->setting.values = compared ? compared : 1;
+    return STATUS_OK;
+}
+
+enum status any_setting_check(struct lin_instance *instance, const struct lin_object *object,
+                              const struct lin_bounds *bounds)
+{
+    struct lin_class found;
+    const struct lin_assertion *assertion = instance->assertion;
+    const bool never = assertion->property == LIN_NEVER;
+    if (!never)
+        TRY(check_rules(instance, object));
+    TRY(lin_class_check(instance->module, object, never ? NULL : instance->spec->class,
+                        LIN_CLASS_ANY_THREADS, &found, instance->error));
+    if (never)
+        TRY(check_condition(instance, object, bounds));
     if (!found.makes_nodes || instance->setting.nodes >= 0)
         return STATUS_OK;
     return FAIL(instance, assertion->at,

@@ -10,9 +10,10 @@
 enum status any_setting_read(struct lin_instance *instance,
                              const struct lin_bounds *bounds) MUST_CHECK;
 
-/* That the specification, which is made, has rules, the implementation is of the class, and its
- * nodes are counted. STATUS_INPUT with the place; STATUS_LIMIT. */
-enum status any_setting_check(struct lin_instance *instance,
-                              const struct lin_object *object) MUST_CHECK;
+/* That the specification, which is made, has rules, or the condition is one that can be asked; the
+ * implementation is of the class, and its nodes are counted. Without bounds a condition sets how
+ * many values there are. STATUS_INPUT with the place; STATUS_LIMIT. */
+enum status any_setting_check(struct lin_instance *instance, const struct lin_object *object,
+                              const struct lin_bounds *bounds) MUST_CHECK;
 
 #endif

@@ -30,8 +30,8 @@ enum status lin_search_bounded(const struct lin_module *module,
         const uint32_t most = *operations + 1;
         const struct lin_bounds bounds = {.threads = least(most, effort->threads),
                                           .operations = -1,
-                                          .values = most,
-                                          .fresh = true};
+                                          .values = effort->values ? effort->values : most,
+                                          .fresh = effort->values == 0};
         struct limits limits = {.budget = &inner,
                                 .deadline = earlier(options->limits->deadline, end),
                                 .interrupt = options->limits->interrupt,

@@ -12,6 +12,7 @@ struct lin_bounded_effort {
     uint64_t states;      /* of all numbers of operations together */
     uint32_t threads;     /* at most */
     uint32_t operations;  /* of all threads together, at most */
+    uint32_t values;      /* 0: each call brings in one of its own */
     uint64_t nanoseconds; /* 0: any number */
     size_t bytes;
 };

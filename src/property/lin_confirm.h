@@ -3,7 +3,8 @@
  * The run is one of three colours, and the automata that it comes from take what was called for
  * what will return. So it is taken again on the model of as many threads (lin_scheduled.h), with a
  * value of its own for each call that brings one in: values are only copied, so that the same steps
- * are there. Then what still runs goes on by itself, in every order. If the specification cannot
+ * are there. (A condition may compare values: where one is asked about they stay those of the run.)
+ * Then what still runs goes on by itself, in every order. If the specification cannot
  * follow somewhere, that is a violation like any other of a fixed number of threads. */
 #ifndef PROPERTY_LIN_CONFIRM_H
 #define PROPERTY_LIN_CONFIRM_H

@@ -390,7 +390,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         TRY(check_operations(instance, object));
     }
     if (instance->is_any) {
-        TRY(any_setting_check(instance, object));
+        TRY(any_setting_check(instance, object, bounds));
         instance->setting.answers = instance->spec;
     }
     TRY(compile(instance, object, reference));

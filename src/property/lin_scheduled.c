@@ -14,7 +14,7 @@ static struct lin_scheduled *scheduled_of(struct model *model)
 static void colour(const struct lin_schedule *schedule, const struct lin_value_slots *slots,
                    uint32_t *words)
 {
-    for (uint32_t i = 0; i < slots->count; i++) {
+    for (uint32_t i = 0; schedule->colours && i < slots->count; i++) {
         uint32_t *word = &words[slots->items[i]];
         *word = *word ? schedule->colours[*word] : 0;
     }
@@ -65,7 +65,9 @@ static bool agrees(struct lin_scheduled *model, const struct lin_scheduled_step 
     const struct thread_move *move = wanted->move;
     if (move->ending == ENDING_FAULT)
         return l == model->inside->fault;
-    if (move->calls && (l == LABEL_TAU || !calls_with(model->inside, l, wanted->value)))
+    if (move->calls && l == LABEL_TAU)
+        return false;
+    if (move->calls && model->schedule->colours && !calls_with(model->inside, l, wanted->value))
         return false;
     return is_shared(model, state, move->next_shared) &&
            is_local(model, state, wanted->thread, move->next_local);
@@ -141,10 +143,18 @@ static void scheduled_print(const struct model *outer, const uint32_t *state,
     inside->class->print(inside, state, before, text);
 }
 
+static enum status scheduled_evaluate(struct model *outer, uint32_t condition,
+                                      const uint32_t *state, int64_t *holds, struct error *error)
+{
+    struct model *inside = &scheduled_of(outer)->inside->model;
+    return inside->class->evaluate(inside, condition, state, holds, error);
+}
+
 static const struct model_class scheduled_class = {
     .name = ".lin, scheduled",
     .initial = scheduled_initial,
     .successors = scheduled_successors,
+    .evaluate = scheduled_evaluate,
     .print = scheduled_print,
 };
 

@@ -22,7 +22,7 @@ struct lin_schedule {
     uint32_t shared; /* the initial shared state */
     const struct lin_scheduled_step *steps;
     size_t count;
-    const uint8_t *colours; /* by value, from 1 on */
+    const uint8_t *colours; /* by value, from 1 on; null: they are those of the run */
 };
 
 struct lin_scheduled {

@@ -125,8 +125,10 @@ enum status lin_assertion_smallest(const struct lin_module *module,
                                    struct assertion_result *smaller, bool *is_smaller,
                                    struct error *error)
 {
-    struct lin_bounds bounds = {
-        .threads = known->threads, .operations = -1, .values = known->values, .fresh = true};
+    struct lin_bounds bounds = {.threads = known->threads,
+                                .operations = -1,
+                                .values = known->values,
+                                .fresh = assertion->property == LIN_LINEARIZES};
     const struct question question = {
         module, assertion, pool, options, known->threads ? &bounds : NULL, error};
     struct assertion_result trial;

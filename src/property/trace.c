@@ -226,5 +226,5 @@ uint32_t trace_threads(const struct trace *trace)
             seen |= UINT64_C(1) << trace->steps.items[i].process;
     for (; seen; seen &= seen - 1)
         count++;
-    return count;
+    return count ? count : 1;
 }

@@ -37,7 +37,8 @@ bool trace_add(struct trace *trace, const struct model *model, const struct text
 enum status trace_replay(struct graph *graph, const struct execution *execution,
                          struct trace *trace, struct error *error) MUST_CHECK;
 
-/* How many processes, of the first 64, take a step. */
+/* How many processes, of the first 64, take a step; 1 if none does, for a model has one at least.
+ */
 uint32_t trace_threads(const struct trace *trace);
 
 #endif

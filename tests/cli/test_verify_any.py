@@ -208,6 +208,36 @@ impl starving { struct node { node next; } shared node made; shared value x; sha
 assert starving linearizes register with threads = any, nodes = 6;  // violated
 """
 
+# how many are inside; copies; nodes. What becomes true, with how many threads it takes
+CONDITIONS = """impl test_and_set { shared bool held; shared int(0..6) inside;
+    op acquire() { while (swap(held, true)) { } atomic { if (inside < 6) inside = inside + 1; } return ok; }
+    op release() { atomic { if (inside > 0) inside = inside - 1; } held = false; return ok; } }
+impl test_then_set { shared bool held; shared int(0..6) inside;
+    op acquire() { await (!held); held = true; atomic { if (inside < 6) inside = inside + 1; } return ok; }
+    op release() { atomic { if (inside > 0) inside = inside - 1; } held = false; return ok; } }
+impl copies { shared value first; shared value second; shared value third;
+    op write(value v) { first = v; second = v; return ok; }
+    op other(value v, bool b) { if (b) third = v; return b; } }
+impl list { struct node { node next; } shared node top;
+    op push() { node n = new node; node t; do { t = top; n.next = t; } while (!cas(top, t, n)); return ok; } }
+assert test_and_set never (inside > 1) with threads = any, spec = mutex;               // holds
+assert test_and_set never (inside > 0 && !held) with threads = any, spec = mutex;      // holds
+assert test_then_set never (inside > 1) with threads = any, spec = mutex;              // violated 2
+assert test_then_set never (inside > 4) with threads = any, spec = mutex;              // violated 5
+assert copies never (second != null && first == null) with threads = any;              // holds
+assert copies never (first != null && first == second) with threads = any;             // violated 1
+assert copies never (first == null && !(second != null)) with threads = any;                  // violated 1
+assert copies never (first != null && second != null && third != null && first != second
+    && second != third && third != first) with threads = any;                          // violated 1
+assert copies never (first == second && first != second) with threads = any;           // holds
+assert list never (top != null && top.next == top) with threads = any, nodes = 2;      // holds
+"""
+
+
+def expected(line):
+    verdict, *threads = line.split("// ")[1].split()
+    return verdict, int(threads[0]) if threads else None
+
 
 class Any(Case):
     def answers(self, status, *arguments, **more):
@@ -232,11 +262,11 @@ class Any(Case):
         self.refused("threads = any, nodes = any", "`nodes =` and a number")
 
     def test_other_properties_want_a_number(self):
-        for property in "never (held)", "lock_free", "satisfies [] true":
-            self.refused("threads = any", "only `linearizes`", property)
+        for property in "lock_free", "wait_free", "satisfies [] true":
+            self.refused("threads = any", "only `linearizes` and `never`", property)
 
     def test_other_assertions_are_still_decided(self):
-        self.file("r.lin", LOCKS + "assert test_and_set never (held) with threads = any;\n")
+        self.file("r.lin", LOCKS + "assert test_and_set lock_free with threads = any;\n")
         result = self.expect(2, "verify", "-q", "r.lin")
         self.assertEqual(result.out.count("with threads = any"), 4)
         self.assertEqual(result.err.count(": error: "), 1)
@@ -356,6 +386,72 @@ class Any(Case):
             assert i linearizes register(initial = 3) with threads = any;
             """)
         self.assertIn("begins without a value", self.expect(2, "verify", "i.lin").err)
+
+    # ---- conditions ----
+
+    def test_conditions(self):
+        self.file("n.lin", CONDITIONS)
+        answers = self.answers(1, "n.lin")
+        self.assertEqual([(answer["verdict"], answer.get("threads")) for answer in answers],
+                         [expected(line) for line in CONDITIONS.splitlines() if "// " in line])
+        proof = answers[0]
+        self.assertEqual(proof["method"], "coverability")
+        self.assertEqual([question["rule"] for question in proof["questions"]],
+                         ["range", "fault", "never"])
+        self.assertIn("for any number of threads, operations and values", proof["reason"])
+        self.assertIn("the condition is never true", proof["reason"])
+        self.assertNotIn("allocation", proof["reason"])
+        self.assertIn("at most 2 allocations", answers[-1]["reason"])
+
+    def test_a_condition_that_becomes_true_is_done_again(self):
+        # five: more than the search among few threads looks at
+        self.file("n.lin", CONDITIONS)
+        lines = [number for number, line in enumerate(CONDITIONS.splitlines(), 1)
+                 if "inside >" in line and "violated" in line]
+        for line, threads in zip(lines, (2, 5)):
+            result = self.expect(1, "verify", "--trace", "t.json", "n.lin:%d" % line)
+            self.assertIn("%d threads are enough: the condition becomes true" % threads, result.out)
+            replayed = self.expect(1, "replay", "t.json").out
+            self.assertIn("inside = %d" % threads, replayed)
+
+    def test_a_condition_names_no_thread(self):
+        for condition in "running(0)", "held && running(1, acquire)":
+            self.refused("threads = any", "over the shared variables, found `running`",
+                         "never (%s)" % condition)
+
+    def test_a_condition_is_of_the_class(self):
+        self.file("c.lin", """impl i { shared value x; shared value y;
+                op write(value v) { value w = x; if (w == v) y = v; x = v; return ok; } }
+            assert i never (x == y) with threads = any;
+            assert i never (x == y && x != null) with threads = 2;
+            """)
+        result = self.expect(2, "verify", "-q", "c.lin")
+        self.assertIn("c.lin:2: error: expected a comparison with null", result.err)
+
+    def test_a_condition_that_can_fail_is_an_error(self):
+        self.file("f.lin", """impl i { struct node { node next; value v; } shared node top; shared bool done;
+                op write(value v) { node n = new node; n.v = v; top = n; done = true; return ok; } }
+            assert i never (done && top.v == null) with threads = any, nodes = 1;
+            assert i never (top.v == null) with threads = any, nodes = 1;
+            assert i never (done && top.next.v == null) with threads = any, nodes = 1;
+            """)
+        result = self.expect(2, "verify", "-q", "f.lin")
+        self.assertIn("f.lin:3: holds", result.out)
+        for line in 4, 5:
+            self.assertIn("f.lin:%d: error: the condition itself fails: " % line, result.err)
+
+    def test_no_spec_is_needed_but_for_an_order(self):
+        # acquire after acquire: then two hold it
+        text = CONDITIONS[:CONDITIONS.index("assert")] + """
+            assert test_and_set never (inside > 1) with threads = any, spec = mutex;
+            assert test_and_set never (inside > 1) with threads = any;
+            """
+        self.file("o.lin", text.replace("while (swap(held, true)) { }", "swap(held, true);"))
+        self.assertEqual([answer["verdict"] for answer in self.answers(1, "o.lin")],
+                         ["violated", "violated"])
+        self.file("o.lin", text)
+        self.assertEqual([answer["verdict"] for answer in self.answers(1, "o.lin")],
+                         ["holds", "violated"])
 
     # ---- verdicts ----
 

@@ -1,5 +1,6 @@
 #include "support/any_random.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/attributes.h"
@@ -304,6 +305,71 @@ void any_random_create(struct any_program *program, uint64_t seed)
         mutate(&program->text, &writer.random);
     text_release(&whole);
     text_release(&name);
+}
+
+/* ---- conditions ---- */
+
+#define MOST_SHARED 16
+
+/* A scalar shared variable, or the first item of an array. */
+struct shared_variable {
+    char name[24];
+    char kind; /* b: bool, i: int, v: value, r: a reference to a node */
+};
+
+/* Whether a line declares one, which is then filled in. */
+static bool read_shared(const char *line, struct shared_variable *variable)
+{
+    static const char *const structs[] = {"node ", "box "};
+    char type[24], name[24] = "";
+    if (sscanf(line, "shared %23s %23[a-z0-9]", type, name) != 2)
+        return false;
+    const char *behind = strstr(line, name) + strlen(name);
+    variable->kind = 0;
+    if (strncmp(type, "bool", 4) == 0 || strncmp(type, "int(", 4) == 0 ||
+        strcmp(type, "value") == 0)
+        variable->kind = type[0];
+    for (size_t i = 0; i < ARRAY_LENGTH(structs); i++)
+        if (strncmp(line + strlen("shared "), structs[i], strlen(structs[i])) == 0)
+            variable->kind = 'r';
+    snprintf(variable->name, sizeof variable->name, "%.20s%s", name, *behind == '[' ? "[0]" : "");
+    return variable->kind != 0;
+}
+
+static void append_atom(struct random *random, const struct shared_variable *variables,
+                        size_t count, struct text *condition)
+{
+    const struct shared_variable *one = &variables[random_below(random, (uint32_t)count)];
+    const struct shared_variable *other = &variables[random_below(random, (uint32_t)count)];
+    const char *sign = random_chance(random, 1, 2) ? "==" : "!=";
+    if (one->kind == 'b')
+        text_format(condition, "%s%s", random_chance(random, 1, 2) ? "!" : "", one->name);
+    else if (one->kind == 'i')
+        text_format(condition, "%s %s %u", one->name, sign, random_below(random, 3));
+    else if (other->kind == one->kind && other != one)
+        text_format(condition, "%s %s %s", one->name, sign, other->name);
+    else
+        text_format(condition, "%s %s null", one->name, sign);
+}
+
+void any_random_condition(const struct any_program *program, uint64_t seed, struct text *condition)
+{
+    struct shared_variable variables[MOST_SHARED];
+    struct random random;
+    size_t count = 0;
+    random_seed(&random, seed);
+    for (const char *line = text_string(&program->text); *line && count < MOST_SHARED;
+         line = line_at(line, 1))
+        count += read_shared(line, &variables[count]);
+    if (count == 0) {
+        text_append(condition, "false");
+        return;
+    }
+    append_atom(&random, variables, count, condition);
+    for (uint32_t more = 1 + random_below(&random, 2); more > 0; more--) {
+        text_append(condition, random_chance(&random, 5, 6) ? " && " : " || ");
+        append_atom(&random, variables, count, condition);
+    }
 }
 
 void any_random_release(struct any_program *program)

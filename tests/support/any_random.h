@@ -19,6 +19,10 @@ struct any_program {
 /* Fills the program of that seed: same seed, same program. One that was mutated may be no program
  * at all: an undeclared name, a missing step. */
 void any_random_create(struct any_program *program, uint64_t seed);
+
+/* Appends a condition over its shared variables, some of them compared with null or with one
+ * another: same seed, same condition. */
+void any_random_condition(const struct any_program *program, uint64_t seed, struct text *condition);
 void any_random_release(struct any_program *program);
 
 #endif

@@ -1,8 +1,9 @@
-/* Random implementations, any number of threads: the answer is compared with refinement of one to
- * four threads, to bounds that can be afforded. What holds must hold of each of them, and what is
- * violated must be a violation of the number of threads that the answer names. Nothing is collected
- * on either side. Three of four programs are asked about by questions alone: the search among few
- * threads, which is the same refinement, finds most violations before. */
+/* Random implementations, any number of threads, of which is asked whether they are linearizable or
+ * a condition never becomes true: the answer is compared with that for one to four threads, to
+ * bounds that can be afforded. What holds must hold of each of them, and what is violated must be a
+ * violation of the number of threads that the answer names. Nothing is collected on either side.
+ * Three of four programs are asked about by questions alone: the search among few threads, which is
+ * the same refinement, finds most violations before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -142,16 +143,30 @@ static bool still_wrong(void *context, const char *text)
     return wrong;
 }
 
+/* Every third program is asked about a condition, one in three of which compares values. */
+static void append_assertion(uint64_t seed, struct any_program *program)
+{
+    struct text condition = TEXT_EMPTY;
+    bool ordered = strcmp(program->spec, "mutex") == 0 || strncmp(program->spec, "sem", 3) == 0;
+    any_random_condition(program, seed, &condition);
+    if (seed % 3 != 1)
+        text_format(&program->text, "assert it linearizes %s with threads = any", program->spec);
+    else
+        text_format(&program->text, "assert it never (%s) with threads = any%s",
+                    text_string(&condition), ordered ? ", spec = mutex" : "");
+    if (program->nodes)
+        text_format(&program->text, ", nodes = %u", program->nodes);
+    text_append(&program->text, ";\n");
+    text_release(&condition);
+}
+
 static void look_at(uint64_t seed)
 {
     struct any_program program;
     struct text message = TEXT_EMPTY;
     bool questions_alone = seed % 4 != 0;
     any_random_create(&program, seed);
-    text_format(&program.text, "assert it linearizes %s with threads = any", program.spec);
-    if (program.nodes)
-        text_format(&program.text, ", nodes = %u", program.nodes);
-    text_append(&program.text, ";\n");
+    append_assertion(seed, &program);
     if (text_is_wrong(text_string(&program.text), questions_alone, &message)) {
         grammar_shrink(&program.text, still_wrong, &questions_alone);
         text_clear(&message);

@@ -356,6 +356,60 @@ static void points_are_left_out(void **state)
                   "}\n");
 }
 
+/* The condition of the one assertion; *values: what it compares with one another. */
+static enum status check_condition(struct lin_fixture *fixture, const char *text, uint32_t *values)
+{
+    if (!lin_fixture_open(fixture, text))
+        fail_msg("%u: %s", fixture->error.line, fixture->error.message);
+    return lin_class_check_condition(&fixture->module, fixture->module.objects.items[0],
+                                     fixture->module.assertions.items[0].condition, values,
+                                     &fixture->error);
+}
+
+/* So many values must be told apart as are compared with others; of a record each of its own. */
+static void what_a_condition_compares_is_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *condition;
+        uint32_t values;
+    } cases[] = {
+        {"a == null && b != null", 0}, {"a == b", 2},     {"a == b || b != s[0]", 4}, {"p == q", 4},
+        {"p == both(null, null)", 0},  {"n > 1 && l", 0},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct lin_fixture fixture;
+        struct text text = TEXT_EMPTY;
+        uint32_t values = 99;
+        text_format(&text,
+                    "impl i { record both { value v; value w; } shared value a; shared value b;\n"
+                    "shared value s[2]; shared both p; shared both q; shared bool l;\n"
+                    "shared int(0..3) n; op f() { return ok; } }\n"
+                    "assert i never (%s) with threads = any;\n",
+                    cases[i].condition);
+        assert_int_equal(check_condition(&fixture, text_string(&text), &values), STATUS_OK);
+        assert_int_equal(values, cases[i].values);
+        text_release(&text);
+        lin_fixture_close(&fixture);
+    }
+}
+
+static void a_condition_names_no_thread(void **state)
+{
+    (void)state;
+    struct lin_fixture fixture;
+    uint32_t values;
+    assert_int_equal(check_condition(&fixture,
+                                     "impl i { shared bool l; op f() { return ok; } }\n"
+                                     "assert i never (l &&\n"
+                                     "    running(1, f)) with threads = any;\n",
+                                     &values),
+                     STATUS_INPUT);
+    assert_int_equal(fixture.error.line, 3);
+    assert_non_null(strstr(fixture.error.message, "found `running`"));
+    lin_fixture_close(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +426,8 @@ int main(void)
         cmocka_unit_test(answers_are_no_numbers),
         cmocka_unit_test(to_copy_values_is_less),
         cmocka_unit_test(points_are_left_out),
+        cmocka_unit_test(what_a_condition_compares_is_counted),
+        cmocka_unit_test(a_condition_names_no_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
