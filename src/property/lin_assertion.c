@@ -6,6 +6,7 @@
 #include "property/graph_normal.h"
 #include "property/lin_any.h"
 #include "property/lin_by_automata.h"
+#include "property/lin_retell.h"
 #include "property/lin_returns.h"
 #include "property/lin_scheduled.h"
 #include "property/lin_unfold.h"
@@ -345,7 +346,8 @@ static enum status satisfies(struct decision *decision)
                         instance->has_fairness ? instance->fairness : decision->options->fairness,
                         limits, &found, result, decision->error);
     if (status == STATUS_OK && result->answer == VIOLATED) {
-        status = trace_replay(&decision->graph, &found.execution, &result->trace, decision->error);
+        status = lin_retell(&instance->model, &decision->graph, &found.execution, &result->trace,
+                            decision->error);
         if (status == STATUS_OK)
             status = say_fault(decision, &decision->graph, &found.execution);
     } else if (status == STATUS_INPUT) {
@@ -465,13 +467,16 @@ static bool exchanges_threads(const struct lin_assertion *assertion)
            (assertion->property == LIN_NEVER && !lin_names_running(assertion->condition));
 }
 
-/* Cycles are looked for where every step is one. */
+/* Cycles are looked for where every step is one. A formula names the events of the threads, and
+ * fairness is about them: they keep their labels. */
 static reductions sound_reductions(const struct lin_assertion *assertion)
 {
     if (exchanges_threads(assertion))
         return REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE;
     if (assertion->property == LIN_REFINES)
         return REDUCE_PARTIAL_ORDER | REDUCE_SLICE;
+    if (assertion->property == LIN_SATISFIES)
+        return REDUCE_SLICE;
     return assertion->property == LIN_NEVER ? REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE
                                             : REDUCE_SYMMETRY | REDUCE_SLICE;
 }

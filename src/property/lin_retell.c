@@ -45,16 +45,30 @@ static enum status is_searched(struct lin_retelling *retelling, const uint32_t *
     return STATUS_OK;
 }
 
-/* The first of the steps found that the process takes and that leads there; its number, or their
- * count. */
-static enum status find(struct lin_retelling *retelling, uint32_t process, bool visible,
+/* What a step is looked for by. */
+struct wanted {
+    uint32_t process; /* UINT32_MAX: any */
+    bool visible;
+    const label *by;          /* null: whatever its label is, which the search may have otherwise */
+    const struct step *taken; /* null: whatever it is called */
+};
+
+static bool is_wanted(const struct wanted *wanted, const struct step *step)
+{
+    return (wanted->process == UINT32_MAX || step->process == wanted->process) &&
+           (step->label != LABEL_TAU) == wanted->visible &&
+           (!wanted->by || step->label == *wanted->by) &&
+           (!wanted->taken || step->shown == wanted->taken->shown);
+}
+
+/* The number of the first of the steps found that is wanted and leads there. */
+static enum status find(struct lin_retelling *retelling, const struct wanted *wanted,
                         const uint32_t *target, size_t *number)
 {
     const struct successors *out = &retelling->successors;
     bool same = false;
     for (*number = 0; *number < out->steps.length; ++*number) {
-        const struct step *step = &out->steps.items[*number];
-        if (step->process != process || (step->label != LABEL_TAU) != visible)
+        if (!is_wanted(wanted, &out->steps.items[*number]))
             continue;
         TRY(is_searched(retelling, out->states.items + *number * retelling->named.model.slots,
                         target, &same));
@@ -69,10 +83,11 @@ enum status lin_retelling_start(struct lin_retelling *retelling, const uint32_t 
 {
     struct model *model = &retelling->named.model;
     struct successors *out = &retelling->successors;
+    const struct wanted start = {.process = UINT32_MAX};
     size_t number;
     successors_clear(out);
     TRY(model->class->initial(model, out, retelling->error));
-    TRY(find(retelling, 0, false, initial, &number));
+    TRY(find(retelling, &start, initial, &number));
     memcpy(retelling->state, out->states.items + number * model->slots, size_of(retelling));
     return trace_start(retelling->trace, model, retelling->state) ? STATUS_OK : STATUS_LIMIT;
 }
@@ -91,17 +106,25 @@ static enum status add(struct lin_retelling *retelling, const char *before, labe
     return added ? STATUS_OK : STATUS_LIMIT;
 }
 
-enum status lin_retelling_step(struct lin_retelling *retelling, uint32_t process, bool visible,
-                               const uint32_t *target)
+static enum status take(struct lin_retelling *retelling, const struct wanted *wanted,
+                        const uint32_t *target)
 {
     struct model *model = &retelling->named.model;
     struct successors *out = &retelling->successors;
     size_t number;
     successors_clear(out);
     TRY(model->class->successors(model, retelling->state, out, retelling->error));
-    TRY(find(retelling, process, visible, target, &number));
-    return add(retelling, "", out->steps.items[number].shown, process, visible,
+    TRY(find(retelling, wanted, target, &number));
+    const struct step *step = &out->steps.items[number];
+    return add(retelling, "", step->shown, step->process, wanted->visible,
                out->states.items + number * model->slots);
+}
+
+enum status lin_retelling_step(struct lin_retelling *retelling, uint32_t process, bool visible,
+                               const uint32_t *target)
+{
+    const struct wanted wanted = {.process = process, .visible = visible};
+    return take(retelling, &wanted, target);
 }
 
 enum status lin_retelling_wait(struct lin_retelling *retelling, uint32_t process, label shown)
@@ -127,4 +150,35 @@ enum status lin_retelling_is_back(struct lin_retelling *retelling, bool *is_back
         return STATUS_LIMIT;
     *is_back = memcmp(retelling->trial, retelling->marked, size_of(retelling)) == 0;
     return STATUS_OK;
+}
+
+static enum status retell_all(struct lin_retelling *retelling, const struct graph *graph,
+                              const struct execution *execution)
+{
+    TRY(lin_retelling_start(retelling,
+                            state_table_get(&graph->states, execution->states.items[0])));
+    for (size_t i = 0; i < execution->labels.length; i++) {
+        const label *by = &execution->labels.items[i];
+        struct wanted wanted = {.process = UINT32_MAX, .visible = *by != LABEL_TAU, .by = by};
+        if (i >= execution->loop_start && i - execution->loop_start < execution->taken.length) {
+            wanted.taken = &execution->taken.items[i - execution->loop_start];
+            wanted.process = wanted.taken->process;
+        }
+        TRY(take(retelling, &wanted,
+                 state_table_get(&graph->states, execution->states.items[i + 1])));
+    }
+    return STATUS_OK;
+}
+
+enum status lin_retell(struct lin_model *searched, const struct graph *graph,
+                       const struct execution *execution, struct trace *trace, struct error *error)
+{
+    struct lin_retelling retelling;
+    trace->is_lasso = execution->is_lasso;
+    trace->loop_start = execution->loop_start;
+    enum status status = lin_retelling_open(&retelling, searched, trace, error);
+    if (status == STATUS_OK)
+        status = retell_all(&retelling, graph, execution);
+    lin_retelling_close(&retelling);
+    return status;
 }

@@ -40,4 +40,11 @@ enum status lin_retelling_wait(struct lin_retelling *retelling, uint32_t process
 enum status lin_retelling_mark(struct lin_retelling *retelling) MUST_CHECK;
 enum status lin_retelling_is_back(struct lin_retelling *retelling, bool *is_back) MUST_CHECK;
 
+/* Writes an execution of the searched model's graph to `trace`: one with each statement a step, in
+ * which neither threads nor values are renamed. A loop comes back to a state that is the same but
+ * for the names of nodes. */
+enum status lin_retell(struct lin_model *searched, const struct graph *graph,
+                       const struct execution *execution, struct trace *trace,
+                       struct error *error) MUST_CHECK;
+
 #endif

@@ -35,7 +35,8 @@ static bool take_apart(const char *text, struct text *head, struct text *conditi
 /* The verdict on the same implementation with another property in place of the last one; @ is the
  * condition. */
 static enum verdict verdict_on(const char *head, const char *property, const char *condition,
-                               const char *options, const char *fairness, uint64_t seed)
+                               const char *options, const char *fairness, reductions used,
+                               uint64_t seed)
 {
     struct text text = TEXT_EMPTY;
     struct lin_fixture fixture;
@@ -49,8 +50,7 @@ static enum verdict verdict_on(const char *head, const char *property, const cha
     text_format(&text, "%.*s%s;\n", (int)length, options, fairness);
     enum verdict verdict = VERDICT_WRONG_TEXT;
     if (lin_fixture_open(&fixture, text_string(&text)))
-        verdict = lin_verdict(&fixture, fixture.module.assertions.length - 1,
-                              seed % 2 ? REDUCE_DEFAULT : REDUCE_NONE, MOST_WORK);
+        verdict = lin_verdict(&fixture, fixture.module.assertions.length - 1, used, MOST_WORK);
     if (verdict == VERDICT_WRONG_TEXT || verdict == VERDICT_INTERNAL)
         fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, fixture.error.message,
                  text_string(&text));
@@ -76,19 +76,25 @@ static unsigned compared, held, violated;
 
 static void check(uint64_t seed, const char *head, const char *condition, const char *options)
 {
-    enum verdict never = verdict_on(head, "never @", condition, options, "", seed);
-    enum verdict always = verdict_on(head, "satisfies [] !@", condition, options, "", seed);
+    reductions used = seed % 2 ? REDUCE_DEFAULT : REDUCE_NONE;
+    enum verdict never = verdict_on(head, "never @", condition, options, "", used, seed);
+    enum verdict always = verdict_on(head, "satisfies [] !@", condition, options, "", used, seed);
     if (is_answer(never) && is_answer(always) && never != always)
         fail_msg("seed %llu: never %s, but [] ! %s\n%s %s", (unsigned long long)seed,
                  verdict_names[never], verdict_names[always], head, condition);
     compared += is_answer(never) && is_answer(always);
     for (size_t i = 0; i < ARRAY_LENGTH(formulas); i++) {
-        enum verdict plain = verdict_on(head, formulas[i][0], condition, options, "", seed);
-        enum verdict other = verdict_on(head, formulas[i][1], condition, options, "", seed);
+        enum verdict plain = verdict_on(head, formulas[i][0], condition, options, "", used, seed);
+        enum verdict other = verdict_on(head, formulas[i][1], condition, options, "", used, seed);
         enum verdict weak =
-            verdict_on(head, formulas[i][0], condition, options, ", fairness = weak", seed);
+            verdict_on(head, formulas[i][0], condition, options, ", fairness = weak", used, seed);
         enum verdict strong =
-            verdict_on(head, formulas[i][0], condition, options, ", fairness = strong", seed);
+            verdict_on(head, formulas[i][0], condition, options, ", fairness = strong", used, seed);
+        enum verdict reduced = verdict_on(head, formulas[i][0], condition, options, "",
+                                          seed % 2 ? REDUCE_NONE : REDUCE_DEFAULT, seed);
+        if (is_answer(plain) && is_answer(reduced) && plain != reduced)
+            fail_msg("seed %llu: %s %s, with other reductions %s\n%s %s", (unsigned long long)seed,
+                     formulas[i][0], verdict_names[plain], verdict_names[reduced], head, condition);
         if ((plain == VERDICT_HOLDS && other == VERDICT_HOLDS) ||
             (plain == VERDICT_HOLDS && weak == VERDICT_VIOLATED) ||
             (weak == VERDICT_HOLDS && strong == VERDICT_VIOLATED))
@@ -119,10 +125,33 @@ static void formulas_agree_with_never_and_with_one_another(void **unused)
     assert_true(compared > seeds.count / 20 && held > 0 && violated > seeds.count / 20);
 }
 
+/* An event is one of its operation whatever becomes of the values in the state behind it: once `a`
+ * has answered, 2 is the only value left. */
+static void events_are_seen_whatever_the_values_are(void **unused)
+{
+    (void)unused;
+    static const char head[] =
+        "impl two {\n    shared value s;\n    shared bool y;\n"
+        "    op a(value v) only thread 0 { s = v; await (y); return v; }\n"
+        "    op b(value w) only thread 1 {\n"
+        "        value t = s; await (t != null); await (t != w);\n"
+        "        s = null; y = true; await (!y); return w;\n    }\n}\nassert two";
+    const reductions used[] = {REDUCE_DEFAULT, REDUCE_NONE};
+    for (size_t i = 0; i < ARRAY_LENGTH(used); i++) {
+        assert_int_equal(verdict_on(head, "satisfies [] !return.a", "",
+                                    " with threads = 2, ops = 1, values = 2;", "", used[i], 0),
+                         VERDICT_VIOLATED);
+        assert_int_equal(verdict_on(head, "satisfies [] !return.b", "",
+                                    " with threads = 2, ops = 1, values = 2;", "", used[i], 0),
+                         VERDICT_HOLDS);
+    }
+}
+
 int main(int count, char **arguments)
 {
     seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_are_seen_whatever_the_values_are),
         cmocka_unit_test(formulas_agree_with_never_and_with_one_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
