@@ -129,18 +129,18 @@ static uint32_t count_new_in(const struct lin_steps *steps, const struct lin_exp
     return count;
 }
 
-/* What no run of the clients can exhaust, unless an operation makes nodes in a loop. */
+/* What no run of the clients can exhaust beside what `init` makes, unless an operation makes nodes
+ * in a loop. */
 static uint32_t default_nodes(const struct lin_steps *steps, const struct lin_struct *of)
 {
     const struct lin_object *object = steps->object;
-    uint32_t first = object->initially ? count_new(steps, object->initially->body, of) : 0,
-             most = 0;
+    uint32_t most = 0;
     for (uint32_t i = 0; i < object->operation_count; i++) {
         uint32_t count = count_new(steps, object->operations[i]->body, of);
         most = count > most ? count : most;
     }
     uint32_t operations = steps->setting.operations < 0 ? 4 : (uint32_t)steps->setting.operations;
-    return first + steps->setting.threads * operations * most;
+    return steps->setting.threads * operations * most;
 }
 
 static enum status note_lengths(struct lin_step_compiler *compiler,
@@ -191,6 +191,7 @@ enum status lin_step_lay_out(struct lin_step_compiler *compiler)
         pool->is_default = steps->setting.nodes < 0;
         pool->nodes =
             pool->is_default ? default_nodes(steps, pool->of) : (uint32_t)steps->setting.nodes;
+        pool->nodes += steps->setting.made ? steps->setting.made[i] : 0;
         pool->first = next;
         if (pool->nodes > LIN_MOST_SLOTS ||
             next + (uint64_t)pool->nodes * pool->words > LIN_MOST_SLOTS)

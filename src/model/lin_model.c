@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "model/lin_canonical.h"
+#include "model/lin_initial.h"
 #include "model/lin_model_calls.h"
 #include "model/lin_model_steps.h"
 #include "model/lin_print.h"
-#include "model/lin_run_answers.h"
 #include "model/lin_symmetry.h"
 
 static struct lin_model *lin_of(struct model *model)
@@ -186,6 +186,11 @@ enum status lin_model_steps_of(struct lin_model *model, const uint32_t *state, u
                                            : thread_successors(model, state, thread, out, error);
 }
 
+static enum status initial(struct model *outer, struct successors *out, struct error *error)
+{
+    return lin_initial_states(lin_of(outer), out, error);
+}
+
 static enum status lin_successors(struct model *outer, const uint32_t *state,
                                   struct successors *out, struct error *error)
 {
@@ -214,85 +219,6 @@ enum status lin_model_explain(struct lin_model *model, const uint32_t *before,
     enum status status = thread_successors(model, before, thread, &out, error);
     successors_release(&out);
     return status;
-}
-
-static enum status expect_no_fault(const struct lin_model *model, const struct successors *out,
-                                   size_t first, struct error *error)
-{
-    const struct lin_steps *steps = model->steps;
-    for (size_t i = first; i < out->steps.length; i++)
-        if (out->steps.items[i].label == model->fault)
-            return script_error(steps->module->script, steps->object->at, error, "%s",
-                                model->reason);
-    return STATUS_OK;
-}
-
-/* All threads run to before their first steps, in the states from `first` on. */
-static enum status start_threads(struct lin_model *model, struct successors *out, size_t first,
-                                 struct error *error)
-{
-    const struct lin_steps *steps = model->steps;
-    for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
-        size_t count = out->steps.length - first;
-        for (size_t i = 0; i < count; i++) {
-            memcpy(model->before.items, out->states.items + (first + i) * steps->slots,
-                   steps->slots * sizeof *model->before.items);
-            TRY(lin_model_run_all(model, thread, steps->entries[thread].start, LABEL_TAU, LABEL_TAU,
-                                  out, error));
-        }
-        size_t rest = out->steps.length - first - count;
-        memmove(out->steps.items + first, out->steps.items + first + count,
-                rest * sizeof *out->steps.items);
-        memmove(out->states.items + first * steps->slots,
-                out->states.items + (first + count) * steps->slots,
-                rest * steps->slots * sizeof *out->states.items);
-        out->steps.length = first + rest;
-        out->states.length = out->steps.length * steps->slots;
-    }
-    return STATUS_OK;
-}
-
-static bool start_object(struct lin_model *model, uint32_t *slots)
-{
-    const struct spec *spec = model->steps->setting.spec;
-    outcomes_clear(&model->outcomes);
-    if (!spec->class->init(spec, VALUE_NIL, &model->outcomes))
-        return false;
-    uint32_t *state = &slots[model->steps->spec_slot];
-    *state = lin_run_intern_object(model, &model->outcomes.items.items[0]);
-    return *state != UINT32_MAX;
-}
-
-/* `init` runs before all threads, with the first one's locals to work in. */
-static enum status lin_initial(struct model *outer, struct successors *out, struct error *error)
-{
-    struct lin_model *model = lin_of(outer);
-    const struct lin_steps *steps = model->steps;
-    uint32_t *before = model->before.items;
-    memset(before, 0, steps->slots * sizeof *before);
-    for (uint32_t i = 0; i < steps->setting.threads; i++)
-        thread_slots(steps, before, i)[LIN_THREAD_LEFT] = lin_operations_at_first(&steps->setting);
-    if (steps->setting.spec && !start_object(model, before))
-        return STATUS_LIMIT;
-    size_t first = out->steps.length;
-    const struct lin_fusion fusion = model->fusion;
-    model->fusion.symmetry = model->fusion.values = false; /* the first thread works here */
-    enum status status =
-        lin_model_run_all(model, 0, steps->initially, LABEL_TAU, LABEL_TAU, out, error);
-    model->fusion = fusion;
-    TRY(status);
-    TRY(expect_no_fault(model, out, first, error));
-    if (steps->setting.words) {
-        model->fusion.local = false; /* executions begin where they do without fusion */
-        status = start_threads(model, out, first, error);
-        model->fusion = fusion;
-        TRY(status);
-        TRY(expect_no_fault(model, out, first, error));
-    }
-    if (out->steps.length > first)
-        return STATUS_OK;
-    return script_error(steps->module->script, steps->object->at, error,
-                        "expected an initial state of `%s`, found none", steps->object->name);
 }
 
 bool lin_model_is_running(const struct lin_model *model, const uint32_t *state, uint32_t thread)
@@ -333,7 +259,7 @@ static void print(const struct model *outer, const uint32_t *state, const uint32
 
 static const struct model_class lin_class = {
     .name = ".lin",
-    .initial = lin_initial,
+    .initial = initial,
     .successors = lin_successors,
     .evaluate = lin_evaluate,
     .print = print,

@@ -9,6 +9,7 @@
 #include "lang/lin_rules.h"
 #include "lang/lin_spec.h"
 #include "property/lin_any_setting.h"
+#include "property/lin_init_nodes.h"
 #include "property/lin_temporal.h"
 #include "spec/rule_object.h"
 
@@ -293,9 +294,13 @@ static enum status check_operations(struct lin_instance *instance, const struct 
 static enum status compile_with(struct lin_instance *instance, const struct lin_object *object,
                                 const int32_t *parameters)
 {
+    struct lin_setting *setting = &instance->setting;
+    if (setting->nodes < 0)
+        TRY(lin_init_nodes(instance->module, object, parameters, setting, instance->labels,
+                           &instance->arena, &setting->made, instance->error));
     instance->has_steps = true;
-    return lin_steps_compile(instance->module, object, parameters, &instance->setting,
-                             &instance->arena, &instance->steps, instance->error);
+    return lin_steps_compile(instance->module, object, parameters, setting, &instance->arena,
+                             &instance->steps, instance->error);
 }
 
 static enum status compile(struct lin_instance *instance, const struct lin_object *object,

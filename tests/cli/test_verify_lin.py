@@ -123,6 +123,43 @@ class Lin(Case):
             self.assertEqual(answer["verdict"], "violated")
             self.assertEqual((answer["start"]["a"], answer["start"]["b"]), ("box3", "box2"))
 
+    def test_init_may_make_nodes_in_a_loop(self):
+        """Five nodes are as good as five statements with `new`."""
+        self.file("p.lin", """impl pooled(N) {
+                struct node { value item; node next; }
+                shared node spare;
+                shared value last;
+                init { for (int i = 0; i < N; i++) { node n = new node; n.next = spare; spare = n; } }
+                op write(value v) { last = v; return ok; }
+                op read() {
+                    node n = spare;
+                    for (int i = 1; i < N; i++) n = n.next;
+                    if (n.next != null) return null;
+                    return last;
+                }
+            }
+            assert pooled(5) linearizes register with threads = 2, ops = 1;
+            assert pooled(5) linearizes register with nodes = 5, threads = 2, ops = 1;
+            assert pooled(5) linearizes register with threads = any;
+            assert pooled(5) linearizes register with nodes = 4;
+            """)
+        result = self.expect(2, "verify", "--json", "p.lin")
+        self.assertEqual([answer["verdict"] for answer in result.objects()], ["holds"] * 3)
+        self.assertIn("found none: it makes more nodes than `nodes =` says", result.err)
+
+    def test_init_that_makes_nodes_for_ever_is_refused(self):
+        self.file("p.lin", """impl i {
+                struct node { node next; }
+                shared node all;
+                shared value x;
+                init { while (true) { node n = new node; n.next = all; all = n; } }
+                op write(value v) { x = v; return ok; }
+            }
+            assert i linearizes register;
+            """)
+        result = self.expect(2, "verify", "p.lin")
+        self.assertIn("expected an `init` that makes at most", result.err)
+
     def test_reductions_keep_verdicts(self):
         self.file("c.lin", COUNTER)
         for reduce in "none", "intervals", "partial-order", "slice", "antichain", "default":
