@@ -414,8 +414,14 @@ static enum status decide(struct any *any)
     result->answer = is_proved(any) ? HOLDS : UNDECIDED;
     result->limit = result->answer == HOLDS ? LIMIT_NONE : limit_of(any);
     result->reductions = REDUCE_INTERVALS | REDUCE_SLICE; /* those of a thread system */
-    lin_any_conclude(&any->instance, any->operations, result);
-    return STATUS_OK;
+    struct lin_completions within = {.said = TEXT_EMPTY, .lacking = TEXT_EMPTY};
+    enum status status = STATUS_OK;
+    if (result->answer == HOLDS)
+        status = lin_completions_count(&any->instance, any->options, &within, any->error);
+    if (status == STATUS_OK)
+        lin_any_conclude(&any->instance, any->operations, &within, result);
+    lin_completions_release(&within);
+    return status;
 }
 
 enum status lin_any_decide(const struct lin_module *module, const struct lin_assertion *assertion,

@@ -62,19 +62,49 @@ const char *lin_any_stuck(struct thread_system *system, const struct schedule *r
 
 /* ---- the whole ---- */
 
-/* "for any number of threads, operations and values, and at most 2 allocations of each struct" */
-static void say_bounds(const struct lin_instance *instance, struct text *text)
+/* "2 allocations of each struct" */
+static void say_allocations(const struct lin_steps *steps, struct text *text)
+{
+    text_format(text, "%d allocation%s", steps->setting.nodes,
+                steps->setting.nodes == 1 ? "" : "s");
+    text_append(text, steps->pool_count > 1 ? " of each struct" : "");
+}
+
+/* "for any number of threads, operations and values, and at most 2 allocations, within which (one
+ * operation after another) `push` can complete 2 times and `pop` any number of times" */
+static void say_bounds(const struct lin_instance *instance, const struct lin_completions *within,
+                       struct text *text)
 {
     const struct lin_steps *steps = &instance->steps;
+    bool init_makes = false;
     text_append(text, "for any number of threads, operations and values");
-    if (steps->setting.nodes < 0)
+    if (!within->takes_nodes)
         return;
-    text_format(text, ", and at most %d allocation%s", steps->setting.nodes,
-                steps->setting.nodes == 1 ? "" : "s");
-    if (steps->pool_count > 1)
-        text_append(text, " of each struct");
+    for (uint32_t i = 0; i < steps->pool_count; i++)
+        init_makes |= steps->setting.made && steps->setting.made[i];
+    text_append(text, ", and at most ");
+    say_allocations(steps, text);
+    text_append(text, init_makes ? " besides those of `init`" : "");
     if (instance->model.frees)
         text_append(text, " (a node that was given back may be handed out again)");
+    text_format(text, ", within which (one operation after another) %s",
+                text_string(&within->said));
+}
+
+static const char *never_said(const struct lin_instance *instance)
+{
+    return instance->spec ? "nothing that would be wrong can come about"
+                          : "the condition is never true";
+}
+
+/* Nothing was found, but where so little can happen that says nothing. */
+static void say_lacking(const struct lin_instance *instance, const struct lin_completions *within,
+                        struct text *text)
+{
+    text_format(text, "%s, but within ", never_said(instance));
+    say_allocations(&instance->steps, text);
+    text_format(text, " %s: with more `nodes` there is more to be asked",
+                text_string(&within->lacking));
 }
 
 static size_t count_answers(const struct assertion_result *result, enum asked answer)
@@ -137,16 +167,20 @@ static bool holds_without_waiting(const struct assertion_result *result)
 }
 
 void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
-                      struct assertion_result *result)
+                      const struct lin_completions *within, struct assertion_result *result)
 {
     struct text *text = &result->reason;
     const size_t all = result->asked.items.length, open = count_answers(result, ASKED_OPEN);
     text_clear(text);
+    if (result->answer == HOLDS && within->lacking.length) {
+        result->answer = UNDECIDED;
+        say_lacking(instance, within, text);
+        return;
+    }
     if (result->answer == HOLDS) {
-        say_bounds(instance, text);
+        say_bounds(instance, within, text);
         text_append(text, ", under sequentially consistent memory: ");
-        text_append(text, instance->spec ? "nothing that would be wrong can come about"
-                                         : "the condition is never true");
+        text_append(text, never_said(instance));
         if (instance->rules.own)
             text_format(text, ", if the automata of the file describe all violations of `%s`",
                         instance->assertion->specification.name);

@@ -4,6 +4,7 @@
 
 #include "petri/questions.h"
 #include "property/assertion.h"
+#include "property/lin_completions.h"
 #include "property/lin_instance.h"
 
 /* Why what the net can do proves nothing: `answer` is what was said of the threads themselves. The
@@ -16,8 +17,9 @@ const char *lin_any_stuck(struct thread_system *system, const struct schedule *r
                           struct arena *arena) MUST_CHECK;
 
 /* Writes the result's reason, of an assertion that holds or is not decided. All executions with so
- * many operations of few threads were looked at as well. */
+ * many operations of few threads were looked at as well. What would hold is not decided where
+ * `within` lacks completions. */
 void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
-                      struct assertion_result *result);
+                      const struct lin_completions *within, struct assertion_result *result);
 
 #endif

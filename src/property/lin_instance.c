@@ -295,7 +295,8 @@ static enum status compile_with(struct lin_instance *instance, const struct lin_
                                 const int32_t *parameters)
 {
     struct lin_setting *setting = &instance->setting;
-    if (setting->nodes < 0)
+    /* A number that was given for so many threads includes the nodes of `init`. */
+    if (setting->nodes < 0 || instance->is_any)
         TRY(lin_init_nodes(instance->module, object, parameters, setting, instance->labels,
                            &instance->arena, &setting->made, instance->error));
     instance->has_steps = true;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Implementations in .lin with any number of threads: what is refused, verdicts, stories, limits."""
 import json
+import re
 import signal
 
-from program import SHARED, Case, main, wait_until, blocks_interrupts
+from program import SHARED, SOURCE, Case, main, wait_until, blocks_interrupts
 
 LOCKS = """impl test_and_set {
     shared bool held;
@@ -431,9 +432,9 @@ class Any(Case):
     def test_a_condition_that_can_fail_is_an_error(self):
         self.file("f.lin", """impl i { struct node { node next; value v; } shared node top; shared bool done;
                 op write(value v) { node n = new node; n.v = v; top = n; done = true; return ok; } }
-            assert i never (done && top.v == null) with threads = any, nodes = 1;
-            assert i never (top.v == null) with threads = any, nodes = 1;
-            assert i never (done && top.next.v == null) with threads = any, nodes = 1;
+            assert i never (done && top.v == null) with threads = any, nodes = 2;
+            assert i never (top.v == null) with threads = any, nodes = 2;
+            assert i never (done && top.next.v == null) with threads = any, nodes = 2;
             """)
         result = self.expect(2, "verify", "-q", "f.lin")
         self.assertIn("f.lin:3: holds", result.out)
@@ -537,6 +538,56 @@ class Any(Case):
         self.assertEqual(proof["verdict"], "holds")
         self.assertIn("at most 2 allocations,", proof["reason"])
         self.assertIn("leftover", [question["rule"] for question in proof["questions"]])
+
+    def test_nodes_of_init_come_besides(self):
+        """With one allocation there is one insertion ever, in which nothing can be out of order."""
+        self.file("q.lin", """impl loses {
+                struct node { value item; node next; }
+                shared node head;
+                shared node tail;
+                init { head = new node; tail = head; }
+                op enqueue(value v) {
+                    node n = new node;
+                    n.item = v;
+                    node t = tail;
+                    t.next = n;
+                    tail = n;
+                    return ok;
+                }
+                op dequeue() {
+                    while (true) {
+                        node h = head;
+                        node x = h.next;
+                        if (x == null) return empty;
+                        if (cas(head, h, x)) return x.item;
+                    }
+                }
+            }
+            assert loses linearizes queue with threads = any, nodes = 1;
+            assert loses linearizes queue with threads = any, nodes = 2;
+            """)
+        once, broken = self.answers(1, "q.lin")
+        self.assertEqual(once["verdict"], "unknown")
+        self.assertIn("within 1 allocation `enqueue` can complete only once", once["reason"])
+        self.assertEqual(broken["verdict"], "violated")
+        self.answers(3, "q.lin:23")
+
+    def test_an_answer_says_how_often_operations_complete(self):
+        self.file("t.lin", TREIBER.replace("kept linearizes stack with threads = any, nodes = 8",
+                                           "kept linearizes stack with threads = any, nodes = 1"))
+        twice, once = self.answers(3, KEPT, LARGE)
+        self.assertIn("`push` can complete 2 times and `pop` any number of times",
+                      twice["reason"])
+        self.assertEqual((twice["verdict"], once["verdict"]), ("holds", "unknown"))
+
+    def test_nodes_that_come_back_are_enough(self):
+        path = SOURCE / "examples/models/any/two_lock_queue.lin"
+        text = re.sub(r"(?m)^assert .*", "", path.read_text())
+        self.file("q.lin", text + "\nassert two_locks linearizes queue with threads = any, "
+                                  "nodes = 1;\n")
+        proof = self.answers(0, "q.lin")[0]
+        self.assertIn("at most 1 allocation besides those of `init`", proof["reason"])
+        self.assertIn("`enqueue` can complete any number of times", proof["reason"])
 
     def test_an_operation_that_waits_for_one_that_is_called_later(self):
         self.file("h.lin", HANDOFF)
