@@ -30,6 +30,7 @@
 #include "monitor/search_ahead.h"
 #include "monitor/search_plan.h"
 #include "monitor/search_queue.h"
+#include "monitor/search_registers.h"
 #include "monitor/search_stuck.h"
 #include "monitor/search_transitions.h"
 #include "monitor/search_visited.h"
@@ -71,6 +72,7 @@ struct search {
     struct transitions transitions;
     struct visited visited;
     struct ahead ahead;
+    struct registers registers;
     struct stuck_list stuck;
 
     /* The configuration. */
@@ -246,6 +248,8 @@ static void return_to(struct search *search, size_t depth)
     size_t width = search->plan.shape.width;
     if (!stuck_put_aside(&search->stuck, search->trail, frame->trail))
         search->stopped = true;
+    if (search->registers.applies)
+        registers_cut(&search->registers, frame->trail);
     walk_back(search, frame->event);
     search->state = frame->state;
     search->trail_length = frame->trail;
@@ -380,12 +384,21 @@ static bool note_stuck(struct search *search)
 
 static bool is_hopeless(struct search *search)
 {
+    if (search->registers.applies) {
+        uint64_t work = search->registers.work;
+        enum outlook outlook = registers_look(&search->registers, search->event, search->load,
+                                              search->trail, search->trail_length);
+        search->ticks += (uint32_t)(search->registers.work - work);
+        search->stopped |= outlook == OUTLOOK_REFUSED;
+        return outlook == OUTLOOK_HOPELESS;
+    }
     if (!search->ahead.applies)
         return false;
-    const struct words_entry *state = &search->transitions.states.entries.items[search->state];
-    search->ticks += state->length;
-    return ahead_is_hopeless(&search->ahead, search->event, search->load, state->words,
-                             state->length);
+    size_t length;
+    const uint64_t *words = transitions_words(&search->transitions, search->state, &length);
+    search->stopped |= !words;
+    search->ticks += (uint32_t)length;
+    return words && ahead_is_hopeless(&search->ahead, search->event, search->load, words, length);
 }
 
 /* The walk has met a response that is due. Remembers the configuration, and makes it one to branch
@@ -451,7 +464,8 @@ static bool search_create(struct search *search, const struct part *part, struct
     fine = transitions_init(&search->transitions, part->spec, &search->unseen, budget) && fine;
     fine = plan_create(&search->plan, part, &search->transitions, budget) && fine;
     if (!fine || !visited_init(&search->visited, &search->plan.shape, budget) ||
-        !ahead_init(&search->ahead, &search->plan, budget))
+        !ahead_init(&search->ahead, &search->plan, budget) ||
+        !registers_init(&search->registers, &search->plan, limits))
         return false;
     const struct plan *plan = &search->plan;
     size_t slots = (size_t)plan->slots + plan->read_slots;
@@ -484,6 +498,7 @@ static void search_release(struct search *search)
     stuck_release(&search->stuck);
     visited_release(&search->visited);
     ahead_release(&search->ahead);
+    registers_release(&search->registers);
     plan_release(&search->plan);
     transitions_release(&search->transitions);
     unseen_release(&search->unseen);
@@ -505,18 +520,20 @@ static bool report_violation(struct search *search, struct decision *decision)
 {
     decision->verdict = VERDICT_VIOLATION;
     return stuck_put_aside(&search->stuck, search->trail, 0) &&
-           stuck_report(&search->stuck, &search->plan, &search->transitions, decision);
+           stuck_report(&search->stuck, &search->plan, &search->transitions,
+                        search->explored < search->most_explored, decision);
 }
 
 /* The violation is known before orders were followed to their ends. Goes there in a fresh search,
  * to see what to say of it: as far as the most that is explored for it. False when refused. */
 static bool explore_ends(struct search *search, uint64_t explored)
 {
-    search->ahead.applies = false;
+    search->ahead.applies = search->registers.applies = false;
     search->most_explored = 2 * (uint64_t)search->part->count + ENDS_MOST;
     bool found = explore(search);
     assert(!found);
     (void)found;
+    search->most_explored += explored;
     search->explored += explored;
     return !search->stopped;
 }

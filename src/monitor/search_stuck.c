@@ -121,12 +121,11 @@ bool stuck_put_aside(struct stuck_list *list, const uint32_t *trail, uint32_t le
 /* Appends the state that the order leads to. Where states are unified that is another than the
  * search kept, so the order is followed once more; such objects are deterministic. */
 static bool print_state(const struct stuck *item, const struct plan *plan,
-                        const struct transitions *transitions, struct text *text)
+                        struct transitions *transitions, struct text *text)
 {
     assert(item->shared == 0 && item->aside.length == item->length);
     if (!transitions->unseen->applies) {
-        transitions_print_state(transitions, item->state, text);
-        return true;
+        return transitions_print_state(transitions, item->state, text);
     }
     const struct part *part = plan->part;
     const struct spec_class *class = part->spec->class;
@@ -168,7 +167,7 @@ static uint32_t furthest_event(const struct stuck_list *list)
 }
 
 static bool add_partial(const struct stuck *item, const struct plan *plan,
-                        const struct transitions *transitions, struct decision *decision)
+                        struct transitions *transitions, struct decision *decision)
 {
     struct arena *arena = &decision->arena;
     uint32_t stuck_length = (uint32_t)item->operations.length;
@@ -259,7 +258,7 @@ static void append_clipped(struct text *text, const struct text *state)
 /* The different states that the furthest orders end in: `4, 0 or 2`. False when a budget refuses.
  */
 static bool append_states(const struct stuck_list *list, uint32_t event, const struct plan *plan,
-                          const struct transitions *transitions, struct text *text)
+                          struct transitions *transitions, struct text *text)
 {
     const struct stuck *different[STUCK_MOST];
     uint32_t count = 0;
@@ -285,7 +284,7 @@ static bool append_states(const struct stuck_list *list, uint32_t event, const s
 }
 
 static bool write_reason(const struct stuck_list *list, uint32_t event, const struct plan *plan,
-                         const struct transitions *transitions, struct decision *decision)
+                         struct transitions *transitions, bool all, struct decision *decision)
 {
     const struct part *part = plan->part;
     uint32_t length = 0;
@@ -293,20 +292,26 @@ static bool write_reason(const struct stuck_list *list, uint32_t event, const st
         if (list->items[i].event == event && list->items[i].length > length)
             length = list->items[i].length;
     struct text *reason = &decision->reason;
-    text_format(reason, "after %" PRIu32 " of %" PRIu32 " operations no order can continue: `",
-                length, part->count);
+    if (all)
+        text_format(reason, "after %" PRIu32 " of %" PRIu32 " operations no order can continue: `",
+                    length, part->count);
+    else
+        text_format(reason,
+                    "no order has all operations; of those that were followed to their ends the "
+                    "furthest stops after %" PRIu32 " of %" PRIu32 ": `",
+                    length, part->count);
     spec_print_call(part->spec, &part->intervals[plan->events[event] / 2].call, reason);
     text_format(reason, "` has to take effect next, but the %s holds ", part->spec->class->name);
     return append_states(list, event, plan, transitions, reason);
 }
 
-bool stuck_report(struct stuck_list *list, const struct plan *plan,
-                  const struct transitions *transitions, struct decision *decision)
+bool stuck_report(struct stuck_list *list, const struct plan *plan, struct transitions *transitions,
+                  bool all, struct decision *decision)
 {
     assert(list->count > 0);
     uint32_t event = furthest_event(list);
     qsort(list->items, list->count, sizeof *list->items, longer_first);
-    if (!write_reason(list, event, plan, transitions, decision))
+    if (!write_reason(list, event, plan, transitions, all, decision))
         return false;
     for (uint32_t i = 0; i < list->count; i++)
         if (!add_partial(&list->items[i], plan, transitions, decision))

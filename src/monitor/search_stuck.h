@@ -46,9 +46,10 @@ uint32_t stuck_length(const struct stuck_list *list, uint32_t length);
 /* To be called before the trail is cut to `length`. False when a budget refuses. */
 bool stuck_put_aside(struct stuck_list *list, const uint32_t *trail, uint32_t length) MUST_CHECK;
 
-/* Writes reason, evidence and partials, when the trail is empty again. False when a budget refuses.
- */
-bool stuck_report(struct stuck_list *list, const struct plan *plan,
-                  const struct transitions *transitions, struct decision *decision) MUST_CHECK;
+/* Writes reason, evidence and partials, when the trail is empty again. `all`: every order was
+ * followed to its end, so that what is said of the furthest holds for any. False when a budget
+ * refuses. */
+bool stuck_report(struct stuck_list *list, const struct plan *plan, struct transitions *transitions,
+                  bool all, struct decision *decision) MUST_CHECK;
 
 #endif

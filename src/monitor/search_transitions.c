@@ -21,6 +21,8 @@ bool transitions_init(struct transitions *transitions, const struct spec *spec,
 {
     *transitions = (struct transitions){.spec = spec, .unseen = unseen, .budget = budget};
     words_init(&transitions->states, budget);
+    vector_init(&transitions->room.words, budget);
+    transitions->expanded = WORDS_REFUSED;
     vector_init(&transitions->classes, budget);
     vector_init(&transitions->several, budget);
     outcomes_init(&transitions->outcomes, budget);
@@ -38,6 +40,7 @@ static void release_entries(struct transitions *transitions)
 void transitions_release(struct transitions *transitions)
 {
     words_release(&transitions->states);
+    vector_release(&transitions->room.words);
     vector_release(&transitions->classes);
     vector_release(&transitions->several);
     outcomes_release(&transitions->outcomes);
@@ -116,14 +119,30 @@ uint32_t transitions_initial(struct transitions *transitions, value key)
     const struct outcome *state = &outcomes->items.items[0];
     uint64_t *words = outcomes->words.items + state->start;
     unseen_unify(transitions->unseen, words);
-    return words_intern(&transitions->states, words, state->length);
+    return words_intern_pieces(&transitions->states, words, state->length);
 }
 
-void transitions_print_state(const struct transitions *transitions, uint32_t state,
-                             struct text *text)
+const uint64_t *transitions_words(struct transitions *transitions, uint32_t state, size_t *length)
 {
-    const struct words_entry *entry = &transitions->states.entries.items[state];
-    transitions->spec->class->print_state(transitions->spec, entry->words, entry->length, text);
+    *length = transitions->room.words.length;
+    if (transitions->expanded == state)
+        return transitions->room.words.items;
+    bool in_pieces = transitions->states.entries.items[state].level > 0;
+    if (in_pieces)
+        transitions->expanded = WORDS_REFUSED;
+    const uint64_t *words = words_expand(&transitions->states, state, &transitions->room, length);
+    if (in_pieces && words)
+        transitions->expanded = state;
+    return words;
+}
+
+bool transitions_print_state(struct transitions *transitions, uint32_t state, struct text *text)
+{
+    size_t length;
+    const uint64_t *words = transitions_words(transitions, state, &length);
+    if (words)
+        transitions->spec->class->print_state(transitions->spec, words, length, text);
+    return words != NULL;
 }
 
 static bool grow_entries(struct transitions *transitions)
@@ -160,7 +179,7 @@ static transition keep_several(struct transitions *transitions)
         const struct outcome *outcome = &outcomes->items.items[i];
         uint64_t *words = outcomes->words.items + outcome->start;
         unseen_unify(transitions->unseen, words);
-        uint32_t state = words_intern(&transitions->states, words, outcome->length);
+        uint32_t state = words_intern_pieces(&transitions->states, words, outcome->length);
         if (state == WORDS_REFUSED)
             return TRANSITION_REFUSED;
         uint32_t known = 0;
@@ -182,10 +201,11 @@ transition transitions_compute(struct transitions *transitions, uint32_t state, 
         return TRANSITION_REFUSED;
     struct outcomes *outcomes = &transitions->outcomes;
     outcomes_clear(outcomes);
-    const struct words_entry *from = &transitions->states.entries.items[state];
+    size_t length;
+    const uint64_t *from = transitions_words(transitions, state, &length);
     const struct spec *spec = transitions->spec;
-    if (!spec->class->step(spec, from->words, from->length, transitions->classes.items[class],
-                           outcomes))
+    if (!from ||
+        !spec->class->step(spec, from, length, transitions->classes.items[class], outcomes))
         return TRANSITION_REFUSED;
     transition to = outcomes->items.length ? keep_several(transitions) : TRANSITION_ILLEGAL;
     if (to == TRANSITION_REFUSED)

@@ -27,6 +27,8 @@ struct transitions {
     struct unseen *unseen; /* not owned */
     struct budget *budget;
     struct words_table states;
+    struct words_room room;              /* the words of the state that was asked for last ... */
+    uint32_t expanded;                   /* ... which is this one; WORDS_REFUSED: none */
     VECTOR(const struct call *) classes; /* one call of each; owned by the part */
     uint32_t *class_slots;               /* class + 1, or 0; open addressing */
     size_t class_slot_count;
@@ -88,8 +90,12 @@ static inline uint32_t transition_state(const struct transitions *transitions, t
                                    : transitions->several.items[to - TRANSITION_SEVERAL + 1 + i];
 }
 
-/* Appends a state for people. */
-void transitions_print_state(const struct transitions *transitions, uint32_t state,
-                             struct text *text);
+/* The words of a state, valid until those of another are asked for. Null when a budget refuses. */
+const uint64_t *transitions_words(struct transitions *transitions, uint32_t state,
+                                  size_t *length) MUST_CHECK;
+
+/* Appends a state for people. False when a budget refuses. */
+bool transitions_print_state(struct transitions *transitions, uint32_t state,
+                             struct text *text) MUST_CHECK;
 
 #endif

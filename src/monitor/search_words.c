@@ -7,17 +7,27 @@
 
 #define FIRST_SLOTS 64
 
+/* Arrays of up to PIECE_MOST words are one piece. Longer ones are cut into pieces of PIECE_LEAST to
+ * PIECE_MOST words, PIECE_LEAST + 8 on average. */
+#define PIECE_LEAST 4
+#define PIECE_MOST  32
+#define LEVEL_MOST  15u
+
 void words_init(struct words_table *table, struct budget *budget)
 {
     *table = (struct words_table){.budget = budget};
     arena_init(&table->arena, budget);
     vector_init(&table->entries, budget);
+    vector_init(&table->lists[0].words, budget);
+    vector_init(&table->lists[1].words, budget);
 }
 
 void words_release(struct words_table *table)
 {
     arena_release(&table->arena);
     vector_release(&table->entries);
+    vector_release(&table->lists[0].words);
+    vector_release(&table->lists[1].words);
     memory_release(table->budget, table->slots, table->slot_count * sizeof *table->slots);
     words_init(table, table->budget);
 }
@@ -47,7 +57,8 @@ static bool grow(struct words_table *table)
     return true;
 }
 
-static uint32_t add(struct words_table *table, const uint64_t *words, size_t length, uint32_t hash)
+static uint32_t add(struct words_table *table, const uint64_t *words, size_t length, uint32_t level,
+                    uint32_t hash)
 {
     if (table->entries.length >= WORDS_REFUSED / 2)
         return WORDS_REFUSED;
@@ -56,27 +67,123 @@ static uint32_t add(struct words_table *table, const uint64_t *words, size_t len
         return WORDS_REFUSED;
     if (length)
         memcpy(copy, words, length * sizeof *words);
-    struct words_entry entry = {copy, (uint32_t)length, hash};
+    struct words_entry entry = {.words = copy, .length = (uint32_t)length, .hash = hash};
+    entry.level = level & LEVEL_MOST;
     if (!vector_push(&table->entries, entry))
         return WORDS_REFUSED;
     return (uint32_t)table->entries.length - 1;
 }
 
-uint32_t words_intern(struct words_table *table, const uint64_t *words, size_t length)
+static uint32_t intern(struct words_table *table, const uint64_t *words, size_t length,
+                       uint32_t level)
 {
-    assert(length <= UINT32_MAX);
+    if (length >> WORDS_LENGTH_BITS || level > LEVEL_MOST)
+        return WORDS_REFUSED;
     if (table->entries.length * 4 >= table->slot_count * 3 && !grow(table))
         return WORDS_REFUSED;
     uint32_t hash = hash_of(words, length);
     size_t at = hash & (table->slot_count - 1);
     for (; table->slots[at]; at = (at + 1) & (table->slot_count - 1)) {
         const struct words_entry *entry = &table->entries.items[table->slots[at] - 1];
-        if (entry->hash == hash && entry->length == length &&
+        if (entry->hash == hash && entry->length == length && entry->level == level &&
             (length == 0 || memcmp(entry->words, words, length * sizeof *words) == 0))
             return table->slots[at] - 1;
     }
-    uint32_t number = add(table, words, length, hash);
+    uint32_t number = add(table, words, length, level, hash);
     if (number != WORDS_REFUSED)
         table->slots[at] = number + 1;
     return number;
+}
+
+uint32_t words_intern(struct words_table *table, const uint64_t *words, size_t length)
+{
+    return intern(table, words, length, 0);
+}
+
+/* ---- Pieces ---- */
+
+/* Whether a piece ends behind the last of these words, one in eight times. */
+static bool is_end(const uint64_t *last)
+{
+    uint64_t mixed =
+        last[0] * UINT64_C(0x9e3779b97f4a7c15) + last[-1] * UINT64_C(0xbf58476d1ce4e5b9) +
+        last[-2] * UINT64_C(0x94d049bb133111eb) + last[-3] * UINT64_C(0xd6e8feb86659fd93);
+    return (mixed ^ mixed << 29) >> 61 == 0;
+}
+
+static size_t piece_length(const uint64_t *words, size_t length)
+{
+    static_assert(PIECE_LEAST >= 4, "is_end looks at four words");
+    size_t most = length < PIECE_MOST ? length : PIECE_MOST;
+    for (size_t i = PIECE_LEAST; i < most; i++)
+        if (is_end(words + i - 1))
+            return i;
+    return most;
+}
+
+/* Interns the pieces of an array and lists their numbers. False when refused. */
+static bool cut(struct words_table *table, const uint64_t *words, size_t length, uint32_t level,
+                struct words_room *list)
+{
+    list->words.length = 0;
+    bool half = false; /* the last word has room for another number */
+    for (size_t piece; length > 0; words += piece, length -= piece) {
+        piece = piece_length(words, length);
+        uint64_t number = intern(table, words, piece, level);
+        if (number == WORDS_REFUSED)
+            return false;
+        if (half)
+            list->words.items[list->words.length - 1] ^= (number ^ WORDS_REFUSED) << 32;
+        else if (!vector_push(&list->words, (uint64_t)WORDS_REFUSED << 32 | number))
+            return false;
+        half = !half;
+    }
+    return true;
+}
+
+uint32_t words_intern_pieces(struct words_table *table, const uint64_t *words, size_t length)
+{
+    uint32_t level = 0;
+    for (; length > PIECE_MOST; level++) {
+        struct words_room *list = &table->lists[level & 1];
+        if (!cut(table, words, length, level, list))
+            return WORDS_REFUSED;
+        words = list->words.items;
+        length = list->words.length;
+    }
+    return intern(table, words, length, level);
+}
+
+/* Appends what a list of pieces stands for. */
+static bool append(const struct words_table *table, const struct words_entry *entry,
+                   struct words_room *room)
+{
+    if (entry->level == 0) {
+        if (!vector_reserve(&room->words, room->words.length + entry->length))
+            return false;
+        memcpy(room->words.items + room->words.length, entry->words,
+               entry->length * sizeof *entry->words);
+        room->words.length += entry->length;
+        return true;
+    }
+    for (uint32_t i = 0; i < 2u * entry->length; i++) {
+        uint32_t number = (uint32_t)(entry->words[i / 2] >> i % 2 * 32);
+        if (number != WORDS_REFUSED && !append(table, &table->entries.items[number], room))
+            return false;
+    }
+    return true;
+}
+
+const uint64_t *words_expand(const struct words_table *table, uint32_t number,
+                             struct words_room *room, size_t *length)
+{
+    const struct words_entry *entry = &table->entries.items[number];
+    *length = entry->length;
+    if (entry->level == 0)
+        return entry->words;
+    room->words.length = 0;
+    if (!append(table, entry, room))
+        return NULL;
+    *length = room->words.length;
+    return room->words.items;
 }
