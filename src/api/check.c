@@ -9,6 +9,7 @@
 #include "api/question.h"
 #include "api/require.h"
 #include "base/arena.h"
+#include "history/skipped.h"
 #include "monitor/check.h"
 
 _Static_assert((int)LP_UNKNOWN == (int)VERDICT_UNKNOWN, "lp_verdict is enum verdict");
@@ -198,6 +199,7 @@ static void convert_result(struct result *result, const struct question *questio
     for (size_t i = 0; i < history->operations.length; i++)
         visible->pending += history->operations.items[i].outcome == OUTCOME_UNKNOWN;
     visible->keyed_results = check->keyed_results;
+    visible->skipped = history->annotations.length;
     visible->parts = check->part_count;
     visible->parts_decided = check->parts_decided;
     visible->explored = check->explored;
@@ -289,6 +291,7 @@ static enum status check_into(struct result *result, lp_context *context,
         .progress = options->progress ? forward_progress : NULL,
         .progress_user = &progress,
     };
+    TRY(skipped_check(question->history->history, &inner.bind, question->inferred != NULL, error));
     TRY(check_required(question->history->history, options->require, error));
     TRY(decide_history(result, question->history->history, &inner, &limits, error));
     describe_specs(result, question);

@@ -27,6 +27,7 @@ struct history_builder *history_builder_create(struct history *history)
     builder->history = history;
     builder->latest_time = TIME_NONE;
     labels_init(&builder->processes, history->budget);
+    labels_init(&builder->noted, history->budget);
     labels_init(&builder->functions, history->budget);
     labels_init(&builder->objects, history->budget);
     vector_init(&builder->running, history->budget);
@@ -40,6 +41,7 @@ void history_builder_abandon(struct history_builder *builder)
         return;
     struct budget *budget = builder->history->budget;
     labels_release(&builder->processes);
+    labels_release(&builder->noted);
     labels_release(&builder->functions);
     labels_release(&builder->objects);
     vector_release(&builder->running);
@@ -328,10 +330,45 @@ static enum status add_annotation(struct history_builder *builder, const struct 
                                                           : builder_refused(builder, error);
 }
 
+/* A named process is a client from its first invocation on: if there was an `info` before, it
+ * completes nothing. */
+static enum status meet_client(struct history_builder *builder, const struct event *event,
+                               struct error *error)
+{
+    const struct history *history = builder->history;
+    uint32_t noted = labels_find(&builder->noted, event->process);
+    char shown[SHOWN_SIZE];
+    if (noted == LABEL_NONE)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, history->name, history->annotations.items[noted].line,
+                     "expected an invocation first, found `info` of process %s, which is in no "
+                     "operation (it is a client: it invokes in line %u)",
+                     show(event->process, shown), event->line);
+}
+
+/* Notes an `info` of a process that has not invoked so far. */
+static enum status add_named_info(struct history_builder *builder, const struct event *event,
+                                  struct error *error)
+{
+    struct event note = *event;
+    uint32_t index = (uint32_t)builder->history->annotations.length;
+    note.noted = EVENT_INFO;
+    if (labels_find(&builder->noted, event->process) == LABEL_NONE &&
+        !labels_add(&builder->noted, event->process, index))
+        return builder_refused(builder, error);
+    return add_annotation(builder, &note, error);
+}
+
 enum status history_builder_event(struct history_builder *builder, const struct event *event,
                                   struct error *error)
 {
     assert(builder->waiting.length == 0);
+    if (UNLIKELY(event->named) && labels_find(&builder->processes, event->process) == LABEL_NONE) {
+        if (event->type == EVENT_INFO)
+            return add_named_info(builder, event, error);
+        if (event->type == EVENT_INVOKE)
+            TRY(meet_client(builder, event, error));
+    }
     switch ((enum event_type)event->type) {
     case EVENT_INVOKE:
         return add_invocation(builder, event, error);

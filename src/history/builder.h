@@ -16,6 +16,7 @@ struct waiting {
 struct history_builder {
     struct history *history;
     struct labels processes, functions, objects;
+    struct labels noted; /* named processes that have not invoked yet: their first annotation */
     VECTOR(uint32_t) running; /* per process: the operation it is in, or NOT_RUNNING */
     VECTOR(struct waiting) waiting;
     int64_t latest_time; /* of the events so far, TIME_NONE: none had a time */

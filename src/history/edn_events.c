@@ -61,7 +61,7 @@ enum status edn_event(struct edn_cursor *cursor, struct event *event)
         TRY(read_field(cursor, &jepsen));
     }
     cursor->at++;
-    const char *missing = jepsen_end(&jepsen);
+    const char *missing = jepsen_end(&jepsen, false);
     if (missing)
         return complain(cursor, jepsen.event.line, missing, NULL);
     *event = jepsen.event;
@@ -241,7 +241,7 @@ bool edn_scan_line(struct scan_names *names, struct value_pool *pool, const char
         if (!at || (field != FIELD_TYPE && jepsen_take(&jepsen, field, v)))
             return false;
     }
-    if (at + 1 != line + length || jepsen_end(&jepsen))
+    if (at + 1 != line + length || jepsen_end(&jepsen, false))
         return false;
     *event = jepsen.event;
     return true;

@@ -169,7 +169,7 @@ static const char *say_event(const struct event *event, struct text *text)
 
 static enum status write_edn(const struct history *history, FILE *out, struct error *error)
 {
-    return jepsen_write(history, "edn", say_event, out, error);
+    return jepsen_write(history, "edn", say_event, false, out, error);
 }
 
 const struct format format_edn = {

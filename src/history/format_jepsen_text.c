@@ -112,7 +112,7 @@ static enum status read_event(struct line_parser *parser, const char *at, const 
         if (at < end && *at != '\t' && *at != ' ')
             return found(parser, "white space between fields", at, end);
     }
-    const char *missing = jepsen_end(&jepsen);
+    const char *missing = jepsen_end(&jepsen, false);
     if (missing)
         return error_set(parser->error, STATUS_INPUT, parser->file, parser->line,
                          "expected %s, found an event without", missing);
@@ -190,7 +190,7 @@ static const char *say_event(const struct event *event, struct text *text)
 
 static enum status write_text(const struct history *history, FILE *out, struct error *error)
 {
-    return jepsen_write(history, "jepsen-text", say_event, out, error);
+    return jepsen_write(history, "jepsen-text", say_event, false, out, error);
 }
 
 const struct format format_jepsen_text = {

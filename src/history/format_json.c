@@ -3,6 +3,7 @@
 #include "history/formats.h"
 #include "history/jepsen_write.h"
 #include "history/json_events.h"
+#include "history/labels.h"
 #include "history/recognise.h"
 #include "history/writing.h"
 #include "value/json.h"
@@ -103,10 +104,71 @@ static const char *say_event(const struct event *event, struct text *text)
     return complaint;
 }
 
+static enum status complain(const struct history *history, value process, const char *what,
+                            struct error *error)
+{
+    struct text text = TEXT_EMPTY;
+    value_print_edn(process, &text);
+    enum status status =
+        error_set(error, STATUS_INPUT, history->name, 0, "the format json cannot say %s: %.100s",
+                  what, text_string(&text));
+    text_release(&text);
+    return status;
+}
+
+/* The process as JSON has it: texts of all kinds are strings. */
+static enum status find_name(const struct history *history, value process, struct labels *names,
+                             value *name, uint32_t *number, struct error *error)
+{
+    size_t length;
+    const char *letters = value_get_text(process, &length);
+    *name = letters ? value_text(history->pool, KIND_STRING, letters, length) : process;
+    if (*name == VALUE_REFUSED)
+        return error_set(error, STATUS_LIMIT, history->name, 0, "the memory limit is reached");
+    *number = labels_find(names, *name);
+    return STATUS_OK;
+}
+
+/* Processes that differ must differ as JSON, also from those of annotations. */
+static enum status check_names(const struct history *history, struct labels *names,
+                               struct error *error)
+{
+    value name;
+    uint32_t number;
+    int64_t integer;
+    for (size_t i = 0; i < history->processes.length; i++) {
+        value process = history->processes.items[i];
+        if (value_get_integer(process, &integer))
+            continue;
+        if (!value_get_text(process, NULL))
+            return complain(history, process, "a process that is neither a number nor a text",
+                            error);
+        TRY(find_name(history, process, names, &name, &number, error));
+        if (number != LABEL_NONE)
+            return complain(history, process, "apart two processes of one name", error);
+        if (!labels_add(names, name, (uint32_t)i))
+            return error_set(error, STATUS_LIMIT, history->name, 0, "the memory limit is reached");
+    }
+    for (size_t i = 0; i < history->annotations.length; i++) {
+        value process = history->annotations.items[i].process;
+        TRY(find_name(history, process, names, &name, &number, error));
+        if (number != LABEL_NONE)
+            return complain(history, process, "apart a client and an annotation of one name",
+                            error);
+    }
+    return STATUS_OK;
+}
+
 static enum status write_json(const struct history *history, FILE *out, struct error *error)
 {
     TRY(writing_texts(history, "json", error));
-    return jepsen_write(history, "json", say_event, out, error);
+    struct labels names;
+    labels_init(&names, history->budget);
+    enum status status = check_names(history, &names, error);
+    labels_release(&names);
+    if (status != STATUS_OK)
+        return status;
+    return jepsen_write(history, "json", say_event, true, out, error);
 }
 
 const struct format format_json = {

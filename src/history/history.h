@@ -117,6 +117,8 @@ struct event {
     uint8_t type;  /* enum event_type */
     uint8_t noted; /* EVENT_NOTE: the type it was recorded with */
     bool has_value, has_key, has_object;
+    bool named; /* the process is no integer: a client if it invokes, else its `info` events are
+                   annotations */
 };
 
 /* One operation as a reader of call and return times found it. Closed intervals: of equal times,

@@ -87,14 +87,16 @@ const char *jepsen_take(struct jepsen_event *jepsen, enum jepsen_field field, va
     return NULL;
 }
 
-const char *jepsen_end(struct jepsen_event *jepsen)
+const char *jepsen_end(struct jepsen_event *jepsen, bool named)
 {
     struct event *event = &jepsen->event;
     for (int field = FIELD_PROCESS; field <= FIELD_TYPE; field++)
         if (!(jepsen->seen & 1u << field))
             return fields[field].missing;
     int64_t process;
-    if (!value_get_integer(event->process, &process)) {
+    bool number = value_get_integer(event->process, &process);
+    event->named = !number && named;
+    if (!number && !named) {
         event->noted = event->type;
         event->type = EVENT_NOTE;
     } else if (event->type == EVENT_INVOKE && !value_get_text(event->function, NULL)) {

@@ -35,7 +35,7 @@ int jepsen_type(const char *name, size_t length);
 const char *jepsen_take(struct jepsen_event *jepsen, enum jepsen_field field, value v);
 
 /* The event is complete: null, or what is missing. An event of a process that is no integer becomes
- * an annotation. */
-const char *jepsen_end(struct jepsen_event *jepsen);
+ * an annotation, as Jepsen has it, or is left to the builder if clients may be `named`. */
+const char *jepsen_end(struct jepsen_event *jepsen, bool named);
 
 #endif

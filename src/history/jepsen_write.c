@@ -40,14 +40,14 @@ static struct event event_of(const struct history *history, const struct written
     return event;
 }
 
-static struct event event_of_annotation(const struct annotation *annotation)
+static struct event event_of_annotation(const struct annotation *annotation, bool named)
 {
     return (struct event){.process = annotation->process,
                           .function = annotation->function,
                           .value = annotation->value,
                           .has_value = true,
                           .time = annotation->time,
-                          .type = annotation->type};
+                          .type = named ? (uint8_t)EVENT_INFO : annotation->type};
 }
 
 /* JSON and EDN are UTF-8, and their readers follow collections to a bounded depth only. */
@@ -76,38 +76,57 @@ static const char *say_checked(const struct event *event, jepsen_sayer *say, str
     return say(event, text);
 }
 
-static const char *say_operation(const struct event *event, jepsen_sayer *say, struct text *text)
+/* What is to be written, and how. */
+struct jepsen_writing {
+    const struct history *history;
+    const struct written_event *order;
+    const char *format;
+    jepsen_sayer *say;
+    bool named;
+};
+
+static const char *say_operation(const struct jepsen_writing *writing, const struct event *event,
+                                 struct text *text)
 {
     int64_t process;
-    if (!value_get_integer(event->process, &process))
+    if (!writing->named && !value_get_integer(event->process, &process))
         return "a process that is no integer";
-    return say_checked(event, say, text);
+    return say_checked(event, writing->say, text);
+}
+
+static enum status say_annotation(const struct jepsen_writing *writing,
+                                  const struct annotation *annotation, struct text *text,
+                                  struct error *error)
+{
+    struct event event = event_of_annotation(annotation, writing->named);
+    const char *complaint = say_checked(&event, writing->say, text);
+    if (!complaint)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT, writing->history->name, annotation->line,
+                     "the format %s cannot say %s", writing->format, complaint);
 }
 
 /* Says all events, to nobody if `out` is null. */
-static enum status say_all(const struct history *history, const struct written_event *order,
-                           const char *format, jepsen_sayer *say, FILE *out, struct error *error)
+static enum status say_all(const struct jepsen_writing *writing, FILE *out, struct error *error)
 {
+    const struct history *history = writing->history;
     struct text text = TEXT_EMPTY;
     enum status status = STATUS_OK;
     size_t noted = 0;
     for (uint32_t i = 0; i <= history->positions && status == STATUS_OK; i++) {
         text_clear(&text);
-        for (; noted < history->annotations.length; noted++) {
+        for (; noted < history->annotations.length && status == STATUS_OK; noted++) {
             const struct annotation *annotation = &history->annotations.items[noted];
             if (annotation->position > i)
                 break;
-            struct event event = event_of_annotation(annotation);
-            const char *complaint = say_checked(&event, say, &text);
-            if (complaint)
-                status = error_set(error, STATUS_INPUT, history->name, annotation->line,
-                                   "the format %s cannot say %s", format, complaint);
+            status = say_annotation(writing, annotation, &text, error);
         }
         if (i < history->positions && status == STATUS_OK) {
-            struct event event = event_of(history, &order[i]);
-            const char *complaint = say_operation(&event, say, &text);
+            struct event event = event_of(history, &writing->order[i]);
+            const char *complaint = say_operation(writing, &event, &text);
             if (complaint)
-                status = writing_impossible(history, order[i].operation, format, complaint, error);
+                status = writing_impossible(history, writing->order[i].operation, writing->format,
+                                            complaint, error);
         }
         if (out && text.length)
             fwrite(text.bytes, 1, text.length, out);
@@ -117,13 +136,14 @@ static enum status say_all(const struct history *history, const struct written_e
 }
 
 enum status jepsen_write(const struct history *history, const char *format, jepsen_sayer *say,
-                         FILE *out, struct error *error)
+                         bool named, FILE *out, struct error *error)
 {
     struct written_event *order;
     TRY(writing_order(history, &order, error));
-    enum status status = say_all(history, order, format, say, NULL, error);
+    struct jepsen_writing writing = {history, order, format, say, named};
+    enum status status = say_all(&writing, NULL, error);
     if (status == STATUS_OK)
-        status = say_all(history, order, format, say, out, error);
+        status = say_all(&writing, out, error);
     writing_order_release(history, order);
     return status;
 }

@@ -58,7 +58,7 @@ static int add_value(struct json_reader *reader, value v)
 
 static int end_event(struct json_reader *reader)
 {
-    const char *missing = jepsen_end(&reader->jepsen);
+    const char *missing = jepsen_end(&reader->jepsen, true);
     if (missing)
         return json_feed_unexpected(&reader->feed, reader->jepsen.event.line, missing,
                                     "an event without");

@@ -194,7 +194,7 @@ bool json_scan_line(struct scan_names *names, struct value_pool *pool, const cha
         at = skip_space(at);
         jepsen.seen |= 1u << FIELD_OTHER; /* not the first any more */
     } while (*at != '}');
-    if (at + 1 != line + length || jepsen_end(&jepsen))
+    if (at + 1 != line + length || jepsen_end(&jepsen, true))
         return false;
     *event = jepsen.event;
     return true;

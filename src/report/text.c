@@ -40,6 +40,10 @@ static void append_verdict(const struct report *report, const struct terminal *t
             text_append_count(text, result->pending);
             text_append(text, " pending");
         }
+        if (result->skipped) {
+            text_append(text, ", ");
+            report_text_count(result->skipped, "event skipped", "events skipped", text);
+        }
         if (result->parts) { /* else a limit was reached before there were any */
             text_append(text, ", ");
             report_text_count(result->parts, "part", "parts", text);

@@ -18,7 +18,8 @@ class Check(Case):
     def test_violation(self):
         self.file("h", QUEUE_BAD)
         result = self.expect(1, "check", "h")
-        self.assertRegex(result.out, r"^h: violation \(queue, 5 operations, 1 pending, 1 part, ")
+        self.assertRegex(result.out, r"^h: violation \(queue, 5 operations, 1 pending, "
+                                     "1 event skipped, 1 part, ")
         self.assertEqual(result.err, "")
 
     def test_input_error(self):
@@ -115,6 +116,48 @@ class Check(Case):
             self.expect(1, "check", "--spec=register", "file")
         self.expect(0, "convert", "--order=time", "-o", "times", "h")
         self.assertEqual(self.expect(0, "check", "times").err, "")
+
+    def test_named_processes_in_a_format_of_jepsens(self):
+        """To skip the operations of c0 would make another history of this one."""
+        for lines, function in ((REGISTER_BAD, "read"),
+                                (events("0 invoke write 1\n0 ok write 1\n"), "cas")):
+            self.file("h", lines + events(":c0 invoke %s [1 2]" % function))
+            line = len(lines.splitlines()) + 1
+            result = self.expect(2, "check", "h")
+            self.assertEqual(result.out, "")
+            self.assertRegex(result.err, "^h:%d: error: expected an integer as `process` of `%s`, "
+                             "an operation of .*register, found :c0 " % (line, function))
+        self.file("h", REGISTER_BAD + events(":c0 invoke bump [1 2]"))
+        self.expect(1, "check", "h")
+
+    def test_what_is_skipped_is_counted(self):
+        self.file("h", QUEUE_BAD)
+        result = self.expect(1, "check", "-q", "h")
+        self.assertIn("(queue, 5 operations, 1 pending, 1 event skipped, 1 part, ", result.out)
+        self.assertEqual(json.loads(self.expect(1, "check", "--json", "h").out)["skipped"], 1)
+        self.file("h", QUEUE_OK + events(":n info start\n:n info stop"))
+        self.assertIn("3 operations, 2 events skipped, 1 part,", self.expect(0, "check", "h").out)
+        self.file("h", QUEUE_OK)
+        self.assertNotIn("skipped", self.expect(0, "check", "h").out)
+        self.assertEqual(json.loads(self.expect(0, "check", "--json", "h").out)["skipped"], 0)
+
+    def test_partly_named_processes(self):
+        """c0 reads what was not there yet: the write comes behind it."""
+        line = '{"process": %s, "type": "%s", "f": "%s", "value": %s}\n'
+        self.file("h", "".join(line % event for event in (
+            ('"c0"', "invoke", "read", "null"), ('"c0"', "ok", "read", 1),
+            (0, "invoke", "write", 1), (0, "ok", "write", 1),
+            ('"nemesis"', "info", "kill", '"n1"'))))
+        result = self.expect(1, "check", "h")
+        self.assertIn("(register, 2 operations, 1 event skipped, ", result.out)
+        self.assertRegex(result.out, 'process "?c0')
+
+    def test_a_nemesis_stays_one_in_json(self):
+        """also where it was recorded as invoking what the object does not have"""
+        self.file("h", QUEUE_OK + events(":nemesis invoke bump 1\n:nemesis info bump 1"))
+        self.expect(0, "check", "h")
+        self.expect(0, "convert", "--to=json", "-o", "j", "h")
+        self.assertIn("3 operations, 2 events skipped", self.expect(0, "check", "j").out)
 
     def test_intervals_have_no_order_but_that_of_their_times(self):
         self.file("h", '{"ClientId":0,"Input":{"f":"write","value":1},"Call":1,"Return":2}\n')

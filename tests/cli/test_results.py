@@ -10,6 +10,7 @@ from program import BROKEN, ENVIRONMENT, PROGRAM, QUEUE_BAD, QUEUE_OK, REGISTER_
     hard, main
 
 FIELDS = {"input": str, "spec": str, "verdict": str, "operations": int, "pending": int,
+          "skipped": int,
           "partitions": int, "method": str, "seconds": float, "explored": int}
 
 
@@ -131,7 +132,7 @@ class Junit(Case):
 
 
 WIDE = """\
-h: violation (queue, 5 operations, 1 pending, 1 part, monitor, 0 s)
+h: violation (queue, 5 operations, 1 pending, 1 event skipped, 1 part, monitor, 0 s)
   value 7 was dequeued before value 3, though 3 was enqueued before 7
 
     nemesis                   ▼ kill "n1"

@@ -168,9 +168,19 @@ static const struct {
      "expected a pair of escaped surrogates, found one alone"},
     {PLAIN "{\"process\":0,\"type\":\"fail\",\"f\":\"write\"}", 3,
      "expected an invocation first, found `fail` of process 0, which is in no operation"},
-    {"{\"process\":\"a\",\"type\":\"invoke\",\"f\":\"x\"}", 1,
-     "expected an integer as `process` (events of others are skipped as annotations, and here all "
-     "would be), found \"a\""},
+    {PLAIN "{\"process\":\"a\",\"type\":\"ok\",\"f\":\"x\"}", 3,
+     "expected an invocation first, found `ok` of process \"a\", which is in no operation"},
+    {PLAIN "{\"process\":\"a\",\"type\":\"invoke\"}", 3,
+     "expected the name of an operation as `f`, found an event without"},
+    {PLAIN "{\"process\":\"a\",\"type\":\"info\",\"f\":\"x\"}\n"
+           "{\"process\":\"a\",\"type\":\"invoke\",\"f\":\"x\"}",
+     3,
+     "expected an invocation first, found `info` of process \"a\", which is in no operation (it "
+     "is a client: it invokes in line 4)"},
+    {"{\"process\":\"a\",\"type\":\"invoke\",\"f\":\"x\"}\n"
+     "{\"process\":\"a\",\"type\":\"info\",\"f\":\"x\"}\n"
+     "{\"process\":\"a\",\"type\":\"info\",\"f\":\"x\"}",
+     3, "expected an invocation first, found `info` of process \"a\", which is in no operation"},
     {"[" PLAIN "]", 2,
      "expected JSON, found parse error: after array element, I expect ',' or ']' near `{\"proc`"},
     {"[\n{\"process\":1,\"type\":\"invoke\",\"f\":\"x\"},\n", 3,
@@ -190,6 +200,64 @@ static void ill_formed_text_is_refused_at_its_line(void **unused)
     (void)unused;
     for (size_t i = 0; i < ARRAY_LENGTH(ill_formed); i++)
         assert_refuses("json", ill_formed[i].text, ill_formed[i].line, ill_formed[i].message);
+}
+
+/* A recorder may number some clients and name others; only what invokes nothing is no client. */
+static void named_processes_that_invoke_are_clients(void **unused)
+{
+    (void)unused;
+    static const char lines[] =
+        "{\"process\":0,\"type\":\"invoke\",\"f\":\"write\",\"value\":1}\n"
+        "{\"process\":\"nemesis\",\"type\":\"info\",\"f\":\"kill\",\"value\":\"n1\"}\n"
+        "{\"process\":\"c0\",\"type\":\"invoke\",\"f\":\"read\"}\n"
+        "{\"process\":\"c0\",\"type\":\"ok\",\"value\":7}\n"
+        "{\"process\":\"c1\",\"type\":\"invoke\",\"f\":\"read\"}\n"
+        "{\"process\":\"c1\",\"type\":\"info\",\"f\":\"read\"}\n"
+        "{\"process\":0,\"type\":\"ok\",\"f\":\"write\"}\n";
+    static const char told[] = "0 invoke write 1\n"
+                               "note \"nemesis\" \"kill\" \"n1\"\n"
+                               "\"c0\" invoke read nil\n"
+                               "\"c0\" ok 7\n"
+                               "\"c1\" invoke read nil\n"
+                               "\"c1\" info\n"
+                               "0 ok\n";
+    assert_reads("json", lines, told);
+    struct library library;
+    library_open(&library, 0);
+    struct history *history = library_read_one(&library, lines, strlen(lines), NULL);
+    size_t length;
+    char *written = library_write(history, "json", &length);
+    assert_reads("json", written, told);
+    free(written);
+    history_destroy(history);
+    library_close(&library);
+}
+
+static void assert_writes_none(const char *text, const char *format, const char *message)
+{
+    struct library library;
+    struct error error = {0};
+    library_open(&library, 0);
+    struct history *history = library_read_one(&library, text, strlen(text), format);
+    FILE *out = tmpfile();
+    assert_int_equal(format_find("json")->write(history, out, &error), STATUS_INPUT);
+    assert_string_equal(error.message, message);
+    assert_int_equal(ftell(out), 0);
+    fclose(out);
+    history_destroy(history);
+    library_close(&library);
+}
+
+/* JSON has strings only: what differs elsewhere must not become one process. */
+static void processes_that_json_would_confuse_are_not_written(void **unused)
+{
+    (void)unused;
+    assert_writes_none("H == << [op|->\"E\", val|->1, proc|->\"A\"],\n"
+                       "        [op|->\"E\", val|->2, proc|->A] >>\n",
+                       "tla", "the format json cannot say apart two processes of one name: A");
+    assert_writes_none("H == << [op|->\"E\", val|->1, proc|-><<1>>] >>\n", "tla",
+                       "the format json cannot say a process that is neither a number nor a "
+                       "text: [1]");
 }
 
 static void depth_is_bounded(void **unused)
@@ -232,8 +300,8 @@ static void the_deepest_values_are_written(void **unused)
 static void what_cannot_be_said_is_named(void **unused)
 {
     (void)unused;
-    assert_cannot_write("tla", "<< [op|->\"E\", val|->\"x\", proc|->\"A\"] >>", "json",
-                        "a process that is no integer");
+    assert_cannot_write("tla", "<< [op|->\"E\", val|->\"x\", proc|->\"A\"] >>", "edn",
+                        "a process that is no integer"); /* for JSON it is a client's name */
     struct library library;
     library_open(&library, 0);
     struct history *history = library_read_one(&library, PLAIN, strlen(PLAIN), "json");
@@ -489,6 +557,8 @@ int main(void)
         cmocka_unit_test(values_are_kept),
         cmocka_unit_test(fields_are_kept),
         cmocka_unit_test(ill_formed_text_is_refused_at_its_line),
+        cmocka_unit_test(named_processes_that_invoke_are_clients),
+        cmocka_unit_test(processes_that_json_would_confuse_are_not_written),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(the_deepest_values_are_written),
         cmocka_unit_test(what_cannot_be_said_is_named),
