@@ -15,11 +15,13 @@
 #include "api/require.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/table.h"
+#include "base/vector.h"
 #include "value/agree.h"
 
 struct entry {
     uint64_t hash;
-    void *state; /* null: free */
+    void *state;
 };
 
 struct custom_spec {
@@ -30,9 +32,9 @@ struct custom_spec {
     lp_spec_callbacks callbacks;
     void *user;
     struct budget *budget;
-    pthread_mutex_t lock;  /* of what follows */
-    struct entry *entries; /* open addressing; capacity is a power of two */
-    size_t used, capacity;
+    pthread_mutex_t lock; /* of what follows */
+    VECTOR(struct entry) entries;
+    struct table numbers;
 };
 
 static struct custom_spec *custom_of(const struct spec *spec)
@@ -40,56 +42,37 @@ static struct custom_spec *custom_of(const struct spec *spec)
     return spec->data;
 }
 
-static size_t entry_place(const struct custom_spec *custom, uint64_t hash, const void *state)
+static void *find_state(const struct custom_spec *custom, uint64_t hash, const void *state)
 {
-    size_t mask = custom->capacity - 1, at = hash_word(hash) & mask;
-    for (; custom->entries[at].state; at = (at + 1) & mask) {
-        const struct entry *entry = &custom->entries[at];
+    struct table_search search = table_search(&custom->numbers, hash_word(hash));
+    while (table_next(&search)) {
+        const struct entry *entry = &custom->entries.items[search.number];
         if (entry->hash == hash &&
             (entry->state == state || custom->callbacks.equal(custom->user, entry->state, state)))
-            break;
+            return entry->state;
     }
-    return at;
+    return NULL;
 }
 
-static bool grow_entries(struct custom_spec *custom)
+static bool keep_state(struct custom_spec *custom, uint64_t hash, void *state)
 {
-    if (custom->used * 2 < custom->capacity)
-        return true;
-    struct entry *old = custom->entries;
-    size_t old_capacity = custom->capacity;
-    size_t capacity = old_capacity ? old_capacity * 2 : 64;
-    struct entry *entries = memory_zeroed(custom->budget, capacity * sizeof *entries);
-    if (!entries)
+    uint32_t number = (uint32_t)custom->entries.length;
+    if (!vector_push(&custom->entries, ((struct entry){.hash = hash, .state = state})))
         return false;
-    for (size_t i = 0; i < old_capacity; i++) {
-        if (!old[i].state)
-            continue;
-        size_t at = hash_word(old[i].hash) & (capacity - 1);
-        while (entries[at].state)
-            at = (at + 1) & (capacity - 1);
-        entries[at] = old[i];
-    }
-    custom->entries = entries;
-    custom->capacity = capacity;
-    memory_release(custom->budget, old, old_capacity * sizeof *old);
-    return true;
+    if (table_add(&custom->numbers, hash_word(hash), number))
+        return true;
+    custom->entries.length--;
+    return false;
 }
 
 /* The state that stands for all that equal `state`, which is given up. Null when refused. */
 static void *intern(struct custom_spec *custom, void *state)
 {
     uint64_t hash = custom->callbacks.hash(custom->user, state);
-    void *kept = NULL;
     pthread_mutex_lock(&custom->lock);
-    if (grow_entries(custom)) {
-        struct entry *entry = &custom->entries[entry_place(custom, hash, state)];
-        if (!entry->state) {
-            *entry = (struct entry){.hash = hash, .state = state};
-            custom->used++;
-        }
-        kept = entry->state;
-    }
+    void *kept = find_state(custom, hash, state);
+    if (!kept && keep_state(custom, hash, state))
+        kept = state;
     pthread_mutex_unlock(&custom->lock);
     if (kept != state)
         custom->callbacks.release(custom->user, state);
@@ -225,10 +208,10 @@ void custom_spec_release(struct custom_spec *custom)
 {
     if (!custom)
         return;
-    for (size_t i = 0; i < custom->capacity; i++)
-        if (custom->entries[i].state)
-            custom->callbacks.release(custom->user, custom->entries[i].state);
-    memory_release(custom->budget, custom->entries, custom->capacity * sizeof *custom->entries);
+    for (size_t i = 0; i < custom->entries.length; i++)
+        custom->callbacks.release(custom->user, custom->entries.items[i].state);
+    vector_release(&custom->entries);
+    table_release(&custom->numbers);
     memory_release(custom->budget, custom->operations,
                    custom->class.operation_count * sizeof *custom->operations);
     memory_release(custom->budget, custom->names, custom->names_size);
@@ -272,6 +255,8 @@ static struct custom_spec *custom_spec_create(lp_context *context,
     custom->callbacks.name = NULL; /* the copies are what is used */
     custom->callbacks.operations = NULL;
     custom->user = user;
+    vector_init(&custom->entries, custom->budget);
+    table_init(&custom->numbers, custom->budget);
     pthread_mutex_init(&custom->lock, NULL);
     custom->class = (struct spec_class){.summary = "a specification of the library's user",
                                         .init = custom_init,

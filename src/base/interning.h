@@ -3,15 +3,14 @@
 #define BASE_INTERNING_H
 
 #include "base/arena.h"
+#include "base/table.h"
 #include "base/vector.h"
 
 /* Interned arrays of words, by number. */
 struct word_arrays {
-    struct budget *budget;
     struct arena arena;
     VECTOR(const uint32_t *) items; /* the length, then the words */
-    uint64_t *slots;                /* upper half: of the hash; lower: number + 1; 0 is free */
-    size_t capacity;
+    struct table numbers;
 };
 
 void word_arrays_init(struct word_arrays *arrays, struct budget *budget);

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/table.h"
 
 #define STACK_SIZE 256      /* an expression nested deeper was refused by the parser */
 #define LOCALS     1024     /* checked when code is interned */
@@ -16,8 +17,7 @@ struct codes {
     struct budget *budget;
     struct arena arena;
     VECTOR(struct code) items; /* [0] is no code */
-    code_id *slots;
-    size_t capacity;
+    struct table numbers;
 };
 
 struct codes *codes_create(struct budget *budget)
@@ -28,6 +28,7 @@ struct codes *codes_create(struct budget *budget)
     codes->budget = budget;
     arena_init(&codes->arena, budget);
     vector_init(&codes->items, budget);
+    table_init(&codes->numbers, budget);
     if (!vector_push(&codes->items, ((struct code){0}))) {
         codes_destroy(codes);
         return NULL;
@@ -39,7 +40,7 @@ void codes_destroy(struct codes *codes)
 {
     if (!codes)
         return;
-    memory_release(codes->budget, codes->slots, codes->capacity * sizeof *codes->slots);
+    table_release(&codes->numbers);
     vector_release(&codes->items);
     arena_release(&codes->arena);
     memory_release(codes->budget, codes, sizeof *codes);
@@ -48,24 +49,6 @@ void codes_destroy(struct codes *codes)
 static uint64_t code_hash(const struct code *code)
 {
     return hash_bytes(code->instructions, code->length * sizeof *code->instructions, code->locals);
-}
-
-static bool codes_grow(struct codes *codes)
-{
-    size_t capacity = codes->capacity ? codes->capacity * 2 : 256;
-    code_id *slots = memory_zeroed(codes->budget, capacity * sizeof *slots);
-    if (!slots)
-        return false;
-    for (code_id id = 1; id < codes->items.length; id++) {
-        size_t at = code_hash(&codes->items.items[id]) & (capacity - 1);
-        while (slots[at])
-            at = (at + 1) & (capacity - 1);
-        slots[at] = id;
-    }
-    memory_release(codes->budget, codes->slots, codes->capacity * sizeof *codes->slots);
-    codes->slots = slots;
-    codes->capacity = capacity;
-    return true;
 }
 
 static bool same_code(const struct code *a, const struct code *b)
@@ -77,12 +60,10 @@ static bool same_code(const struct code *a, const struct code *b)
 
 code_id codes_intern(struct codes *codes, const struct code *code)
 {
-    if (codes->items.length * 2 >= codes->capacity && !codes_grow(codes))
-        return 0;
-    size_t at = code_hash(code) & (codes->capacity - 1);
-    for (; codes->slots[at]; at = (at + 1) & (codes->capacity - 1))
-        if (same_code(&codes->items.items[codes->slots[at]], code))
-            return codes->slots[at];
+    uint64_t hash = code_hash(code);
+    for (struct table_search search = table_search(&codes->numbers, hash); table_next(&search);)
+        if (same_code(&codes->items.items[search.number], code))
+            return search.number;
     size_t size = code->length * sizeof *code->instructions;
     struct instruction *instructions = arena_allocate(&codes->arena, size);
     place *places = arena_allocate(&codes->arena, code->length * sizeof *places);
@@ -95,9 +76,8 @@ code_id codes_intern(struct codes *codes, const struct code *code)
     struct code kept = *code;
     kept.instructions = instructions;
     kept.places = places;
-    if (!vector_push(&codes->items, kept))
-        return 0;
-    return codes->slots[at] = (code_id)(codes->items.length - 1);
+    code_id id = (code_id)codes->items.length;
+    return vector_push(&codes->items, kept) && table_add(&codes->numbers, hash, id) ? id : 0;
 }
 
 const struct code *codes_get(const struct codes *codes, code_id id)

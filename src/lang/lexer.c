@@ -8,50 +8,30 @@
 
 void names_init(struct names *names, struct arena *arena)
 {
-    *names = (struct names){.arena = arena};
-}
-
-static bool names_grow(struct names *names)
-{
-    size_t capacity = names->capacity ? names->capacity * 2 : 256;
-    const char **slots = memory_zeroed(names->arena->budget, capacity * sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < names->capacity; i++) {
-        if (!names->slots[i])
-            continue;
-        const char *name = names->slots[i];
-        size_t at = hash_bytes(name, strlen(name), 0) & (capacity - 1);
-        while (slots[at])
-            at = (at + 1) & (capacity - 1);
-        slots[at] = name;
-    }
-    memory_release(names->arena->budget, names->slots, names->capacity * sizeof *names->slots);
-    names->slots = slots;
-    names->capacity = capacity;
-    return true;
+    names->arena = arena;
+    vector_init(&names->items, arena->budget);
+    table_init(&names->numbers, arena->budget);
 }
 
 const char *names_intern(struct names *names, const char *letters, size_t length)
 {
-    if (names->used * 2 >= names->capacity && !names_grow(names))
-        return NULL;
-    size_t at = hash_bytes(letters, length, 0) & (names->capacity - 1);
-    for (; names->slots[at]; at = (at + 1) & (names->capacity - 1))
-        if (strncmp(names->slots[at], letters, length) == 0 && !names->slots[at][length])
-            return names->slots[at];
+    uint64_t hash = hash_bytes(letters, length, 0);
+    for (struct table_search search = table_search(&names->numbers, hash); table_next(&search);) {
+        const char *name = names->items.items[search.number];
+        if (strncmp(name, letters, length) == 0 && !name[length])
+            return name;
+    }
+    uint32_t number = (uint32_t)names->items.length;
     const char *copy = arena_copy_text(names->arena, letters, length);
-    if (!copy)
+    if (!copy || !vector_push(&names->items, copy) || !table_add(&names->numbers, hash, number))
         return NULL;
-    names->slots[at] = copy;
-    names->used++;
     return copy;
 }
 
 void names_release(struct names *names)
 {
-    memory_release(names->arena->budget, names->slots, names->capacity * sizeof *names->slots);
-    names_init(names, names->arena);
+    vector_release(&names->items);
+    table_release(&names->numbers);
 }
 
 struct lexer {

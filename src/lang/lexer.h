@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/table.h"
 #include "base/vector.h"
 #include "lang/script.h"
 
@@ -55,8 +56,8 @@ struct tokens {
 /* Names by content: equal letters, equal address. */
 struct names {
     struct arena *arena;
-    const char **slots;
-    size_t capacity, used;
+    VECTOR(const char *) items;
+    struct table numbers;
 };
 
 void names_init(struct names *names, struct arena *arena);

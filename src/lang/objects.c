@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/table.h"
 
 #define CHUNK_BITS 12
 #define CHUNK_SIZE (1u << CHUNK_BITS)
@@ -25,8 +26,7 @@ struct object_pool {
     struct arena arena;
     pthread_mutex_t lock;
     uint32_t count;
-    object_id *slots; /* open addressing; 0 is free, since the empty object is never looked up */
-    size_t capacity;
+    struct table numbers; /* of all but the empty object, which is never looked up */
     _Atomic(struct object *) chunks[CHUNKS];
 };
 
@@ -37,6 +37,7 @@ struct object_pool *object_pool_create(struct budget *budget)
         return NULL;
     pool->budget = budget;
     pool->count = 1;
+    table_init(&pool->numbers, budget);
     arena_init(&pool->arena, budget);
     pthread_mutex_init(&pool->lock, NULL);
     return pool;
@@ -46,7 +47,7 @@ void object_pool_destroy(struct object_pool *pool)
 {
     if (!pool)
         return;
-    memory_release(pool->budget, pool->slots, pool->capacity * sizeof *pool->slots);
+    table_release(&pool->numbers);
     arena_release(&pool->arena);
     pthread_mutex_destroy(&pool->lock);
     memory_release(pool->budget, pool, sizeof *pool);
@@ -70,24 +71,6 @@ const uint32_t *object_items(const struct object_pool *pool, object_id id, size_
     return object->items;
 }
 
-static bool pool_grow(struct object_pool *pool)
-{
-    size_t capacity = pool->capacity ? pool->capacity * 2 : 256;
-    object_id *slots = memory_zeroed(pool->budget, capacity * sizeof *slots);
-    if (!slots)
-        return false;
-    for (object_id id = 1; id < pool->count; id++) {
-        size_t at = object_get(pool, id)->hash & (capacity - 1);
-        while (slots[at])
-            at = (at + 1) & (capacity - 1);
-        slots[at] = id;
-    }
-    memory_release(pool->budget, pool->slots, pool->capacity * sizeof *pool->slots);
-    pool->slots = slots;
-    pool->capacity = capacity;
-    return true;
-}
-
 static object_id object_create(struct object_pool *pool, const uint32_t *items, size_t length,
                                uint64_t hash)
 {
@@ -103,7 +86,7 @@ static object_id object_create(struct object_pool *pool, const uint32_t *items, 
         atomic_store_explicit(&pool->chunks[id >> CHUNK_BITS], chunk, memory_order_release);
     }
     uint32_t *copy = arena_allocate(&pool->arena, length * sizeof *copy);
-    if (!copy)
+    if (!copy || !table_add(&pool->numbers, hash, id))
         return OBJECT_REFUSED;
     memcpy(copy, items, length * sizeof *copy);
     chunk[id & (CHUNK_SIZE - 1)] = (struct object){copy, length, hash};
@@ -111,27 +94,27 @@ static object_id object_create(struct object_pool *pool, const uint32_t *items, 
     return id;
 }
 
+static object_id object_find(const struct object_pool *pool, const uint32_t *items, size_t length,
+                             uint64_t hash)
+{
+    for (struct table_search search = table_search(&pool->numbers, hash); table_next(&search);) {
+        const struct object *object = object_get(pool, search.number);
+        if (object->hash == hash && object->length == length &&
+            memcmp(object->items, items, length * sizeof *items) == 0)
+            return search.number;
+    }
+    return OBJECT_REFUSED;
+}
+
 object_id object_intern(struct object_pool *pool, const uint32_t *items, size_t length)
 {
     if (length == 0)
         return 0;
     uint64_t hash = hash_bytes(items, length * sizeof *items, 0);
-    object_id id = OBJECT_REFUSED;
     pthread_mutex_lock(&pool->lock);
-    if (pool->count * 2 < pool->capacity || pool_grow(pool)) {
-        size_t at = hash & (pool->capacity - 1);
-        for (; (id = pool->slots[at]); at = (at + 1) & (pool->capacity - 1)) {
-            const struct object *object = object_get(pool, id);
-            if (object->hash == hash && object->length == length &&
-                memcmp(object->items, items, length * sizeof *items) == 0)
-                break;
-        }
-        if (!id) {
-            id = object_create(pool, items, length, hash);
-            if (id != OBJECT_REFUSED)
-                pool->slots[at] = id;
-        }
-    }
+    object_id id = object_find(pool, items, length, hash);
+    if (id == OBJECT_REFUSED)
+        id = object_create(pool, items, length, hash);
     pthread_mutex_unlock(&pool->lock);
     return id;
 }

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/table.h"
 #include "base/vector.h"
 
 struct label_entry {
@@ -20,8 +21,7 @@ struct labels {
     struct arena arena;
     pthread_mutex_t lock;
     VECTOR(struct label_entry *) items;
-    label *slots; /* label + 1; 0 is free */
-    size_t capacity;
+    struct table numbers;
 };
 
 struct labels *labels_create(struct budget *budget)
@@ -32,6 +32,7 @@ struct labels *labels_create(struct budget *budget)
     labels->budget = budget;
     arena_init(&labels->arena, budget);
     vector_init(&labels->items, budget);
+    table_init(&labels->numbers, budget);
     pthread_mutex_init(&labels->lock, NULL);
     if (labels_intern(labels, LABEL_NOTE, "τ", NULL, 0) != LABEL_TAU ||
         labels_intern(labels, LABEL_EVENT, "terminate", NULL, 0) != LABEL_TERMINATE) {
@@ -45,29 +46,11 @@ void labels_destroy(struct labels *labels)
 {
     if (!labels)
         return;
-    memory_release(labels->budget, labels->slots, labels->capacity * sizeof *labels->slots);
+    table_release(&labels->numbers);
     vector_release(&labels->items);
     arena_release(&labels->arena);
     pthread_mutex_destroy(&labels->lock);
     memory_release(labels->budget, labels, sizeof *labels);
-}
-
-static bool labels_grow(struct labels *labels)
-{
-    size_t capacity = labels->capacity ? labels->capacity * 2 : 256;
-    label *slots = memory_zeroed(labels->budget, capacity * sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < labels->items.length; i++) {
-        size_t at = labels->items.items[i]->hash & (capacity - 1);
-        while (slots[at])
-            at = (at + 1) & (capacity - 1);
-        slots[at] = (label)i + 1;
-    }
-    memory_release(labels->budget, labels->slots, labels->capacity * sizeof *labels->slots);
-    labels->slots = slots;
-    labels->capacity = capacity;
-    return true;
 }
 
 static bool entry_is(const struct label_entry *entry, const struct label_entry *wanted)
@@ -86,12 +69,24 @@ static label label_create(struct labels *labels, const struct label_entry *wante
         return LABEL_REFUSED;
     *entry = *wanted;
     entry->name = arena_copy_text(&labels->arena, wanted->name, strlen(wanted->name));
-    if (!entry->name || !vector_push(&labels->items, entry))
+    label number = (label)labels->items.length;
+    if (!entry->name || !vector_reserve(&labels->items, number + (size_t)1) ||
+        !table_add(&labels->numbers, wanted->hash, number))
         return LABEL_REFUSED;
     if (wanted->count)
         memcpy(components, wanted->components, wanted->count * sizeof *components);
     entry->components = components;
-    return (label)(labels->items.length - 1);
+    labels->items.items[labels->items.length++] = entry;
+    return number;
+}
+
+static label label_find(const struct labels *labels, const struct label_entry *wanted)
+{
+    for (struct table_search search = table_search(&labels->numbers, wanted->hash);
+         table_next(&search);)
+        if (entry_is(labels->items.items[search.number], wanted))
+            return search.number;
+    return LABEL_REFUSED;
 }
 
 label labels_intern(struct labels *labels, enum label_kind kind, const char *name,
@@ -101,20 +96,10 @@ label labels_intern(struct labels *labels, enum label_kind kind, const char *nam
         .name = name, .components = components, .count = (uint32_t)count, .kind = (uint8_t)kind};
     wanted.hash = hash_pair(hash_bytes(name, strlen(name), kind),
                             count ? hash_bytes(components, count * sizeof *components, 0) : 0);
-    label found = LABEL_REFUSED;
     pthread_mutex_lock(&labels->lock);
-    if (labels->items.length * 2 < labels->capacity || labels_grow(labels)) {
-        size_t at = wanted.hash & (labels->capacity - 1);
-        while (labels->slots[at] && !entry_is(labels->items.items[labels->slots[at] - 1], &wanted))
-            at = (at + 1) & (labels->capacity - 1);
-        if (labels->slots[at]) {
-            found = labels->slots[at] - 1;
-        } else {
-            found = label_create(labels, &wanted);
-            if (found != LABEL_REFUSED)
-                labels->slots[at] = found + 1;
-        }
-    }
+    label found = label_find(labels, &wanted);
+    if (found == LABEL_REFUSED)
+        found = label_create(labels, &wanted);
     pthread_mutex_unlock(&labels->lock);
     return found;
 }

@@ -69,7 +69,7 @@ static const uint32_t *states_after(struct helped *helped, uint32_t shared)
     if (helped->first.items[shared] == UINT32_MAX) {
         uint32_t first = (uint32_t)helped->after.length;
         struct word_arrays met;
-        word_arrays_init(&met, helped->hopeless.budget);
+        word_arrays_init(&met, helped->hopeless.items.budget);
         bool good = vector_push(&helped->after, 0) && run_alone(helped, shared, &met);
         word_arrays_release(&met);
         if (!good)
@@ -132,7 +132,7 @@ static void look(struct search *search, uint32_t shared, uint32_t local)
 
 static void forget(struct word_arrays *met)
 {
-    struct budget *budget = met->budget;
+    struct budget *budget = met->items.budget;
     word_arrays_release(met);
     word_arrays_init(met, budget);
 }
@@ -150,7 +150,7 @@ bool helped_frees(struct helped *helped, uint32_t shared, uint32_t local, uint32
 {
     struct word_arrays met;
     struct search search = {.helped = helped, .met = &met, .other = other};
-    word_arrays_init(&met, helped->hopeless.budget);
+    word_arrays_init(&met, helped->hopeless.items.budget);
     look(&search, shared, local);
     word_arrays_release(&met);
     return search.found;

@@ -5,8 +5,7 @@
 
 void graph_normal_release(struct graph_normal *normal)
 {
-    memory_release(normal->specification->model->budget, normal->known,
-                   normal->known_capacity * sizeof *normal->known);
+    normal_steps_release(&normal->far);
     vector_release(&normal->near);
     word_arrays_release(&normal->sets);
     arena_release(&normal->arena);
@@ -214,33 +213,6 @@ static enum status edges(struct normal *base, normal_id from, const struct norma
 
 /* ---- single steps ---- */
 
-static struct known_step *find_known(const struct graph_normal *normal, normal_id from, label by)
-{
-    uint64_t key = ((uint64_t)from << 32 | by) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t mask = normal->known_capacity - 1, at = (size_t)(key >> 32) & mask;
-    while (normal->known[at].by != LABEL_TAU &&
-           (normal->known[at].from != from || normal->known[at].by != by))
-        at = (at + 1) & mask;
-    return &normal->known[at];
-}
-
-static enum status grow_known(struct graph_normal *normal)
-{
-    struct budget *budget = normal->specification->model->budget;
-    size_t old = normal->known_capacity, capacity = old ? old * 2 : 1024;
-    struct known_step *before = normal->known;
-    struct known_step *after = memory_zeroed(budget, capacity * sizeof *after);
-    if (!after)
-        return STATUS_LIMIT;
-    normal->known = after;
-    normal->known_capacity = capacity;
-    for (size_t i = 0; i < old; i++)
-        if (before[i].by != LABEL_TAU)
-            *find_known(normal, before[i].from, before[i].by) = before[i];
-    memory_release(budget, before, old * sizeof *before);
-    return STATUS_OK;
-}
-
 /* Adds the targets of the state's edges with this label to the closure. */
 static enum status add_targets(struct graph_normal *normal, state_id state, label l,
                                struct error *error)
@@ -344,19 +316,10 @@ static enum status step_near(struct graph_normal *normal, normal_id from, label 
 static enum status step_far(struct graph_normal *normal, normal_id from, label l, normal_id *to,
                             struct error *error)
 {
-    if (2 * normal->known_count >= normal->known_capacity)
-        TRY(grow_known(normal));
-    struct known_step *known = find_known(normal, from, l);
-    if (known->by == LABEL_TAU) {
-        TRY(step_afresh(normal, from, l, to, error));
-        if (2 * normal->known_count >= normal->known_capacity)
-            TRY(grow_known(normal)); /* a step within this one has taken a place */
-        known = find_known(normal, from, l);
-        *known = (struct known_step){from, l, *to};
-        normal->known_count++;
-    }
-    *to = known->to;
-    return STATUS_OK;
+    if (normal_steps_find(&normal->far, from, l, to))
+        return STATUS_OK;
+    TRY(step_afresh(normal, from, l, to, error));
+    return normal_steps_add(&normal->far, from, l, *to) ? STATUS_OK : STATUS_LIMIT;
 }
 
 static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
@@ -415,6 +378,7 @@ void graph_normal_init(struct graph_normal *normal, struct graph *specification,
     *normal = (struct graph_normal){
         .normal.class = &graph_class, .specification = specification, .symmetry = symmetry};
     vector_init(&normal->near, budget);
+    normal_steps_init(&normal->far, budget);
     word_arrays_init(&normal->sets, budget);
     arena_init(&normal->arena, budget);
     vector_init(&normal->edges, budget);

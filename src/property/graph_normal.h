@@ -8,7 +8,7 @@
 #define PROPERTY_GRAPH_NORMAL_H
 
 #include "base/interning.h"
-#include "property/normal.h"
+#include "property/normal_steps.h"
 #include "reduce/symmetry.h"
 #include "space/graph.h"
 
@@ -20,21 +20,13 @@ struct closure_step {
 
 #define GRAPH_NORMAL_NEAR 32
 
-/* A step that was asked for. */
-struct known_step {
-    normal_id from;
-    label by; /* LABEL_TAU: the entry is free */
-    normal_id to;
-};
-
 struct graph_normal {
     struct normal normal;
     /* Steps known by labels below GRAPH_NORMAL_NEAR, which are all that most models have: by
      * normalised state, near_width of each. 0: not known; 1: there is none; else 2 + where to. */
     VECTOR(uint32_t) near;
     uint32_t near_width;
-    struct known_step *known; /* the others, open addressing */
-    size_t known_capacity, known_count;
+    struct normal_steps far;     /* the others */
     struct graph *specification; /* not owned */
     struct symmetry *symmetry;   /* the model of that graph; null: nothing is renumbered */
     VECTOR(uint32_t) slots;      /* scratch */

@@ -9,6 +9,8 @@ bool ltl_init(struct ltl *ltl, struct budget *budget)
     *ltl = (struct ltl){.budget = budget};
     word_arrays_init(&ltl->nodes, budget);
     vector_init(&ltl->pairs, budget);
+    vector_init(&ltl->known, budget);
+    table_init(&ltl->known_numbers, budget);
     const uint32_t constant = LTL_KIND_TRUE;
     if (word_arrays_intern(&ltl->nodes, &constant, 1, NULL) == LTL_TRUE >> 1 &&
         vector_push(&ltl->pairs, ((struct ltl_pair){.eventual = true, .universal = true})))
@@ -19,7 +21,8 @@ bool ltl_init(struct ltl *ltl, struct budget *budget)
 
 void ltl_release(struct ltl *ltl)
 {
-    memory_release(ltl->budget, ltl->known, ltl->known_capacity * sizeof *ltl->known);
+    vector_release(&ltl->known);
+    table_release(&ltl->known_numbers);
     vector_release(&ltl->pairs);
     word_arrays_release(&ltl->nodes);
 }

@@ -12,6 +12,7 @@
 #define PROPERTY_LTL_H
 
 #include "base/interning.h"
+#include "base/table.h"
 #include "base/text.h"
 
 typedef uint32_t ltl_id;
@@ -46,8 +47,8 @@ struct ltl {
     struct budget *budget;
     struct word_arrays nodes; /* the kind of the even one, then its operands */
     VECTOR(struct ltl_pair) pairs;
-    struct ltl_entailment *known; /* open addressing */
-    size_t known_capacity, known_count;
+    VECTOR(struct ltl_entailment) known;
+    struct table known_numbers;
     uint64_t work; /* questions asked of ltl_entails */
 };
 

@@ -6,39 +6,24 @@
 
 #define MOST_KNOWN ((size_t)1 << 16)
 
-static bool is_free(const struct ltl_entailment *place)
+static const struct ltl_entailment *find(const struct ltl *ltl, ltl_id first, ltl_id second)
 {
-    return place->first == LTL_TRUE && place->second == LTL_TRUE;
+    struct table_search search = table_search(&ltl->known_numbers, hash_pair(first, second));
+    while (table_next(&search)) {
+        const struct ltl_entailment *known = &ltl->known.items[search.number];
+        if (known->first == first && known->second == second)
+            return known;
+    }
+    return NULL;
 }
 
-static struct ltl_entailment *place_of(struct ltl *ltl, ltl_id first, ltl_id second)
+/* Keeps an answer; where that is refused it is worked out again. */
+static void keep(struct ltl *ltl, ltl_id first, ltl_id second, bool holds)
 {
-    size_t at = hash_pair(first, second) & (ltl->known_capacity - 1);
-    struct ltl_entailment *known = ltl->known;
-    while (!is_free(&known[at]) && (known[at].first != first || known[at].second != second))
-        at = (at + 1) & (ltl->known_capacity - 1);
-    return &known[at];
-}
-
-/* Room for one more; false: there is none. */
-static bool make_room(struct ltl *ltl)
-{
-    if (2 * ltl->known_count < ltl->known_capacity)
-        return true;
-    if (ltl->known_count >= MOST_KNOWN)
-        return false;
-    struct ltl_entailment *old = ltl->known;
-    size_t old_capacity = ltl->known_capacity, capacity = old_capacity ? 2 * old_capacity : 64;
-    struct ltl_entailment *known = memory_zeroed(ltl->budget, capacity * sizeof *known);
-    if (!known)
-        return false;
-    ltl->known = known;
-    ltl->known_capacity = capacity;
-    for (size_t i = 0; i < old_capacity; i++)
-        if (!is_free(&old[i]))
-            *place_of(ltl, old[i].first, old[i].second) = old[i];
-    memory_release(ltl->budget, old, old_capacity * sizeof *old);
-    return true;
+    uint32_t number = (uint32_t)ltl->known.length;
+    if (vector_push(&ltl->known, ((struct ltl_entailment){first, second, holds})) &&
+        !table_add(&ltl->known_numbers, hash_pair(first, second), number))
+        ltl->known.length--;
 }
 
 /* Whether all operands (with `all`; else one) of `formula` entail `other`, or `other` them. */
@@ -103,16 +88,15 @@ bool ltl_entails(struct ltl *ltl, ltl_id first, ltl_id second)
     ltl->work++;
     if (first == second || first == LTL_FALSE || second == LTL_TRUE)
         return true;
-    if (first == LTL_TRUE || second == LTL_FALSE || first == ltl_not(second) || !make_room(ltl))
+    if (first == LTL_TRUE || second == LTL_FALSE || first == ltl_not(second))
         return false;
-    struct ltl_entailment *known = place_of(ltl, first, second);
-    if (!is_free(known))
+    const struct ltl_entailment *known = find(ltl, first, second);
+    if (known)
         return known->holds;
+    if (ltl->known.length >= MOST_KNOWN)
+        return false;
     bool holds = decide(ltl, first, second);
-    if (make_room(ltl)) {
-        known = place_of(ltl, first, second);
-        ltl->known_count += is_free(known);
-        *known = (struct ltl_entailment){first, second, holds};
-    }
+    if (!find(ltl, first, second)) /* it may have been asked for meanwhile */
+        keep(ltl, first, second, holds);
     return holds;
 }

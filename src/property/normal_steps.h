@@ -1,15 +1,21 @@
 /* The steps of a normal form that have been worked out: from a normalised state with a label to
- * another, in a hash table with open addressing. */
+ * another. */
 #ifndef PROPERTY_NORMAL_STEPS_H
 #define PROPERTY_NORMAL_STEPS_H
 
-#include "base/memory.h"
+#include "base/table.h"
+#include "base/vector.h"
 #include "property/normal.h"
 
+struct normal_step {
+    normal_id from;
+    label label;
+    normal_id to;
+};
+
 struct normal_steps {
-    struct budget *budget;
-    struct normal_step *items;
-    size_t capacity, count;
+    VECTOR(struct normal_step) items;
+    struct table numbers;
 };
 
 void normal_steps_init(struct normal_steps *steps, struct budget *budget);

@@ -5,8 +5,6 @@
 
 #include "base/hash.h"
 
-#define UPPER_HALF     UINT64_C(0xffffffff00000000)
-#define FIRST_CAPACITY 1024
 #define LAYOUTS_PER_BIT                                                                            \
     24 /* after so many each slot is given one bit more than it needs, or the                      \
           number of layouts would be that of slots times that of bits */
@@ -15,6 +13,7 @@ void state_table_init(struct state_table *table, struct budget *budget, uint32_t
                       uint32_t identity)
 {
     *table = (struct state_table){.budget = budget, .slots = slots, .identity = identity};
+    table_init(&table->numbers, budget);
     vector_init(&table->chunks, budget);
     vector_init(&table->layouts, budget);
 }
@@ -43,7 +42,7 @@ void state_table_release(struct state_table *table)
     for (size_t i = 0; i < table->layouts.length; i++)
         state_layout_destroy(table->layouts.items[i]);
     vector_release(&table->layouts);
-    memory_release(table->budget, table->entries, table->capacity * sizeof *table->entries);
+    table_release(&table->numbers);
     memory_release(table->budget, table->packed, packed_size(table));
     memory_release(table->budget, table->recent, recent_size(table));
     state_table_init(table, table->budget, table->slots, table->identity);
@@ -54,34 +53,7 @@ uint64_t state_table_hash(const struct state_table *table, const uint32_t *state
     return hash_bytes(state, table->identity * sizeof *state, 0);
 }
 
-/* ---- entries ---- */
-
-/* Entries stand in the order of their hashes, but for collisions, whatever the capacity: to grow is
- * to copy from front to back. */
-static size_t place_of(uint64_t hash, size_t capacity)
-{
-    return (size_t)((hash >> 32) * capacity >> 32);
-}
-
-static bool table_grow(struct state_table *table)
-{
-    size_t capacity = table->capacity ? table->capacity + table->capacity / 2 : FIRST_CAPACITY;
-    uint64_t *entries = memory_scattered(table->budget, capacity * sizeof *entries);
-    if (!entries)
-        return false;
-    for (size_t i = 0; i < table->capacity; i++) {
-        size_t at = place_of(table->entries[i], capacity);
-        if (!table->entries[i])
-            continue;
-        while (entries[at])
-            at = at + 1 < capacity ? at + 1 : 0;
-        entries[at] = table->entries[i];
-    }
-    memory_release(table->budget, table->entries, table->capacity * sizeof *table->entries);
-    table->entries = entries;
-    table->capacity = capacity;
-    return true;
-}
+/* ---- finding ---- */
 
 static const struct state_layout *layout_of(const struct state_table *table)
 {
@@ -102,24 +74,6 @@ static bool is_state(const struct state_table *table, state_id id, const uint32_
     return different == 0;
 }
 
-/* Where its entry is, or the free one where it would be. */
-static size_t find_entry(const struct state_table *table, const uint32_t *state, uint64_t hash)
-{
-    size_t at = place_of(hash, table->capacity);
-    for (uint64_t entry; (entry = table->entries[at]);) {
-        if (((entry ^ hash) & UPPER_HALF) == 0 && is_state(table, (state_id)entry - 1, state))
-            break;
-        at = at + 1 < table->capacity ? at + 1 : 0;
-    }
-    return at;
-}
-
-void state_table_prefetch(const struct state_table *table, uint64_t hash)
-{
-    if (table->capacity)
-        __builtin_prefetch(&table->entries[place_of(hash, table->capacity)]);
-}
-
 state_id state_table_find(const struct state_table *table, const uint32_t *state, uint64_t hash)
 {
     if (table->count == 0)
@@ -127,8 +81,10 @@ state_id state_table_find(const struct state_table *table, const uint32_t *state
     const struct state_layout *layout = layout_of(table);
     if (!state_layout_pack(layout, state, table->packed, layout->identity_words))
         return STATE_REFUSED; /* none that was stored has such slots */
-    uint64_t entry = table->entries[find_entry(table, state, hash)];
-    return entry ? (state_id)entry - 1 : STATE_REFUSED;
+    for (struct table_search search = table_search(&table->numbers, hash); table_next(&search);)
+        if (is_state(table, search.number, state))
+            return search.number;
+    return STATE_REFUSED;
 }
 
 /* ---- storing ---- */
@@ -215,16 +171,11 @@ static state_id state_store(struct state_table *table, const uint32_t *state)
 
 state_id state_table_add(struct state_table *table, const uint32_t *state, uint64_t hash)
 {
-    if ((size_t)table->count * 10 >= table->capacity * 7 && !table_grow(table))
-        return STATE_REFUSED;
     state_id id = state_store(table, state);
-    if (id == STATE_REFUSED)
-        return STATE_REFUSED;
-    size_t at = place_of(hash, table->capacity);
-    while (table->entries[at])
-        at = at + 1 < table->capacity ? at + 1 : 0;
-    table->entries[at] = (hash & UPPER_HALF) | (id + 1);
-    return id;
+    if (id == STATE_REFUSED || table_add(&table->numbers, hash, id))
+        return id;
+    table->count--; /* it is nowhere to be found */
+    return STATE_REFUSED;
 }
 
 state_id state_table_intern(struct state_table *table, const uint32_t *state, bool *fresh)

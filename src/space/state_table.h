@@ -9,6 +9,7 @@
 #ifndef SPACE_STATE_TABLE_H
 #define SPACE_STATE_TABLE_H
 
+#include "base/table.h"
 #include "base/vector.h"
 #include "space/state_layout.h"
 
@@ -27,10 +28,7 @@ struct state_table {
     uint32_t count;
     VECTOR(struct state_chunk) chunks;
     VECTOR(struct state_layout *) layouts; /* the last is in use */
-    /* Open addressing; upper half: of the hash, which says where an entry would like to be; lower:
-     * number + 1; 0 is free. */
-    uint64_t *entries;
-    size_t capacity;
+    struct table numbers;
     uint64_t *packed; /* scratch: a state as bits */
     uint32_t *recent; /* the states that state_table_get gave last; one of scratch; whose turn */
 };
@@ -55,7 +53,10 @@ state_id state_table_add(struct state_table *table, const uint32_t *state,
                          uint64_t hash) MUST_CHECK;
 
 /* Brings what state_table_find will look at first closer. */
-void state_table_prefetch(const struct state_table *table, uint64_t hash);
+static inline void state_table_prefetch(const struct state_table *table, uint64_t hash)
+{
+    table_prefetch(&table->numbers, hash);
+}
 
 /* Writes the state's slots to `state`. */
 static inline void state_table_read(const struct state_table *table, state_id id, uint32_t *state)

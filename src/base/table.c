@@ -1,0 +1,75 @@
+#include "base/table.h"
+
+#include <string.h>
+
+#define FIRST_CAPACITY 64
+#define LONG           ((size_t)1 << 16)
+
+/* At most so many tenths of the entries are in use: linear probing then looks at two entries for a
+ * number that is there, and at six for one that is not (Knuth, volume 3, section 6.4). */
+#define MOST_TENTHS 7
+
+void table_init(struct table *table, struct budget *budget)
+{
+    *table = (struct table){.budget = budget};
+}
+
+void table_release(struct table *table)
+{
+    memory_release(table->budget, table->entries, table->capacity * sizeof *table->entries);
+    table_init(table, table->budget);
+}
+
+void table_clear(struct table *table)
+{
+    if (table->count)
+        memset(table->entries, 0, table->capacity * sizeof *table->entries);
+    table->count = 0;
+}
+
+static void put(struct table *table, uint64_t entry)
+{
+    size_t at = table_place(table, (uint32_t)(entry >> 32));
+    while (table->entries[at])
+        at = at + 1 < table->capacity ? at + 1 : 0;
+    table->entries[at] = entry;
+}
+
+static bool grow(struct table *table, size_t capacity)
+{
+    struct table larger = {.budget = table->budget, .capacity = capacity, .count = table->count};
+    larger.entries = memory_scattered(table->budget, capacity * sizeof *larger.entries);
+    if (!larger.entries)
+        return false;
+    for (size_t i = 0; i < table->capacity; i++)
+        if (table->entries[i])
+            put(&larger, table->entries[i]);
+    table_release(table);
+    *table = larger;
+    return true;
+}
+
+/* Large ones by a third only: what is not used is charged as well, and copying is cheap. */
+static size_t next_capacity(const struct table *table)
+{
+    if (table->capacity < LONG)
+        return table->capacity ? 2 * table->capacity : FIRST_CAPACITY;
+    return table->capacity + table->capacity / 3;
+}
+
+bool table_reserve(struct table *table, size_t count)
+{
+    size_t least = count + count / 2 + FIRST_CAPACITY;
+    assert(least * MOST_TENTHS > count * 10);
+    return table->capacity >= least || grow(table, least);
+}
+
+bool table_add(struct table *table, uint64_t hash, uint32_t number)
+{
+    assert(number <= TABLE_MOST);
+    if (table->count * 10 >= table->capacity * MOST_TENTHS && !grow(table, next_capacity(table)))
+        return false;
+    put(table, (hash & UINT64_C(0xffffffff00000000)) | (number + UINT64_C(1)));
+    table->count++;
+    return true;
+}

@@ -1,0 +1,87 @@
+/* The hash table: numbers by the hash of what they stand for. The things themselves (states,
+ * labels, names) are kept by their owner, who compares them:
+ *
+ *     struct table_search search = table_search(&table, hash);
+ *     while (table_next(&search))
+ *         if (same(&items[search.number], wanted))
+ *             return search.number;
+ *     items[count] = *wanted;
+ *     return table_add(&table, hash, count) ? count++ : REFUSED;
+ *
+ * Open addressing with linear probing. An entry holds the upper half of the hash and the number
+ * plus one; 0 is free. The upper half says where an entry would like to be, as a fraction of the
+ * capacity, so entries stand in the order of their hashes but for collisions, and to grow is to
+ * copy from front to back: nothing is hashed again, and the capacity may be any number. */
+#ifndef BASE_TABLE_H
+#define BASE_TABLE_H
+
+#include <assert.h>
+
+#include "base/memory.h"
+
+#define TABLE_MOST (UINT32_MAX - 1) /* the greatest number that can be kept */
+
+struct table {
+    struct budget *budget;
+    uint64_t *entries;
+    size_t capacity, count; /* count < capacity, unless both are 0 */
+};
+
+void table_init(struct table *table, struct budget *budget);
+void table_release(struct table *table);
+
+/* Adds a number under a hash whose upper half is well mixed (base/hash.h). Numbers may be added
+ * more than once. False when refused: the table then is as it was. */
+bool table_add(struct table *table, uint64_t hash, uint32_t number) MUST_CHECK;
+
+/* Room for so many numbers without growing; false when refused. */
+bool table_reserve(struct table *table, size_t count) MUST_CHECK;
+
+/* Forgets all numbers, and keeps the room. */
+void table_clear(struct table *table);
+
+/* The numbers that were added under one hash, or another with the same upper half. The table must
+ * not change meanwhile. */
+struct table_search {
+    const struct table *table;
+    size_t at;
+    uint32_t half;
+    uint32_t number; /* after table_next answered true */
+};
+
+static inline size_t table_place(const struct table *table, uint32_t half)
+{
+    return (size_t)(((uint64_t)half * table->capacity) >> 32);
+}
+
+static inline struct table_search table_search(const struct table *table, uint64_t hash)
+{
+    uint32_t half = (uint32_t)(hash >> 32);
+    return (struct table_search){.table = table, .at = table_place(table, half), .half = half};
+}
+
+/* Goes to the next number; false: there is none any more. */
+static inline bool table_next(struct table_search *search)
+{
+    const struct table *table = search->table;
+    if (table->capacity == 0)
+        return false;
+    for (uint64_t entry; (entry = table->entries[search->at]);) {
+        assert(search->at < table->capacity);
+        search->at = search->at + 1 < table->capacity ? search->at + 1 : 0;
+        if ((uint32_t)(entry >> 32) == search->half) {
+            search->number = (uint32_t)entry - 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Brings what a search for this hash looks at first closer. */
+static inline void table_prefetch(const struct table *table, uint64_t hash)
+{
+    if (table->capacity)
+        __builtin_prefetch(&table->entries[table_place(table, (uint32_t)(hash >> 32))]);
+}
+
+#endif
