@@ -120,6 +120,7 @@ typedef struct lp_result {
     size_t operations;    /* invocations by clients */
     size_t pending;       /* operations that may or may not have happened */
     size_t skipped;       /* events of no client: annotations */
+    size_t passed_over;   /* lines of a log that are no events */
     size_t parts;         /* objects and keys decided on their own */
     bool keyed_results;   /* the answers of some map's get were read as [key value] */
     size_t parts_decided; /* of a violation, unless `all`: those up to the violating one */

@@ -200,6 +200,7 @@ static void convert_result(struct result *result, const struct question *questio
         visible->pending += history->operations.items[i].outcome == OUTCOME_UNKNOWN;
     visible->keyed_results = check->keyed_results;
     visible->skipped = history->annotations.length;
+    visible->passed_over = history->passed_over;
     visible->parts = check->part_count;
     visible->parts_decided = check->parts_decided;
     visible->explored = check->explored;

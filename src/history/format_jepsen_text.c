@@ -2,10 +2,15 @@
  * it; and the same behind what a log puts in front,
  *
  *     INFO  jepsen.util - 3 <tab> :invoke <tab> :write <tab> 2
+ *     INFO [2019-04-01 11:25:23,722] jepsen worker 3 - jepsen.util 3 <tab> :invoke <tab> ...
  *     2024-01-31 10:20:30,400{GMT} <tab> INFO <tab> [jepsen worker 3] jepsen.util: 3 <tab> ...
  *
- * where lines of other parts of the program are passed over. What stands behind the value (an
- * error) is for people. */
+ * A file that begins with an event is a history.txt: every line is an event, or a log's. Any other
+ * is a log, where lines that are no events are passed over and counted: of other parts of the
+ * program, stack traces, maps printed over several lines. But what has the shape of an event must
+ * be one: a damaged line is never passed over.
+ *
+ * What stands behind the value (an error) is for people. */
 #include <ctype.h>
 
 #include "history/edn_events.h"
@@ -54,18 +59,83 @@ static bool starts_process(char c)
     return isdigit((unsigned char)c) || c == ':' || c == '-';
 }
 
+static const char *token_end(const char *at, const char *end)
+{
+    while (at < end && *at != '\t' && *at != ' ')
+        at++;
+    return at;
+}
+
 /* Whether an event's first two fields stand here: a process, white space, `:invoke` or so. */
 static bool starts_event(const char *at, const char *end)
 {
-    const char *stop = at;
-    while (stop < end && *stop != '\t' && *stop != ' ')
-        stop++;
+    const char *stop = token_end(at, end);
     const char *type = skip_space(stop, end);
     if (stop == at || type == end || *type != ':' || !starts_process(*at))
         return false;
     for (stop = ++type; stop < end && isalpha((unsigned char)*stop); stop++)
         ;
     return jepsen_type(type, (size_t)(stop - type)) >= 0;
+}
+
+static bool is_integer(const char *at, const char *end)
+{
+    at += at < end && *at == '-';
+    for (const char *digit = at; digit < end; digit++)
+        if (!isdigit((unsigned char)*digit))
+            return false;
+    return at < end;
+}
+
+/* Whether a line, from its first letter on, has the shape of an event, be it a damaged one: a word
+ * and a tab in front of a keyword, or three fields with blanks between them, as tabs become on
+ * their way through terminals and web pages. Where keywords may begin a line of a map that is
+ * printed over several, a process with a name needs a type behind it. */
+static bool has_shape(const char *at, const char *end)
+{
+    const char *stop = token_end(at, end), *type = skip_space(stop, end);
+    if (stop == at || type == end || *type != ':')
+        return false;
+    if (*stop == '\t')
+        return true;
+    const char *third = skip_space(token_end(type, end), end);
+    if (third == end || *third != ':')
+        return false;
+    return is_integer(at, stop) || (*at == ':' && starts_event(at, end));
+}
+
+/* The same behind the logger's name, where no map is printed: a process, and either nothing, for
+ * the line was cut, or a keyword. */
+static bool has_shape_behind_logger(const char *at, const char *end)
+{
+    const char *stop = token_end(at, end), *type = skip_space(stop, end);
+    if (stop == at || !(is_integer(at, stop) || *at == ':'))
+        return stop > at && stop < end && *stop == '\t' && type < end && *type == ':';
+    return type == end || *type == ':';
+}
+
+/* Where in a line an event begins that the logger wrote, or null. */
+static const char *find_logged(const char *line, const char *end)
+{
+    for (const char *at = line; at < end; at++) {
+        at = memmem(at, (size_t)(end - at), LOGGER, strlen(LOGGER));
+        if (!at)
+            return NULL;
+        const char *behind = at + strlen(LOGGER);
+        if (behind < end && !strchr(" \t-:", *behind))
+            continue;
+        const char *message = message_start(behind, end);
+        if (has_shape_behind_logger(message, end))
+            return message;
+    }
+    return NULL;
+}
+
+/* Where in a line something stands that has the shape of an event, or null. */
+static const char *find_event(const char *line, const char *end)
+{
+    const char *at = skip_space(line, end);
+    return has_shape(at, end) ? at : find_logged(at, end);
 }
 
 /* One field at `*at`, as EDN. */
@@ -116,7 +186,24 @@ static enum status read_event(struct line_parser *parser, const char *at, const 
     if (missing)
         return error_set(parser->error, STATUS_INPUT, parser->file, parser->line,
                          "expected %s, found an event without", missing);
+    const char *second = find_logged(at, end);
+    if (second)
+        return found(parser, "one event on a line", second, end);
     return lines_push(parser, &jepsen.event);
+}
+
+static enum status expected_event(struct line_parser *parser, const char *line, const char *end)
+{
+    return found(parser, "an event such as `3 <tab> :invoke <tab> :read <tab> nil`", line, end);
+}
+
+static enum status parse_logged(struct line_parser *parser, const char *line, size_t length)
+{
+    const char *end = line + length, *at = find_event(line, end);
+    if (at)
+        return read_event(parser, at, end);
+    parser->passed_over++;
+    return STATUS_OK;
 }
 
 static enum status parse_line(struct line_parser *parser, const char *line, size_t length)
@@ -124,44 +211,62 @@ static enum status parse_line(struct line_parser *parser, const char *line, size
     const char *end = line + length, *at = skip_space(line, end);
     if (starts_event(at, end))
         return read_event(parser, at, end);
-    bool log = is_log_line(at, (size_t)(end - at));
-    const char *logger = log ? memmem(at, (size_t)(end - at), LOGGER, strlen(LOGGER)) : NULL;
-    if (logger) {
-        const char *message = message_start(logger + strlen(LOGGER), end);
-        if (starts_event(message, end))
-            return read_event(parser, message, end);
-    }
-    if (log)
+    if (is_log_line(at, (size_t)(end - at)))
+        return parse_logged(parser, at, (size_t)(end - at));
+    return expected_event(parser, line, end);
+}
+
+/* A log, unless its first line is an event. */
+static bool is_log(const char *head, size_t length)
+{
+    const char *end = head + length, *at = recognise_skip(head, end, 0);
+    const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    return !starts_event(at, newline ? newline : end);
+}
+
+/* A log without events is none of Jepsen's. */
+static enum status check_found(const struct read_context *context, struct error *error)
+{
+    const struct histories *histories = context->histories;
+    const struct history *history = histories->items.items[histories->items.length - 1];
+    if (history->passed_over == 0 || history->positions > 0 || history->annotations.length > 0)
         return STATUS_OK;
-    return found(parser, "an event such as `3 <tab> :invoke <tab> :read <tab> nil`", line, end);
+    return error_set(error, STATUS_INPUT, source_name(context->source), 1,
+                     "expected events such as `3 <tab> :invoke <tab> :read <tab> nil`, found none "
+                     "in %u lines",
+                     history->passed_over);
 }
 
 static enum status read_text(struct read_context *context, struct error *error)
 {
     static const struct line_format lines = {
         .name = "jepsen-text", .state_size = sizeof(struct scan_names), .parse = parse_line};
-    return lines_read(context, &lines, error);
+    static const struct line_format log = {
+        .name = "jepsen-text", .state_size = sizeof(struct scan_names), .parse = parse_logged};
+    const char *head;
+    size_t length;
+    TRY(source_peek(context->source, &head, &length, 4096, error));
+    TRY(lines_read(context, is_log(head, length) ? &log : &lines, error));
+    return check_found(context, error);
 }
 
-/* By the first line that is an event. */
+/* By the first line that is an event. Where no line is, so far, a log of Jepsen's may be setting up
+ * its nodes; and what begins like EDN may be that. */
 static int recognise_text(const char *head, size_t length, bool whole)
 {
     const char *end = head + length, *at = recognise_skip(head, end, 0);
+    int sure = at < end && strchr("{[(#", *at) ? 1 : 2;
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *stop = newline ? newline : end;
         if (!newline && !whole)
-            return 0;
-        if (starts_event(at, stop))
-            return 2;
-        if (!is_log_line(at, (size_t)(stop - at)))
-            return 0;
-        const char *logger = memmem(at, (size_t)(stop - at), LOGGER, strlen(LOGGER));
-        if (logger && starts_event(message_start(logger + strlen(LOGGER), stop), stop))
-            return 2;
+            break;
+        const char *event = find_event(at, stop);
+        if (event && starts_event(event, stop))
+            return sure;
         at = recognise_skip(stop, end, 0);
     }
-    return 0;
+    return !whole && recognise_has(head, length, " jepsen.") ? 1 : 0;
 }
 
 static const char *say_event(const struct event *event, struct text *text)

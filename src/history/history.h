@@ -92,6 +92,7 @@ struct history {
     VECTOR(struct annotation) annotations;
     uint32_t positions; /* number of events */
     enum history_order order;
+    uint32_t passed_over;          /* lines that are no events, of a log */
     struct time_reversal reversal; /* the first one of the file, unless ORDER_TIME */
 };
 

@@ -22,6 +22,7 @@ struct block {
     size_t length, capacity;
     struct events events;
     uint32_t lines; /* newlines in it */
+    uint32_t passed_over;
     size_t stopped; /* bytes up to where `rest` takes over; length if it need not */
     uint32_t stopped_line;
     bool parsed, last;
@@ -86,6 +87,7 @@ static void parse_block(struct pipeline *pipeline, struct block *block, void *st
         at = newline + 1;
     }
     block->lines = parser.line;
+    block->passed_over = parser.passed_over;
 }
 
 /* Room for `length` bytes of text. */
@@ -163,6 +165,7 @@ static void fill_next(struct pipeline *pipeline)
     struct block *block = &pipeline->blocks[pipeline->filled % pipeline->ring];
     block->events.length = 0;
     block->parsed = block->last = false;
+    block->passed_over = 0;
     block->status = fill(pipeline, block);
     block->unread = block->status != STATUS_OK;
     if (block->unread)
@@ -246,6 +249,7 @@ static enum status take(struct pipeline *pipeline, struct block *block, struct e
             error->line += pipeline->line + 1;
         return block->status;
     }
+    pipeline->reading.reading.history->passed_over += block->passed_over;
     size_t from = in_rest ? 0 : block->stopped;
     if (!in_rest)
         rest->line = pipeline->line + 1 + (from < block->length ? block->stopped_line : 0);

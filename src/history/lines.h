@@ -28,6 +28,7 @@ struct line_parser {
     void *state;           /* of this thread, format->state_size bytes, zero at first */
     struct events *events; /* to append to, with `line` as their line */
     uint32_t line;         /* within the block, from 0 */
+    uint32_t passed_over;  /* set by `parse`: how many lines held no event, though they had text */
     bool stopped;          /* set by `parse` to leave the line, and what follows, to `rest` */
     struct error *error;
 };

@@ -211,6 +211,7 @@ void report_json_fields(const struct report *report, bool witness, yajl_gen json
     json_add_number(json, "operations", result->operations);
     json_add_number(json, "pending", result->pending);
     json_add_number(json, "skipped", result->skipped);
+    json_add_number(json, "passed_over", result->passed_over);
     json_add_number(json, "partitions", result->parts);
     if (result->keyed_results)
         json_add_text(json, "results", "keyed");

@@ -44,6 +44,10 @@ static void append_verdict(const struct report *report, const struct terminal *t
             text_append(text, ", ");
             report_text_count(result->skipped, "event skipped", "events skipped", text);
         }
+        if (result->passed_over) {
+            text_append(text, ", ");
+            report_text_count(result->passed_over, "line passed over", "lines passed over", text);
+        }
         if (result->parts) { /* else a limit was reached before there were any */
             text_append(text, ", ");
             report_text_count(result->parts, "part", "parts", text);

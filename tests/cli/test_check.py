@@ -141,6 +141,16 @@ class Check(Case):
         self.assertNotIn("skipped", self.expect(0, "check", "h").out)
         self.assertEqual(json.loads(self.expect(0, "check", "--json", "h").out)["skipped"], 0)
 
+    def test_lines_of_a_log_are_counted(self):
+        log = "INFO  jepsen.util - "
+        self.file("h", "lein run test\n\n" + log + "0\t:invoke\t:acquire\n"
+                  "WARN  jepsen.core - Process 0 indeterminate\n\tat jepsen.core$worker.invoke\n"
+                  + log + "0\t:info\t:acquire\n")
+        self.assertIn("(mutex, 1 operation, 1 pending, 3 lines passed over, ",
+                      self.expect(0, "check", "-q", "--spec=mutex", "h").out)
+        self.assertEqual(json.loads(self.expect(0, "check", "--json", "--spec=mutex",
+                                                "h").out)["passed_over"], 3)
+
     def test_partly_named_processes(self):
         """c0 reads what was not there yet: the write comes behind it."""
         line = '{"process": %s, "type": "%s", "f": "%s", "value": %s}\n'

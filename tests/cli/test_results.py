@@ -10,7 +10,7 @@ from program import BROKEN, ENVIRONMENT, PROGRAM, QUEUE_BAD, QUEUE_OK, REGISTER_
     hard, main
 
 FIELDS = {"input": str, "spec": str, "verdict": str, "operations": int, "pending": int,
-          "skipped": int,
+          "skipped": int, "passed_over": int,
           "partitions": int, "method": str, "seconds": float, "explored": int}
 
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/reading.h"
 #include "support/telling.h"
 
 static void text_and_log_are_read_as_the_same_events(void **unused)
@@ -102,6 +103,122 @@ static void ill_formed_lines_are_refused(void **unused)
         assert_refuses("jepsen-text", cases[i].text, cases[i].line, cases[i].message);
 }
 
+/* What surrounds events on a console, in the layouts of several versions of Jepsen: nothing of it
+ * is an event, though much has keywords, numbers and types. */
+#define CONSOLE_BEFORE                                                                             \
+    "$ lein run test --concurrency 2\n"                                                            \
+    "SLF4J: Class path contains multiple SLF4J bindings.\n"                                        \
+    "SLF4J: Found binding in [jar:file:/root/.m2/slf4j.jar!/org/slf4j/impl/Binder.class]\n"        \
+    "lein test jepsen.register-test\n"                                                             \
+    "07:00:57.636 [main] INFO  jepsen.cli - Test options:\n"                                       \
+    " {:concurrency 2,\n"                                                                          \
+    " :type :ok,\n"                                                                                \
+    " :ssh\n"                                                                                      \
+    " {:username \"root\",\n"                                                                      \
+    "  :private-key-path nil}}\n"                                                                  \
+    "INFO [2017-07-14 07:00:58,463] jepsen node n5 - jepsen.os.debian :n5 setting up debian\n"     \
+    "INFO [2024-01-06 15:00:18,110] jepsen test runner - jepsen.core Running test:\n"              \
+    "{:args []\n"                                                                                  \
+    " :db\n"                                                                                       \
+    " #object[jepsen.db$reify__16142\n"                                                            \
+    "         \"0x4867e76b\"]\n"                                                                   \
+    " :last-op {:process 0\n"                                                                      \
+    "           :type :ok\n"                                                                       \
+    "           :f :write}\n"                                                                      \
+    " 0 :first\n"                                                                                  \
+    " 1 :second}\n"
+#define CONSOLE_BEFORE_LINES 21
+#define CONSOLE_AFTER                                                                              \
+    "WARN  jepsen.core - Process 1 indeterminate\n"                                                \
+    "java.lang.AssertionError: Assert failed: false\n"                                             \
+    "        at jepsen.core$worker$fn__6900.invoke(core.clj:140)\n"                                \
+    "\tat clojure.lang.AFn.call(AFn.java:18) ~[clojure-1.9.0.jar:na]\n"                            \
+    "Caused by: java.net.SocketTimeoutException: Read timed out\n"                                 \
+    "INFO  jepsen.util - Everything looks good\n"                                                  \
+    "{:valid? true}\n"
+#define CONSOLE_AFTER_LINES 7
+
+static void a_console_log_is_read_for_its_events(void **unused)
+{
+    (void)unused;
+    static const char *const logs[] = {
+        CONSOLE_BEFORE "INFO  jepsen.util - 0\t:invoke\t:write\t2\n"
+                       "INFO  jepsen.util - :nemesis\t:info\t:start\tnil\n" CONSOLE_AFTER
+                       "INFO  jepsen.util - 0\t:ok\t:write\t2\n",
+        CONSOLE_BEFORE
+        "INFO [2019-04-01 11:25:23,722] jepsen worker 0 - jepsen.util 0\t:invoke\t:write\t2\n"
+        "INFO [2019-04-01 11:25:23,723] jepsen nemesis - jepsen.util :nemesis\t:info\t:start\tnil\n"
+        /* the first letter was lost in copying */
+        "NFO [2019-04-01 11:25:23,724] jepsen worker 0 - jepsen.util "
+        "0\t:ok\t:write\t2\n" CONSOLE_AFTER,
+        /* tabs have become blanks */
+        CONSOLE_BEFORE "INFO  jepsen.util - 0   :invoke :write  2\n" CONSOLE_AFTER
+                       "INFO  jepsen.util - :nemesis :info :start nil\n"
+                       "INFO  jepsen.util - 0   :ok     :write  2\n",
+        /* without the logger */
+        CONSOLE_BEFORE CONSOLE_AFTER "0\t:invoke\t:write\t2\n:nemesis\t:info\t:start\tnil\n"
+                                     "0   :ok     :write  2\n",
+    };
+    struct library library;
+    library_open(&library, 0);
+    for (size_t i = 0; i < ARRAY_LENGTH(logs); i++) {
+        assert_reads(NULL, logs[i], "0 invoke write 2\nnote :nemesis \"start\" nil\n0 ok 2\n");
+        struct history *history = library_read_one(&library, logs[i], strlen(logs[i]), NULL);
+        assert_string_equal(history->format, "jepsen-text");
+        assert_int_equal(history->passed_over, CONSOLE_BEFORE_LINES + CONSOLE_AFTER_LINES);
+        history_destroy(history);
+    }
+    library_close(&library);
+}
+
+#define LOGGED "INFO  jepsen.util - 0\t:invoke\t:read\tnil\n"
+
+static void a_damaged_event_of_a_log_is_not_passed_over(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        uint32_t line;
+        const char *message;
+    } cases[] = {
+        {LOGGED "INFO  jepsen.util - 0\t:o", 2,
+         "expected invoke, ok, fail or info as `type`, found `:o`"},
+        {LOGGED "INFO  jepsen.util - 0\t:", 2, "expected a keyword, found `:`"},
+        {LOGGED "INFO  jepsen.util - 0", 2, "expected a value, found the end"},
+        {LOGGED "INFO  jepsen.util - 0\t:ok\t:read\t[1 2", 2,
+         "expected a value or ], found the end"},
+        {"lein\n" LOGGED "0\t:okay\t:read\t1\n", 3,
+         "expected invoke, ok, fail or info as `type`, found `:okay`"},
+        {"lein\n" LOGGED "0 :okay :read 1\n", 3,
+         "expected invoke, ok, fail or info as `type`, found `:okay`"},
+        {LOGGED
+         "INFO  jepsen.util - 0\t:ok\t:read\tnilINFO  jepsen.util - 1\t:invoke\t:read\tnil\n",
+         2, "expected one event on a line, found `1\t:invoke\t:read\tnil`"},
+        {"lein\n\nSLF4J: no\n", 1,
+         "expected events such as `3 <tab> :invoke <tab> :read <tab> nil`, found none in 2 lines"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
+        assert_refuses("jepsen-text", cases[i].text, cases[i].line, cases[i].message);
+}
+
+/* Setting up the nodes may take longer than what a format is recognised from. */
+static void a_log_is_recognised_before_its_first_event(void **unused)
+{
+    (void)unused;
+    struct text text = TEXT_EMPTY;
+    for (unsigned i = 0; i < 2000; i++)
+        text_format(&text, "INFO  jepsen.os.debian - :n%u setting up debian, for a while\n", i);
+    text_append(&text, LOGGED);
+    struct library library;
+    library_open(&library, 0);
+    struct history *history = library_read_one(&library, text_string(&text), text.length, NULL);
+    assert_int_equal(history->operations.length, 1);
+    assert_int_equal(history->passed_over, 2000);
+    history_destroy(history);
+    library_close(&library);
+    text_release(&text);
+}
+
 static void what_cannot_be_said_is_named(void **unused)
 {
     (void)unused;
@@ -116,6 +233,9 @@ int main(void)
         cmocka_unit_test(text_and_log_are_read_as_the_same_events),
         cmocka_unit_test(a_missing_value_is_not_nil),
         cmocka_unit_test(ill_formed_lines_are_refused),
+        cmocka_unit_test(a_console_log_is_read_for_its_events),
+        cmocka_unit_test(a_damaged_event_of_a_log_is_not_passed_over),
+        cmocka_unit_test(a_log_is_recognised_before_its_first_event),
         cmocka_unit_test(what_cannot_be_said_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
