@@ -82,14 +82,22 @@ typedef enum lp_rules_histories {
     LP_RULES_IN_TURN, /* of mutex and semaphore: Unlock(1) is called when Lock(1) has returned */
 } lp_rules_histories;
 
-#define LP_RULES_MOST_OPERATIONS 8
+#define LP_RULES_MOST_OPERATIONS 8 /* of histories that are enumerated */
+
+/* Of histories that are random. */
+#define LP_RULES_RANDOM_LEAST 8
+#define LP_RULES_RANDOM_MOST  12
 
 typedef struct lp_rules_options {
     unsigned bound; /* operations, at most LP_RULES_MOST_OPERATIONS; 0: 4 */
     lp_rules_histories histories;
     lp_rules_words words;
-    unsigned jobs;  /* threads; 0: one per core */
-    double timeout; /* seconds; 0: none */
+    uint64_t random_histories; /* so many besides, of LP_RULES_RANDOM_LEAST to LP_RULES_RANDOM_MOST
+                                  operations, where the others make no difference; none of
+                                  LP_RULES_MATCHED or LP_RULES_CLOSURE */
+    uint64_t seed;             /* of these */
+    unsigned jobs;             /* threads; 0: one per core */
+    double timeout;            /* seconds; 0: none */
 } lp_rules_options;
 
 typedef struct lp_rule_operation {
@@ -104,7 +112,7 @@ typedef struct lp_rule_operation {
 /* A history in which nothing is pending. */
 typedef struct lp_rule_history {
     size_t operation_count; /* 0: there is none */
-    lp_rule_operation operations[LP_RULES_MOST_OPERATIONS];
+    lp_rule_operation operations[LP_RULES_RANDOM_MOST];
 } lp_rule_history;
 
 typedef struct lp_rules_size {
@@ -128,6 +136,10 @@ typedef struct lp_rules_result {
     unsigned size;              /* all histories of at most so many operations were compared */
     const lp_rules_size *sizes; /* those that there are histories of; the last perhaps in part */
     size_t size_count;
+    bool random;                  /* random histories were compared, too: */
+    uint64_t random_histories;    /* how many; up to the first difference, if they make one */
+    uint64_t random_linearizable; /* of these, where they make none */
+    uint64_t seed;
     const lp_rules_automaton_result *automata; /* by index */
     lp_rule_history difference; /* LP_VIOLATED: one of the smallest histories that make one */
     bool accepted;              /* it is linearizable, and accepted; else neither */

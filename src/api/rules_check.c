@@ -1,17 +1,22 @@
 /* Comparing violation automata with the specification of their object. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "api/require.h"
 #include "api/rules.h"
+#include "base/quantity.h"
 #include "base/text.h"
 #include "lang/lin_spec.h"
-#include "rules/check.h"
+#include "rules/random_check.h"
+#include "rules/random_history.h"
 
 #define RULES_RESULT_MAGIC UINT32_C(0x6c707272)
 #define DEFAULT_BOUND      4
 
 _Static_assert(LP_RULE_DEAD == VIOLATION_DEAD && LP_RULE_COLOURS == VIOLATION_COLOURS &&
-                   LP_RULES_MOST_OPERATIONS == HISTORY_MOST_OPERATIONS &&
+                   LP_RULES_MOST_OPERATIONS == HISTORY_MOST_ENUMERATED &&
+                   LP_RULES_RANDOM_LEAST == RANDOM_LEAST_OPERATIONS &&
+                   LP_RULES_RANDOM_MOST == RANDOM_MOST_OPERATIONS &&
                    (int)LP_RULES_CLOSURE == (int)RULES_CLOSURE &&
                    (int)LP_RULES_STRICT == (int)RULES_STRICT &&
                    (int)LP_RULES_MATCHED == (int)HISTORY_MATCHED &&
@@ -25,6 +30,7 @@ struct comparing {
     struct arena arena;
     const lp_rules *rules;
     struct rules_finding finding;
+    struct random_finding random;
 };
 
 static void convert_history(const struct rule_object *object, const struct rules_history *found,
@@ -53,9 +59,9 @@ static void convert_history(const struct rule_object *object, const struct rules
 static bool convert_sizes(struct comparing *comparing)
 {
     lp_rules_size *sizes =
-        arena_allocate(&comparing->arena, HISTORY_MOST_OPERATIONS * sizeof *sizes);
+        arena_allocate(&comparing->arena, HISTORY_MOST_ENUMERATED * sizeof *sizes);
     comparing->visible.sizes = sizes;
-    for (unsigned n = 1; sizes && n <= HISTORY_MOST_OPERATIONS; n++) {
+    for (unsigned n = 1; sizes && n <= HISTORY_MOST_ENUMERATED; n++) {
         const struct rules_size *found = &comparing->finding.by_size[n];
         if (found->histories)
             sizes[comparing->visible.size_count++] = (lp_rules_size){
@@ -83,6 +89,7 @@ static bool convert_reason(struct comparing *comparing)
 {
     lp_rules_result *visible = &comparing->visible;
     struct text text = TEXT_EMPTY;
+    bool at_random = comparing->random.missed.found || comparing->random.false_alarm.found;
     if (visible->verdict == LP_VIOLATED && visible->accepted)
         text_format(&text, "%s accepts a history that is linearizable",
                     comparing->rules->automata.items[visible->culprit].name);
@@ -97,6 +104,14 @@ static bool convert_reason(struct comparing *comparing)
     else
         text_format(&text, "a limit was reached; up to %u %s there is no difference", visible->size,
                     visible->size == 1 ? "operation" : "operations");
+    if (visible->random && at_random)
+        text_format(&text, ", found at random (seed %" PRIu64 ")", visible->seed);
+    else if (visible->random && visible->verdict == LP_HOLDS) {
+        text_append(&text, "; and so they do of ");
+        text_append_count(&text, visible->random_histories);
+        text_format(&text, " random ones of %d to %d operations (seed %" PRIu64 ")",
+                    LP_RULES_RANDOM_LEAST, LP_RULES_RANDOM_MOST, visible->seed);
+    }
     visible->reason = arena_copy_text(&comparing->arena, text_string(&text), text.length);
     text_release(&text);
     return visible->reason != NULL;
@@ -105,18 +120,23 @@ static bool convert_reason(struct comparing *comparing)
 static enum status convert(struct comparing *comparing)
 {
     const struct rules_finding *finding = &comparing->finding;
+    const struct random_finding *random = &comparing->random;
     lp_rules_result *visible = &comparing->visible;
     visible->size = finding->size;
-    visible->limit = (lp_limit)finding->limit;
-    visible->verdict = finding->complete ? LP_HOLDS : LP_UNDECIDED;
+    visible->limit = (lp_limit)(finding->limit ? finding->limit : random->limit);
+    visible->verdict = finding->complete && random->limit == LIMIT_NONE ? LP_HOLDS : LP_UNDECIDED;
+    visible->random_histories = random->histories;
+    visible->random_linearizable = random->linearizable;
     /* A false alarm is shown first: it is one automaton's fault. */
-    visible->accepted = finding->false_alarm.found;
-    visible->culprit = finding->culprit;
-    if (finding->missed.found || finding->false_alarm.found)
-        visible->verdict = LP_VIOLATED;
-    convert_history(comparing->rules->object,
-                    visible->accepted ? &finding->false_alarm : &finding->missed,
-                    &visible->difference);
+    visible->accepted = finding->false_alarm.found || random->false_alarm.found;
+    visible->culprit = random->false_alarm.found ? random->culprit : finding->culprit;
+    const struct rules_history *found[] = {&finding->false_alarm, &random->false_alarm,
+                                           &finding->missed, &random->missed};
+    for (unsigned i = 0; i < 4 && visible->verdict != LP_VIOLATED; i++)
+        if (found[i]->found) {
+            visible->verdict = LP_VIOLATED;
+            convert_history(comparing->rules->object, found[i], &visible->difference);
+        }
     return convert_sizes(comparing) && convert_automata(comparing) && convert_reason(comparing)
                ? STATUS_OK
                : STATUS_LIMIT;
@@ -158,6 +178,7 @@ static enum status compare(struct comparing *comparing, const lp_rules_options *
                            struct error *error)
 {
     lp_context *context = comparing->context;
+    lp_rules_result *visible = &comparing->visible;
     const lp_rules *rules = comparing->rules;
     struct limits limits;
     struct spec *spec;
@@ -175,6 +196,14 @@ static enum status compare(struct comparing *comparing, const lp_rules_options *
                                           .threads = threads_for(options->jobs)};
     enum status status =
         rules_check(&request, &limits, &comparing->arena, &comparing->finding, error);
+    visible->random = options->random_histories > 0 && options->histories != LP_RULES_MATCHED &&
+                      options->words != LP_RULES_CLOSURE;
+    visible->seed = options->seed;
+    const struct rules_finding *finding = &comparing->finding;
+    const struct random_request random = {options->seed, options->random_histories};
+    if (status == STATUS_OK && visible->random && finding->complete && !finding->missed.found &&
+        !finding->false_alarm.found)
+        status = rules_check_random(&request, &random, &limits, &comparing->random, error);
     if (status == STATUS_INPUT && error->file) { /* its name is the specification's */
         value name = value_text(context->pool, KIND_STRING, error->file, strlen(error->file));
         error->file = name == VALUE_REFUSED ? NULL : value_get_text(name, NULL);

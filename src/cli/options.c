@@ -21,6 +21,7 @@ enum kind {
     KIND_COUNT,   /* size_t, threads */
     KIND_STEPS,   /* size_t */
     KIND_SEED,    /* uint64_t, and has_seed */
+    KIND_RANDOM,  /* size_t, and has_random */
     KIND_COLOUR,  /* int */
     KIND_RESULTS, /* from here on const char *, one of `choices` */
     KIND_METHOD,
@@ -116,6 +117,10 @@ static const struct option_row rows[] = {
      "strong, global; what an assertion in .lin says itself comes first"},
     {"bound", 'b', "N", FOR_RULES, KIND_STEPS, AT(bound),
      "compare all histories of at most N operations, 1 to 8, 4 unless given"},
+    {"random", 0, "N", FOR_RULES, KIND_RANDOM, AT(random),
+     "compare N random histories of 8 to 12 operations besides, 5000 unless given"},
+    {"seed", 0, "N", FOR_RULES, KIND_SEED, AT(seed),
+     "the same number, the same random histories; 1 unless given"},
     {"matched", 0, NULL, FOR_RULES, KIND_FLAG, AT(matched),
      "only histories in which each value is added once and removed once, up to renaming"},
     {"in-turn", 0, NULL, FOR_RULES, KIND_FLAG, AT(in_turn),
@@ -290,6 +295,12 @@ static const char *take(const struct option_row *row, const char *argument, stru
     case KIND_SEED:
         options->has_seed = true;
         return read_number(argument, 0, UINT64_MAX, place) ? NULL : "a number";
+    case KIND_RANDOM:
+        options->has_random = true;
+        if (!read_number(argument, 0, 1000000000, &number))
+            return "a number from 0 to 1000000000";
+        *(size_t *)place = number;
+        return NULL;
     case KIND_RESULTS:
     case KIND_METHOD:
     case KIND_SEARCH:

@@ -28,7 +28,7 @@ enum command_bit {
 struct options {
     bool help, version, json, all, quiet, verbose, no_progress;
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check, matched,
-        in_turn, examples, draw;
+        in_turn, examples, draw, has_random;
     const char *junit, *trace, *initial, *results, *method, *format, *to, *output, *reduce, *search,
         *fairness, *along, *ltl, *words, *order;
     const char **specs; /* owned */
@@ -40,6 +40,7 @@ struct options {
     size_t steps, max_states;      /* 0: the default */
     size_t bound;                  /* operations; 0: the default */
     size_t require;                /* operations */
+    size_t random;                 /* histories, where has_random */
     int colour;                    /* enum colour_choice */
     char **operands;               /* in argv */
     size_t operand_count;

@@ -13,6 +13,8 @@
 #include "report/json.h"
 #include "report/rules.h"
 
+#define DEFAULT_RANDOM 5000 /* histories */
+
 /* The automata of one object. */
 struct set {
     lp_rules *rules;
@@ -219,6 +221,9 @@ static int compare_set(struct comparison *comparison, const struct set *set)
                               .histories = options->in_turn   ? LP_RULES_IN_TURN
                                            : options->matched ? LP_RULES_MATCHED
                                                               : LP_RULES_ALL,
+                              .random_histories =
+                                  options->has_random ? options->random : DEFAULT_RANDOM,
+                              .seed = options->has_seed ? options->seed : 1,
                               .jobs = (unsigned)options->jobs,
                               .timeout = session_timeout(&comparison->session, comparison->began)};
     for (size_t i = 0; options->words && i < sizeof words / sizeof *words; i++)

@@ -21,9 +21,9 @@ static int by_call(const void *left, const void *right)
 void rule_history_draw(const lp_rule_history *history, const struct terminal *terminal,
                        struct text *text)
 {
-    struct timeline_item items[LP_RULES_MOST_OPERATIONS];
-    char *labels[LP_RULES_MOST_OPERATIONS];
-    const char *rows[LP_RULES_MOST_OPERATIONS];
+    struct timeline_item items[LP_RULES_RANDOM_MOST];
+    char *labels[LP_RULES_RANDOM_MOST];
+    const char *rows[LP_RULES_RANDOM_MOST];
     for (size_t i = 0; i < history->operation_count; i++) {
         const lp_rule_operation *operation = &history->operations[i];
         struct text label = TEXT_EMPTY;

@@ -248,5 +248,14 @@ void rules_json_fields(const struct rules_report *report, yajl_gen json)
         rule_history_json(json, "history", &result->difference);
     }
     add_sizes(json, result);
+    if (result->random) {
+        json_add_key(json, "random");
+        yajl_gen_map_open(json);
+        json_add_number(json, "seed", result->seed);
+        json_add_number(json, "histories", result->random_histories);
+        if (verdict == LP_HOLDS)
+            json_add_number(json, "linearizable", result->random_linearizable);
+        yajl_gen_map_close(json);
+    }
     add_automata(json, report);
 }

@@ -93,8 +93,8 @@ static uint32_t step(const struct acceptance *acceptance, uint32_t state, unsign
 {
     struct labelled_operation read = acceptance->labelling->operations[operation];
     bool marked = acceptance->marks >> operation & 1;
-    return acceptance->automaton->next[letter_of(acceptance->automaton, state, event, read.method,
-                                                 marked, acceptance->colours[read.value])];
+    return prepared_automaton_next(acceptance->automaton, state, event, read.method, marked,
+                                   acceptance->colours[read.value]);
 }
 
 /* In how many ways an operation can be called: unmarked, and marked. */
@@ -163,8 +163,8 @@ static void find_blocks(struct acceptance *acceptance)
         for (end = start; end < word->length && (word->events[end] & WORD_RETURN) == kind; end++)
             members |= 1u << (word->events[end] & ~WORD_RETURN);
         for (unsigned at = start; at < end; at++) {
-            acceptance->block_calls[at] = kind ? 0 : (uint8_t)members;
-            acceptance->block_returns[at] = kind ? (uint8_t)members : 0;
+            acceptance->block_calls[at] = kind ? 0 : (uint16_t)members;
+            acceptance->block_returns[at] = kind ? (uint16_t)members : 0;
         }
     }
 }

@@ -24,6 +24,16 @@ bool automaton_prepare(const struct violation_automaton *automaton,
                        const struct rule_object *object, struct arena *arena,
                        struct prepared_automaton *prepared) MUST_CHECK;
 
+/* Where it goes from a state with the call or return of a method of the object, marked or not,
+ * whose value has a colour; VIOLATION_DEAD: nowhere. */
+static inline uint32_t prepared_automaton_next(const struct prepared_automaton *prepared,
+                                               uint32_t state, enum violation_event event,
+                                               unsigned method, bool marked, unsigned colour)
+{
+    size_t row = (((size_t)state * 2 + event) * prepared->method_count + method) * 2 + marked;
+    return prepared->next[row * VIOLATION_COLOURS + colour - 1];
+}
+
 /* Configurations of a search through the words of a history of so many operations. */
 size_t automaton_configurations(const struct prepared_automaton *prepared, unsigned operations);
 
@@ -38,8 +48,8 @@ struct acceptance {
     unsigned marks;                           /* bits, by operation */
     bool stopped;                             /* the limits were looked at, and reached */
     bool in_blocks; /* the words searched are those of the history, else of its closure */
-    uint8_t block_calls[2 * HISTORY_MOST_OPERATIONS]; /* by position: the block it is in */
-    uint8_t block_returns[2 * HISTORY_MOST_OPERATIONS];
+    uint16_t block_calls[2 * HISTORY_MOST_OPERATIONS]; /* by position: the block it is in */
+    uint16_t block_returns[2 * HISTORY_MOST_OPERATIONS];
 };
 
 /* Whether the canonical word is accepted. */

@@ -329,7 +329,7 @@ enum status rules_check(const struct rules_request *request, struct limits *limi
 {
     struct checking checking = {
         .request = request, .limits = limits, .arena = arena, .finding = finding};
-    assert(request->bound >= 1 && request->bound <= HISTORY_MOST_OPERATIONS);
+    assert(request->bound >= 1 && request->bound <= HISTORY_MOST_ENUMERATED);
     assert(request->threads >= 1);
     if (!open_checking(&checking))
         return error_set(error, STATUS_LIMIT, NULL, 0, "memory");

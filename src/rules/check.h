@@ -25,7 +25,7 @@ struct rules_request {
     const struct violation_automaton *automata; /* all of that object, and of its methods only */
     size_t automaton_count;
     const struct spec *spec;
-    unsigned bound; /* operations, at most HISTORY_MOST_OPERATIONS */
+    unsigned bound; /* operations, at most HISTORY_MOST_ENUMERATED */
     enum history_choice histories;
     enum rules_words words;
     unsigned threads;
@@ -52,7 +52,7 @@ struct rules_finding {
     unsigned size;    /* histories of 1 to so many operations were all compared */
     bool complete;    /* that is the bound, or the smallest size with a difference */
     enum limit limit; /* why not */
-    struct rules_size by_size[HISTORY_MOST_OPERATIONS + 1];
+    struct rules_size by_size[HISTORY_MOST_ENUMERATED + 1];
     uint64_t *accepted; /* by automaton: violations that it accepts */
     uint64_t *alone;    /* that it alone accepts */
     struct rules_history

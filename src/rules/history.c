@@ -89,7 +89,7 @@ bool labellings_find(const struct rule_object *object, unsigned count, enum hist
                      struct labellings *labellings)
 {
     const struct labelling_search search = {object, count, choice, labellings};
-    assert(count <= HISTORY_MOST_OPERATIONS);
+    assert(count <= HISTORY_MOST_ENUMERATED);
     return extend_labelling(&search, count_signatures(object) - 1, (struct labelling){0});
 }
 
@@ -127,20 +127,19 @@ static struct recorded record_operation(const struct rule_object *object, struct
     return recorded;
 }
 
-static enum status bind_operation(struct ordering *ordering, unsigned index, struct error *error)
+enum status labelled_call_bind(const struct spec *spec, const struct rule_object *object,
+                               const struct labelling *labelling, unsigned operation,
+                               struct call *call, struct error *error)
 {
-    const struct spec *spec = ordering->spec;
-    struct labelled_operation operation = ordering->labelling->operations[index];
-    const struct recorded recorded =
-        record_operation(ordering->object, spec->pool, operation, index);
-    const char *name = ordering->object->methods[operation.method].operation;
+    struct labelled_operation labelled = labelling->operations[operation];
+    const struct recorded recorded = record_operation(object, spec->pool, labelled, operation);
+    const char *name = object->methods[labelled.method].operation;
     struct text complaint = TEXT_EMPTY;
     if (recorded.result == VALUE_REFUSED)
         return STATUS_LIMIT;
     int found = spec_operation_find(spec->class, name, strlen(name));
     assert(found >= 0);
-    enum status status =
-        spec_bind(spec, (uint16_t)found, &recorded, &ordering->calls[index], &complaint);
+    enum status status = spec_bind(spec, (uint16_t)found, &recorded, call, &complaint);
     if (status == STATUS_INPUT)
         error_set(error, status, NULL, 0, "%s", text_string(&complaint));
     text_release(&complaint);
@@ -157,23 +156,17 @@ static bool keep_order(const struct ordering *ordering)
     return true;
 }
 
-static bool adds(const struct ordering *ordering, unsigned operation)
+bool labelled_may_follow(const struct rule_object *object, const struct labelling *labelling,
+                         unsigned operation, unsigned done)
 {
-    uint8_t method = ordering->labelling->operations[operation].method;
-    return ordering->object->methods[method].role == METHOD_ADDS;
-}
-
-/* Only who has acquired releases, whatever the specification says. */
-static bool is_allowed(const struct ordering *ordering, unsigned operation, unsigned done)
-{
-    const struct labelling *labelling = ordering->labelling;
-    struct labelled_operation next = labelling->operations[operation];
+    const struct labelled_operation *operations = labelling->operations;
     int held = 0;
-    if (!ordering->object->values_are_processes || adds(ordering, operation))
+    if (!object->values_are_processes ||
+        object->methods[operations[operation].method].role == METHOD_ADDS)
         return true;
     for (unsigned i = 0; i < labelling->count; i++)
-        if ((done >> i & 1) && labelling->operations[i].value == next.value)
-            held += adds(ordering, i) ? 1 : -1;
+        if ((done >> i & 1) && operations[i].value == operations[operation].value)
+            held += object->methods[operations[i].method].role == METHOD_ADDS ? 1 : -1;
     return held > 0;
 }
 
@@ -206,7 +199,7 @@ static bool order_from(struct ordering *ordering, unsigned length, unsigned done
     if (length == ordering->labelling->count)
         return keep_order(ordering);
     for (unsigned i = 0; i < ordering->labelling->count && good; i++)
-        if (!(done >> i & 1) && is_allowed(ordering, i, done))
+        if (!(done >> i & 1) && labelled_may_follow(ordering->object, ordering->labelling, i, done))
             good = order_operation(ordering, length, done, words, word_count, i);
     return good;
 }
@@ -223,7 +216,7 @@ enum status legal_orders_find(const struct spec *spec, const struct rule_object 
     struct outcomes state;
     orders->operations.length = orders->count = 0;
     for (unsigned i = 0; i < labelling->count; i++)
-        TRY(bind_operation(&ordering, i, error));
+        TRY(labelled_call_bind(spec, object, labelling, i, &ordering.calls[i], error));
     outcomes_init(&state, ordering.budget);
     bool good = spec->class->init(spec, VALUE_NIL, &state) &&
                 order_from(&ordering, 0, 0, state.words.items, state.items.items[0].length);
@@ -293,7 +286,7 @@ static bool write_from(struct writing *writing, unsigned called, unsigned return
         unsigned bit = 1u << i;
         bool ascends = (int)i > last;
         if (!(called & bit) && (returning || ascends) && may_call(writing, i, called, returned)) {
-            word->before[i] = (uint8_t)returned;
+            word->before[i] = (uint16_t)returned;
             word->events[word->length++] = (uint8_t)i;
             going = write_from(writing, called | bit, returned, (int)i, false);
             word->length--;

@@ -12,7 +12,8 @@
 #include "spec/rule_object.h"
 #include "spec/spec.h"
 
-#define HISTORY_MOST_OPERATIONS 8
+#define HISTORY_MOST_OPERATIONS 12 /* at random */
+#define HISTORY_MOST_ENUMERATED 8
 #define WORD_RETURN             0x80u
 
 struct labelled_operation {
@@ -33,7 +34,7 @@ struct labellings {
 struct word {
     uint8_t length;
     uint8_t events[2 * HISTORY_MOST_OPERATIONS];
-    uint8_t before[HISTORY_MOST_OPERATIONS]; /* bits: what returned before it was called */
+    uint16_t before[HISTORY_MOST_OPERATIONS]; /* bits: what returned before it was called */
 };
 
 /* Orders of a labelling's operations, one after another. */
@@ -51,7 +52,9 @@ enum history_choice {
     HISTORY_IN_TURN, /* of processes: a release is called when its acquire has returned */
 };
 
-/* Appends the labellings of `count` operations. False when refused. */
+/* Appends the labellings of `count` operations, at most HISTORY_MOST_ENUMERATED. False when
+ * refused.
+ */
 bool labellings_find(const struct rule_object *object, unsigned count, enum history_choice choice,
                      struct labellings *labellings) MUST_CHECK;
 
@@ -60,6 +63,17 @@ bool labellings_find(const struct rule_object *object, unsigned count, enum hist
 enum status legal_orders_find(const struct spec *spec, const struct rule_object *object,
                               const struct labelling *labelling, struct legal_orders *orders,
                               struct error *error) MUST_CHECK;
+
+/* The call that an operation of the labelling is. STATUS_LIMIT; STATUS_INPUT: the specification
+ * does not take its value. */
+enum status labelled_call_bind(const struct spec *spec, const struct rule_object *object,
+                               const struct labelling *labelling, unsigned operation,
+                               struct call *call, struct error *error) MUST_CHECK;
+
+/* Whether the operation may come behind those of `done` (bits), whatever the specification says:
+ * only who has acquired releases. */
+bool labelled_may_follow(const struct rule_object *object, const struct labelling *labelling,
+                         unsigned operation, unsigned done);
 
 /* The definition of linearizability: some legal order contains the interval order. */
 bool word_is_linearizable(const struct word *word, const struct labelling *labelling,

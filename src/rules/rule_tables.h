@@ -14,7 +14,7 @@
 
 #define RULE_LEVEL_NONE UINT8_MAX
 
-_Static_assert(RULE_MOST_EVENTS == HISTORY_MOST_OPERATIONS, "histories are of these events");
+_Static_assert(RULE_MOST_EVENTS == HISTORY_MOST_ENUMERATED, "histories are of these events");
 
 /* The words over a set of groups. `witnesses` has a row of a byte for each rule: bits, the groups
  * that the word matches the rule with; of the empty word, bit 0 of rule 0. */

@@ -34,6 +34,12 @@ def as_lin(text):
 
 
 class Rules(Case):
+    def run_program(self, command, *arguments, **options):
+        """Few random histories, unless a test says how many: they take a while with sanitizers."""
+        if command == "rules" and "--random" not in arguments:
+            arguments += "--random", "50"
+        return super().run_program(command, *arguments, **options)
+
     def test_shipped_automata_hold(self):
         for name in "queue", "stack", "register", "mutex", "semaphore", "set":
             with self.subTest(name):
@@ -61,6 +67,30 @@ class Rules(Case):
         (answer,) = self.expect(0, "rules", "--json", "-s", "semaphore(3)").objects()
         self.assertEqual((answer["object"], answer["automata"][0]["input"]), ("semaphore(3)",) * 2)
 
+    def test_random_histories(self):
+        # DeqEmpty, called while 1 is inside, runs on until 1 has been dequeued: with all that
+        # takes, and with what keeps the call in a block of its own, there are many operations
+        order = (RULES / "queue_order.txt").read_text()
+        self.file("queue_order.txt", re.sub("trans 2 call DeqEmpty . 2\n", "", order))
+        paths = ["queue_order.txt"] + [RULES / f"queue_{name}.txt"
+                                       for name in ("empty", "fresh", "repeat")]
+        self.expect(0, "rules", "-q", "-b", "4", "--random", "0", *paths)
+        result = self.expect(1, "rules", "-b", "4", "--random", "5000", *paths)
+        self.assertIn("found at random (seed 1)", " ".join(result.out.split()))
+        (answer,) = self.expect(1, "rules", "--json", "--random", "5000", *paths).objects()
+        self.assertEqual(answer["difference"], "missed")
+        self.assertEqual(answer["random"]["seed"], 1)
+        self.assertLess(answer["random"]["histories"], 5000)
+        self.assertIn("DeqEmpty", [op["method"] for op in answer["history"]])
+        again, other = (self.expect(0, "rules", "--json", "--seed", seed, "--random", "200", "-s",
+                                    "queue").objects()[0] for seed in ("1", "2"))
+        self.assertEqual(again["random"]["histories"], 200)
+        self.assertNotEqual(again["random"], other["random"])
+        (none,) = self.expect(0, "rules", "--json", "--random", "0", "-s", "queue").objects()
+        self.assertNotIn("random", none)
+        (matched,) = self.expect(0, "rules", "--json", "--matched", "-s", "stack").objects()
+        self.assertNotIn("random", matched)
+
     def test_clients_in_turn(self):
         for name, automata in (("mutex", ["mutex_pair"]), ("semaphore(2)", ["semaphore_inside"])):
             (answer,) = self.expect(0, "rules", "--json", "-b", "6", "--in-turn", "-s",
@@ -76,8 +106,9 @@ class Rules(Case):
         for name in "queue", "stack", "mutex":
             self.expect(0, "rules", "-b", "3", *sorted(folder.glob(name + "_*.txt")))
         for kind in "conflict", "conflict_marked":
-            self.expect(0, "rules", "-b", "3", *(folder / f"register_{name}.txt"
-                                                 for name in ("fresh", "init", kind)))
+            # the marked one does not know ReadInit, which four operations would show
+            self.expect(0, "rules", "-b", "3", "--random", "0",
+                        *(folder / f"register_{name}.txt" for name in ("fresh", "init", kind)))
         result = self.expect(1, "rules", "-b", "6", "--matched", "--words", "exact",
                              folder / "NAIVE_stack_order.txt")
         self.assertIn("that no automaton accepts", result.out)
