@@ -105,7 +105,7 @@ typedef enum lp_failure {
     LP_FAILURE_NONE,
     LP_FAILURE_EVENT,      /* the last step is no step of the specification */
     LP_FAILURE_REFUSAL,    /* in its last state the implementation refuses too much */
-    LP_FAILURE_DIVERGENCE, /* in its last state the implementation can go on invisibly for ever */
+    LP_FAILURE_DIVERGENCE, /* the implementation can go on invisibly for ever: a lasso */
 } lp_failure;
 
 typedef enum lp_question_answer {

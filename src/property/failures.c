@@ -86,6 +86,149 @@ enum status divergence_of(struct divergence *divergence, state_id state, bool *d
     return STATUS_OK;
 }
 
+/* ---- the run that diverges ---- */
+
+struct telling {
+    struct divergence *divergence;
+    struct execution *execution;
+    VECTOR(state_id) parents; /* by state: that it was found from; STATE_REFUSED: not found */
+    VECTOR(state_id) queue;
+    VECTOR(state_id) cycle;
+    VECTOR(bool) in_cycle; /* by state */
+    struct error *error;
+};
+
+static enum status tau_edges(struct telling *telling, state_id state, const struct edge **edges,
+                             uint32_t *count)
+{
+    TRY(graph_edges(telling->divergence->graph, state, edges, count, telling->error));
+    for (uint32_t i = 0; i < *count; i++)
+        if ((*edges)[i].label != LABEL_TAU) /* τ is the least label */
+            *count = i;
+    return STATUS_OK;
+}
+
+/* A successor that diverges too: where there is one at all, there always is. */
+static enum status diverging_successor(struct telling *telling, state_id state, state_id *next)
+{
+    const struct edge *edges;
+    uint32_t count;
+    bool diverges = false;
+    *next = state;
+    TRY(tau_edges(telling, state, &edges, &count));
+    for (uint32_t i = 0; i < count && !diverges; i++) {
+        *next = edges[i].target;
+        TRY(divergence_of(telling->divergence, *next, &diverges, telling->error));
+        TRY(tau_edges(telling, state, &edges, &count)); /* may have moved */
+    }
+    return STATUS_OK;
+}
+
+/* Some cycle: from state to diverging state until one comes again. */
+static enum status find_cycle(struct telling *telling, state_id from)
+{
+    state_id at = from;
+    for (;;) {
+        while (telling->in_cycle.length <= at)
+            if (!vector_push(&telling->in_cycle, false))
+                return STATUS_LIMIT;
+        if (telling->in_cycle.items[at])
+            break;
+        telling->in_cycle.items[at] = true;
+        if (!vector_push(&telling->cycle, at))
+            return STATUS_LIMIT;
+        TRY(diverging_successor(telling, at, &at));
+    }
+    for (size_t i = 0; telling->cycle.items[i] != at; i++)
+        telling->in_cycle.items[telling->cycle.items[i]] = false; /* these lead to it */
+    return STATUS_OK;
+}
+
+static bool is_in_cycle(const struct telling *telling, state_id state)
+{
+    return state < telling->in_cycle.length && telling->in_cycle.items[state];
+}
+
+static enum status discover(struct telling *telling, state_id state, state_id parent)
+{
+    while (telling->parents.length <= state)
+        if (!vector_push(&telling->parents, STATE_REFUSED))
+            return STATUS_LIMIT;
+    if (telling->parents.items[state] != STATE_REFUSED)
+        return STATUS_OK;
+    telling->parents.items[state] = parent;
+    return vector_push(&telling->queue, state) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* Breadth first by one invisible step or more, to `to`; STATE_REFUSED: to the cycle. */
+static enum status search_way(struct telling *telling, state_id from, state_id to,
+                              state_id *reached)
+{
+    size_t looked = 0;
+    telling->queue.length = telling->parents.length = 0;
+    for (state_id at = from;; at = telling->queue.items[looked++]) {
+        const struct edge *edges;
+        uint32_t count;
+        TRY(tau_edges(telling, at, &edges, &count));
+        for (uint32_t i = 0; i < count; i++) {
+            *reached = edges[i].target;
+            TRY(discover(telling, *reached, at));
+            if (to == STATE_REFUSED ? is_in_cycle(telling, *reached) : *reached == to)
+                return STATUS_OK;
+        }
+        if (looked == telling->queue.length)
+            return error_set(telling->error, STATUS_INTERNAL, NULL, 0,
+                             "a divergence has no invisible steps");
+    }
+}
+
+static enum status append_way(struct telling *telling, state_id from, state_id to)
+{
+    size_t length = telling->cycle.length = 0;
+    do {
+        if (!vector_push(&telling->cycle, to))
+            return STATUS_LIMIT;
+        to = telling->parents.items[to];
+        length++;
+    } while (to != from);
+    while (length-- > 0)
+        if (!execution_push(telling->execution, LABEL_TAU, telling->cycle.items[length]))
+            return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+static enum status tell(struct telling *telling)
+{
+    struct execution *execution = telling->execution;
+    state_id from = execution->states.items[execution->states.length - 1], entry = from;
+    TRY(find_cycle(telling, from));
+    if (!is_in_cycle(telling, from)) {
+        TRY(search_way(telling, from, STATE_REFUSED, &entry));
+        TRY(append_way(telling, from, entry));
+    }
+    execution->is_lasso = true;
+    execution->loop_start = (uint32_t)execution->labels.length;
+    TRY(search_way(telling, entry, entry, &entry));
+    return append_way(telling, entry, entry);
+}
+
+enum status divergence_tell(struct divergence *divergence, struct execution *execution,
+                            struct error *error)
+{
+    struct budget *budget = divergence->graph->model->budget;
+    struct telling telling = {.divergence = divergence, .execution = execution, .error = error};
+    vector_init(&telling.parents, budget);
+    vector_init(&telling.queue, budget);
+    vector_init(&telling.cycle, budget);
+    vector_init(&telling.in_cycle, budget);
+    enum status status = tell(&telling);
+    vector_release(&telling.parents);
+    vector_release(&telling.queue);
+    vector_release(&telling.cycle);
+    vector_release(&telling.in_cycle);
+    return status;
+}
+
 /* ---- failures ---- */
 
 void failures_init(struct failures *failures, struct graph *implementation,

@@ -5,6 +5,7 @@
 #ifndef PROPERTY_FAILURES_H
 #define PROPERTY_FAILURES_H
 
+#include "property/execution.h"
 #include "property/graph_normal.h"
 
 /* For each state of a graph whether invisible steps alone can go on from it for ever. */
@@ -18,6 +19,11 @@ void divergence_init(struct divergence *divergence, struct graph *graph);
 void divergence_release(struct divergence *divergence);
 enum status divergence_of(struct divergence *divergence, state_id state, bool *diverges,
                           struct error *error) MUST_CHECK;
+
+/* Appends to an execution whose last state diverges the invisible steps that go on for ever: the
+ * shortest way to a cycle, and a shortest one round from there. */
+enum status divergence_tell(struct divergence *divergence, struct execution *execution,
+                            struct error *error) MUST_CHECK;
 
 struct failures {
     struct graph *implementation;

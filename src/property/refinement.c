@@ -151,7 +151,11 @@ static enum status look_at_failures(struct walk *walk, uint32_t at, bool *go_on)
     walk->result->answer = VIOLATED;
     walk->result->failure = failure;
     walk->result->before = here.normal;
-    return write_execution(walk, at, LABEL_REFUSED, 0);
+    TRY(write_execution(walk, at, LABEL_REFUSED, 0));
+    if (failure != FAILURE_DIVERGENCE)
+        return STATUS_OK;
+    return divergence_tell(&walk->options->failures->implementation_divergence,
+                           &walk->result->execution, walk->error);
 }
 
 /* Takes up found[at]: follows each of its implementation's steps. */
@@ -259,6 +263,7 @@ enum status refine(struct graph *implementation, struct normal *specification,
     if (status == STATUS_LIMIT) {
         result->answer = UNDECIDED; /* perhaps while a violation was written down */
         result->execution.states.length = result->execution.labels.length = 0;
+        result->execution.is_lasso = false;
         if (result->limit == LIMIT_NONE)
             result->limit = limits_reached(options->limits);
         if (result->limit == LIMIT_NONE)

@@ -53,6 +53,7 @@ struct replay {
     uint32_t *state;  /* reached so far */
     uint32_t *before; /* the one before it */
     uint32_t *trial;  /* scratch */
+    uint32_t *begun;  /* where a round of the loop began */
     struct error *error;
 };
 
@@ -180,15 +181,11 @@ static enum status start_at(struct replay *replay, const uint32_t *stored)
                      "an execution does not start where its model does");
 }
 
-static enum status replay_all(struct replay *replay, const struct execution *execution,
-                              struct trace *trace, struct text *text)
+/* The steps from `first` to before `end`. */
+static enum status replay_steps(struct replay *replay, const struct execution *execution,
+                                size_t first, size_t end, struct trace *trace, struct text *text)
 {
-    if (execution->states.length == 0)
-        return STATUS_OK;
-    TRY(start_at(replay, state_table_get(&replay->graph->states, execution->states.items[0])));
-    if (!trace_start(trace, replay->graph->model, replay->state))
-        return STATUS_LIMIT;
-    for (size_t i = 0; i < execution->labels.length; i++) {
+    for (size_t i = first; i < end; i++) {
         const uint32_t *to =
             state_table_get(&replay->graph->states, execution->states.items[i + 1]);
         const struct step *taken = NULL;
@@ -199,21 +196,54 @@ static enum status replay_all(struct replay *replay, const struct execution *exe
     return STATUS_OK;
 }
 
+/* Where stored states leave out what nobody reads again, the first round may begin with other
+ * values of that than it ends with. The second one writes the same, and then it is a loop. */
+static enum status replay_loop(struct replay *replay, const struct execution *execution,
+                               struct trace *trace, struct text *text)
+{
+    const struct model *model = replay->graph->model;
+    size_t size = model->identity_slots * sizeof *replay->begun;
+    for (unsigned round = 0; round < 2; round++) {
+        memcpy(replay->begun, replay->state, size);
+        trace->loop_start = (uint32_t)trace->steps.length;
+        TRY(replay_steps(replay, execution, execution->loop_start, execution->labels.length, trace,
+                         text));
+        if (memcmp(replay->begun, replay->state, size) == 0)
+            return STATUS_OK;
+    }
+    return does_not_replay(replay);
+}
+
+static enum status replay_all(struct replay *replay, const struct execution *execution,
+                              struct trace *trace, struct text *text)
+{
+    if (execution->states.length == 0)
+        return STATUS_OK;
+    TRY(start_at(replay, state_table_get(&replay->graph->states, execution->states.items[0])));
+    if (!trace_start(trace, replay->graph->model, replay->state))
+        return STATUS_LIMIT;
+    if (!execution->is_lasso)
+        return replay_steps(replay, execution, 0, execution->labels.length, trace, text);
+    TRY(replay_steps(replay, execution, 0, execution->loop_start, trace, text));
+    return replay_loop(replay, execution, trace, text);
+}
+
 enum status trace_replay(struct graph *graph, const struct execution *execution,
                          struct trace *trace, struct error *error)
 {
     struct budget *budget = graph->model->budget;
     size_t slots = graph->model->slots;
-    uint32_t *states = memory_allocate(budget, 3 * slots * sizeof *states);
+    uint32_t *states = memory_allocate(budget, 4 * slots * sizeof *states);
     if (!states)
         return STATUS_LIMIT;
-    struct replay replay = {graph, states, states + slots, states + 2 * slots, error};
+    struct replay replay = {graph, states, states + slots, states + 2 * slots, states + 3 * slots,
+                            error};
     struct text text = TEXT_EMPTY;
     trace->is_lasso = execution->is_lasso;
     trace->loop_start = execution->loop_start;
     enum status status = replay_all(&replay, execution, trace, &text);
     text_release(&text);
-    memory_release(budget, states, 3 * slots * sizeof *states);
+    memory_release(budget, states, 4 * slots * sizeof *states);
     return status;
 }
 

@@ -87,6 +87,29 @@ class Verify(Case):
         self.assertIn("── the loop ──", shown)
         self.assertIn("── back to step %d ──" % (loop + 1), shown)
 
+    def test_a_refinement_that_fails_by_divergence_shows_the_loop(self):
+        # after `a` two invisible steps lead back to Q; `b` is the other way on
+        text = ("P = a -> Q; Q = tau -> tau -> Q [] b -> Stop;"
+                "S = (a -> S [] b -> S) <> Stop; #assert P refines<FD> S;")
+        (answer,) = self.verify(1, text)
+        self.assertEqual(answer["failure"], "divergence")
+        self.assertEqual([step["event"] for step in answer["trace"]], ["a", "τ", "τ"])
+        self.assertEqual(answer["loop_start"], 1)
+        shown = self.expect(1, "verify", "--trace", "t.json", "m.csp").out
+        self.assertIn("── back to step 2 ──", shown)
+        self.assertIn("── back to step 2 ──", self.expect(1, "replay", "t.json").out)
+
+    def test_the_loop_of_a_divergence_closes_on_every_variable(self):
+        """x is never read, so states are stored without it; the first round begins with another x
+        than it ends with."""
+        for assertion in "P divergencefree", "P refines<FD> S":
+            (answer,) = self.verify(1, "var x = 0; P = tau{x = 1} -> P; S = a -> S <> Stop;"
+                                       "#assert %s;" % assertion)
+            self.assertEqual([step["changes"] for step in answer["trace"]], [{"x": "1"}, {}])
+            self.assertEqual(answer["loop_start"], 1)
+            self.expect(1, "verify", "--trace", "t.json", "m.csp")
+            self.expect(1, "replay", "t.json")
+
     def test_extremes(self):
         text = ("var x = 3; #define small x < 3; P = ifa (x > 0) { a{x = x - 1} -> P } else { Stop };"
                 "#assert P reaches small with min(x); #assert P reaches small with max(x);")

@@ -40,6 +40,26 @@ static bool replays(const struct one *one)
     return can || DIFFER(one, "the oracle cannot do the counterexample");
 }
 
+/* Whether the counterexample shows that the model can go on for ever without a visible event: a
+ * loop of invisible steps, which the oracle can go round more often than it has states. */
+static bool diverges(const struct one *one)
+{
+    const struct trace *trace = &one->found.trace;
+    size_t length = trace->steps.length, states = one->comparison->most_states;
+    if (!trace->is_lasso || trace->loop_start >= length)
+        return DIFFER(one, "a divergence without a loop");
+    for (size_t i = trace->loop_start; i < length; i++)
+        if (trace->steps.items[i].visible)
+            return DIFFER(one, "a visible event in the loop of a divergence");
+    const char **labels = calloc(length + states, sizeof *labels);
+    for (size_t i = 0; i < trace->loop_start; i++)
+        labels[i] = trace->steps.items[i].visible ? trace->steps.items[i].event : NULL;
+    bool can = oracle_performs(one->oracle, one->assertion->process, labels,
+                               trace->loop_start + states, false);
+    free(labels);
+    return can || DIFFER(one, "the oracle cannot go on for ever there");
+}
+
 static bool same_evidence(const struct one *one)
 {
     bool reaches = one->assertion->kind == ASSERTION_REACHES;
@@ -64,7 +84,9 @@ static bool same_evidence(const struct one *one)
     if (one->assertion->extreme && one->found.extreme != one->expected.extreme)
         return DIFFER(one, "the extreme %ld instead of %d", (long)one->found.extreme,
                       one->expected.extreme);
-    return replays(one);
+    bool divergence = one->assertion->kind == ASSERTION_DIVERGENCE_FREE ||
+                      one->found.failing == FAILING_DIVERGENCE;
+    return replays(one) && (!divergence || diverges(one));
 }
 
 static bool same(const struct one *one)
