@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "spec/spec.h"
+#include "spec/bind.h"
+#include "spec/grow_set.h"
 
 /* One bit per class in the order of the table. */
 typedef uint32_t class_set;
@@ -62,6 +63,45 @@ static enum status undecided(const struct history *history, const bool *used, cl
     return STATUS_USAGE;
 }
 
+/* What an operation answered; of [key value] (--independent) the value. */
+static value answer_of(const struct operation *operation)
+{
+    const value *argument = bind_items(operation->argument, 2);
+    const value *result = bind_items(operation->result, 2);
+    bool pair = argument && result && argument[1] == VALUE_NIL && argument[0] == result[0];
+    return pair ? result[1] : operation->result;
+}
+
+/* Whether some read of the object answered a list or a set: it was of all that was added. */
+static bool reads_all(const struct history *history, uint16_t object)
+{
+    for (size_t i = 0; i < history->operations.length; i++) {
+        const struct operation *operation = &history->operations.items[i];
+        enum value_kind kind = value_kind_of(answer_of(operation));
+        if (operation->object == object && (kind == KIND_LIST || kind == KIND_SET) &&
+            strcmp(history_function_name(history, operation->function), "read") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A counter and a set that is read as a whole have add and read both: what reads answered tells.
+ * Reads alone are of a register, whatever they answered, and additions alone of nothing that could
+ * be told. */
+static class_set without_grow_set(const struct history *history, uint16_t object, const bool *used,
+                                  class_set candidates)
+{
+    size_t count, at = 0;
+    const struct spec_class *const *classes = spec_classes(&count);
+    bool adds = false;
+    while (classes[at] != &grow_set_class)
+        at++;
+    for (size_t i = 0; i < history->functions.length; i++)
+        adds |= used[i] && strcmp(history_function_name(history, (uint16_t)i), "add") == 0;
+    bool meant = adds && reads_all(history, object);
+    return meant ? candidates : candidates & ~((class_set)1 << at);
+}
+
 /* Those of the candidates with the fewest operations. */
 static class_set smallest_of(class_set candidates)
 {
@@ -113,8 +153,8 @@ enum status history_infer(const struct history *history, uint16_t object, const 
     class_set candidates, smallest;
     enum status status = find_candidates(history, object, used, &candidates, error);
     if (status == STATUS_OK) {
-        smallest = smallest_of(candidates);
         bool any = candidates == ~(class_set)0;
+        smallest = smallest_of(without_grow_set(history, object, used, candidates));
         if (any)
             *name = classes[0]->name;
         else if (smallest && !(smallest & (smallest - 1)))

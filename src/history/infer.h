@@ -10,6 +10,7 @@
  * - what the file says (history->specification);
  * - else, of the built-in specifications without parameters that have every operation used, failed
  *   ones included, the one with the fewest operations. Without any operation that is the register.
+ * It is grow-set only if there are additions, and a read that answered a list or a set.
  *
  * STATUS_INPUT, with file and line, for an operation that no built-in specification has;
  * STATUS_USAGE if none has them all, or if several are equally small: the message lists them.

@@ -15,7 +15,7 @@ struct spec_object {
     VECTOR(uint32_t) table; /* merging: 1 + index of the item with that hash, or 0 */
 };
 
-struct spec_object *replay_open(const struct spec *spec, value key, struct budget *budget)
+static struct spec_object *create(const struct spec *spec, struct budget *budget)
 {
     struct spec_object *object = memory_zeroed(budget, sizeof *object);
     if (!object)
@@ -25,11 +25,26 @@ struct spec_object *replay_open(const struct spec *spec, value key, struct budge
     outcomes_init(&object->now, budget);
     outcomes_init(&object->next, budget);
     vector_init(&object->table, budget);
-    if (!spec->class->init(spec, key, &object->now)) {
-        replay_close(object);
-        return NULL;
-    }
     return object;
+}
+
+struct spec_object *replay_open(const struct spec *spec, value key, struct budget *budget)
+{
+    struct spec_object *object = create(spec, budget);
+    if (!object || spec->class->init(spec, key, &object->now))
+        return object;
+    replay_close(object);
+    return NULL;
+}
+
+struct spec_object *replay_open_at(const struct spec *spec, const uint64_t *words, size_t length,
+                                   struct budget *budget)
+{
+    struct spec_object *object = create(spec, budget);
+    if (!object || outcomes_add(&object->now, words, length, VALUE_NIL))
+        return object;
+    replay_close(object);
+    return NULL;
 }
 
 static const uint64_t *words_of(const struct outcomes *outcomes, size_t i)

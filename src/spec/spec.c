@@ -12,6 +12,7 @@
 #include "spec/cas_register.h"
 #include "spec/counter.h"
 #include "spec/deque.h"
+#include "spec/grow_set.h"
 #include "spec/map.h"
 #include "spec/multi_register.h"
 #include "spec/mutex.h"
@@ -22,11 +23,16 @@
 #include "spec/semaphore.h"
 #include "spec/set.h"
 #include "spec/stack.h"
+#include "spec/unordered_queue.h"
 #include "value/print.h"
 
 static const struct spec_class *const classes[] = {
-    &register_class,       &cas_register_class, &mutex_class,   &semaphore_class,      &queue_class,
-    &stack_class,          &set_class,          &counter_class, &priority_queue_class, &deque_class,
+    &register_class,       &cas_register_class,
+    &mutex_class,          &semaphore_class,
+    &queue_class,          &unordered_queue_class,
+    &stack_class,          &set_class,
+    &grow_set_class,       &counter_class,
+    &priority_queue_class, &deque_class,
     &multi_register_class, &map_class,
 };
 

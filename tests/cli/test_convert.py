@@ -102,8 +102,8 @@ class Convert(Case):
 class Specs(Case):
     def test_every_specification_is_listed(self):
         names = [each["spec"] for each in self.expect(0, "specs", "--json").objects()]
-        self.assertEqual(names, ["register", "cas-register", "mutex", "semaphore", "queue", "stack",
-                                 "set", "counter", "priority-queue", "deque", "multi-register",
+        self.assertEqual(names, ["register", "cas-register", "mutex", "semaphore", "queue",
+                                 "unordered-queue", "stack", "set", "grow-set", "counter", "priority-queue", "deque", "multi-register",
                                  "map"])
         text = self.expect(0, "specs").out
         for name in names:

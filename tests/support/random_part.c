@@ -66,6 +66,61 @@ static void run_invoke(struct run *run, struct process *process)
     run->invoked++;
 }
 
+/* One of the results that the workload lists for the operation. */
+static bool listed_result(const struct subject *subject, struct random *random, uint16_t operation,
+                          value *result)
+{
+    const struct call_template *calls = subject->workload->calls;
+    const struct spec_class *class = subject->spec->class;
+    const char *lists[WORKLOAD_MAX_CALLS];
+    uint32_t count = 0;
+    for (size_t i = 0; i < WORKLOAD_MAX_CALLS && calls[i].operation; i++)
+        if (calls[i].results &&
+            operation == spec_operation_find(class, calls[i].operation, strlen(calls[i].operation)))
+            lists[count++] = calls[i].results;
+    if (count == 0)
+        return false;
+    char text[128], *rest = text, *picked = NULL;
+    const char *list = lists[random_below(random, count)];
+    assert(strlen(list) < sizeof text);
+    strcpy(text, list);
+    if (*rest == '[')
+        picked = rest; /* a list is the only result */
+    for (uint32_t seen = 1; *text != '[' && rest; seen++) {
+        char *one = strsep(&rest, " ");
+        if (random_chance(random, 1, seen))
+            picked = one;
+    }
+    int64_t values[4];
+    for (int i = 0; i < 4; i++)
+        values[i] = 1 + random_below(random, 3);
+    *result = template_value(subject, picked, values);
+    return true;
+}
+
+/* For an operation that has many answers, and whose step does not list them (drain): one that the
+ * workload lists and that is legal now, else none is recorded. The outcome is the first of `next`.
+ */
+static void answer_as_listed(struct run *run, struct interval *interval)
+{
+    const struct spec *spec = run->subject->spec;
+    const struct outcome *state = &run->state.items.items[0];
+    for (int tries = 0; tries < 8; tries++) {
+        value result = VALUE_NIL;
+        bool answered =
+            tries < 7 ? listed_result(run->subject, run->random, interval->call.operation, &result)
+                      : false;
+        if (!interval_answer(spec, interval, answered ? &result : NULL))
+            abort();
+        outcomes_clear(&run->next);
+        if (!spec->class->step(spec, run->state.words.items + state->start, state->length,
+                               &interval->call, &run->next))
+            abort();
+        if (run->next.items.length > 0)
+            return;
+    }
+}
+
 /* The operation takes effect now. One that is not legal now fails: marked by its invocation. */
 static void run_apply(struct run *run, struct process *process)
 {
@@ -87,8 +142,12 @@ static void run_apply(struct run *run, struct process *process)
     if (!process->never) {
         bool known = random_below(run->random, 100) >= run->shape->unknown_percent;
         interval->response = 0; /* it completes; run_respond knows when */
-        if (!interval_answer(spec, interval, known ? &chosen->result : NULL))
+        if (known && !interval_answer(spec, interval, &chosen->result)) {
+            answer_as_listed(run, interval);
+            chosen = &run->next.items.items[0];
+        } else if (!known && !interval_answer(spec, interval, NULL)) {
             abort();
+        }
     }
     outcomes_clear(&run->state);
     if (!outcomes_add(&run->state, run->next.words.items + chosen->start, chosen->length,
@@ -148,38 +207,6 @@ static void drop_failed(struct sample *sample)
 }
 
 /* ---- Mutations ---- */
-
-/* One of the results that the workload lists for the operation. */
-static bool listed_result(const struct subject *subject, struct random *random, uint16_t operation,
-                          value *result)
-{
-    const struct call_template *calls = subject->workload->calls;
-    const struct spec_class *class = subject->spec->class;
-    const char *lists[WORKLOAD_MAX_CALLS];
-    uint32_t count = 0;
-    for (size_t i = 0; i < WORKLOAD_MAX_CALLS && calls[i].operation; i++)
-        if (calls[i].results &&
-            operation == spec_operation_find(class, calls[i].operation, strlen(calls[i].operation)))
-            lists[count++] = calls[i].results;
-    if (count == 0)
-        return false;
-    char text[128], *rest = text, *picked = NULL;
-    const char *list = lists[random_below(random, count)];
-    assert(strlen(list) < sizeof text);
-    strcpy(text, list);
-    if (*rest == '[')
-        picked = rest; /* a list is the only result */
-    for (uint32_t seen = 1; *text != '[' && rest; seen++) {
-        char *one = strsep(&rest, " ");
-        if (random_chance(random, 1, seen))
-            picked = one;
-    }
-    int64_t values[4];
-    for (int i = 0; i < 4; i++)
-        values[i] = 1 + random_below(random, 3);
-    *result = template_value(subject, picked, values);
-    return true;
-}
 
 static bool mutate_result(struct sample *sample, const struct subject *subject,
                           struct random *random, uint32_t i)

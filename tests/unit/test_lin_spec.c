@@ -38,6 +38,8 @@ static const struct shipped shipped[] = {
     {"priority-queue", "priority_queue.lin"},
     {"deque", "deque.lin"},
     {"multi-register", "multi_register.lin"},
+    {"grow-set", "grow_set.lin"},
+    {"unordered-queue without drain", "unordered_queue.lin"},
     {"map", "map.lin"},
     {"register", "../rules/register.lin"},
     {"mutex", "../rules/mutex.lin"},

@@ -637,6 +637,10 @@ static const struct {
     {"write cas read", NULL, STATUS_OK, "cas-register"},
     {"acquire release", NULL, STATUS_OK, "mutex"},
     {"enq deq", NULL, STATUS_OK, "queue"},
+    {"enq", NULL, STATUS_OK, "queue"},
+    {"dequeue", NULL, STATUS_OK, "queue"},
+    {"enqueue dequeue drain", NULL, STATUS_OK, "unordered-queue"},
+    {"drain", NULL, STATUS_OK, "unordered-queue"},
     {"push pop", NULL, STATUS_OK, "stack"},
     {"add contains", NULL, STATUS_OK, "set"},
     {"inc", NULL, STATUS_OK, "counter"},
@@ -678,6 +682,39 @@ static void the_smallest_specification_is_inferred(void **unused)
     }
 }
 
+/* A counter's reads answer numbers, those of a set that only grows all that was added. */
+static void what_reads_answered_tells_counters_from_sets(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *add, *argument, *result, *specification;
+    } rows[] = {
+        {"add", NULL, "5", "counter"},
+        {"add", NULL, "nil", "counter"},
+        {"add", NULL, "[1 2]", "grow-set"},
+        {"add", NULL, "[]", "grow-set"},
+        {"add", NULL, "#{1}", "grow-set"},
+        {"add", "[:x nil]", "[:x 5]", "counter"}, /* of independent keys */
+        {"add", "[:x nil]", "[:x [5]]", "grow-set"},
+        {"inc", NULL, "[1 2]", "counter"}, /* which complains of the read */
+        {"read", NULL, "[1 2]", "register"},
+        {"write", NULL, "[1 2]", "register"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        struct fixture fixture;
+        fixture_open(&fixture);
+        add_event(&fixture, 0, EVENT_INVOKE, rows[i].add, "1", NULL, NULL);
+        add_event(&fixture, 1, EVENT_INVOKE, "read", rows[i].argument, NULL, NULL);
+        add_event(&fixture, 1, EVENT_OK, "read", rows[i].result, NULL, NULL);
+        finish(&fixture);
+        const char *name = NULL;
+        struct error error = {0};
+        assert_int_equal(history_infer(fixture.history, NO_OBJECT, &name, &error), STATUS_OK);
+        assert_string_equal(name, rows[i].specification);
+        fixture_close(&fixture);
+    }
+}
+
 static void each_object_is_inferred_on_its_own(void **unused)
 {
     (void)unused;
@@ -704,6 +741,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_named),
         cmocka_unit_test(a_refusal_is_a_limit),
         cmocka_unit_test(the_smallest_specification_is_inferred),
+        cmocka_unit_test(what_reads_answered_tells_counters_from_sets),
         cmocka_unit_test(each_object_is_inferred_on_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,23 @@ static const struct script scripts[] = {
      "enqueue 1; dequeue 1; enqueue 4; enqueue 4; !dequeue 1; deq -> ?",
      "[4]"},
     {"queue = [7 8]", NULL, false, false, "enqueue 9; dequeue -> 7", "[8 9]"},
+    {"unordered-queue", NULL, false, false,
+     "deq -> nil; enq 1; enqueue 2 -> ok; enqueue 2; !deq -> nil; deq -> 2; !drain -> [2 2]; "
+     "drain -> [2 1]; !drain -> [1]; drain -> []; deq -> nil; !dequeue -> 7; enqueue 3; drain -> "
+     "[]",
+     "[3]"},
+    {"unordered-queue = [8 7 8]", NULL, false, false, "!drain -> [8 8 8]; drain -> [8]", "[7 8]"},
+    /* Of a drain that nobody knows anything of, what follows tells. */
+    {"unordered-queue", NULL, false, false,
+     "enqueue 1; enqueue 2; drain -> ?; enqueue 3; !deq -> nil; deq -> 1; deq -> 3; !deq -> 1; "
+     "deq -> nil; !deq -> 2",
+     "[]"},
+    {"grow-set", NULL, false, false,
+     "read -> []; add 2; add 1 -> 1; add 2; read -> [1 2]; read -> [2 1]; read -> #{2 1}; "
+     "!read -> [1]; !read -> [1 1 2]; !read -> [1 2 3]; add 3 -> ?; !read -> [1 2]; read; read -> "
+     "?",
+     "#{1 2 3}"},
+    {"grow-set = [5]", NULL, false, false, "!read -> []; read -> [5]", "#{5}"},
     {"stack = [7 8]", NULL, false, false,
      "push 9; pop -> 9; !pop -> 7; pop -> 8; pop -> 7; pop -> nil; push 1; !pop -> nil", "[1]"},
     {"set", NULL, false, false,

@@ -1,0 +1,226 @@
+/* The state has one word per element, ascending by value_compare. What a read answered is bound as
+ * a set, however it was recorded; a list with an element twice stays a list, which no set is. */
+#include "spec/grow_set.h"
+
+#include <string.h>
+
+#include "spec/bag.h"
+#include "spec/bind.h"
+#include "value/print.h"
+
+static const struct spec_operation operations[] = {
+    [GROW_SET_ADD] = {.name = "add", .argument = "v", .result = ""},
+    [GROW_SET_READ] = {.name = "read", .argument = "", .result = "all v", .read_only = true},
+};
+
+static bool is_collection(value v)
+{
+    enum value_kind kind = value_kind_of(v);
+    return kind == KIND_LIST || kind == KIND_SET;
+}
+
+static enum status create(struct spec *spec, struct error *error)
+{
+    if (!spec->has_initial)
+        return STATUS_OK;
+    size_t length;
+    const value *items = value_get_items(spec->initial, &length);
+    bool right = is_collection(spec->initial);
+    for (size_t i = 0; right && i < length; i++)
+        right = items[i] != VALUE_NIL;
+    if (!right)
+        return bind_bad_initial(spec, "a list or set of values other than nil", error);
+    spec->initial = value_set(spec->pool, items, length);
+    return spec->initial == VALUE_REFUSED ? bind_refused(error) : STATUS_OK;
+}
+
+static enum status bind(const struct spec *spec, uint16_t operation,
+                        const struct recorded *recorded, struct call *call, struct text *complaint)
+{
+    if (operation == GROW_SET_ADD) {
+        if (recorded->argument == VALUE_NIL)
+            return bind_complain(complaint, "an element, not nil", recorded->argument);
+        bind_no_result(call);
+        return STATUS_OK;
+    }
+    bind_answer(recorded, call);
+    if (!call->result_known)
+        return STATUS_OK;
+    if (!is_collection(call->result))
+        return bind_complain(complaint, "a list or set of all elements as result", call->result);
+    size_t length, distinct;
+    const value *items = value_get_items(call->result, &length);
+    value set = value_set(spec->pool, items, length);
+    if (set == VALUE_REFUSED)
+        return STATUS_LIMIT;
+    (void)value_get_items(set, &distinct);
+    if (distinct == length)
+        call->result = set;
+    return STATUS_OK;
+}
+
+static bool init(const struct spec *spec, value key, struct outcomes *state)
+{
+    (void)key;
+    size_t length;
+    const value *items = value_get_items(spec->initial, &length);
+    return outcomes_add(state, items, length, VALUE_NIL);
+}
+
+static bool step_add(const uint64_t *words, size_t length, value element, struct outcomes *outcomes)
+{
+    size_t low = 0, high = length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = value_compare(words[middle], element);
+        if (order == 0)
+            return outcomes_add(outcomes, words, length, VALUE_NIL);
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint64_t *room = outcomes_add_room(outcomes, length + 1, VALUE_NIL);
+    if (!room)
+        return false;
+    if (low)
+        memcpy(room, words, low * sizeof *words);
+    room[low] = element;
+    if (low < length)
+        memcpy(room + low + 1, words + low, (length - low) * sizeof *words);
+    return true;
+}
+
+static bool step(const struct spec *spec, const uint64_t *words, size_t length,
+                 const struct call *call, struct outcomes *outcomes)
+{
+    if (call->operation == GROW_SET_ADD)
+        return step_add(words, length, call->argument, outcomes);
+    value result = call->result;
+    if (call->result_known) {
+        size_t found;
+        const value *items = value_get_items(result, &found);
+        if (value_kind_of(result) != KIND_SET || found != length ||
+            (length && memcmp(items, words, length * sizeof *words) != 0))
+            return true;
+    } else {
+        result = value_set(spec->pool, words, length);
+    }
+    return result != VALUE_REFUSED && outcomes_add(outcomes, words, length, result);
+}
+
+/* Sorted again by insertion: the sets of models are small. */
+static bool rename_elements(const struct spec *spec, const struct renaming *renaming,
+                            uint64_t *words, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        value renamed = renaming_apply(renaming, spec->pool, words[i]);
+        size_t at = i;
+        if (renamed == VALUE_REFUSED)
+            return false;
+        for (; at > 0 && value_compare(words[at - 1], renamed) > 0; at--)
+            words[at] = words[at - 1];
+        words[at] = renamed;
+    }
+    return true;
+}
+
+static void print_state(const struct spec *spec, const uint64_t *words, size_t length,
+                        struct text *text)
+{
+    (void)spec;
+    text_append(text, "#{");
+    for (size_t i = 0; i < length; i++) {
+        text_append(text, i > 0 ? " " : "");
+        value_print_edn(words[i], text);
+    }
+    text_append_char(text, '}');
+}
+
+struct spec_object {
+    const struct spec *spec;
+    struct bag elements; /* each once */
+};
+
+static void close_object(struct spec_object *object)
+{
+    struct budget *budget = object->elements.budget;
+    bag_release(&object->elements);
+    memory_release(budget, object, sizeof *object);
+}
+
+static struct spec_object *open_object(const struct spec *spec, value key, struct budget *budget)
+{
+    (void)key;
+    struct spec_object *object = memory_zeroed(budget, sizeof *object);
+    if (!object)
+        return NULL;
+    object->spec = spec;
+    object->elements.budget = budget;
+    size_t length;
+    const value *items = value_get_items(spec->initial, &length);
+    for (size_t i = 0; i < length; i++)
+        if (!bag_add(&object->elements, items[i])) {
+            close_object(object);
+            return NULL;
+        }
+    return object;
+}
+
+/* The items of a set are distinct, so as many of them that are all there are all. */
+static bool is_whole(const struct spec_object *object, value result)
+{
+    size_t length;
+    const value *items = value_get_items(result, &length);
+    bool whole = value_kind_of(result) == KIND_SET && length == object->elements.size;
+    for (size_t i = 0; whole && i < length; i++)
+        whole = bag_count(&object->elements, items[i]) > 0;
+    return whole;
+}
+
+static value read_all(const struct spec_object *object)
+{
+    size_t length = object->elements.size, size = length * sizeof(value);
+    value *items = memory_allocate(object->elements.budget, size);
+    if (!items)
+        return VALUE_REFUSED;
+    bag_list(&object->elements, items);
+    value set = value_set(object->spec->pool, items, length);
+    memory_release(object->elements.budget, items, size);
+    return set;
+}
+
+static enum applied apply(struct spec_object *object, const struct call *call, value *result)
+{
+    value answer = VALUE_NIL;
+    if (call->operation == GROW_SET_ADD) {
+        if (!bag_count(&object->elements, call->argument) &&
+            !bag_add(&object->elements, call->argument))
+            return APPLIED_REFUSED;
+    } else if (call->result_known) {
+        if (!is_whole(object, call->result))
+            return APPLIED_ILLEGAL;
+        answer = call->result;
+    } else if (result && (answer = read_all(object)) == VALUE_REFUSED) {
+        return APPLIED_REFUSED;
+    }
+    if (result)
+        *result = answer;
+    return APPLIED_LEGAL;
+}
+
+const struct spec_class grow_set_class = {
+    .name = "grow-set",
+    .summary = "a set that only grows, read as a whole",
+    .operations = operations,
+    .operation_count = ARRAY_LENGTH(operations),
+    .create = create,
+    .bind = bind,
+    .init = init,
+    .step = step,
+    .rename = rename_elements,
+    .print_state = print_state,
+    .open = open_object,
+    .apply = apply,
+    .close = close_object,
+};
