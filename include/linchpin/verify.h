@@ -134,7 +134,10 @@ typedef struct lp_verification {
     const char *method;            /* "reachability", "refinement", "linearizability", "automaton",
                                       "automata", "coverability" */
     const char *reason;            /* one sentence; "" where it holds, but for any number of copies,
-                                      temporal formulas with events that no run has, and automata */
+                                      temporal formulas with events that no run has, automata, and
+                                      where bounds were met */
+    bool met_bounds;               /* LP_HOLDS, of progress: nodes or operations ran out, and what
+                                      follows is not asked about; the reason says which */
     const char *const *reductions; /* names of those used */
     size_t reduction_count;
     uint64_t states; /* stored; of a refinement pairs with a state of the specification */

@@ -151,6 +151,7 @@ static enum status convert(struct verification *verification)
     visible->limit = (lp_limit)inner->limit;
     visible->method = inner->method ? inner->method : "";
     visible->reason = text_string(&shown->reason);
+    visible->met_bounds = inner->met_bounds;
     visible->states = inner->states;
     visible->transitions = inner->transitions;
     visible->is_temporal = inner->is_temporal;

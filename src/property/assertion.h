@@ -71,7 +71,8 @@ struct assertion_result {
     reductions reductions; /* those that were used */
     const char *method;    /* "refinement", "reachability", "linearizability"; static */
     struct text reason;    /* one sentence */
-    struct trace trace;    /* of a violation, of a goal reached, or to a fault of the model */
+    bool met_bounds;    /* it holds, but not all is asked: the reason says which bounds were met */
+    struct trace trace; /* of a violation, of a goal reached, or to a fault of the model */
     enum failing failing;
     VECTOR(const char *) offered; /* FAILING_: the events that the specification offers there; in
                                      the trace's arena */

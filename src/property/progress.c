@@ -6,24 +6,13 @@
 
 #include <string.h>
 
+#include "model/lin_symmetry.h"
 #include "property/lin_retell.h"
-#include "space/state_table.h"
+#include "property/progress_nodes.h"
+#include "property/progress_states.h"
 
-#define NONE UINT32_MAX
-
-enum edge_kind {
-    EDGE_STEP,
-    EDGE_SPIN, /* of a thread that waits: back to the same state */
-    EDGE_CALL,
-    EDGE_ANSWER,
-};
-
-struct progress_edge {
-    uint32_t target;
-    label shown;
-    uint8_t process;
-    uint8_t kind;
-};
+#define NONE       PROGRESS_NONE
+#define LOOK_EVERY 1024
 
 struct search {
     struct lin_model *model;
@@ -33,14 +22,7 @@ struct search {
     struct error *error;
     struct lin_retelling retelling; /* of a violation */
     uint32_t threads;
-    struct state_table states;
-    VECTOR(struct progress_edge) edges;
-    VECTOR(uint32_t) first;   /* edge, by state, and one more */
-    VECTOR(uint32_t) parents; /* the edge that a state was found by; NONE: it is initial */
-    VECTOR(uint32_t) from;    /* by edge: its state */
-    VECTOR(uint64_t) waiting; /* by state: threads that spin */
-    VECTOR(bool) left_out;    /* by state: a bound of the model shows */
-    bool bounds_showed;
+    struct progress_states graph;
     uint32_t victim; /* the thread that a cycle must keep from answering; NONE: any */
     /* Tarjan */
     VECTOR(uint32_t) index, low, component; /* by state */
@@ -48,119 +30,20 @@ struct search {
     uint32_t count, components;
 };
 
-/* ---- exploring ---- */
-
-static enum edge_kind kind_of(const struct labels *labels, label l)
-{
-    if (l == LABEL_TAU)
-        return EDGE_STEP;
-    return strncmp(labels_name(labels, l), "inv.", 4) == 0 ? EDGE_CALL : EDGE_ANSWER;
-}
-
-static bool add_state(struct search *search, const uint32_t *slots, uint32_t parent,
-                      uint32_t *state)
-{
-    bool fresh;
-    *state = state_table_intern(&search->states, slots, &fresh);
-    return *state != STATE_REFUSED && (!fresh || vector_push(&search->parents, parent));
-}
-
-static bool add_edge(struct search *search, uint32_t from, struct progress_edge edge)
-{
-    return vector_push(&search->edges, edge) && vector_push(&search->from, from);
-}
-
-static bool shows_bounds(const struct search *search, const uint32_t *slots)
-{
-    bool shows = search->model->starving != 0;
-    for (uint32_t i = 0; i < search->threads; i++)
-        shows |= lin_model_is_cut(search->model, slots, i);
-    return shows;
-}
-
-/* One state's steps. `*faulty`: one of them is a fault of the algorithm, the last edge added. */
-static enum status expand(struct search *search, uint32_t state, struct successors *out,
-                          bool *faulty)
-{
-    struct model *model = &search->model->model;
-    const uint32_t *slots = state_table_get(&search->states, state);
-    successors_clear(out);
-    TRY(model->class->successors(model, slots, out, search->error));
-    bool bounds = shows_bounds(search, slots);
-    search->bounds_showed |= bounds;
-    if (!vector_push(&search->first, (uint32_t)search->edges.length) ||
-        !vector_push(&search->waiting, search->model->waiting) ||
-        !vector_push(&search->left_out, bounds))
-        return STATUS_LIMIT;
-    for (size_t i = 0; i < out->steps.length; i++) {
-        const struct step *step = &out->steps.items[i];
-        label l = lin_model_own_label(search->model, step->label);
-        struct progress_edge edge = {.shown = step->shown,
-                                     .process = (uint8_t)step->process,
-                                     .kind = (uint8_t)kind_of(model->labels, l)};
-        *faulty = l == search->model->fault;
-        if (!add_state(search, out->states.items + i * model->slots, (uint32_t)search->edges.length,
-                       &edge.target) ||
-            !add_edge(search, state, edge))
-            return STATUS_LIMIT;
-        if (*faulty)
-            return STATUS_OK;
-    }
-    uint64_t waiting = search->waiting.items[state];
-    for (uint32_t i = 0; i < search->threads; i++) {
-        if (!(waiting >> i & 1))
-            continue;
-        struct progress_edge spin = {.target = state,
-                                     .shown = lin_model_note(search->model, slots, i),
-                                     .process = (uint8_t)i,
-                                     .kind = EDGE_SPIN};
-        if (spin.shown == LABEL_REFUSED || !add_edge(search, state, spin))
-            return STATUS_LIMIT;
-    }
-    return STATUS_OK;
-}
-
-#define LOOK_EVERY 1024
-
-static enum status explore(struct search *search, bool *faulty)
-{
-    struct model *model = &search->model->model;
-    struct successors out;
-    uint32_t state;
-    successors_init(&out, model->budget);
-    enum status status = model->class->initial(model, &out, search->error);
-    for (size_t i = 0; status == STATUS_OK && i < out.steps.length; i++)
-        if (!add_state(search, out.states.items + i * model->slots, NONE, &state))
-            status = STATUS_LIMIT;
-    for (uint32_t i = 0; status == STATUS_OK && !*faulty && i < search->states.count; i++) {
-        if (i % LOOK_EVERY == 0) {
-            search->result->limit = limits_reached(search->limits);
-            if (search->result->limit != LIMIT_NONE)
-                status = STATUS_LIMIT;
-        }
-        if (status == STATUS_OK)
-            status = expand(search, i, &out, faulty);
-    }
-    if (status == STATUS_OK && !vector_push(&search->first, (uint32_t)search->edges.length))
-        status = STATUS_LIMIT;
-    successors_release(&out);
-    search->result->states = search->states.count;
-    search->result->transitions = search->edges.length;
-    return status;
-}
-
 /* ---- which cycles are forbidden ---- */
 
 static bool is_running(const struct search *search, uint32_t state, uint32_t thread)
 {
-    return lin_model_is_running(search->model, state_table_get(&search->states, state), thread);
+    return lin_model_is_running(search->model, state_table_get(&search->graph.states, state),
+                                thread);
 }
 
 /* Whether a forbidden cycle may go this way. */
 static bool is_allowed(const struct search *search, uint32_t number)
 {
-    const struct progress_edge *edge = &search->edges.items[number];
-    if (search->left_out.items[edge->target] || search->left_out.items[search->from.items[number]])
+    const struct progress_edge *edge = &search->graph.edges.items[number];
+    if (search->graph.left_out.items[edge->target] ||
+        search->graph.left_out.items[search->graph.from.items[number]])
         return false;
     switch (search->property) {
     case LIN_LOCK_FREE:
@@ -177,8 +60,8 @@ static bool is_allowed(const struct search *search, uint32_t number)
 static bool is_inside(const struct search *search, uint32_t number, uint32_t component)
 {
     return is_allowed(search, number) &&
-           search->component.items[search->from.items[number]] == component &&
-           search->component.items[search->edges.items[number].target] == component;
+           search->component.items[search->graph.from.items[number]] == component &&
+           search->component.items[search->graph.edges.items[number].target] == component;
 }
 
 /* What a cycle has to go through: an edge, or a state. */
@@ -199,8 +82,9 @@ static uint32_t edge_of(const struct search *search, const struct members *membe
 {
     for (size_t i = 0; i < members->items.length; i++) {
         uint32_t state = members->items.items[i];
-        for (uint32_t e = search->first.items[state]; e < search->first.items[state + 1]; e++) {
-            const struct progress_edge *edge = &search->edges.items[e];
+        for (uint32_t e = search->graph.first.items[state];
+             e < search->graph.first.items[state + 1]; e++) {
+            const struct progress_edge *edge = &search->graph.edges.items[e];
             bool steps = edge->kind == EDGE_STEP || edge->kind == EDGE_SPIN;
             if ((thread == NONE || edge->process == thread) && (steps || !steps_only) &&
                 is_inside(search, e, component))
@@ -216,7 +100,7 @@ static uint32_t idle_state_of(const struct search *search, const struct members 
                               uint32_t thread)
 {
     for (size_t i = 0; i < members->items.length; i++) {
-        const uint32_t *slots = state_table_get(&search->states, members->items.items[i]);
+        const uint32_t *slots = state_table_get(&search->graph.states, members->items.items[i]);
         if (!lin_model_is_running(search->model, slots, thread) &&
             !lin_model_is_inside_order(search->model, slots, thread))
             return members->items.items[i];
@@ -261,7 +145,7 @@ static bool open_state(struct search *search, uint32_t state)
 {
     search->index.items[state] = search->low.items[state] = ++search->count;
     return vector_push(&search->stack, state) && vector_push(&search->path, state) &&
-           vector_push(&search->next, search->first.items[state]);
+           vector_push(&search->next, search->graph.first.items[state]);
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -286,7 +170,7 @@ static bool close_component(struct search *search, uint32_t root, struct members
 
 static enum status clear(struct search *search)
 {
-    size_t count = search->states.count;
+    size_t count = search->graph.states.count;
     if (!vector_reserve(&search->index, count) || !vector_reserve(&search->low, count) ||
         !vector_reserve(&search->component, count))
         return STATUS_LIMIT;
@@ -304,8 +188,8 @@ static enum status advance(struct search *search, struct members *members, bool 
     uint32_t state = search->path.items[search->path.length - 1];
     uint32_t *next = &search->next.items[search->next.length - 1];
     *closed = false;
-    if (*next < search->first.items[state + 1]) {
-        uint32_t edge = (*next)++, target = search->edges.items[edge].target;
+    if (*next < search->graph.first.items[state + 1]) {
+        uint32_t edge = (*next)++, target = search->graph.edges.items[edge].target;
         if (!is_allowed(search, edge))
             return STATUS_OK;
         if (search->index.items[target] == 0)
@@ -331,8 +215,8 @@ static enum status find_component(struct search *search, struct members *members
                                   struct waypoint *waypoints, uint32_t *count, bool *found)
 {
     TRY(clear(search));
-    for (uint32_t root = 0; root < search->states.count; root++) {
-        if (search->index.items[root] || search->left_out.items[root])
+    for (uint32_t root = 0; root < search->graph.states.count; root++) {
+        if (search->index.items[root] || search->graph.left_out.items[root])
             continue;
         if (root % LOOK_EVERY == 0 && limits_reached(search->limits) != LIMIT_NONE) {
             search->result->limit = limits_reached(search->limits);
@@ -357,23 +241,23 @@ static enum status find_component(struct search *search, struct members *members
 
 static enum status tell_step(struct search *search, uint32_t number)
 {
-    const struct progress_edge *edge = &search->edges.items[number];
+    const struct progress_edge *edge = &search->graph.edges.items[number];
     if (edge->kind == EDGE_SPIN)
         return lin_retelling_wait(&search->retelling, edge->process, edge->shown);
     return lin_retelling_step(&search->retelling, edge->process, edge->kind != EDGE_STEP,
-                              state_table_get(&search->states, edge->target));
+                              state_table_get(&search->graph.states, edge->target));
 }
 
 /* The execution to a state. */
 static enum status tell_prefix(struct search *search, uint32_t state)
 {
     search->path.length = 0;
-    while (search->parents.items[state] != NONE) {
-        if (!vector_push(&search->path, search->parents.items[state]))
+    while (search->graph.parents.items[state] != NONE) {
+        if (!vector_push(&search->path, search->graph.parents.items[state]))
             return STATUS_LIMIT;
-        state = search->from.items[search->parents.items[state]];
+        state = search->graph.from.items[search->graph.parents.items[state]];
     }
-    TRY(lin_retelling_start(&search->retelling, state_table_get(&search->states, state)));
+    TRY(lin_retelling_start(&search->retelling, state_table_get(&search->graph.states, state)));
     for (size_t i = search->path.length; i-- > 0;)
         TRY(tell_step(search, search->path.items[i]));
     return STATUS_OK;
@@ -385,14 +269,15 @@ static enum status tell_way(struct search *search, uint32_t component, uint32_t 
     if (from == to)
         return STATUS_OK;
     /* `low` holds the edge that a state was found by, `stack` the queue. */
-    memset(search->low.items, 0xff, search->states.count * sizeof *search->low.items);
+    memset(search->low.items, 0xff, search->graph.states.count * sizeof *search->low.items);
     search->stack.length = 0;
     if (!vector_push(&search->stack, from))
         return STATUS_LIMIT;
     for (size_t i = 0; i < search->stack.length && search->low.items[to] == NONE; i++) {
         uint32_t state = search->stack.items[i];
-        for (uint32_t e = search->first.items[state]; e < search->first.items[state + 1]; e++) {
-            uint32_t target = search->edges.items[e].target;
+        for (uint32_t e = search->graph.first.items[state];
+             e < search->graph.first.items[state + 1]; e++) {
+            uint32_t target = search->graph.edges.items[e].target;
             if (target == from || search->low.items[target] != NONE ||
                 !is_inside(search, e, component))
                 continue;
@@ -402,7 +287,8 @@ static enum status tell_way(struct search *search, uint32_t component, uint32_t 
         }
     }
     search->path.length = 0;
-    for (uint32_t state = to; state != from; state = search->from.items[search->low.items[state]])
+    for (uint32_t state = to; state != from;
+         state = search->graph.from.items[search->low.items[state]])
         if (!vector_push(&search->path, search->low.items[state]))
             return STATUS_LIMIT;
     for (size_t i = search->path.length; i-- > 0;)
@@ -422,9 +308,9 @@ static enum status tell_round(struct search *search, uint32_t start,
             at = waypoint->state;
             continue;
         }
-        TRY(tell_way(search, component, at, search->from.items[waypoint->edge]));
+        TRY(tell_way(search, component, at, search->graph.from.items[waypoint->edge]));
         TRY(tell_step(search, waypoint->edge));
-        at = search->edges.items[waypoint->edge].target;
+        at = search->graph.edges.items[waypoint->edge].target;
     }
     return tell_way(search, component, at, start);
 }
@@ -489,13 +375,14 @@ static void say(struct search *search)
 /* An operation is running and nothing can step. */
 static enum status find_deadlock(struct search *search, bool *found)
 {
-    for (uint32_t state = 0; state < search->states.count && !*found; state++) {
+    for (uint32_t state = 0; state < search->graph.states.count && !*found; state++) {
         bool running = false, steps = false;
         for (uint32_t i = 0; i < search->threads; i++)
             running |= is_running(search, state, i);
-        for (uint32_t e = search->first.items[state]; e < search->first.items[state + 1]; e++)
-            steps |= search->edges.items[e].kind != EDGE_SPIN;
-        if (!running || steps || search->left_out.items[state])
+        for (uint32_t e = search->graph.first.items[state];
+             e < search->graph.first.items[state + 1]; e++)
+            steps |= search->graph.edges.items[e].kind != EDGE_SPIN;
+        if (!running || steps || search->graph.left_out.items[state])
             continue;
         *found = true;
         search->result->answer = VIOLATED;
@@ -512,7 +399,7 @@ static enum status find_cycle(struct search *search, bool *found)
 {
     struct waypoint waypoints[MOST_THREADS];
     struct members members;
-    uint32_t count;
+    uint32_t count = 0;
     vector_init(&members.items, search->model->model.budget);
     bool by_thread = search->property != LIN_LOCK_FREE && search->property != LIN_DEADLOCK_FREE;
     enum status status = STATUS_OK;
@@ -534,23 +421,76 @@ static enum status find_cycle(struct search *search, bool *found)
 static enum status tell_error(struct search *search)
 {
     struct error fault = *search->error;
-    if (search->first.length < search->states.count)
-        TRY(tell_prefix(search, (uint32_t)search->first.length));
+    if (search->graph.first.length < search->graph.states.count)
+        TRY(tell_prefix(search, (uint32_t)search->graph.first.length));
     *search->error = fault;
     return STATUS_INPUT;
+}
+
+/* Nothing forbidden was found, perhaps only because there are no more nodes: then it is not
+ * decided, and the run to there told. */
+static enum status find_shortage(struct search *search, bool *found)
+{
+    struct shortage shortage;
+    progress_shortage_init(&shortage, search->model->model.budget);
+    enum status status =
+        progress_find_shortage(&search->graph, search->property, search->limits, &shortage, found);
+    if (status == STATUS_OK && *found) {
+        search->result->answer = UNDECIDED;
+        progress_say_shortage(&search->graph, &shortage, &search->result->reason);
+        status = tell_prefix(search, shortage.state);
+        for (size_t i = 0; status == STATUS_OK && i < shortage.alone.length; i++)
+            status = tell_step(search, shortage.alone.items[i]);
+    }
+    progress_shortage_release(&shortage);
+    return status;
+}
+
+/* Begins another part of the sentence. */
+static struct text *begin(struct text *text)
+{
+    text_append(text, text->length ? "; " : "");
+    return text;
+}
+
+/* What of the model's bounds was met, and so is not asked about. */
+static void say_bounds(struct search *search)
+{
+    const struct lin_steps *steps = search->model->steps;
+    struct text *reason = &search->result->reason;
+    int32_t operations = steps->setting.operations;
+    search->result->answer = HOLDS;
+    if (operations >= 0)
+        text_format(reason,
+                    "with %d operation%s of each thread: a loop that only further ones would keep "
+                    "going ends%s",
+                    operations, operations == 1 ? "" : "s",
+                    lin_steps_use(steps, LIN_DO_NEW)
+                        ? ", and whether nodes last for further ones is not asked"
+                        : "");
+    if (search->graph.nodes_ran_out) {
+        text_append(begin(reason), "nodes ran out (there are ");
+        progress_say_nodes(&search->graph, PROGRESS_NONE, reason);
+        text_append(reason, "), and what follows while a thread waits for one does not count");
+    }
+    if (search->graph.operations_ran_out)
+        text_append(begin(reason), "the operations of a thread ran out in the middle of its "
+                                   "client order, and what follows does not count");
+    search->result->met_bounds = reason->length > 0;
 }
 
 static enum status decide(struct search *search)
 {
     bool faulty = false, found = false;
-    enum status status = explore(search, &faulty);
+    enum status status = progress_states_explore(&search->graph, search->limits, search->result,
+                                                 &faulty, search->error);
     if (status == STATUS_INPUT)
         return tell_error(search);
     TRY(status);
     if (faulty) {
         search->result->answer = VIOLATED;
         text_append(&search->result->reason, search->model->first);
-        return tell_prefix(search, search->from.items[search->edges.length - 1]);
+        return tell_prefix(search, search->graph.from.items[search->graph.edges.length - 1]);
     }
     if (search->property == LIN_DEADLOCK_FREE)
         TRY(find_deadlock(search, &found));
@@ -558,17 +498,9 @@ static enum status decide(struct search *search)
         TRY(find_cycle(search, &found));
     if (found)
         return STATUS_OK;
-    search->result->answer = HOLDS;
-    struct text *reason = &search->result->reason;
-    int32_t operations = search->model->steps->setting.operations;
-    if (operations >= 0)
-        text_format(reason,
-                    "with %d operation%s of each thread: a loop that only further ones would keep "
-                    "going ends",
-                    operations, operations == 1 ? "" : "s");
-    if (search->bounds_showed)
-        text_format(reason, "%swhat follows when nodes or operations run out does not count",
-                    reason->length ? "; " : "within the bounds of the model: ");
+    TRY(find_shortage(search, &found));
+    if (!found)
+        say_bounds(search);
     return STATUS_OK;
 }
 
@@ -585,13 +517,7 @@ enum status progress_decide(struct lin_model *model, enum lin_property property,
                             .threads = model->steps->setting.threads,
                             .victim = NONE};
     result->method = "cycles";
-    state_table_init(&search.states, budget, model->model.slots, model->model.identity_slots);
-    vector_init(&search.edges, budget);
-    vector_init(&search.first, budget);
-    vector_init(&search.parents, budget);
-    vector_init(&search.from, budget);
-    vector_init(&search.waiting, budget);
-    vector_init(&search.left_out, budget);
+    progress_states_init(&search.graph, model);
     vector_init(&search.index, budget);
     vector_init(&search.low, budget);
     vector_init(&search.component, budget);
@@ -602,13 +528,7 @@ enum status progress_decide(struct lin_model *model, enum lin_property property,
     if (status == STATUS_OK)
         status = decide(&search);
     lin_retelling_close(&search.retelling);
-    state_table_release(&search.states);
-    vector_release(&search.edges);
-    vector_release(&search.first);
-    vector_release(&search.parents);
-    vector_release(&search.from);
-    vector_release(&search.waiting);
-    vector_release(&search.left_out);
+    progress_states_release(&search.graph);
     vector_release(&search.index);
     vector_release(&search.low);
     vector_release(&search.component);

@@ -148,10 +148,11 @@ void verification_text(const struct verification_report *report, const struct re
     const struct terminal *terminal = &style->terminal;
     const lp_verification *result = report->result;
     append_verdict(report, terminal, text);
+    bool limited = result && result->answer == LP_HOLDS && result->met_bounds;
+    if (report->reason && (!style->quiet || limited))
+        report_text_reason(report->reason, terminal, text);
     if (style->quiet)
         return;
-    if (report->reason)
-        report_text_reason(report->reason, terminal, text);
     if (result && result->question_count && !result->has_execution)
         append_questions(result, terminal, text);
     if (result && result->has_execution)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Implementations in .lin: verdicts, traces, replay, walks and drawings."""
-from program import Case, main
+from program import SOURCE, Case, main
 
 COUNTER = """impl counting {
     shared int(0..9) n;
@@ -122,6 +122,173 @@ class Lin(Case):
         for answer in self.expect(1, "verify", "--json", "i.lin").objects():
             self.assertEqual(answer["verdict"], "violated")
             self.assertEqual((answer["start"]["a"], answer["start"]["b"]), ("box3", "box2"))
+
+    def undecided_for_nodes(self, text, number, calls):
+        """Assertion `number` is unknown, with a run of so many calls that all have returned; those
+        before it hold."""
+        self.file("p.lin", text)
+        lines = ["p.lin:%d" % line for line, row in enumerate(text.splitlines(), 1)
+                 if "assert" in row]
+        if number > 0:
+            self.expect(0, "verify", *lines[:number])
+        answer = self.expect(3, "verify", "--json", lines[number]).objects()[0]
+        self.assertEqual(answer["verdict"], "unknown")
+        self.assertIn("for lack of nodes alone", answer["reason"])
+        events = [step["event"] for step in answer["trace"] if step["visible"]]
+        self.assertEqual(sum(event.startswith("inv.") for event in events), calls)
+        self.assertEqual(sum(event.startswith("res.") for event in events), calls)
+        return answer
+
+    def test_a_leak_is_no_reason_to_be_wait_free(self):
+        """The loop in `inc` is the classic one that is lock-free and not wait-free."""
+        text = """impl leaky_log {
+                struct node { node older; }
+                shared node last;
+                op inc() {
+                    node n = new node;
+                    while (true) { node o = last; n.older = o; if (cas(last, o, n)) return ok; }
+                }
+                op read() { return 0; }
+            }
+            assert leaky_log lock_free with ops = any, nodes = 4;
+            assert leaky_log wait_free with ops = 2, nodes = 4;
+            assert leaky_log %s with ops = any, nodes = 4;
+            """
+        for property in "wait_free", "starvation_free":
+            answer = self.undecided_for_nodes(text % property, 2, 4)
+            self.assertIn("has taken 4 of 4", answer["reason"])
+            self.assertIn("`inc` of thread 0 can never complete", answer["reason"])
+        holds = self.expect(3, "verify", "-q", "p.lin").out
+        self.assertIn("nodes ran out (there are 4)", holds)
+        self.assertIn("whether nodes last for further ones is not asked", holds)
+
+    def test_optimistic_queue(self):
+        """Ladan-Mozes and Shavit (2004): `next` leads to all nodes that were ever dequeued."""
+        text = """impl optimistic_queue {
+                struct node { value item; node next; node prev; }
+                shared node head;
+                shared node tail;
+                init { head = new node; tail = head; }
+                op enqueue(value v) {
+                    node n = new node;
+                    n.item = v;
+                    while (true) {
+                        node t = tail;
+                        n.next = t;
+                        if (cas(tail, t, n)) {
+                            t.prev = n;
+                            return ok;
+                        }
+                    }
+                }
+                op dequeue() {
+                    while (true) {
+                        node h = head;
+                        node t = tail;
+                        node f = h.prev;
+                        if (h != head) continue;
+                        if (h == t) return empty;
+                        if (f == null) {
+                            node c = t;
+                            while (h == head && c != h) {
+                                node x = c.next;
+                                x.prev = c;
+                                c = x;
+                            }
+                            continue;
+                        }
+                        value v = f.item;
+                        if (cas(head, h, f)) return v;
+                    }
+                }
+            }
+            assert optimistic_queue linearizes queue with threads = 2, ops = 2, values = 2;
+            assert optimistic_queue lock_free with ops = any, nodes = 4, values = 1;
+            assert optimistic_queue wait_free with ops = any, nodes = 4, values = 1;
+            """
+        self.undecided_for_nodes(text, 2, 3)  # one node is that of `init`
+
+    def test_universal_construction(self):
+        """Herlihy and Shavit's lock-free one: a log of all that was ever done, kept by its tail."""
+        text = """impl universal {
+                struct node { node decided; node next; int(0..9) seq; }
+                shared node tail;
+                shared node head[2];
+                init { tail = new node; tail.seq = 1; head[0] = tail; head[1] = tail; }
+                op inc() {
+                    node prefer = new node;
+                    while (prefer.seq == 0) {
+                        node a = head[0];
+                        node b = head[1];
+                        int i = a.seq;
+                        int j = b.seq;
+                        node before = a;
+                        if (j > i) before = b;
+                        cas(before.decided, null, prefer);
+                        node after = before.decided;
+                        before.next = after;
+                        int s = before.seq;
+                        after.seq = s + 1;
+                        head[thread] = after;
+                    }
+                    node at = tail;
+                    while (at != prefer) at = at.next;
+                    return ok;
+                }
+                op read() {
+                    node a = head[0];
+                    node b = head[1];
+                    int i = a.seq;
+                    int j = b.seq;
+                    return i > j ? i - 1 : j - 1;
+                }
+            }
+            assert universal linearizes counter with threads = 2, ops = 2;
+            assert universal lock_free with ops = any, nodes = 4;
+            assert universal wait_free with ops = any, nodes = 4;
+            """
+        self.undecided_for_nodes(text, 2, 3)
+
+    def test_one_operation_that_uses_up_all_nodes(self):
+        """It never returns; that it stops is the pool's doing."""
+        self.file("p.lin", """impl hoard {
+                struct node { node older; }
+                shared node all;
+                op keep() { while (true) { node n = new node; node o = all; n.older = o; all = n; } }
+                op look() { return all == null ? 0 : 1; }
+            }
+            assert hoard lock_free with ops = any, nodes = 3;
+            assert hoard obstruction_free with ops = any, nodes = 3;
+            assert hoard deadlock_free with ops = any, nodes = 3;
+            assert hoard wait_free with ops = any, nodes = 3;
+            """)
+        for answer in self.expect(3, "verify", "--json", "p.lin").objects():
+            self.assertEqual(answer["verdict"], "unknown")
+            self.assertIn("`keep` of thread 0, alone, has taken 3 of 3", answer["reason"])
+            self.assertEqual(sum("new node" in step["event"] for step in answer["trace"]), 3)
+            self.assertEqual({step["process"] for step in answer["trace"]}, {0})
+
+    def test_a_pool_that_others_fill_again_is_no_leak(self):
+        """A push that waits on the full stack goes on as soon as somebody pops."""
+        self.file("p.lin", (SOURCE / "examples/models/treiber.lin").read_text() + """
+            assert treiber lock_free with threads = 2, ops = any, nodes = 2;
+            assert treiber obstruction_free with threads = 2, ops = any, nodes = 2;
+            assert treiber wait_free with threads = 2, ops = any, nodes = 2;
+            """)
+        answers = self.expect(1, "verify", "--json", "p.lin").objects()[-3:]
+        self.assertEqual([answer["verdict"] for answer in answers], ["holds", "holds", "violated"])
+
+    def test_operations_that_run_out_are_told(self):
+        """With the lock in hand, so that the other waits for ever."""
+        self.file("p.lin", """impl l { shared bool b;
+                op acquire() { lock(b); return ok; } op release() { unlock(b); return ok; } }
+            assert l linearizes mutex;
+            assert l deadlock_free with ops = 1;
+            assert l deadlock_free with ops = any;
+            """)
+        few = self.expect(0, "verify", "-q", "p.lin:4").out
+        self.assertIn("ran out in the middle of its client order", " ".join(few.split()))
+        self.assertEqual(self.expect(0, "verify", "-q", "p.lin:5").out.count("\n"), 1)
 
     def test_init_may_make_nodes_in_a_loop(self):
         """Five nodes are as good as five statements with `new`."""

@@ -388,9 +388,15 @@ void lin_random_print_points(uint64_t seed, struct text *text)
     "$[$|$|a = false;$|b = false;$|b = true;$|w = v;$|w = v;$|w = null;$|n = choose(0..2);$|t = "  \
     "n;$|t = 1;$|if (t > 0) a = "                                                                  \
     "false;$|either { b = true; } or { }$|m = new node;$|m = null;$|c = b;$|"                      \
-    "atomic { n = (n + 1) % 3; }$]"
+    "atomic { n = (n + 1) % 3; }$|" PUT "$|" PUT "$|k = m; if (k != null) { l = k.on; m = l; }$]"
+/* Nodes that are kept in a list, one or as many as it takes. */
+#define PUT "k = new node; l = m; k.on = l; m = k;"
+#define PUT_MANY                                                                                   \
+    "$[do { k = new node; l = m; k.on = l; } while (!cas(m, l, k));$|while (b) { " PUT " }$|"      \
+    "k = null; do { l = new node; l.on = k; k = l; c = b; } while (c);$|" PUT " k = new node;$]"
 #define BODY                                                                                       \
-    "int(0..2) t; bool c; " MOVE " " MOVE " $[" SPIN "$|" SPIN " " MOVE " " SPIN "$|" MOVE "$] "
+    "int(0..2) t; bool c; node k; node l; " MOVE " " MOVE " $[" SPIN "$|" SPIN " " MOVE " " SPIN   \
+    "$|" MOVE "$|" PUT_MANY "$] "
 /* Loops in which threads put their values in one another's place. */
 #define EXCHANGE                                                                                   \
     "$[do { w = v; } while (w != v);$|while (b) { w = v; }$|while (w != null) { w = v; }$|"        \
@@ -399,11 +405,13 @@ void lin_random_print_points(uint64_t seed, struct text *text)
     "await (w == $[null$|v$]); w = $[v$|null$];$|while (!cas(w, v, null)) { w = v; }$|"            \
     "while (true) { w = v; o = w; if (o != v) b = false; if (!b) break; }$]"
 #define SMALL_BODY                                                                                 \
-    "value o; int(0..2) t; bool c; " MOVE " $[" EXCHANGE "$|" EXCHANGE "$|" SPIN "$] "
+    "value o; int(0..2) t; bool c; node k; node l; " MOVE " $[" EXCHANGE "$|" EXCHANGE "$|" SPIN   \
+    "$] "
 
 #define PROGRESSING(body)                                                                          \
     "spec s { op f(value v) { return ok; } op g(value v) { return ok; } $[client f, g;$|$] }"      \
-    "impl it { struct node { bool of; } shared bool a; shared bool b; shared int(0..2) n;"         \
+    "impl it { struct node { bool of; node on; } shared bool a; shared bool b; shared int(0..2) "  \
+    "n;"                                                                                           \
     "shared node m; shared value w; op f(value v) { " body MOVE                                    \
     " return ok; } op g(value v) { " body MOVE " return ok; } }"                                   \
     "assert it linearizes s;"
@@ -421,7 +429,7 @@ void lin_random_progress_print(uint64_t seed, struct text *text)
     grammar_expand(&writer, programs[exchanges]);
     const char *operations = counts[random_below(&writer.random, ARRAY_LENGTH(counts))];
     uint32_t threads = !exchanges && random_chance(&writer.random, 1, 4) ? 3 : 2;
-    uint32_t nodes = 1 + random_below(&writer.random, 2);
+    uint32_t nodes = 1 + random_below(&writer.random, 3);
     uint32_t values = exchanges ? 2 + random_chance(&writer.random, 1, 4) : 1;
     for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
         text_format(&whole, "assert it %s with threads = %u, ops = %s, nodes = %u, values = %u;",

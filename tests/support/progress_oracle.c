@@ -28,6 +28,12 @@ static struct progress_state describe(const struct lin_model *model, const uint3
         about.running[i] = lin_model_is_running(model, slots, i);
         about.may_rest[i] = !about.running[i] && !lin_model_is_inside_order(model, slots, i);
         about.beyond_bounds |= lin_model_is_cut(model, slots, i);
+        about.starving[i] = model->starving >> i & 1;
+    }
+    for (uint32_t i = 0; i < model->steps->pool_count; i++) {
+        const struct lin_pool *pool = &model->steps->pools[i];
+        for (uint32_t j = 0; j < pool->nodes; j++)
+            about.taken[i] += slots[pool->first + j * pool->words] == LIN_NODE_LIVE;
     }
     return about;
 }
@@ -69,18 +75,22 @@ void progress_graph_init(struct progress_graph *graph, struct lin_model *model, 
     struct error error;
     struct budget *budget = model->model.budget;
     uint32_t slots = model->model.slots;
-    *graph = (struct progress_graph){.threads = model->steps->setting.threads};
+    *graph = (struct progress_graph){.threads = model->steps->setting.threads,
+                                     .pools = model->steps->pool_count,
+                                     .for_ever = model->steps->setting.operations < 0};
     word_arrays_init(&graph->states, budget);
     vector_init(&graph->about, budget);
     vector_init(&graph->steps, budget);
     vector_init(&graph->first, budget);
     successors_init(&out, budget);
-    if (graph->threads > PROGRESS_MOST_THREADS || slots > 1024)
+    if (graph->threads > PROGRESS_MOST_THREADS || graph->pools > PROGRESS_MOST_POOLS ||
+        slots > 1024)
         graph->verdict = PROGRESS_TOO_LARGE;
     else if (model->model.class->initial(&model->model, &out, &error) != STATUS_OK)
         graph->verdict = PROGRESS_FAULTY;
     for (size_t i = 0; graph->verdict == PROGRESS_HOLDS && i < out.steps.length; i++)
         (void)state_of(graph, out.states.items + i * slots, slots);
+    graph->initial = (uint32_t)graph->states.items.length;
     for (uint32_t i = 0; graph->verdict == PROGRESS_HOLDS && i < graph->states.items.length; i++)
         graph->verdict = i < most ? expand(graph, model, i, &out) : PROGRESS_TOO_LARGE;
     bool room = vector_push(&graph->first, graph->steps.length);
@@ -205,6 +215,72 @@ static bool is_stuck_somewhere(const struct cycle *cycle)
     return false;
 }
 
+/* ---- what holds only because nodes run out ---- */
+
+struct call_outcome {
+    bool returns, starves; /* in some run */
+};
+
+/* What can become of the operation that a step calls: in any run, or while its thread is alone. */
+static struct call_outcome follow_call(const struct progress_graph *graph,
+                                       const struct progress_step *call, bool alone)
+{
+    struct call_outcome outcome = {false, false};
+    size_t count = graph->states.items.length, end = 0;
+    bool *seen = calloc(count, sizeof *seen);
+    uint32_t *queue = malloc(count * sizeof *queue);
+    assert(seen && queue);
+    seen[queue[end++] = call->to] = true;
+    for (size_t i = 0; i < end; i++) {
+        outcome.starves |= graph->about.items[queue[i]].starving[call->thread];
+        for (size_t s = graph->first.items[queue[i]]; s < graph->first.items[queue[i] + 1]; s++) {
+            const struct progress_step *step = &graph->steps.items[s];
+            if (alone && step->thread != call->thread)
+                continue;
+            if (step->thread == call->thread && step->answers)
+                outcome.returns = true;
+            else if (!seen[step->to])
+                seen[queue[end++] = step->to] = true;
+        }
+    }
+    free(seen);
+    free(queue);
+    return outcome;
+}
+
+/* Whether there are so many nodes taken in some initial state. */
+static bool has_only_what_init_made(const struct progress_graph *graph, uint32_t state)
+{
+    bool all = true;
+    for (uint32_t p = 0; p < graph->pools; p++) {
+        bool some = false;
+        for (uint32_t i = 0; i < graph->initial; i++)
+            some |= graph->about.items[i].taken[p] >= graph->about.items[state].taken[p];
+        all &= some;
+    }
+    return all;
+}
+
+/* An operation called where none is running can never return, and waits for a node; or uses up all
+ * nodes alone. */
+static bool runs_out_of_nodes(const struct progress_graph *graph, enum lin_property property)
+{
+    bool short_of = false, single = property == LIN_WAIT_FREE || property == LIN_STARVATION_FREE;
+    for (size_t s = 0; s < graph->steps.length && graph->for_ever && !short_of; s++) {
+        const struct progress_step *step = &graph->steps.items[s];
+        bool running = false;
+        for (uint32_t i = 0; i < graph->threads; i++)
+            running |= graph->about.items[step->from].running[i];
+        if (!step->calls || running)
+            continue;
+        if (has_only_what_init_made(graph, step->from))
+            short_of |= follow_call(graph, step, true).starves;
+        struct call_outcome outcome = follow_call(graph, step, false);
+        short_of |= single && outcome.starves && !outcome.returns;
+    }
+    return short_of;
+}
+
 enum progress_verdict progress_by_definition(const struct progress_graph *graph,
                                              enum lin_property property)
 {
@@ -221,5 +297,7 @@ enum progress_verdict progress_by_definition(const struct progress_graph *graph,
         else if (property == LIN_STARVATION_FREE)
             violated = exists(&cycle) || is_stuck_somewhere(&cycle);
     }
-    return violated ? PROGRESS_VIOLATED : PROGRESS_HOLDS;
+    return violated                             ? PROGRESS_VIOLATED
+           : runs_out_of_nodes(graph, property) ? PROGRESS_UNKNOWN
+                                                : PROGRESS_HOLDS;
 }

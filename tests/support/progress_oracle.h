@@ -10,11 +10,13 @@
 enum progress_verdict {
     PROGRESS_HOLDS,
     PROGRESS_VIOLATED,
+    PROGRESS_UNKNOWN, /* not violated, but perhaps only because nodes run out */
     PROGRESS_FAULTY, /* the algorithm or the model does what it must not do: no progress is asked */
     PROGRESS_TOO_LARGE,
 };
 
 #define PROGRESS_MOST_THREADS 4
+#define PROGRESS_MOST_POOLS   4
 
 struct progress_step {
     uint32_t from, to;
@@ -27,6 +29,8 @@ struct progress_state {
     bool beyond_bounds; /* somebody has no node to take, or no operation left in its order */
     bool running[PROGRESS_MOST_THREADS];
     bool may_rest[PROGRESS_MOST_THREADS]; /* idle, at the start of its order */
+    bool starving[PROGRESS_MOST_THREADS]; /* waits for a node */
+    uint32_t taken[PROGRESS_MOST_POOLS];  /* nodes */
 };
 
 struct progress_graph {
@@ -34,7 +38,9 @@ struct progress_graph {
     VECTOR(struct progress_state) about;
     VECTOR(struct progress_step) steps;
     VECTOR(size_t) first; /* step, by state, and one more */
-    uint32_t threads;
+    uint32_t threads, pools;
+    uint32_t initial;              /* so many states are initial, the first ones */
+    bool for_ever;                 /* threads call again and again */
     enum progress_verdict verdict; /* PROGRESS_HOLDS: it is whole, and questions can be asked */
 };
 
