@@ -32,7 +32,7 @@ static enum status read_field(struct edn_cursor *cursor, struct jepsen_event *je
     return expected ? complain(cursor, cursor->line, expected, &v) : STATUS_OK;
 }
 
-/* The name of a record: #jepsen.history.Op */
+/* The name of a record, #jepsen.history.Op, or a namespace around all keys of the event, #:name */
 static void pass_tag(struct edn_cursor *cursor)
 {
     const char *at = cursor->at;
@@ -49,8 +49,10 @@ enum status edn_event(struct edn_cursor *cursor, struct event *event)
     struct jepsen_event jepsen;
     jepsen_begin(&jepsen, cursor->line);
     cursor->ended = false;
+    TRY(edn_metadata(cursor));
     pass_tag(cursor);
     TRY(edn_space(cursor));
+    TRY(edn_metadata(cursor));
     if (cursor->at == cursor->end || *cursor->at != '{')
         return edn_fault(cursor, "an event such as {:process 0, :type :invoke, :f :read}");
     cursor->at++;

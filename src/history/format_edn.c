@@ -44,9 +44,10 @@ static enum status take_step(struct edn_cursor *cursor, struct line_reading *rea
                              struct rest_text *rest)
 {
     struct layout *layout = rest->state;
-    char c = *cursor->at;
     if (rest->ended)
         return edn_fault(cursor, "nothing behind the bracket around all events");
+    TRY(edn_metadata(cursor));
+    char c = *cursor->at;
     if ((c == '[' || c == '(') && !layout->opening && reading->reading.records == 0) {
         *layout = (struct layout){c, cursor->line};
         cursor->at++;
@@ -114,14 +115,48 @@ static enum status read_edn(struct read_context *context, struct error *error)
     return lines_read(context, &lines, error);
 }
 
-/* Behind white space, comments and a bracket: a map whose keys are keywords, or a record; or
- * brackets around nothing. */
+/* Behind a map, a vector, a string or a word. */
+static const char *pass_form(const char *at, const char *end)
+{
+    unsigned depth = 0;
+    bool string = false;
+    for (; at < end; at++) {
+        if (string && *at == '\\' && at + 1 < end) {
+            at++;
+        } else if (*at == '"') {
+            string = !string;
+            if (!string && depth == 0)
+                return at + 1;
+        } else if (!string && strchr("{[(", *at)) {
+            if (depth++ == 0 && at[-1] != '^' && at[-1] > ' ')
+                return at; /* the form behind a word */
+        } else if (!string && strchr("}])", *at)) {
+            if (depth <= 1)
+                return at + 1;
+            depth--;
+        } else if (!string && depth == 0 && (*at == ' ' || *at == '\n' || *at == ','))
+            return at;
+    }
+    return end;
+}
+
+/* What may stand in front of a form: white space, comments, metadata. */
+static const char *pass_before(const char *at, const char *end)
+{
+    at = recognise_skip(at, end, ';');
+    while (end - at > 2 && (at[0] == '^' || (at[0] == '#' && at[1] == '^')))
+        at = recognise_skip(pass_form(at + (at[0] == '#' ? 2 : 1), end), end, ';');
+    return at;
+}
+
+/* Behind white space, comments, metadata and a bracket: a map whose keys are keywords, or a record;
+ * or brackets around nothing. */
 static int recognise_edn(const char *head, size_t length, bool whole)
 {
-    const char *end = head + length, *at = recognise_skip(head, end, ';');
+    const char *end = head + length, *at = pass_before(head, end);
     if (at < end && (*at == '[' || *at == '(')) {
         char closing = *at == '[' ? ']' : ')';
-        at = recognise_skip(at + 1, end, ';');
+        at = pass_before(at + 1, end);
         if (whole && at < end && *at == closing)
             return recognise_skip(at + 1, end, ';') == end ? 1 : 0;
     }
@@ -130,7 +165,7 @@ static int recognise_edn(const char *head, size_t length, bool whole)
             at++;
     if (at == end || *at != '{')
         return 0;
-    at = recognise_skip(at + 1, end, ';');
+    at = pass_before(at + 1, end);
     bool discarded = end - at >= 2 && at[0] == '#' && at[1] == '_';
     if (at == end || (*at != ':' && !discarded))
         return 0;

@@ -255,7 +255,7 @@ static enum status read_text(struct read_context *context, struct error *error)
 static int recognise_text(const char *head, size_t length, bool whole)
 {
     const char *end = head + length, *at = recognise_skip(head, end, 0);
-    int sure = at < end && strchr("{[(#", *at) ? 1 : 2;
+    int sure = at < end && strchr("{[(#^", *at) ? 1 : 2;
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *stop = newline ? newline : end;

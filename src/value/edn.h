@@ -31,6 +31,9 @@ void edn_close(struct edn_cursor *cursor);
 /* Passes white space, commas, comments and discarded forms. */
 enum status edn_space(struct edn_cursor *cursor) MUST_CHECK;
 
+/* Passes metadata (^{:doc "x"}, ^:key, ^Type, several) in front of a form, which must follow. */
+enum status edn_metadata(struct edn_cursor *cursor) MUST_CHECK;
+
 /* Reads one form (after white space). */
 enum status edn_value(struct edn_cursor *cursor, value *result) MUST_CHECK;
 

@@ -2,69 +2,21 @@
  *
  * Read alike on purpose: vectors and lists; a character and the string of it; a tagged form and the
  * form (records, #inst, #object); a regular expression and its string. Kept apart: what
- * value/number.h says of numbers, and the three kinds of text. A discarded form (#_) and whatever a
- * history's reader has no use for is passed over without making values. */
+ * value/number.h says of numbers, and the three kinds of text. A discarded form (#_), metadata (^)
+ * and whatever a history's reader has no use for is passed over without making values. */
 #include "value/edn.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "value/edn_names.h"
 #include "value/number.h"
 #include "value/print.h"
-
-/* Bytes that end a token. */
-static bool is_delimiter(char c)
-{
-    return (unsigned char)c <= ' ' || c == 0x7f || strchr("()[]{}\";,\\", c);
-}
 
 static bool is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r') || c == ',';
-}
-
-static size_t token_length(const char *at, const char *end)
-{
-    const char *stop = at;
-    while (stop < end && !is_delimiter(*stop))
-        stop++;
-    return (size_t)(stop - at);
-}
-
-/* A name must not begin like something else, nor like what only programs contain. */
-static bool starts_name(char c)
-{
-    return !is_delimiter(c) && !strchr("#'`~@^:", c);
-}
-
-static bool is_token(const char *letters, size_t length)
-{
-    return length > 0 && token_length(letters, letters + length) == length &&
-           text_is_utf8(letters, length);
-}
-
-bool edn_is_keyword(const char *letters, size_t length)
-{
-    return is_token(letters, length) && *letters != ':';
-}
-
-static bool token_is(const char *token, size_t length, const char *word)
-{
-    return length == strlen(word) && memcmp(token, word, length) == 0;
-}
-
-bool edn_is_symbol(const char *letters, size_t length)
-{
-    if (!is_token(letters, length) || !starts_name(*letters) || token_is(letters, length, "nil") ||
-        token_is(letters, length, "true") || token_is(letters, length, "false"))
-        return false;
-    if (!number_starts(letters, length))
-        return true;
-    struct number number;
-    number_read(letters, length, &number);
-    return number.kind == NUMBER_LETTERS && number.length == length &&
-           memcmp(number.letters, letters, length) == 0;
 }
 
 void edn_open(struct edn_cursor *cursor, struct value_pool *pool, const char *text, size_t length,
@@ -88,7 +40,7 @@ enum status edn_fault(struct edn_cursor *cursor, const char *expected)
         return error_set(cursor->error, STATUS_INPUT, cursor->file, cursor->line,
                          "expected %s, found the end", expected);
     }
-    size_t length = token_length(cursor->at, cursor->end);
+    size_t length = edn_token_length(cursor->at, cursor->end);
     length = length == 0 ? 1 : length > 40 ? 40 : length;
     return error_set(cursor->error, STATUS_INPUT, cursor->file, cursor->line,
                      "expected %s, found `%.*s`", expected, (int)length, cursor->at);
@@ -262,7 +214,7 @@ static enum status read_character(struct edn_cursor *cursor, value *result)
         cursor->at = cursor->end;
         return edn_fault(cursor, "a character behind \\");
     }
-    size_t length = 1 + token_length(start + 1, cursor->end);
+    size_t length = 1 + edn_token_length(start + 1, cursor->end);
     int32_t code = -1;
     if (length == 1) {
         code = (unsigned char)*start < 0x80 ? *start : -1;
@@ -271,7 +223,7 @@ static enum status read_character(struct edn_cursor *cursor, value *result)
         code = is_surrogate(code) ? -1 : code;
     }
     for (size_t i = 0; i < ARRAY_LENGTH(named); i++)
-        if (token_is(start, length, named[i].name))
+        if (edn_token_is(start, length, named[i].name))
             code = named[i].character;
     text_clear(&cursor->letters);
     if (code >= 0)
@@ -313,15 +265,10 @@ static enum status read_items(struct edn_cursor *cursor, char closing)
     return STATUS_OK;
 }
 
-static enum status read_collection(struct edn_cursor *cursor, char closing, enum value_kind kind,
-                                   value *result)
+/* Makes a collection of the items from `start` on; the map's line is that of its beginning. */
+static enum status make_collection(struct edn_cursor *cursor, size_t start, uint32_t line,
+                                   enum value_kind kind, value *result)
 {
-    size_t start = cursor->items.length;
-    uint32_t line = cursor->line;
-    cursor->at++;
-    TRY(read_items(cursor, closing));
-    if (cursor->ignoring)
-        return STATUS_OK;
     const value *items = cursor->items.items + start;
     size_t length = cursor->items.length - start;
     if (kind == KIND_MAP && length % 2)
@@ -334,15 +281,53 @@ static enum status read_collection(struct edn_cursor *cursor, char closing, enum
     return made(cursor, collection, result);
 }
 
+static enum status read_collection(struct edn_cursor *cursor, char closing, enum value_kind kind,
+                                   value *result)
+{
+    size_t start = cursor->items.length;
+    uint32_t line = cursor->line;
+    cursor->at++;
+    TRY(read_items(cursor, closing));
+    return cursor->ignoring ? STATUS_OK : make_collection(cursor, start, line, kind, result);
+}
+
+/* #:name{:a 1} is {:name/a 1}. The namespace of #::{...} is that of the program that reads, so that
+ * here its keys have none; #::name{...} names an alias, which is taken for the namespace. */
+static enum status read_namespaced(struct edn_cursor *cursor, value *result)
+{
+    size_t start = cursor->items.length;
+    uint32_t line = cursor->line;
+    const char *name = cursor->at + 2;
+    bool resolved = name < cursor->end && *name == ':';
+    name += resolved;
+    size_t length = edn_token_length(name, cursor->end);
+    bool named = edn_is_keyword(name, length) && !memchr(name, '/', length);
+    if (!named && !(resolved && length == 0))
+        return edn_fault(cursor, "a namespaced map such as #:name{:key 1}");
+    cursor->at = name + length;
+    TRY(edn_space(cursor));
+    if (cursor->at == cursor->end || *cursor->at != '{')
+        return edn_fault(cursor, "the map behind its namespace");
+    cursor->at++;
+    TRY(read_items(cursor, '}'));
+    if (cursor->ignoring)
+        return STATUS_OK;
+    for (size_t i = start; i < cursor->items.length; i += 2) {
+        value *key = &cursor->items.items[i];
+        TRY(made(cursor, edn_qualify(cursor->pool, name, length, *key), key));
+    }
+    return make_collection(cursor, start, line, KIND_MAP, result);
+}
+
 /* ##Inf, ##-Inf, ##NaN */
 static enum status read_symbolic(struct edn_cursor *cursor, value *result)
 {
     const char *name = cursor->at + 2;
-    size_t length = token_length(name, cursor->end);
-    double real = token_is(name, length, "Inf")    ? INFINITY
-                  : token_is(name, length, "-Inf") ? -INFINITY
-                                                   : NAN;
-    if (isnan(real) && !token_is(name, length, "NaN"))
+    size_t length = edn_token_length(name, cursor->end);
+    double real = edn_token_is(name, length, "Inf")    ? INFINITY
+                  : edn_token_is(name, length, "-Inf") ? -INFINITY
+                                                       : NAN;
+    if (isnan(real) && !edn_token_is(name, length, "NaN"))
         return edn_fault(cursor, "##Inf, ##-Inf or ##NaN");
     cursor->at = name + length;
     return cursor->ignoring ? STATUS_OK : made(cursor, value_real(cursor->pool, real), result);
@@ -352,15 +337,15 @@ static enum status read_symbolic(struct edn_cursor *cursor, value *result)
 static enum status read_tagged(struct edn_cursor *cursor, value *result)
 {
     const char *tag = cursor->at + 1;
-    size_t length = token_length(tag, cursor->end);
-    if (!is_token(tag, length) || *tag == '#')
+    size_t length = edn_token_length(tag, cursor->end);
+    if (!edn_is_token(tag, length) || *tag == '#')
         return edn_fault(cursor, "a tag, a set or a discarded form");
     TRY(enter(cursor));
     cursor->at = tag + length;
     TRY(edn_value(cursor, result));
     cursor->depth--;
-    bool symbol = token_is(tag, length, EDN_SYMBOL_TAG);
-    if (cursor->ignoring || (!symbol && !token_is(tag, length, EDN_KEYWORD_TAG)))
+    bool symbol = edn_token_is(tag, length, EDN_SYMBOL_TAG);
+    if (cursor->ignoring || (!symbol && !edn_token_is(tag, length, EDN_KEYWORD_TAG)))
         return STATUS_OK;
     size_t size;
     const char *letters = value_get_text(*result, &size);
@@ -385,6 +370,8 @@ static enum status read_dispatched(struct edn_cursor *cursor, value *result)
         cursor->at++;
         return read_string(cursor, result);
     }
+    if (next == ':')
+        return read_namespaced(cursor, result);
     return next == '#' ? read_symbolic(cursor, result) : read_tagged(cursor, result);
 }
 
@@ -402,26 +389,51 @@ static enum status read_number(struct edn_cursor *cursor, size_t length, value *
 
 static enum status read_name(struct edn_cursor *cursor, value *result)
 {
-    size_t length = token_length(cursor->at, cursor->end);
+    size_t length = edn_token_length(cursor->at, cursor->end);
     if (number_starts(cursor->at, length))
         return read_number(cursor, length, result);
     const char *letters = cursor->at;
     bool keyword = *letters == ':';
     if (keyword ? !edn_is_keyword(letters + 1, length - 1)
-                : !starts_name(*letters) || !is_token(letters, length))
+                : !edn_starts_name(*letters) || !edn_is_token(letters, length))
         return edn_fault(cursor, keyword ? "a keyword" : "a value");
     cursor->at += length;
     if (cursor->ignoring)
         return STATUS_OK;
-    if (token_is(letters, length, "nil"))
+    if (edn_token_is(letters, length, "nil"))
         return made(cursor, VALUE_NIL, result);
-    if (token_is(letters, length, "true"))
+    if (edn_token_is(letters, length, "true"))
         return made(cursor, VALUE_TRUE, result);
-    if (token_is(letters, length, "false"))
+    if (edn_token_is(letters, length, "false"))
         return made(cursor, VALUE_FALSE, result);
     enum value_kind kind = keyword ? KIND_KEYWORD : KIND_SYMBOL;
     return made(cursor, value_text(cursor->pool, kind, letters + keyword, length - keyword),
                 result);
+}
+
+/* Whether metadata begins here: ^, or #^ as it was written once. */
+static bool at_metadata(const struct edn_cursor *cursor)
+{
+    const char *at = cursor->at;
+    at += at < cursor->end && *at == '#';
+    return at < cursor->end && *at == '^';
+}
+
+enum status edn_metadata(struct edn_cursor *cursor)
+{
+    while (at_metadata(cursor)) {
+        cursor->at += *cursor->at == '#' ? 2 : 1;
+        TRY(edn_space(cursor));
+        char c = cursor->at < cursor->end ? *cursor->at : 0;
+        if (!c || !(strchr("{[\":^", c) || at_metadata(cursor) || edn_starts_name(c)) ||
+            number_starts(cursor->at, edn_token_length(cursor->at, cursor->end)))
+            return edn_fault(cursor, "a map, keyword, symbol, string or vector as metadata");
+        TRY(edn_skip(cursor));
+        TRY(edn_space(cursor));
+        if (cursor->at == cursor->end || strchr(")]}", *cursor->at))
+            return edn_fault(cursor, "a value behind its metadata");
+    }
+    return STATUS_OK;
 }
 
 enum status edn_value(struct edn_cursor *cursor, value *result)
@@ -429,6 +441,7 @@ enum status edn_value(struct edn_cursor *cursor, value *result)
     *result = VALUE_NIL;
     cursor->ended = false;
     TRY(edn_space(cursor));
+    TRY(edn_metadata(cursor));
     if (cursor->at == cursor->end)
         return edn_fault(cursor, "a value");
     switch (*cursor->at) {

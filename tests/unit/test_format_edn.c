@@ -94,6 +94,32 @@ static void events_keep_what_they_say(void **unused)
     library_close(&library);
 }
 
+/* Metadata and namespaces may stand wherever a form may. */
+static void metadata_is_passed_over(void **unused)
+{
+    (void)unused;
+    static const char told[] = "0 invoke write {:a/x 1}\n0 ok 1\n";
+    static const char *const texts[] = {
+        "^:op {:process 0, :type :invoke, :f :write, :value #:a{:x 1}}\n"
+        "{:process ^:p 0, ^:t :type ^Keyword :ok, ^{:k 1} :f :write, :value ^long 1}\n",
+        "^{:source \"a [log]\", :n [1]}\n[^:op\n{:process 0, :type :invoke, :f :write,\n"
+        ":value #:a{:x 1}}\n{:process 0, :type :ok, :f :write, :value 1}]",
+        "[^:a ^:b #jepsen.history.Op{:process 0, :type :invoke, :f :write, :value {:a/x 1}}\n"
+        "#jepsen.history.Op ^:c {:process 0, :type :ok, :f :write, :value 1}]",
+        "#^{:old true} {:process 0, :type :invoke, :f :write, :value #::a {:x 1}}\n"
+        "{^:a :process 0, :type :ok, :f :write, :value 1}\n",
+        /* a namespace around an event is passed over like a tag */
+        "#:op{:process 0, :type :invoke, :f :write, :value #:a{:x 1}}\n"
+        "#:op{:process 0, :type :ok, :f :write, :value 1}\n",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(texts); i++) {
+        assert_reads(NULL, texts[i], told);
+        assert_reads("edn", texts[i], told);
+    }
+    assert_refuses("edn", PLAIN "^:a", 3, "expected a value behind its metadata, found the end");
+    assert_refuses("edn", "[" PLAIN "^:a ]", 3, "expected a value behind its metadata, found `]`");
+}
+
 static void ill_formed_text_is_refused_at_its_line(void **unused)
 {
     (void)unused;
@@ -153,6 +179,7 @@ static size_t random_text(struct random *random, char *text, size_t room)
         "#_ ",
         "{:process 2, :type :invoke, :f :c, :value \"a\nb\"}",
         "{:process 2, :type :ok, :f :c, :value nil, :time 4}\r\n",
+        "^{:a\n1} {:process :nemesis, :type :info, :f :cut, :value #:ns{:a 1}}\n",
         "[",
         "]",
         "{",
@@ -162,8 +189,8 @@ static size_t random_text(struct random *random, char *text, size_t room)
     bool sound = random_chance(random, 3, 4);
     size_t running[3] = {0};
     for (size_t i = 0; i < count; i++) {
-        size_t pick = random_below(random, sound ? 10 : ARRAY_LENGTH(pieces));
-        static const signed char process[] = {0, 0, 1, 1, -1, -1, -1, -1, 2, 2};
+        size_t pick = random_below(random, sound ? 11 : ARRAY_LENGTH(pieces));
+        static const signed char process[] = {0, 0, 1, 1, -1, -1, -1, -1, 2, 2, -1};
         if (sound && (pick == 7 || (process[pick] >= 0 && running[process[pick]] != pick % 2)))
             continue;
         if (sound && process[pick] >= 0)
@@ -332,6 +359,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layouts_are_read_alike),
         cmocka_unit_test(events_keep_what_they_say),
+        cmocka_unit_test(metadata_is_passed_over),
         cmocka_unit_test(ill_formed_text_is_refused_at_its_line),
         cmocka_unit_test(threads_and_blocks_change_nothing),
         cmocka_unit_test(the_scanner_agrees_with_the_reader),
