@@ -12,8 +12,9 @@ extern "C" {
 typedef struct lp_net lp_net;
 
 /* Reads a net from a file ("-" is standard input; gzip and zstd are unpacked): mist's format
- * (.spec), or a thread transition system of bfc (.tts), whose property is read from NAME.prop, with
- * .prop for .tts or behind it. LP_INPUT with the first fault: its place, what was expected and what
+ * (.spec), a place/transition net of PNML with targets as lp_net_write writes them, or a thread
+ * transition system of bfc (.tts), whose property is read from NAME.prop, with .prop for .tts or
+ * behind it. LP_INPUT with the first fault: its place, what was expected and what
  * was found; below the message's first line stand the line and a caret. LP_LIMIT: memory was
  * refused, or the context was interrupted. */
 LP_API lp_status lp_net_read(lp_context *context, const char *path, lp_net **net, lp_error *error);

@@ -22,6 +22,12 @@ static bool is_thread_system(const struct script *script)
     return isdigit((unsigned char)script->text[scan.at]) != 0;
 }
 
+/* The others begin with a word or a number, or with a comment. */
+static bool is_pnml(const struct script *script)
+{
+    return script->text[strspn(script->text, " \t\r\n")] == '<';
+}
+
 static enum status name_transitions(lp_net *net)
 {
     size_t count = net->net.transitions.length;
@@ -47,6 +53,14 @@ static enum status read_net(lp_net *net, const struct script *script, const stru
 {
     net->name = script->name;
     net->hash = hash_bytes(script->text, script->length, 0);
+    if (is_pnml(script)) {
+        TRY(net_read_pnml(script, &net->net, error));
+        if (!net->net.targets.length)
+            return error_set(error, STATUS_INPUT, script->name, 0,
+                             "expected a target, an element toolspecific of linchpin in the net, "
+                             "found none");
+        return name_transitions(net);
+    }
     if (!is_thread_system(script)) {
         TRY(net_read_spec(script, &net->net, error));
         return name_transitions(net);

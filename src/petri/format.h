@@ -1,4 +1,4 @@
-/* Nets in files: mist's .spec, bfc's .tts with its .prop, and, only written, PNML. */
+/* Nets in files: mist's .spec, bfc's .tts with its .prop, and PNML. */
 #ifndef PETRI_FORMAT_H
 #define PETRI_FORMAT_H
 
@@ -33,9 +33,16 @@ enum status net_read_tts(const struct script *script, struct net *net,
 enum status net_read_prop(const struct script *script, struct net *net,
                           struct error *error) MUST_CHECK;
 
+/* Reads a place/transition net of PNML (ISO/IEC 15909-2), of one or several pages, with the targets
+ * that net_write has put into it; STATUS_INPUT also where there is anything that an ordinary net
+ * does not have. Transitions without a name get their id. */
+enum status net_read_pnml(const struct script *script, struct net *net,
+                          struct error *error) MUST_CHECK;
+
 /* Writes the net; a .tts goes without its target, which net_write_prop writes. A net that is no
  * thread transition system is written as one that simulates it: a step takes its tokens one by one.
- * STATUS_USAGE where that would need more than some ten million transitions. */
+ * STATUS_USAGE where that would need more than some ten million transitions, or where mist's format
+ * cannot have it: a net without places or targets. */
 enum status net_write(const struct net *net, enum net_format format, FILE *out,
                       struct error *error) MUST_CHECK;
 enum status net_write_tts(const struct net *net, FILE *out, struct error *error) MUST_CHECK;

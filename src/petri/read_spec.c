@@ -9,8 +9,8 @@
  * A place that `init` does not name has any number of tokens, as in mist. */
 #include <string.h>
 
-#include "base/hash.h"
 #include "petri/format.h"
+#include "petri/name_numbers.h"
 #include "petri/scan.h"
 
 #define NOT_A_NET "; only Petri nets are decided, "
@@ -19,49 +19,18 @@ struct spec_reader {
     struct scan scan;
     struct net *net;
     struct error *error;
-    VECTOR(uint32_t) slots; /* places by the hash of their name, NET_NONE where free */
+    struct name_numbers names; /* of the places */
     VECTOR(struct arc) takes, gives, some;
     VECTOR(uint32_t) changed; /* by place: the rule that changed it last, plus one */
 };
 
 /* ---- names ---- */
 
-static uint32_t *slot_of(struct spec_reader *reader, const char *name, size_t length)
-{
-    size_t mask = reader->slots.capacity - 1;
-    for (size_t at = (size_t)hash_bytes(name, length, 0);; at++) {
-        uint32_t *slot = &reader->slots.items[at & mask];
-        if (*slot == NET_NONE)
-            return slot;
-        const char *found = reader->net->places.items[*slot].name;
-        if (strncmp(found, name, length) == 0 && !found[length])
-            return slot;
-    }
-}
-
-static uint32_t *slot_of_word(struct spec_reader *reader)
+/* The place that the word names; NET_NONE: none. */
+static uint32_t named_place(const struct spec_reader *reader)
 {
     const struct scan *scan = &reader->scan;
-    return slot_of(reader, scan->script->text + scan->at, scan->length);
-}
-
-/* Keeps at most half of the slots in use. */
-static enum status make_room(struct spec_reader *reader)
-{
-    size_t count = reader->net->places.length, room = 64;
-    if (reader->slots.capacity > 2 * count)
-        return STATUS_OK;
-    while (room <= 4 * count)
-        room *= 2;
-    vector_release(&reader->slots);
-    if (!vector_reserve(&reader->slots, room))
-        return STATUS_LIMIT;
-    memset(reader->slots.items, 0xff, room * sizeof *reader->slots.items);
-    for (uint32_t i = 0; i < count; i++) {
-        const char *name = reader->net->places.items[i].name;
-        *slot_of(reader, name, strlen(name)) = i;
-    }
-    return STATUS_OK;
+    return name_numbers_find(&reader->names, scan->script->text + scan->at, scan->length);
 }
 
 /* A place that has been declared; stands behind it then. */
@@ -69,7 +38,7 @@ static enum status read_place(struct spec_reader *reader, uint32_t *number)
 {
     if (!scan_is_name(&reader->scan))
         return scan_complain(&reader->scan, "the name of a place", reader->error);
-    *number = *slot_of_word(reader);
+    *number = named_place(reader);
     if (*number == NET_NONE)
         return scan_complain(&reader->scan, "a place that `vars` declares", reader->error);
     scan_next(&reader->scan);
@@ -91,9 +60,7 @@ static enum status read_vars(struct spec_reader *reader)
     while (!at_section(reader)) {
         if (!scan_is_name(&reader->scan))
             return scan_complain(&reader->scan, "the name of a place, or `rules`", reader->error);
-        TRY(make_room(reader));
-        uint32_t *slot = slot_of_word(reader);
-        if (*slot != NET_NONE)
+        if (named_place(reader) != NET_NONE)
             return scan_complain(&reader->scan, "a place that is not declared yet", reader->error);
         char name[256];
         const struct scan *scan = &reader->scan;
@@ -101,8 +68,9 @@ static enum status read_vars(struct spec_reader *reader)
             return scan_complain(scan, "a name of at most 255 letters", reader->error);
         memcpy(name, scan->script->text + scan->at, scan->length);
         name[scan->length] = 0;
-        *slot = net_add_place(reader->net, name, 0, true);
-        if (*slot == NET_NONE || !vector_push(&reader->changed, 0))
+        if (net_add_place(reader->net, name, 0, true) == NET_NONE ||
+            !name_numbers_add(&reader->names, scan->script->text + scan->at, scan->length) ||
+            !vector_push(&reader->changed, 0))
             return STATUS_LIMIT;
         scan_next(&reader->scan);
     }
@@ -237,7 +205,8 @@ static enum status read_init(struct spec_reader *reader)
 {
     struct scan *scan = &reader->scan;
     TRY(scan_expect(scan, "init", reader->error));
-    memset(reader->changed.items, 0, reader->changed.length * sizeof *reader->changed.items);
+    for (size_t p = 0; p < reader->changed.length; p++)
+        reader->changed.items[p] = 0;
     while (!at_section(reader)) {
         struct arc arc;
         enum sign sign;
@@ -288,7 +257,6 @@ static enum status read_invariant(struct spec_reader *reader)
 static enum status read_sections(struct spec_reader *reader)
 {
     struct scan *scan = &reader->scan;
-    TRY(make_room(reader));
     TRY(read_vars(reader));
     TRY(scan_expect(scan, "rules", reader->error));
     while (!at_section(reader))
@@ -307,14 +275,14 @@ enum status net_read_spec(const struct script *script, struct net *net, struct e
 {
     struct spec_reader reader = {.net = net, .error = error};
     struct budget *budget = net->places.budget;
-    vector_init(&reader.slots, budget);
+    name_numbers_init(&reader.names, budget);
     vector_init(&reader.takes, budget);
     vector_init(&reader.gives, budget);
     vector_init(&reader.some, budget);
     vector_init(&reader.changed, budget);
     scan_begin(script, &reader.scan);
     enum status status = read_sections(&reader);
-    vector_release(&reader.slots);
+    name_numbers_release(&reader.names);
     vector_release(&reader.takes);
     vector_release(&reader.gives);
     vector_release(&reader.some);

@@ -59,6 +59,20 @@ static void write_at_least(const struct spec_writer *writer, struct arcs arcs)
     }
 }
 
+/* A line; all weights may be 0, which says nothing. */
+static void write_weights(const struct spec_writer *writer, struct arcs weights)
+{
+    const struct arc none = {0, 0};
+    if (!weights.count)
+        weights = (struct arcs){&none, 1};
+    for (uint32_t i = 0; i < weights.count; i++) {
+        fputs(i ? ", " : "    ", writer->out);
+        write_name(writer, weights.items[i].place);
+        fprintf(writer->out, " = %" PRIu32, weights.items[i].count);
+    }
+    fputc('\n', writer->out);
+}
+
 static void write_changes(const struct spec_writer *writer, struct arcs takes, struct arcs gives)
 {
     uint32_t i = 0, j = 0;
@@ -114,6 +128,10 @@ static void write_spec(const struct net *net, FILE *out)
         write_at_least(&writer, empty ? (struct arcs){&none, 1} : net->targets.items[i]);
         fputc('\n', out);
     }
+    if (net->invariants.length)
+        fputs("\ninvariants\n", out);
+    for (size_t i = 0; i < net->invariants.length; i++)
+        write_weights(&writer, net->invariants.items[i].weights);
 }
 
 /* ---- PNML ---- */
@@ -165,6 +183,16 @@ static void write_pnml_arcs(struct arcs arcs, size_t transition, bool takes, FIL
     }
 }
 
+/* A target or an invariant, as other tools do not have them. */
+static void write_pnml_counts(struct arcs counts, const char *whole, const char *each, FILE *out)
+{
+    fprintf(out, "    " TOOL "<%s>", whole);
+    for (uint32_t i = 0; i < counts.count; i++)
+        fprintf(out, "<%s place=\"p%" PRIu32 "\">%" PRIu32 "</%s>", each, counts.items[i].place,
+                counts.items[i].count, each);
+    fprintf(out, "</%s></toolspecific>\n", whole);
+}
+
 static void write_pnml(const struct net *net, FILE *out)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -187,14 +215,10 @@ static void write_pnml(const struct net *net, FILE *out)
         write_pnml_arcs(transition->gives, t, false, out);
     }
     fputs("    </page>\n", out);
-    for (size_t i = 0; i < net->targets.length; i++) {
-        const struct arcs target = net->targets.items[i];
-        fputs("    " TOOL "<target>", out);
-        for (uint32_t k = 0; k < target.count; k++)
-            fprintf(out, "<atLeast place=\"p%" PRIu32 "\">%" PRIu32 "</atLeast>",
-                    target.items[k].place, target.items[k].count);
-        fputs("</target></toolspecific>\n", out);
-    }
+    for (size_t i = 0; i < net->targets.length; i++)
+        write_pnml_counts(net->targets.items[i], "target", "atLeast", out);
+    for (size_t i = 0; i < net->invariants.length; i++)
+        write_pnml_counts(net->invariants.items[i].weights, "invariant", "weight", out);
     fputs("  </net>\n</pnml>\n", out);
 }
 
@@ -202,6 +226,9 @@ enum status net_write(const struct net *net, enum net_format format, FILE *out, 
 {
     switch (format) {
     case NET_SPEC:
+        if (!net->places.length || !net->targets.length)
+            return error_set(error, STATUS_USAGE, NULL, 0,
+                             "a net without places or targets cannot be written as spec");
         write_spec(net, out);
         return STATUS_OK;
     case NET_TTS:

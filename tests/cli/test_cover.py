@@ -71,7 +71,7 @@ class Cover(Case):
                     self.assertEqual(len(answer["trace"]), int(shortest))
 
     def test_none_is_forgotten(self):
-        files = {path.name for path in NETS.iterdir() if path.suffix in (".spec", ".tts")}
+        files = {path.name for path in NETS.iterdir() if path.suffix in (".spec", ".tts", ".pnml")}
         self.assertEqual(files, {line[0] for line in expected()})
 
     def test_an_unsafe_net_is_shown_with_its_run(self):
@@ -174,9 +174,9 @@ class Cover(Case):
     def test_written_nets_have_the_same_verdict(self):
         for file, verdict, _ in expected():
             with self.subTest(file):
-                for form in "spec", "tts", "prop":
+                for form in "spec", "tts", "prop", "pnml":
                     self.expect(0, "cover", "--to", form, "-o", "net." + form, NETS / file)
-                for form in "spec", "tts":
+                for form in "spec", "tts", "pnml":
                     (answer,) = self.run_program("cover", "--json", "net." + form).objects()
                     self.assertEqual(answer["verdict"], verdict, form)
 
@@ -189,6 +189,28 @@ class Cover(Case):
         arcs = [arc for arc in root.iter(name + "arc") if arc.get("source") == "t3"]
         self.assertEqual({arc.get("target"): arc.find("*/" + name + "text").text for arc in arcs},
                          {"p0": "1", "p3": "5"})
+
+    def test_pnml_is_read(self):
+        self.file("lock.spec", LOCK)
+        self.expect(0, "cover", "--to", "pnml", "-o", "lock.pnml", "lock.spec")
+        given, read = self.expect(1, "cover", "--json", "lock.spec", "lock.pnml").objects()
+        self.assertEqual(read["start"], given["start"])
+        self.assertEqual([step["changes"] for step in read["trace"]],
+                         [step["changes"] for step in given["trace"]])
+        self.expect(1, "cover", "--trace", "trace.json", "lock.pnml")
+        self.assertIn("4 steps, taken again on the net.", self.expect(1, "replay", "trace.json").out)
+
+    def test_pnml_of_other_nets_is_refused(self):
+        for arc in ('<type value="inhibitor"/>', "<arctype><text>reset</text></arctype>"):
+            self.file("net.pnml", '<pnml><net id="n"><place id="p"/><transition id="t"/>\n'
+                                  '<arc id="a" source="p" target="t">' + arc + "</arc></net></pnml>")
+            self.assertIn("net.pnml:2: error: expected an ordinary arc", self.expect(2, "cover", "net.pnml").err)
+        self.file("net.pnml", '<pnml>\n<net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet"/></pnml>')
+        self.assertIn("net.pnml:2: error: expected a place/transition net", self.expect(2, "cover", "net.pnml").err)
+
+    def test_pnml_without_a_target(self):
+        self.file("net.pnml", '<pnml><net id="n"><place id="p"/></net></pnml>')
+        self.assertIn("net.pnml: error: expected a target", self.expect(2, "cover", "net.pnml").err)
 
     def test_usage(self):
         self.file("lock.spec", LOCK)

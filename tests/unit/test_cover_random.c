@@ -164,8 +164,9 @@ static bool compare_written(struct comparing *comparing, const struct net *net,
     assert_int_equal(script_from_text("net", written, length, &arena, &script, &error), STATUS_OK);
     assert_int_equal(script_from_text("p", property, property_length, &arena, &prop, &error),
                      STATUS_OK);
-    enum status status = format == NET_SPEC ? net_read_spec(&script, &again, &error)
-                                            : net_read_tts(&script, &again, &error);
+    enum status status = format == NET_SPEC   ? net_read_spec(&script, &again, &error)
+                         : format == NET_PNML ? net_read_pnml(&script, &again, &error)
+                                              : net_read_tts(&script, &again, &error);
     if (status == STATUS_OK && format == NET_TTS)
         status = net_read_prop(&prop, &again, &error);
     bool good = status == STATUS_OK ||
@@ -200,7 +201,8 @@ static bool compare(struct comparing *comparing, const struct net_sample *sample
     enum verdict expected = answer == ORACLE_SAFE ? VERDICT_SAFE : VERDICT_UNSAFE;
     if (good && answer != ORACLE_TOO_LARGE)
         good = compare_written(comparing, &net, NET_SPEC, expected) &&
-               compare_written(comparing, &net, NET_TTS, expected);
+               compare_written(comparing, &net, NET_TTS, expected) &&
+               compare_written(comparing, &net, NET_PNML, expected);
     net_release(&net);
     comparing->tally->safe += answer == ORACLE_SAFE;
     comparing->tally->unsafe += answer == ORACLE_UNSAFE;

@@ -252,12 +252,17 @@ static void names_that_mist_does_not_take_are_numbered(void **unused)
     struct fixture fixture;
     assert_int_equal(read_text(&fixture, net_read_tts, "1 1\n"), STATUS_OK);
     net_add_place(&fixture.net, "top == null", 2, false);
+    net_add_target(&fixture.net, &(struct arc){2, 1}, 1); /* mist's format has one at least */
     char *written = write_text(&fixture.net, NET_SPEC);
     assert_non_null(strstr(written, "x0 = 1, x1 >= 0, x2 = 2"));
     free(written);
     written = write_text(&fixture.net, NET_PNML);
     assert_non_null(strstr(written, "<text>top == null</text>"));
     free(written);
+    close(&fixture);
+    struct error error;
+    assert_int_equal(read_text(&fixture, net_read_pnml, "<pnml><net id='n'/></pnml>"), STATUS_OK);
+    assert_int_equal(net_write(&fixture.net, NET_SPEC, stdout, &error), STATUS_USAGE);
     close(&fixture);
 }
 
