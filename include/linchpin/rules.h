@@ -3,6 +3,7 @@
 #ifndef LINCHPIN_RULES_H
 #define LINCHPIN_RULES_H
 
+#include <linchpin/check.h>
 #include <linchpin/verify.h>
 
 #ifdef __cplusplus
@@ -156,6 +157,40 @@ LP_API lp_status lp_rules_check(lp_context *context, const lp_rules *rules,
                                 const lp_rules_options *options, lp_rules_result **result,
                                 lp_error *error);
 LP_API void lp_rules_result_destroy(lp_rules_result *result);
+
+/* What an automaton makes of a recorded history. */
+typedef struct lp_rules_reading {
+    bool accepted;
+    /* Where accepted: */
+    size_t operation; /* behind whose event it accepts, and goes on accepting: an index */
+    bool returned;    /* the event is its return, else its call */
+    const unsigned char *colours; /* by operation, of its value; 0: it was left out */
+    const bool *marked;           /* by operation: it is read as the marked copy of its method */
+} lp_rules_reading;
+
+typedef struct lp_rules_run {
+    lp_answer verdict; /* LP_HOLDS: what is not linearizable is accepted, and nothing else;
+                          LP_UNDECIDED: a limit, or operations may or may not have happened */
+    lp_limit limit;
+    const char *reason;               /* one sentence */
+    lp_verdict decided;               /* by lp_check */
+    size_t operations;                /* that were read */
+    size_t failed;                    /* did not happen, and were left out */
+    size_t completed;                 /* never returned, and were read as if at the end */
+    size_t left_out;                  /* never returned, with an answer that may be any */
+    const lp_rules_reading *readings; /* of each automaton, by index */
+    size_t accepting;                 /* so many automata accept */
+    double seconds;
+} lp_rules_run;
+
+/* Runs the automata on a closed history, and decides with lp_check whether it is linearizable. Of
+ * the options jobs and timeout count. LP_INPUT, with the line: an operation or answer that the
+ * object has not, a value that is added twice, a release of what was not acquired, several objects
+ * or keys; LP_USAGE: there are no automata. Null options: the defaults. Owned by the caller. */
+LP_API lp_status lp_rules_run_on(lp_context *context, const lp_rules *rules,
+                                 const lp_history *history, const lp_rules_options *options,
+                                 lp_rules_run **run, lp_error *error);
+LP_API void lp_rules_run_destroy(lp_rules_run *run);
 
 #ifdef __cplusplus
 }

@@ -18,4 +18,8 @@ struct lp_rules {
     const struct script *script;      /* the file that the specification is in; null: built in */
 };
 
+/* The specification of their object, owned by the caller. */
+enum status rules_make_spec(const lp_rules *rules, struct spec **spec,
+                            struct error *error) MUST_CHECK;
+
 #endif

@@ -163,7 +163,7 @@ static enum status check_choice(const lp_rules *rules, const lp_rules_options *o
     return STATUS_OK;
 }
 
-static enum status make_spec(const lp_rules *rules, struct spec **spec, struct error *error)
+enum status rules_make_spec(const lp_rules *rules, struct spec **spec, struct error *error)
 {
     lp_context *context = rules->context;
     const char *name = rules->automata.items[0].object;
@@ -185,7 +185,7 @@ static enum status compare(struct comparing *comparing, const lp_rules_options *
     uint64_t started = clock_nanoseconds();
     limits_for(&limits, context, &context->budget, options->timeout);
     TRY(check_choice(rules, options, error));
-    TRY(make_spec(rules, &spec, error));
+    TRY(rules_make_spec(rules, &spec, error));
     const struct rules_request request = {.object = rules->object,
                                           .automata = rules->automata.items,
                                           .automaton_count = rules->automata.length,

@@ -68,6 +68,7 @@ static const struct command commands[] = {
      "  linchpin rules --spec 'semaphore(2)'\n"
      "  linchpin rules --bound 4 queue_*.txt\n"
      "  linchpin rules --matched --bound 6 stack_*.txt\n"
+     "  linchpin rules --spec queue --on history.jsonl\n"
      "  linchpin rules --draw queue_order.txt | dot -Tsvg > queue_order.svg\n"},
     {"convert", "HISTORY", "Writes a history in another format.", FOR_CONVERT, 1, 1, convert_run,
      "  linchpin convert --to json history.edn > history.jsonl\n"},

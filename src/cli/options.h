@@ -30,7 +30,7 @@ struct options {
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check, matched,
         in_turn, examples, draw, has_random;
     const char *junit, *trace, *initial, *results, *method, *format, *to, *output, *reduce, *search,
-        *fairness, *along, *ltl, *words, *order;
+        *fairness, *along, *ltl, *words, *order, *on;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */

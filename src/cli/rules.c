@@ -10,6 +10,7 @@
 #include "cli/input.h"
 #include "cli/results.h"
 #include "cli/rule_sets.h"
+#include "cli/rules_run.h"
 #include "report/json.h"
 #include "report/rules.h"
 
@@ -283,6 +284,12 @@ static bool options_make_sense(const struct options *options)
                 LP_RULES_MOST_OPERATIONS, options->bound);
     else if (options->output && !options->draw)
         fputs("linchpin rules: --output says where --draw writes, which is missing\n", stderr);
+    else if (options->format && !options->on)
+        fputs("linchpin rules: --format says what --on reads, which is missing\n", stderr);
+    else if (options->on && options->draw)
+        fputs("linchpin rules: expected one of --on and --draw, found both\n", stderr);
+    else if (options->on && !format_is_known("rules", "--format", options->format, false))
+        ;
     else if (options->matched && options->in_turn)
         fputs("linchpin rules: expected one of --matched and --in-turn, found both\n", stderr);
     else if (!options->operand_count && !options->spec_count)
@@ -292,10 +299,33 @@ static bool options_make_sense(const struct options *options)
     return false;
 }
 
+/* The automata of each specification on the recorded history. */
+static int run_on_history(struct comparison *comparison)
+{
+    int result = EXIT_HOLDS;
+    bool any = false;
+    for (size_t i = 0; i < comparison->set_count; i++) {
+        if (!comparison->sets[i].input_count)
+            continue;
+        set_apart(comparison);
+        any = true;
+        result =
+            exit_worst(result, rules_run_histories(&comparison->session, comparison->context,
+                                                   comparison->options, comparison->sets[i].rules));
+    }
+    if (any)
+        return result;
+    fputs("linchpin rules: --on runs automata, and there are none: name some, or --spec NAME\n",
+          stderr);
+    return EXIT_INPUT;
+}
+
 static int decide(struct comparison *comparison)
 {
     if (comparison->options->draw)
         return draw(comparison);
+    if (comparison->options->on)
+        return run_on_history(comparison);
     int result = test_rule_sets(comparison);
     return exit_worst(result, compare(comparison));
 }

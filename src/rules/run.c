@@ -182,7 +182,7 @@ static bool extend(struct running *running, size_t at, uint32_t parent)
         colours = 1u << get_slot(running->from, own->slot);
     if (running->automaton->has_copy[operation->method])
         marks = !event->returns ? 3 : get_slot(running->from, running_operation->slot) ? 2 : 1;
-    for (unsigned colour = 1; colour <= VIOLATION_COLOURS; colour++)
+    for (unsigned colour = VIOLATION_COLOURS; colour > 0; colour--) /* the last: it matters least */
         for (unsigned mark = 0; mark < 2; mark++)
             if ((colours >> colour & 1) && (marks >> mark & 1) &&
                 !add(running, at, parent, colour, mark))

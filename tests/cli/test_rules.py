@@ -91,6 +91,69 @@ class Rules(Case):
         (matched,) = self.expect(0, "rules", "--json", "--matched", "-s", "stack").objects()
         self.assertNotIn("random", matched)
 
+    def test_recorded_histories(self):
+        def lines(text):
+            kinds = {"+": "invoke", "-": "ok", "?": "info", "!": "fail"}
+            return "".join('{"process": %s, "type": "%s", "f": "%s", "value": %s}\n'
+                           % (words[1], kinds[words[0]], words[2], words[3])
+                           for words in map(str.split, text.strip().split(",")))
+
+        def run(status, text, *names):
+            self.file("h.jsonl", lines(text))
+            return self.expect(status, "rules", "--json", "--on", "h.jsonl", *names).objects()[0]
+
+        order = "+ 0 enq 7, - 0 enq 7, + 0 enq 8, - 0 enq 8, + 0 deq null, - 0 deq 8"
+        answer = run(0, order, "-s", "queue")
+        self.assertEqual((answer["verdict"], answer["history"]), ("holds", "violation"))
+        accepts = [row for row in answer["automata"] if row["accepts"]]
+        self.assertEqual([(row["name"], row["colours"], row["operation"], row["event"])
+                          for row in accepts], [("queue_order", [1, 2, 2], 2, "return")])
+        # the other three miss it
+        answer = run(1, order, *(RULES / f"queue_{name}.txt"
+                                 for name in ("empty", "fresh", "repeat")))
+        self.assertEqual(answer["verdict"], "violated")
+        fine = run(0, order.replace("deq 8", "deq 7"), "-s", "queue")
+        self.assertEqual([row["accepts"] for row in fine["automata"]], [False] * 4)
+        # what did not happen is left out; of what may have happened more cannot be said
+        failed = run(0, order + ", + 1 enq 9, ! 1 enq 9", "-s", "queue")
+        self.assertEqual((failed["verdict"], failed["failed"]), ("holds", 1))
+        pending = run(3, order + ", + 1 enq 9, ? 1 enq 9, + 2 deq null", "-s", "queue")
+        self.assertEqual((pending["verdict"], pending["completed"], pending["left_out"]),
+                         ("unknown", 1, 1))
+        # a DeqEmpty that 1, and then 2, covers
+        answer = run(0, "+ 0 enq 1, - 0 enq 1, + 3 deq null, + 0 enq 2, - 0 enq 2, + 1 deq null,"
+                        "- 1 deq 1, - 3 deq null", "-s", "queue")
+        accepts = [row for row in answer["automata"] if row["accepts"]]
+        self.assertEqual([(row["name"], row["colours"]) for row in accepts],
+                         [("queue_empty", [1, 2, 1, 1])])
+        # values of a mutex are who holds it, each time anew
+        answer = run(0, "+ 0 acquire null, - 0 acquire null, + 0 release null, - 0 release null,"
+                        "+ 0 acquire null, - 0 acquire null, + 1 acquire null, - 1 acquire null",
+                     "-s", "mutex")
+        accepts = {row["name"]: row["colours"] for row in answer["automata"] if row["accepts"]}
+        self.assertEqual(accepts["mutex_pair"], [3, 3, 1, 1])
+
+    def test_recorded_histories_that_do_not_fit(self):
+        event = '{"process": 0, "type": "%s", "f": "%s", "value": %s}\n'
+
+        def refuse(text, expected, *names):
+            self.file("h.jsonl", text)
+            result = self.expect(2, "rules", "--on", "h.jsonl", *(names or ("-s", "queue")))
+            self.assertEqual(result.out, "")
+            self.assertIn(expected, result.err)
+
+        twice = (event % ("invoke", "enq", 1) + event % ("ok", "enq", 1)) * 2
+        refuse(twice, "h.jsonl:3: error: expected each value to be added once, which is what the "
+                      "automata are for, found a second `enq 1`")
+        refuse(event % ("invoke", "pop", "null") + event % ("ok", "pop", 1),
+               "h.jsonl:1: error: expected an operation of a queue, found `pop`")
+        refuse(event % ("invoke", "release", "null") + event % ("ok", "release", "null"),
+               "expected a process to release what it has acquired", "-s", "mutex")
+        refuse(twice.replace("}", ', "key": 3}'), "expected a history of one object, without keys")
+        refuse("", "--on runs automata, and there are none", RULES / "stack.lin")
+        refuse("", "expected one of --on and --draw", "-s", "queue", "--draw")
+        self.expect(2, "rules", "-s", "queue", "--format", "edn")
+
     def test_clients_in_turn(self):
         for name, automata in (("mutex", ["mutex_pair"]), ("semaphore(2)", ["semaphore_inside"])):
             (answer,) = self.expect(0, "rules", "--json", "-b", "6", "--in-turn", "-s",
