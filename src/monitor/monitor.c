@@ -2,6 +2,7 @@
 #include "monitor/monitors.h"
 #include "spec/cas_register.h"
 #include "spec/counter.h"
+#include "spec/grow_set.h"
 #include "spec/map.h"
 #include "spec/mutex.h"
 #include "spec/priority_queue.h"
@@ -16,11 +17,17 @@ static const struct {
     const struct spec_class *class;
     const struct monitor *monitor;
 } table[] = {
-    {&register_class, &register_monitor}, {&cas_register_class, &register_monitor},
-    {&map_class, &register_monitor},      {&queue_class, &queue_monitor},
-    {&stack_class, &stack_monitor},       {&set_class, &cell_monitor},
-    {&mutex_class, &cell_monitor},        {&semaphore_class, &cell_monitor},
-    {&counter_class, &counter_monitor},   {&priority_queue_class, &priority_queue_monitor},
+    {&register_class, &register_monitor},
+    {&cas_register_class, &register_monitor},
+    {&map_class, &register_monitor},
+    {&queue_class, &queue_monitor},
+    {&stack_class, &stack_monitor},
+    {&set_class, &cell_monitor},
+    {&mutex_class, &cell_monitor},
+    {&semaphore_class, &cell_monitor},
+    {&counter_class, &counter_monitor},
+    {&grow_set_class, &grow_set_monitor},
+    {&priority_queue_class, &priority_queue_monitor},
 };
 
 const struct monitor *monitor_find(const struct spec_class *class)
