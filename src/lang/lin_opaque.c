@@ -1,5 +1,7 @@
 #include "lang/lin_opaque.h"
 
+#include <string.h>
+
 #include "lang/lin_check.h"
 #include "lang/lin_lexer.h"
 
@@ -224,6 +226,69 @@ bool lin_leaves_values_opaque(const struct lin_object *spec, const value *parame
     return right;
 }
 
+/* ---- values that are only copied ---- */
+
+static bool is_set_or_map(const struct lin_type *type)
+{
+    return type->kind == LIN_TYPE_SET || type->kind == LIN_TYPE_MAP;
+}
+
+/* `null`, `[]` */
+static bool holds_nothing(const struct lin_expression *expression)
+{
+    return expression->kind == LIN_EXPRESSION_NULL ||
+           (expression->kind == LIN_EXPRESSION_LIST && expression->count == 0);
+}
+
+static bool expression_copies(const struct lin_expression *expression)
+{
+    if (!expression)
+        return true;
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (!expression_copies(expression->items[i]))
+            return false;
+    if (is_set_or_map(&expression->type) || expression->sign == LIN_IN)
+        return false;
+    if (expression->kind != LIN_EXPRESSION_BINARY)
+        return true;
+    const struct lin_expression *left = expression->items[0], *right = expression->items[1];
+    bool values = may_be_value_type(&left->type) && may_be_value_type(&right->type);
+    bool compares = expression->sign == LIN_EQUAL || expression->sign == LIN_NOT_EQUAL;
+    if (expression->sign == LIN_MINUS)
+        return !values;
+    return !compares || !values || holds_nothing(left) || holds_nothing(right);
+}
+
+static bool variable_copies(const struct lin_variable *variable)
+{
+    return !is_set_or_map(&variable->type) && expression_copies(variable->initial);
+}
+
+static bool statement_copies(const struct lin_statement *statement)
+{
+    if (!statement)
+        return true;
+    if (!expression_copies(statement->expression) || !expression_copies(statement->step) ||
+        (statement->variable && !variable_copies(statement->variable)))
+        return false;
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (!statement_copies(statement->items[i]))
+            return false;
+    return true;
+}
+
+bool lin_copies_values(const struct lin_object *spec)
+{
+    bool copies = !spec->initially || statement_copies(spec->initially->body);
+    for (uint32_t i = 0; i < spec->variable_count && copies; i++)
+        copies = variable_copies(spec->variables[i]);
+    for (uint32_t i = 0; i < spec->operation_count && copies; i++)
+        copies = statement_copies(spec->operations[i]->body);
+    for (uint32_t i = 0; i < spec->function_count && copies; i++)
+        copies = statement_copies(spec->functions[i]->body);
+    return copies;
+}
+
 /* ---- answers ---- */
 
 static bool may_be(const struct lin_expression *expression, enum lin_type_kind kind)
@@ -248,4 +313,29 @@ static bool statement_answers(const struct lin_statement *statement, enum lin_ty
 bool lin_answers(const struct lin_operation *operation, enum lin_type_kind kind)
 {
     return statement_answers(operation->body, kind);
+}
+
+static bool may_be_symbol(const struct lin_expression *expression)
+{
+    if (expression->kind == LIN_EXPRESSION_CONDITIONAL)
+        return may_be_symbol(expression->items[1]) || may_be_symbol(expression->items[2]);
+    return expression->meaning == LIN_MEANS_SYMBOL && strcmp(expression->name, "ok") != 0 &&
+           strcmp(expression->name, "empty") != 0;
+}
+
+static bool statement_answers_symbol(const struct lin_statement *statement)
+{
+    if (!statement)
+        return false;
+    if (statement->kind == LIN_STATEMENT_RETURN)
+        return statement->expression && may_be_symbol(statement->expression);
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (statement_answers_symbol(statement->items[i]))
+            return true;
+    return false;
+}
+
+bool lin_answers_symbol(const struct lin_operation *operation)
+{
+    return statement_answers_symbol(operation->body);
 }

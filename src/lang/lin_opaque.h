@@ -15,7 +15,15 @@
 /* Of a checked specification with its parameters' values, one for each. */
 bool lin_leaves_values_opaque(const struct lin_object *spec, const value *parameters);
 
+/* Whether it does not even compare them, but with null: what it does with some values, it does with
+ * any others in their places, also where two of these are one. Of a specification that leaves
+ * values opaque. */
+bool lin_copies_values(const struct lin_object *spec);
+
 /* Whether some `return` of an operation of a specification answers with this kind. */
 bool lin_answers(const struct lin_operation *operation, enum lin_type_kind kind);
+
+/* Whether one answers with a symbol that says more than `ok` and `empty` do. */
+bool lin_answers_symbol(const struct lin_operation *operation);
 
 #endif

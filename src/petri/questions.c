@@ -80,6 +80,14 @@ static bool is_failing(void *user, uint32_t shared, uint32_t state)
     return condition_in(user, shared) == CONDITION_FAILS;
 }
 
+/* ---- effects ---- */
+
+static bool take_effect(void *user, const struct thread_move *move, struct reading *reading)
+{
+    const struct inquiry *inquiry = user;
+    return inquiry->question->effect(inquiry->question->effect_user, move, reading);
+}
+
 /* ---- rules ---- */
 
 /* Every operation of a whole history returns: what can no more return as it has promised is left
@@ -199,6 +207,10 @@ static enum status prepare(struct inquiry *inquiry)
         return STATUS_OK;
     case QUESTION_NEVER:
         design->is_bad_control = is_true;
+        return STATUS_OK;
+    case QUESTION_EFFECTS:
+        design->effect = take_effect;
+        design->colours = inquiry->question->colours;
         return STATUS_OK;
     case QUESTION_RULE:
         return prepare_rule(inquiry, inquiry->question->automaton, !inquiry->question->taken);

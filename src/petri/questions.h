@@ -29,6 +29,8 @@ enum question_kind {
     /* Can a condition over the shared variables become true? QUESTION_ERROR then asks, too, whether
      * it can fail. */
     QUESTION_NEVER,
+    /* Can a move lead to what is bad, as the question says? */
+    QUESTION_EFFECTS,
 };
 
 struct question {
@@ -39,6 +41,11 @@ struct question {
     /* QUESTION_NEVER, QUESTION_ERROR: as lin_steps_condition has numbered it. */
     bool has_condition;
     uint32_t condition;
+    /* QUESTION_EFFECTS: what moves do to a state beside the shared one; which values are called
+     * with, 1 << colour. */
+    thread_net_effect *effect;
+    void *effect_user;
+    unsigned colours;
     /* Null, or told of the net before it is decided. */
     void (*made)(void *user, const struct net *net);
     void *user;

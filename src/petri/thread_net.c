@@ -101,6 +101,11 @@ static bool add_calls(const struct asking *asking, const struct thread_move *mov
 {
     const struct thread_net_design *design = &asking->net->design;
     struct reading before = {asking->state, asking->standing.promised}, calls[MOST_LETTERS];
+    if (!design->alphabet && design->effect) {
+        before.promised = move->calls ? 0 : before.promised;
+        if (!design->effect(design->user, move, &before))
+            return add_move(asking, THREAD_NET_BAD, THREAD_NET_IDLE, move);
+    }
     if (!design->alphabet && design->remember)
         before.promised = design->remember(design->user, move, move->calls ? 0 : before.promised);
     if (!design->alphabet || !move->calls)

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "property/lin_any_points.h"
 #include "property/lin_any_reason.h"
 #include "property/lin_bounded.h"
 #include "property/lin_broken.h"
@@ -164,10 +165,23 @@ static enum status add_condition_questions(struct any *any)
         "never", "the condition becomes true");
 }
 
+/* Where no automata describe the violations. */
+static enum status add_point_questions(struct any *any)
+{
+    TRY(add_question(any, (struct question){.kind = QUESTION_ERROR}, "range",
+                     "an int leaves its range"));
+    TRY(add_question(any, (struct question){.kind = QUESTION_FAULT}, "fault",
+                     "an operation does what it must not do"));
+    return add_question(any, (struct question){.kind = QUESTION_EFFECTS}, "points",
+                        "an operation answers what it does not at its linearization point");
+}
+
 static enum status add_questions(struct any *any)
 {
     if (is_never(any))
         return add_condition_questions(any);
+    if (any->instance.by_points)
+        return add_point_questions(any);
     const struct any_rules *rules = &any->instance.rules;
     bool asks_leftover = false;
     TRY(add_question(any, (struct question){.kind = QUESTION_ERROR}, "range",
@@ -230,14 +244,17 @@ static enum status confirm(struct any *any, const struct schedule *run,
     return status;
 }
 
-static void show(const struct question_answer *answer, const char *limit_text,
+/* The reason is null when refused. */
+static void show(const struct question_answer *answer, const char *limit_text, struct arena *arena,
                  struct asked_question *shown)
 {
+    const char *reason = answer->reason ? answer->reason : limit_text;
     shown->answer = answer->verdict == VERDICT_SAFE     ? ASKED_SAFE
                     : answer->verdict == VERDICT_UNSAFE ? ASKED_UNSAFE
                                                         : ASKED_OPEN;
     shown->method = answer->method;
-    shown->reason = shown->answer != ASKED_OPEN ? "" : answer->reason ? answer->reason : limit_text;
+    shown->reason =
+        shown->answer != ASKED_OPEN ? "" : arena_copy_text(arena, reason, strlen(reason));
     shown->explored = answer->explored;
     shown->controls = answer->controls;
     shown->places = answer->controls + answer->locals;
@@ -261,8 +278,10 @@ static enum status ask(struct any *any, size_t number, uint64_t deadline, bool *
     enum status status =
         questions_init(&questions, &any->system, any->instance.rules.object, &part, any->error);
     if (status == STATUS_OK) {
-        status = question_ask(&questions, question, &limits, &answer, any->error);
-        show(&answer, answer.limit ? limit_reason(answer.limit) : "", shown);
+        status = question->kind == QUESTION_EFFECTS
+                     ? lin_any_points_ask(&any->instance, &questions, &limits, &answer, any->error)
+                     : question_ask(&questions, question, &limits, &answer, any->error);
+        show(&answer, answer.limit ? limit_reason(answer.limit) : "", arena, shown);
         asking->was_asked = true;
         asking->limit = answer.limit;
         asking->was_cut = answer.limit == LIMIT_TIME && deadline != any->options->limits->deadline;
@@ -274,6 +293,10 @@ static enum status ask(struct any *any, size_t number, uint64_t deadline, bool *
             status = confirm(any, &answer.schedule, shown, &asking->limit, settled);
         else if (status == STATUS_OK && answer.verdict == VERDICT_UNSAFE)
             shown->reason = lin_any_stuck(&any->system, &answer.schedule, arena);
+        if (status == STATUS_OK && !*settled && question->kind == QUESTION_EFFECTS &&
+            answer.verdict == VERDICT_UNSAFE)
+            shown->reason = "no steps were found at which the operations could take effect so that "
+                            "every answer is the specification's there";
         if (status == STATUS_OK && !shown->reason)
             status = STATUS_LIMIT;
         question_answer_release(&answer);

@@ -181,6 +181,8 @@ void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
         say_bounds(instance, within, text);
         text_append(text, ", under sequentially consistent memory: ");
         text_append(text, never_said(instance));
+        if (instance->by_points)
+            text_append(text, ", for each operation takes effect at one of its own steps");
         if (instance->rules.own)
             text_format(text, ", if the automata of the file describe all violations of `%s`",
                         instance->assertion->specification.name);

@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+#include "lang/lin_check.h"
 #include "lang/lin_class.h"
+#include "lang/lin_opaque.h"
+#include "property/lin_any_points.h"
 #include "rules/automaton.h"
 
 #define MOST_COMPARED 16
@@ -60,11 +63,36 @@ enum status any_setting_read(struct lin_instance *instance, const struct lin_bou
     return STATUS_OK;
 }
 
-static enum status check_rules(struct lin_instance *instance, const struct lin_object *object)
+/* Whether an operation of the file's specification answers true, false or one of several symbols:
+ * what such an answer forbids is often no matter of some of the values, so that no automata can
+ * describe all violations. */
+static bool answers_otherwise(const struct lin_instance *instance)
 {
     const struct lin_assertion *assertion = instance->assertion;
-    TRY(any_rules_find(instance->module, &assertion->specification, instance->name,
-                       RULES_FOR_ANY_THREADS, &instance->arena, &instance->rules, instance->error));
+    const struct lin_object *own =
+        lin_find_object(instance->module, assertion->specification.name, true);
+    bool otherwise = false;
+    for (uint32_t i = 0; own && i < own->operation_count && !otherwise; i++)
+        otherwise = lin_answers(own->operations[i], LIN_TYPE_BOOL) ||
+                    lin_answers_symbol(own->operations[i]);
+    return otherwise;
+}
+
+static enum status check_rules(struct lin_instance *instance, const struct lin_object *object,
+                               const struct lin_bounds *bounds)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    enum status status =
+        any_rules_find(instance->module, &assertion->specification, instance->name,
+                       RULES_FOR_ANY_THREADS, &instance->arena, &instance->rules, instance->error);
+    if (status == STATUS_INPUT && answers_otherwise(instance)) {
+        instance->rules = (struct any_rules){0};
+        instance->by_points = true;
+        if (!bounds)
+            instance->setting.values = LIN_ANY_POINTS_VALUES;
+        return STATUS_OK;
+    }
+    TRY(status);
     TRY(any_rules_know(instance->module, &instance->rules, instance->spec, object,
                        instance->error));
     if (instance->spec->has_initial && instance->spec->initial != VALUE_NIL)
@@ -101,7 +129,7 @@ enum status any_setting_check(struct lin_instance *instance, const struct lin_ob
     const struct lin_assertion *assertion = instance->assertion;
     const bool never = assertion->property == LIN_NEVER;
     if (!never)
-        TRY(check_rules(instance, object));
+        TRY(check_rules(instance, object, bounds));
     TRY(lin_class_check(instance->module, object, never ? NULL : instance->spec->class,
                         LIN_CLASS_ANY_THREADS, &found, instance->error));
     if (never)

@@ -43,6 +43,7 @@ struct lin_instance {
     bool points_complete;
     bool treats_alike;      /* the specification does all values, and all threads */
     bool is_any;            /* any number of threads is asked for */
+    bool by_points;         /* then: no automata are asked, but linearization points looked for */
     struct any_rules rules; /* then: those of the specification */
     bool has_steps, has_model;
     struct lin_words *words, own_words; /* of a program, shared by both sides */

@@ -52,6 +52,17 @@ void linear_events_release(struct linear_events *events);
 enum status linear_events_get(struct linear_events *events, label l, struct linear_event *event,
                               struct error *error) MUST_CHECK;
 
+/* Whether what the specification answers agrees with what the event shows; 1 and 0 stand for true
+ * and false. */
+static inline bool linear_event_agrees(const struct linear_event *event, value given)
+{
+    if (!event->has_result || given == event->result)
+        return true;
+    if (given == VALUE_TRUE || given == VALUE_FALSE)
+        return event->result == value_small(given == VALUE_TRUE);
+    return false;
+}
+
 /* STATUS_INPUT: "expected ..., found the event `l`". */
 enum status linear_events_complain(const struct linear_events *events, label l, struct error *error,
                                    const char *expected) MUST_CHECK;

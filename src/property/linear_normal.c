@@ -27,17 +27,6 @@ void linear_normal_release(struct linear_normal *normal)
     outcomes_release(&normal->outcomes);
 }
 
-/* Whether what the specification answers agrees with what the event shows; 1 and 0 stand for true
- * and false. */
-static bool agrees(const struct linear_event *event, value given)
-{
-    if (!event->has_result || given == event->result)
-        return true;
-    if (given == VALUE_TRUE || given == VALUE_FALSE)
-        return event->result == value_small(given == VALUE_TRUE);
-    return false;
-}
-
 /* ---- states, statuses, possibilities ---- */
 
 static bool intern_state(struct linear_normal *normal, const uint64_t *words, size_t length,
@@ -199,7 +188,7 @@ static enum status respond(struct linear_normal *normal, uint32_t id, label l,
     if (words[0] != PHASE_DONE && normal->base.events.points)
         return linear_events_complain(&normal->base.events, l, error,
                                       "a linearization point of this operation first");
-    if (words[0] != PHASE_DONE || !agrees(event, status_value(words, 4)))
+    if (words[0] != PHASE_DONE || !linear_event_agrees(event, status_value(words, 4)))
         return STATUS_OK;
     uint32_t state = possibility_own(&normal->base.possibilities, id);
     if (!possibilities_put(&normal->base.possibilities, id, state, event->thread, POSSIBILITY_IDLE))
@@ -225,7 +214,7 @@ static enum status point(struct linear_normal *normal, uint32_t id, label l,
     for (size_t i = 0; i < normal->outcomes.items.length; i++) {
         const struct outcome *outcome = &normal->outcomes.items.items[i];
         uint32_t state = 0, done = 0;
-        if (!agrees(event, outcome->result))
+        if (!linear_event_agrees(event, outcome->result))
             continue;
         if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
                           &state) ||

@@ -234,6 +234,63 @@ assert copies never (first == second && first != second) with threads = any;    
 assert list never (top != null && top.next == top) with threads = any, nodes = 2;      // holds
 """
 
+# locks that are tried, queues that may be full, what always answers the same
+ANSWERS = """spec try_lock { bool held;
+    op try_acquire() { if (held) return false; held = true; return true; }
+    op release() { held = false; return ok; } }
+impl tas { shared bool l;
+    op try_acquire() { if (swap(l, true)) return false; return true; }
+    op release() { l = false; return ok; } }
+impl ttas { shared bool l;
+    op try_acquire() { if (l) return false; if (cas(l, false, true)) return true; return false; }
+    op release() { l = false; return ok; } }
+impl hasty { shared bool l;
+    op try_acquire() { if (l) return false; l = true; return true; }
+    op release() { l = false; return ok; } }
+impl spurious { shared bool l;
+    op try_acquire() { if (choose(0..1) == 1) return false; if (swap(l, true)) return false; return true; }
+    op release() { l = false; return ok; } }
+spec bounded(N) { list q;
+    op enqueue(value v) { if (len(q) == N) return full; q = q + [v]; return ok; }
+    op dequeue() { if (q == []) return empty; value v = first(q); q = but_first(q); return v; } }
+impl lockq { shared bool l; shared value a; shared value b; shared int(0..2) n;
+    op enqueue(value v) { lock(l); if (n == 2) { unlock(l); return full; }
+        atomic { if (n == 0) a = v; else b = v; n = n + 1; } unlock(l); return ok; }
+    op dequeue() { value v; lock(l); if (n == 0) { unlock(l); return empty; }
+        v = a; atomic { a = b; b = null; n = n - 1; } unlock(l); return v; } }
+impl newest { shared bool l; shared value a; shared value b; shared int(0..2) n;
+    op enqueue(value v) { lock(l); if (n == 2) { unlock(l); return full; }
+        atomic { if (n == 0) a = v; else b = v; n = n + 1; } unlock(l); return ok; }
+    op dequeue() { value v; lock(l); if (n == 0) { unlock(l); return empty; }
+        atomic { if (n == 2) { v = b; b = null; } else { v = a; a = null; } n = n - 1; } unlock(l); return v; } }
+impl cell { shared value a;
+    op enqueue(value v) { if (cas(a, null, v)) return ok; return full; }
+    op dequeue() { return swap(a, null); } }
+impl looks { shared value a;
+    op enqueue(value v) { value w = a; if (w != null) return full; a = v; return ok; }
+    op dequeue() { return swap(a, null); } }
+spec always { value x; op put(value v) { x = v; return true; } op get() { return x; } }
+impl once { shared value x; op put(value v) { x = v; return true; } op get() { return x; } }
+impl denies { shared value x; op put(value v) { x = v; return false; } op get() { return x; } }
+impl second { shared value x; shared value y;
+    op put(value v) { x = v; y = v; return true; } op get() { return y; } }
+impl either_of { shared value x; shared value y;
+    op put(value v) { x = v; y = v; return true; } op get() { either { return y; } or { return x; } } }
+assert tas linearizes try_lock with threads = any;           // holds
+assert ttas linearizes try_lock with threads = any;          // holds
+assert hasty linearizes try_lock with threads = any;         // violated 2
+assert spurious linearizes try_lock with threads = any;      // violated 1
+assert lockq linearizes bounded(2) with threads = any;       // holds
+assert lockq linearizes bounded(1) with threads = any;       // violated 1
+assert newest linearizes bounded(2) with threads = any;      // violated 1
+assert cell linearizes bounded(1) with threads = any;        // holds
+assert looks linearizes bounded(1) with threads = any;       // violated 2
+assert once linearizes always with threads = any;            // holds
+assert denies linearizes always with threads = any;          // violated 1
+assert second linearizes always with threads = any;          // holds
+assert either_of linearizes always with threads = any;       // violated 2
+"""
+
 
 def expected(line):
     verdict, *threads = line.split("// ")[1].split()
@@ -453,6 +510,54 @@ class Any(Case):
         self.file("o.lin", text)
         self.assertEqual([answer["verdict"] for answer in self.answers(1, "o.lin")],
                          ["holds", "violated"])
+
+    # ---- answers true, false and symbols ----
+
+    def test_answers_of_the_file_s_own(self):
+        self.file("a.lin", ANSWERS)
+        answers = self.answers(1, "a.lin")
+        self.assertEqual([(answer["verdict"], answer.get("threads")) for answer in answers],
+                         [expected(line) for line in ANSWERS.splitlines() if "// " in line])
+        proof = answers[0]
+        self.assertEqual([question["rule"] for question in proof["questions"]],
+                         ["range", "fault", "points"])
+        self.assertIn("each operation takes effect at one of its own steps", proof["reason"])
+
+    def test_what_is_not_proved_says_why(self):
+        # an attempt sees only later that somebody had the lock
+        self.file("u.lin", ANSWERS[:ANSWERS.index("assert")] + """
+            impl watches { shared bool l; shared int(0..2) turn;
+                op try_acquire() { int(0..2) t = turn; if (turn != t) return false; bool got = false;
+                    atomic { if (!l) { l = true; turn = (turn + 1) % 3; got = true; } } return got; }
+                op release() { l = false; return ok; } }
+            spec vague { op flip() { return choose(0..1) == 1; } }
+            impl coin { shared bool b; op flip() { bool o = b; b = !o; return o; } }
+            spec same { value last; op put(value v) { if (v == last) return false; last = v; return true; } }
+            impl last { shared value x; op put(value v) { x = v; return true; } }
+            spec keeps { list q; op put(value v) { q = q + [v]; if (len(q) > 5) q = but_first(q); return true; } }
+            impl yes { op put(value v) { return true; } }
+            assert watches linearizes try_lock with threads = any;
+            assert coin linearizes vague with threads = any;
+            assert last linearizes same with threads = any;
+            assert yes linearizes keeps with threads = any;
+            """)
+        answers = self.answers(3, "u.lin")
+        self.assertEqual([answer["verdict"] for answer in answers], ["unknown"] * 4)
+        for answer, reason in zip(answers, (
+                "`points` (an operation answers what it does not at its linearization point) "
+                "cannot be ruled out: no steps were found",
+                "the specification `vague` is not provided for: it may do several things",
+                "the specification `same` is not provided for: it compares values",
+                "the specification `keeps` is not provided for: it keeps too many values")):
+            self.assertIn(reason, answer["reason"])
+
+    def test_what_has_no_such_answers_still_needs_automata(self):
+        self.file("c.lin", """spec cell { value x; op put(value v) { x = v; return ok; } }
+            impl i { shared value x; op put(value v) { x = v; return ok; } }
+            assert i linearizes cell with threads = any;
+            """)
+        self.assertIn("expected a specification with violation automata",
+                      self.expect(2, "verify", "c.lin").err)
 
     # ---- verdicts ----
 

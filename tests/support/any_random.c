@@ -276,11 +276,119 @@ static void mutate(struct text *text, struct random *random)
 
 /* ---- programs ---- */
 
+/* ---- objects with specifications of their own; what they are said to be is a call of one ---- */
+
+static const char answering[] =
+    "spec try_lock { bool held; op try_acquire() { if (held) return false; held = true; return "
+    "true; } op release() { held = false; return ok; } }\n"
+    "spec bounded(N) { list q; op put(value v) { if (len(q) == N) return full; q = q + [v]; return "
+    "ok; } op take() { if (q == []) return empty; value v = first(q); q = but_first(q); return v; "
+    "} }\n"
+    "spec pile(N) { list q; op put(value v) { if (len(q) == N) return full; q = q + [v]; return "
+    "true; } op take() { if (q == []) return empty; value v = last(q); q = but_last(q); return v; "
+    "} }\n"
+    "spec flag { bool f; op set() { if (f) return same; f = true; return changed; } op clear() { "
+    "if (!f) return same; f = false; return changed; } op get() { return f; } }\n"
+    "spec exchanger { value x; op put(value v) { value o = x; x = v; return o; } op has() { return "
+    "x != null; } op drop() { if (x == null) return false; x = null; return true; } }\n";
+
+static const struct subject_of answering_subjects[] = {
+    {"try_lock",
+     "shared bool h; shared bool l; op try_acquire() { $N $[if (swap(h, true)) return false; $N "
+     "return true;$|if (h) return false; $N if (cas(h, false, true)) return true; return false;$|"
+     "if (h) return false; $N h = true; return true;$|while (true) { if (h) return false; if "
+     "(cas(h, false, true)) return true; }$|lock(l); bool o = h; if (!o) h = true; $N unlock(l); "
+     "return !o;$|bool o = h; $N bool w = swap(h, true); if (w) return false; return true;$|"
+     "either { return false; } or { } return !swap(h, true);$] } op release() { $N $[h = false;$|"
+     "h = false;$|swap(h, false);$|lock(l); h = false; unlock(l);$|if (h) h = false;$|h = false; "
+     "$N h = false;$] $N return ok; }",
+     0},
+    {"$[bounded(2)$|bounded(2)$|pile(2)$|bounded(1)$]",
+     "shared bool l; shared value a; shared value b; shared int(0..2) n; op put(value v) { $N "
+     "$[lock(l);$|lock(l);$|$] if (n $[==$|==$|>=$] $[2$|2$|1$]) { $[unlock(l);$|unlock(l);$|l = "
+     "false;$] $N return full; } $N atomic { if (n == 0) a = v; else b = v; n = n < 2 ? n + 1 : 2; "
+     "} $[l = false;$|unlock(l);$] $N return $[ok$|true$]; } op take() { value v; $N "
+     "$[lock(l);$|lock(l);$|$] if (n == 0) { $[unlock(l);$|l = false;$] return empty; } $N atomic "
+     "{ "
+     "$[v = a; a = b; b = null;$|if (n == 2) { v = b; b = null; } else { v = a; a = null; }$] n = "
+     "n "
+     "> 0 ? n - 1 : 0; } $[l = false;$|unlock(l);$] $N return v; }",
+     0},
+    {"$[bounded(1)$|bounded(1)$|pile(1)$]",
+     "shared value a; op put(value v) { $N $[if (cas(a, null, v)) return $[ok$|true$]; $N return "
+     "full;$|if (a != null) return full; $N if (cas(a, null, v)) return ok; return full;$|if (a != "
+     "null) return full; a = v; return ok;$|while (true) { value w = a; if (w != null) return "
+     "full; "
+     "if (cas(a, null, v)) return true; }$|a = v; return ok;$] } op take() { $N $[return swap(a, "
+     "null);$|value v = swap(a, null); $N return v;$|value v = a; if (v == null) return empty; a = "
+     "null; return v;$|while (true) { value v = a; if (v == null) return empty; v = swap(a, null); "
+     "if (v != null) return v; }$] }",
+     0},
+    {"flag",
+     "shared bool f; shared bool l; op set() { $N $[if (swap(f, true)) return same; return "
+     "changed;$|if (f) return same; $N f = true; return changed;$|lock(l); bool o = f; f = true; "
+     "unlock(l); if (o) return same; return changed;$|if (cas(f, false, true)) return changed; $N "
+     "return same;$] } op clear() { $N $[if (swap(f, false)) return changed; return same;$|if "
+     "(cas(f, true, false)) return changed; return same;$|lock(l); bool o = f; f = false; "
+     "unlock(l); if (o) return changed; return same;$|f = false; return changed;$] } op get() { $N "
+     "$[return f;$|bool o = f; $N return o;$|bool o = f; bool p = f; return o $[&&$|!=$] p;$] }",
+     0},
+    {"exchanger",
+     "shared value x; shared value y; shared bool l; op put(value v) { $N $[return swap(x, v);$|"
+     "value o = swap(x, v); $N return o;$|value o = x; x = v; return o;$|lock(l); value o = x; $N "
+     "x "
+     "= v; unlock(l); return o;$|value o = swap(x, v); y = o; return y;$] } op has() { $N $[return "
+     "x != null;$|value o = x; $N return o != null;$|lock(l); bool o = x != null; unlock(l); "
+     "return "
+     "o;$|value o = x; value p = x; return o != null && p != null;$] } op drop() { $N $[value o = "
+     "swap(x, null); return o != null;$|lock(l); value o = x; x = null; unlock(l); return o != "
+     "null;$|if (x == null) return false; x = null; return true;$] }",
+     0},
+};
+
+/* The implementation `it` of a subject. */
+static void write_implementation(struct grammar *writer, const struct subject_of *subject,
+                                 struct text *out)
+{
+    struct text whole = TEXT_EMPTY;
+    writer->noise = random_chance(&writer->random, 1, 2) ? 15 : 0;
+    writer->out = &whole;
+    text_format(&whole, "impl it { %s", writer->noise ? noise_declarations : "");
+    grammar_expand(writer, subject->body);
+    text_append(&whole, "}");
+    grammar_break_lines(text_string(&whole), out);
+    if (random_chance(&writer->random, 1, 2))
+        mutate(out, &writer->random);
+    text_release(&whole);
+}
+
+void any_random_create_answers(struct any_program *program, uint64_t seed)
+{
+    static const char *const specs[] = {"try_lock", "bounded(1)", "bounded(2)", "pile(1)",
+                                        "pile(2)",  "flag",       "exchanger"};
+    struct text name = TEXT_EMPTY;
+    struct grammar writer = {.noises = noises, .noise_count = ARRAY_LENGTH(noises), .out = &name};
+    random_seed(&writer.random, seed);
+    const struct subject_of *subject =
+        &answering_subjects[random_below(&writer.random, ARRAY_LENGTH(answering_subjects))];
+    grammar_expand(&writer, subject->spec);
+    *program = (struct any_program){0};
+    for (size_t i = 0; i < ARRAY_LENGTH(specs); i++)
+        if (strcmp(text_string(&name), specs[i]) == 0)
+            program->spec = specs[i];
+    struct text implementation = TEXT_EMPTY;
+    write_implementation(&writer, subject, &implementation);
+    text_append(&program->text, answering);
+    text_append(&program->text, text_string(&implementation));
+    text_release(&implementation);
+    text_release(&name);
+}
+
 void any_random_create(struct any_program *program, uint64_t seed)
 {
     static const char *const specs[] = {"queue", "stack",        "register",
                                         "mutex", "semaphore(1)", "semaphore(2)"};
-    struct text name = TEXT_EMPTY, whole = TEXT_EMPTY;
+    struct text name = TEXT_EMPTY;
     struct grammar writer = {.noises = noises, .noise_count = ARRAY_LENGTH(noises), .out = &name};
     random_seed(&writer.random, seed);
     const struct subject_of *subject =
@@ -293,17 +401,9 @@ void any_random_create(struct any_program *program, uint64_t seed)
     bool stack = strcmp(program->spec, "stack") == 0;
     writer.add = stack ? "push" : "enqueue";
     writer.take = stack ? "pop" : "dequeue";
-    writer.noise = random_chance(&writer.random, 1, 2) ? 15 : 0;
     if (subject->nodes)
         program->nodes = subject->nodes + random_below(&writer.random, 2);
-    writer.out = &whole;
-    text_format(&whole, "impl it { %s", writer.noise ? noise_declarations : "");
-    grammar_expand(&writer, subject->body);
-    text_append(&whole, "}");
-    grammar_break_lines(text_string(&whole), &program->text);
-    if (random_chance(&writer.random, 1, 2))
-        mutate(&program->text, &writer.random);
-    text_release(&whole);
+    write_implementation(&writer, subject, &program->text);
     text_release(&name);
 }
 

@@ -20,6 +20,10 @@ struct any_program {
  * at all: an undeclared name, a missing step. */
 void any_random_create(struct any_program *program, uint64_t seed);
 
+/* The same of objects whose specification, which is part of the text, answers true, false and
+ * symbols: of a lock that is tried, a queue that may be full, a flag. */
+void any_random_create_answers(struct any_program *program, uint64_t seed);
+
 /* Appends a condition over its shared variables, some of them compared with null or with one
  * another: same seed, same condition. */
 void any_random_condition(const struct any_program *program, uint64_t seed, struct text *condition);

@@ -143,7 +143,7 @@ static bool still_wrong(void *context, const char *text)
     return wrong;
 }
 
-/* Every third program is asked about a condition, one in three of which compares values. */
+/* Of three programs one is asked about a condition, and one has a specification of its own. */
 static void append_assertion(uint64_t seed, struct any_program *program)
 {
     struct text condition = TEXT_EMPTY;
@@ -165,7 +165,10 @@ static void look_at(uint64_t seed)
     struct any_program program;
     struct text message = TEXT_EMPTY;
     bool questions_alone = seed % 4 != 0;
-    any_random_create(&program, seed);
+    if (seed % 3 == 2)
+        any_random_create_answers(&program, seed);
+    else
+        any_random_create(&program, seed);
     append_assertion(seed, &program);
     if (text_is_wrong(text_string(&program.text), questions_alone, &message)) {
         grammar_shrink(&program.text, still_wrong, &questions_alone);
