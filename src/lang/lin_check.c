@@ -1,5 +1,6 @@
 #include "lang/lin_check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/suggestion.h"
@@ -210,14 +211,50 @@ static bool fits(const struct checker *checker, const struct lin_type *target,
     return target->kind == LIN_TYPE_VALUE || source->type.kind == LIN_TYPE_VALUE;
 }
 
+/* Two types that differ, in words that do: "a reference to a `node`", "a reference to a `cell`". */
+struct type_words {
+    char room[2][200];
+    const char *one, *other;
+};
+
+static const char *distinct_words(const struct lin_type *type, char *room, size_t size)
+{
+    const struct lin_type item = {.kind = type->kind, .of = type->of};
+    char inner[64];
+    if (type->dimensions > 0) {
+        snprintf(room, size, "an array (%u dimension%s) whose items are each %.40s",
+                 type->dimensions, type->dimensions == 1 ? "" : "s",
+                 distinct_words(&item, inner, sizeof inner));
+        return room;
+    }
+    if (!type->of)
+        return lin_type_name(type);
+    snprintf(room, size, "%s `%.40s`", type->of->is_record ? "a record" : "a reference to a",
+             type->of->name);
+    return room;
+}
+
+static void tell_types(const struct lin_type *one, const struct lin_type *other,
+                       struct type_words *words)
+{
+    words->one = lin_type_name(one);
+    words->other = lin_type_name(other);
+    if (strcmp(words->one, words->other) != 0)
+        return;
+    words->one = distinct_words(one, words->room[0], sizeof words->room[0]);
+    words->other = distinct_words(other, words->room[1], sizeof words->room[1]);
+}
+
 static enum status expect_fit(const struct checker *checker, const struct lin_type *target,
                               const struct lin_expression *source)
 {
     if (fits(checker, target, source))
         return STATUS_OK;
     bool is_tested = target->kind == LIN_TYPE_BOOL && source->type.kind == LIN_TYPE_STRUCT;
-    return complain(checker, source->at, "expected %s, found %s%s", lin_type_name(target),
-                    lin_type_name(&source->type), is_tested ? ": compare it with `null`" : "");
+    struct type_words words;
+    tell_types(target, &source->type, &words);
+    return complain(checker, source->at, "expected %s, found %s%s", words.one, words.other,
+                    is_tested ? ": compare it with `null`" : "");
 }
 
 static enum status expect_kind(const struct checker *checker, enum lin_type_kind kind,
@@ -627,8 +664,10 @@ static enum status check_comparison(struct checker *checker, struct lin_expressi
     expression->type = type_of(LIN_TYPE_BOOL);
     if (fits(checker, &left->type, right) || fits(checker, &right->type, left))
         return STATUS_OK;
+    struct type_words words;
+    tell_types(&left->type, &right->type, &words);
     return complain(checker, expression->at, "expected two of one type to compare, found %s and %s",
-                    lin_type_name(&left->type), lin_type_name(&right->type));
+                    words.one, words.other);
 }
 
 /* + and - on collections: concatenation, union; without some items. */
@@ -696,10 +735,11 @@ static enum status check_conditional(struct checker *checker, struct lin_express
     expression->type = yes->type.kind == LIN_TYPE_NULL ? no->type : yes->type;
     if (fits(checker, &expression->type, yes) && fits(checker, &expression->type, no))
         return STATUS_OK;
+    struct type_words words;
+    tell_types(&yes->type, &no->type, &words);
     return complain(checker, expression->at,
-                    "expected two of one type to choose from, found %s "
-                    "and %s",
-                    lin_type_name(&yes->type), lin_type_name(&no->type));
+                    "expected two of one type to choose from, found %s and %s", words.one,
+                    words.other);
 }
 
 static enum status check_assignment(struct checker *checker, struct lin_expression *expression)

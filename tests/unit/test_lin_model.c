@@ -617,6 +617,12 @@ static void mistakes_have_a_place(void **unused)
          "expected an answer, found `choose`"},
         {"impl i { struct node { int n; } op read() {\n node t; linearize t; return 1; } }", 2,
          "expected a value to answer, found a reference to a node"},
+        {"impl i { struct node { int n; } struct cell { int n; } shared cell c;\n"
+         "op f() {\n node x = c; return ok; } }",
+         3, "expected a reference to a `node`, found a reference to a `cell`"},
+        {"impl i { record pair { int n; } record tag { int n; } shared pair p; shared tag t;\n"
+         "op f() {\n pair x = p; if (t == x) return ok; return ok; } }",
+         3, "expected two of one type to compare, found a record `tag` and a record `pair`"},
         {"spec s { op read() {\n linearize; return 1; } }", 2,
          "`linearize` is for implementations only"},
         {"impl i { shared int n; op read() {\n linearize n + n; return 1; } }"
