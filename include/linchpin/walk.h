@@ -10,7 +10,8 @@ extern "C" {
 
 typedef struct lp_walk lp_walk;
 
-/* A walk that stands at the (first) initial state of a process of the model: "P", "Q(2)"; null:
+/* A walk that stands at the (first) initial state of a process of the model: "P", "Q(2)", or in
+ * .lin an implementation, "treiber", "treiber with threads = 3"; null:
  * that of the first assertion, or of the last definition without parameters. LP_USAGE: there is no
  * such process; LP_INPUT: a fault of the model; LP_LIMIT. The model may belong to another context;
  * a walk belongs to one thread at a time. */

@@ -2,6 +2,7 @@
  * the model gets an assertion more, whose process is taken. */
 #include "api/process.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,69 @@ static size_t take_bounds(struct process *process, const char *reference)
         return strlen(reference); /* which then cannot be parsed */
     process->bounds = (struct lin_bounds){.threads = threads, .operations = -1, .values = values};
     return (size_t)(found - reference);
+}
+
+/* Whether a text begins with the name, and that ends there. */
+static bool begins_with(const char *text, const char *name, size_t length)
+{
+    char next = strncmp(text, name, length) == 0 ? text[length] : 'x';
+    return next != '_' && !isalnum((unsigned char)next);
+}
+
+/* What an implementation alone stands for, `treiber` or `hw_queue(2)`: the first assertion about
+ * it that says how many threads there are, else the first; null: there is none. */
+static const char *first_about(const lp_model *model, const char *name, size_t length)
+{
+    const struct lin_module *module = &model->instance.lin;
+    const char *any = NULL;
+    for (size_t i = 0; i < model_copy_assertions(&model->instance); i++) {
+        const char *assertion = model->assertions[i].process;
+        if (!begins_with(assertion, name, length))
+            continue;
+        if (!lin_assertion_is_any(&module->assertions.items[i]))
+            return assertion;
+        any = any ? any : assertion;
+    }
+    return any;
+}
+
+/* The end of an implementation's name and arguments that the reference begins with. */
+static size_t length_of_name(const char *reference)
+{
+    size_t length = 0, behind;
+    while (reference[length] == '_' || isalnum((unsigned char)reference[length]))
+        length++;
+    behind = length + strspn(reference + length, " ");
+    if (length && reference[behind] == '(')
+        return behind + strcspn(reference + behind, ")") + (strchr(reference, ')') != NULL);
+    return length;
+}
+
+/* `with threads = 3`, and not `with stack refines ...`. */
+static bool is_options(const char *text)
+{
+    if (strncmp(text, "with ", 5) != 0)
+        return false;
+    text += 5 + strspn(text + 5, " ");
+    while (*text == '_' || isalnum((unsigned char)*text))
+        text++;
+    return text[strspn(text, " ")] == '=';
+}
+
+/* In `.lin` an assertion is what is walked. An implementation stands for the first one about it;
+ * `IMPL with OPTIONS`, or one of which nothing is asserted, for its threads alone. */
+static const char *complete(const lp_model *model, const char *reference, struct text *made)
+{
+    size_t length = length_of_name(reference);
+    const char *rest = reference + length + strspn(reference + length, " ");
+    if (!model->instance.is_lin || !length || (*rest && !is_options(rest)))
+        return reference;
+    const char *found = *rest ? NULL : first_about(model, reference, length);
+    if (found)
+        return found;
+    text_append_bytes(made, reference, length);
+    text_format(made, " never (false)%s%s", *rest ? " " : "", rest);
+    return text_string(made);
 }
 
 /* The model with the assertion behind it. */
@@ -141,19 +205,11 @@ enum status process_is_same(struct process *process, const uint32_t *one, const 
     return made ? STATUS_OK : STATUS_LIMIT;
 }
 
-enum status process_open(struct process *process, lp_context *context, const lp_model *model,
-                         const char *reference, bool walked, double timeout, struct error *error)
+static enum status open_reference(struct process *process, lp_context *context,
+                                  const lp_model *model, const char *reference, bool walked,
+                                  struct error *error)
 {
     size_t assertions = model_copy_assertions(&model->instance);
-    *process = (struct process){0};
-    budget_init(&process->budget, &context->budget, 0);
-    limits_for(&process->limits, context, &process->budget, timeout);
-    if (!reference)
-        reference = default_reference(model);
-    if (!reference)
-        return error_set(error, STATUS_USAGE, NULL, 0,
-                         "expected the name of a process: the model has neither an assertion nor a "
-                         "process without parameters");
     process->opened = true;
     TRY(add_assertion(process, model, reference, error));
     if (strchr(reference, ';') || model_copy_assertions(&process->instance) != assertions + 1)
@@ -168,6 +224,23 @@ enum status process_open(struct process *process, lp_context *context, const lp_
         struct error fault = *error;
         return complain(model, reference, &fault, error);
     }
+    return status;
+}
+
+enum status process_open(struct process *process, lp_context *context, const lp_model *model,
+                         const char *reference, bool walked, double timeout, struct error *error)
+{
+    struct text made = TEXT_EMPTY;
+    *process = (struct process){0};
+    budget_init(&process->budget, &context->budget, 0);
+    limits_for(&process->limits, context, &process->budget, timeout);
+    reference = reference ? complete(model, reference, &made) : default_reference(model);
+    if (!reference)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "expected the name of a process: the model has neither an assertion nor a "
+                         "process without parameters");
+    enum status status = open_reference(process, context, model, reference, walked, error);
+    text_release(&made);
     return status;
 }
 

@@ -25,7 +25,9 @@ struct process {
 /* The process that `reference` names; null: that of the first assertion, or of the last definition
  * without parameters. `Main() with copies = 3` says
  * how many copies `|||{..}` has, `with processes = apart` that processes keep their places, as
- * where there is fairness. In `.lin` a reference is an assertion without its first word, with
+ * where there is fairness. In `.lin` a reference is an assertion without its first word, or an
+ * implementation alone, which stands for the first assertion about it, or for its threads with
+ * their options, `IMPL with threads = 3`, where there is none; with
  * `[3 threads, 2 values]` behind one about any number of threads, and in what is `walked` nodes
  * keep their numbers, as in the executions that are shown of it. STATUS_USAGE: there is none.
  * `timeout`: seconds from now on for all work on it, 0: any number. Release whatever the status. */

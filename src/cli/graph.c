@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/results.h"
+#include "cli/units.h"
 #include "report/automaton.h"
 #include "report/graph.h"
 
@@ -34,6 +35,8 @@ static const char *const formats[] = {"dot", "json", "aut", "hoa", "svg", "png",
 
 struct request {
     const struct options *options;
+    char *file;    /* of FILE:LINE; null: a formula is drawn */
+    uint32_t line; /* 0: none */
     struct session session;
     enum format format;
 };
@@ -98,8 +101,7 @@ static int complain(const struct request *request, lp_status status, const lp_er
     if (status == LP_USAGE)
         text_format(&text, "linchpin graph: %s\n", error->message);
     else
-        error_append(error, request->options->ltl ? "formula" : request->options->operands[0],
-                     &text);
+        error_append(error, request->file ? request->file : "formula", &text);
     fputs(text_string(&text), stderr);
     text_release(&text);
     return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
@@ -188,7 +190,7 @@ static int write_to(const struct request *request, const struct drawn *drawn, FI
         if (drawn->automaton)
             automaton_write_json(drawn->automaton, out);
         else
-            graph_write_json(drawn->graph, request->options->operands[0], out);
+            graph_write_json(drawn->graph, request->file, out);
         return EXIT_HOLDS;
     case FORMAT_AUT:
         graph_write_aut(drawn->graph, out);
@@ -265,11 +267,13 @@ static int graph_model(struct request *request, lp_context *context)
         .max_states = options->max_states ? options->max_states : DEFAULT_STATES,
         .normalised = options->normal,
         .timeout = session_timeout(&request->session, request->session.started)};
-    lp_status status = lp_model_read(context, options->operands[0], &model, &error);
+    lp_status status = lp_model_read(context, request->file, &model, &error);
     if (status != LP_OK)
         return complain(request, status, &error);
     const char *process = options->operand_count > 1 ? options->operands[1] : NULL;
-    status = lp_graph_create(context, model, process, &inner, &graph, &error);
+    status = units_process(model, request->line, &process, &error);
+    if (status == LP_OK)
+        status = lp_graph_create(context, model, process, &inner, &graph, &error);
     lp_model_destroy(model);
     if (status != LP_OK)
         return complain(request, status, &error);
@@ -302,9 +306,12 @@ int graph_run(const struct options *options)
     struct request request = {.options = options};
     if (!options_make_sense(options) || !choose_format(&request))
         return EXIT_INPUT;
-    if (!options->ltl && result_writes_over(options->output, options->operands[0])) {
+    if (!options->ltl)
+        request.file = units_file(options->operands[0], &request.line);
+    if (request.file && result_writes_over(options->output, request.file)) {
         fprintf(stderr, "linchpin graph: '%s' is the input, and would be written over\n",
-                options->operands[0]);
+                request.file);
+        free(request.file);
         return EXIT_INPUT;
     }
     session_init(&request.session, options);
@@ -317,5 +324,6 @@ int graph_run(const struct options *options)
     } else
         result = complain(&request, LP_LIMIT, &none);
     session_release(&request.session);
+    free(request.file);
     return result;
 }

@@ -33,22 +33,25 @@ static const struct command commands[] = {
      "  linchpin verify --list model.csp\n"
      "  linchpin verify --timeout 5m --junit report.xml models/*.csp\n"},
     {"simulate", "MODEL [PROCESS]",
-     "Walks through a model. PROCESS is one of its processes, such as P or 'Q(2)', in .lin what "
-     "could be asserted, such as 'ring linearizes queue with threads = 3'; unless given that of "
-     "the first assertion. The steps are taken at random, along a trace, or as you choose.",
+     "Walks through a model. PROCESS is one of its processes, such as P or 'Q(2)', in .lin an "
+     "implementation, 'ring' or 'ring with threads = 3', or what could be asserted; of FILE:LINE "
+     "it is what is asserted in that line, and unless given that of the first assertion. The steps "
+     "are taken at random, along a trace, or as you choose.",
      FOR_SIMULATE, 1, 2, simulate_run,
      "  linchpin simulate model.csp\n"
      "  linchpin simulate --guided model.csp 'Q(2)'\n"
+     "  linchpin simulate stack.lin treiber\n"
      "  linchpin simulate --along trace.json --guided model.csp\n"},
     {"graph", "MODEL [PROCESS]",
      "Draws the state graph of a model. PROCESS is one of its processes, such as P or 'Q(2)', in "
-     ".lin what could be asserted, such as 'stack lock_free with ops = 1'; unless given that of "
-     "the first assertion. With --ltl it draws the automaton of a formula, "
-     "and there is no MODEL.",
+     ".lin an implementation, 'stack' or 'stack with ops = 1', or what could be asserted; of "
+     "FILE:LINE it is what is asserted in that line, and unless given that of the first assertion. "
+     "With --ltl it draws the automaton of a formula, and there is no MODEL.",
      FOR_GRAPH, 1, 2, graph_run,
      "  linchpin graph model.csp > model.dot\n"
      "  linchpin graph --normal -o spec.svg model.csp 'Spec()'\n"
      "  linchpin graph -o model.aut model.csp\n"
+     "  linchpin graph stack.lin:52\n"
      "  linchpin graph --ltl '[] (p -> <> q)' --to hoa\n"},
     {"cover", "NET...",
      "Decides for each Petri net whether a target can be covered. A net is a file in mist's format "

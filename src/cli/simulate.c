@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/units.h"
 #include "report/execution.h"
 #include "report/json.h"
 #include "report/step.h"
@@ -30,6 +31,8 @@ enum ended {
 
 struct simulation {
     const struct options *options;
+    char *file;    /* of FILE:LINE */
+    uint32_t line; /* 0: none */
     struct session session;
     struct terminal terminal;
     lp_walk *walk;
@@ -90,7 +93,7 @@ static lp_status take(struct simulation *simulation, size_t index, lp_error *err
 static bool has_returned(const struct simulation *simulation)
 {
     const lp_execution *taken = &simulation->taken;
-    const char *model = simulation->options->operands[0];
+    const char *model = simulation->file;
     size_t length = strlen(model), calls = 0, returns = 0;
     if (length < 4 || strcmp(model + length - 4, ".lin") != 0)
         return false;
@@ -233,7 +236,7 @@ static const char *const ends[] = {[ENDED_STEPS] = "steps",
 static void report_json_line(const struct simulation *simulation)
 {
     yajl_gen json = json_begin(stdout);
-    json_add_text(json, "input", simulation->options->operands[0]);
+    json_add_text(json, "input", simulation->file);
     json_add_text(json, "process", lp_walk_process(simulation->walk));
     json_add_number(json, "seed", simulation->seed);
     json_add_text(json, "ended", ends[simulation->ended]);
@@ -273,7 +276,7 @@ static int complain(const struct simulation *simulation, lp_status status, const
     if (status == LP_USAGE)
         text_format(&text, "linchpin simulate: %s\n", error->message);
     else
-        error_append(error, simulation->options->operands[0], &text);
+        error_append(error, simulation->file, &text);
     fputs(text_string(&text), stderr);
     text_release(&text);
     return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
@@ -356,15 +359,17 @@ static int simulate_model(struct simulation *simulation, lp_context *context)
     struct model_trace *trace;
     lp_model *model;
     lp_error error = {0};
-    lp_status status = lp_model_read(context, options->operands[0], &model, &error);
+    lp_status status = lp_model_read(context, simulation->file, &model, &error);
     if (status != LP_OK)
         return complain(simulation, status, &error);
     int result = read_trace(simulation, model, &trace);
     if (result == EXIT_HOLDS) {
         const char *process = options->operand_count > 1 ? options->operands[1] : NULL;
+        status = units_process(model, simulation->line, &process, &error);
         if (!process && trace)
             process = trace->process;
-        status = lp_walk_create(context, model, process, &simulation->walk, &error);
+        if (status == LP_OK)
+            status = lp_walk_create(context, model, process, &simulation->walk, &error);
         result =
             status == LP_OK ? walk_on(simulation, trace) : complain(simulation, status, &error);
         lp_walk_destroy(simulation->walk);
@@ -381,6 +386,7 @@ int simulate_run(const struct options *options)
         .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
         .talk = options->json ? stderr : stdout,
         .seed = options->has_seed ? options->seed : (uint64_t)(session_clock() * 1e6) % 1000000};
+    simulation.file = units_file(options->operands[0], &simulation.line);
     random_seed(&simulation.random, simulation.seed);
     if (!options->has_seed && !options->guided && !options->along && !options->json)
         fprintf(stderr, "linchpin simulate: --seed %" PRIu64 " takes this walk again\n",
@@ -395,5 +401,6 @@ int simulate_run(const struct options *options)
         fputs("linchpin simulate: the memory limit was reached\n", stderr);
     release_taken(&simulation);
     session_release(&simulation.session);
+    free(simulation.file);
     return result;
 }

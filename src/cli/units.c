@@ -8,20 +8,41 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* The file that an operand names, and in FILE:LINE the line. */
-static struct source_model source_named(const char *operand)
+char *units_file(const char *operand, uint32_t *line)
 {
-    struct source_model source = {0};
     struct text file = TEXT_EMPTY;
+    *line = 0;
     const char *colon = strrchr(operand, ':');
     bool digits = colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
     if (digits && strlen(colon + 1) < 10 && access(operand, F_OK) != 0) {
         text_append_bytes(&file, operand, (size_t)(colon - operand));
-        source.line = (uint32_t)strtoul(colon + 1, NULL, 10);
+        *line = (uint32_t)strtoul(colon + 1, NULL, 10);
     } else
         text_append(&file, operand);
-    source.operand = text_take(&file);
-    return source;
+    return text_take(&file);
+}
+
+lp_status units_process(const lp_model *model, uint32_t line, const char **process, lp_error *error)
+{
+    lp_assertion assertion;
+    for (size_t i = 0; line && lp_model_assertion_at(model, i, &assertion); i++) {
+        if (assertion.line != line)
+            continue;
+        if (*process) {
+            snprintf(error->message, sizeof error->message,
+                     "expected a line or a process, found both, line %u and '%.200s'", line,
+                     *process);
+            return LP_USAGE;
+        }
+        *process = assertion.process;
+        return LP_OK;
+    }
+    if (!line)
+        return LP_OK;
+    *error = (lp_error){0};
+    snprintf(error->message, sizeof error->message, "expected an assertion in line %u, found none",
+             line);
+    return LP_INPUT;
 }
 
 void units_name(char *const *operands, size_t count, struct units *units)
@@ -29,7 +50,7 @@ void units_name(char *const *operands, size_t count, struct units *units)
     *units = (struct units){.source_count = count};
     units->sources = memory_small(count * sizeof *units->sources);
     for (size_t i = 0; i < count; i++)
-        units->sources[i] = source_named(operands[i]);
+        units->sources[i].operand = units_file(operands[i], &units->sources[i].line);
 }
 
 void units_forget(struct units *units)

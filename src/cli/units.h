@@ -26,6 +26,15 @@ struct units {
     size_t count;
 };
 
+/* The file that an operand names, to be freed, and in FILE:LINE the line; 0: there is none. */
+char *units_file(const char *operand, uint32_t *line);
+
+/* For commands that look at one process: what is asserted in that line is about *process, which
+ * must be null before; line 0 changes nothing. The text belongs to the model. LP_INPUT: nothing is
+ * asserted there; LP_USAGE: both are given. */
+lp_status units_process(const lp_model *model, uint32_t line, const char **process,
+                        lp_error *error);
+
 /* What the operands name; nothing is read. Undone by units_forget. */
 void units_name(char *const *operands, size_t count, struct units *units);
 void units_forget(struct units *units);

@@ -47,6 +47,18 @@ class Graph(Case):
                          ["0", "1", "1", "1", "1"])
         self.assertNotIn("normalised", graph)
 
+    def test_a_line_stands_for_what_is_asserted_there(self):
+        self.file("two.lin", "impl a { shared bool b; op set() { b = true; return ok; } }\n"
+                             "impl c { shared bool d; op flip() { d = true; return ok; } }\n"
+                             "assert a never (b) with threads = 1, ops = 1;\n"
+                             "assert c never (d) with threads = 1, ops = 1;\n")
+        for operands in ["two.lin:4"], ["two.lin", "c"]:
+            drawn = self.expect(0, "graph", "--to", "aut", *operands).out
+            self.assertIn('"inv.flip.0"', drawn)
+            self.assertNotIn('"inv.set.0"', drawn)
+        self.assertEqual(self.expect(2, "graph", "two.lin:1").err,
+                         "two.lin: error: expected an assertion in line 1, found none\n")
+
     def test_normalised_states(self):
         graph = self.json("--normal", "m.csp", "P")
         groups = graph["normalised"]

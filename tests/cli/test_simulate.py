@@ -42,6 +42,38 @@ class Simulate(Case):
         walk = self.walk("-n2", "m.csp", "Count(3)")
         self.assertEqual((walk["ended"], len(walk["trace"])), ("steps", 2))
 
+    def test_a_line_stands_for_what_is_asserted_there(self):
+        line = 1 + MODEL.split("\n").index("#assert Two deadlockfree;")
+        self.assertEqual(self.walk("m.csp:%d" % line)["process"], "Two")
+        self.assertEqual(self.walk("m.csp:%d" % (line - 1))["process"], "Same")
+        self.assertEqual(self.walk("m.csp:%d" % line)["input"], "m.csp")
+        result = self.expect(2, "simulate", "m.csp:2")
+        self.assertEqual(result.err.splitlines()[-1],
+                         "m.csp: error: expected an assertion in line 2, found none")
+        result = self.expect(2, "simulate", "m.csp:%d" % line, "Stuck")
+        self.assertIn("expected a line or a process, found both", result.err)
+
+    def test_an_implementation_stands_for_the_first_assertion_about_it(self):
+        self.file("m.lin", """
+            impl cell(N) { shared int(0..9) n; op put() { n = N; return ok; } }
+            impl other { shared bool b; op set() { b = true; return ok; } }
+            assert other never (b);
+            assert cell(3) never (n == 1) with threads = 1, ops = 1;
+            assert cell(4) never (n == 1) with threads = 1, ops = 2;
+            """)
+        for name, process in (("cell", "cell(3) never (n == 1) with threads = 1, ops = 1"),
+                              ("cell(4)", "cell(4) never (n == 1) with threads = 1, ops = 2"),
+                              ("other", "other never (b)")):
+            self.assertEqual(self.walk("m.lin", name)["process"], process)
+        # nothing is asserted of these: their threads alone; 5 is put once by each of 2 threads
+        walk = self.walk("m.lin", "cell(5) with ops = 1")
+        self.assertEqual([step["event"] for step in walk["trace"]].count("res.put.0"), 1)
+        self.assertEqual([step["event"] for step in walk["trace"]].count("res.put.1"), 1)
+        self.assertEqual([step["changes"] for step in walk["trace"] if step["changes"]], [{"n": "5"}])
+        self.assertEqual(self.walk("m.lin", "cell(6)")["ended"], "terminated")
+        self.assertIn("expected an implementation, found `none`",
+                      self.expect(2, "simulate", "m.lin", "none").err)
+
     def test_the_same_seed_the_same_walk(self):
         self.file("coin.csp", "P = head -> P [] tail -> P;")
         walks = {tuple(self.events("--seed", str(seed), "-n", "64", "coin.csp"))

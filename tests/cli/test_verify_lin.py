@@ -432,8 +432,11 @@ class Lin(Case):
         self.file("stuck.lin", "impl i { shared bool b; op inc() { await (b); } }\n"
                                "assert i linearizes counter;\n")
         self.assertIn("deadlock: no step is possible", self.expect(0, "simulate", "stuck.lin").out)
-        self.assertIn("`counting` is not what could stand behind `assert`: expected what is asserted",
-                      self.expect(2, "graph", "c.lin", "counting").err)
+        self.assertIn("`counting ,` is not what could stand behind `assert`: expected what is asserted",
+                      self.expect(2, "graph", "c.lin", "counting ,").err)
+        # the implementation alone is that of the first assertion about it
+        self.assertEqual(self.expect(0, "graph", "c.lin", "counting").out,
+                         self.expect(0, "graph", "c.lin").out)
         other = "counting linearizes counter with threads = 1, ops = 1"
         self.assertIn("inv.inc.0", self.expect(0, "graph", "c.lin", other).out)
 
