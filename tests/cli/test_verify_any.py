@@ -523,6 +523,23 @@ class Any(Case):
                          ["range", "fault", "points"])
         self.assertIn("each operation takes effect at one of its own steps", proof["reason"])
 
+    def test_a_wrong_answer_that_takes_many_threads_is_done_again(self):
+        # four wait outside: then the fifth is let in, more than the search among few looks at
+        self.file("m.lin", ANSWERS[:ANSWERS.index("impl tas")] + """
+            impl crowd { shared bool l; shared int(0..4) n;
+                op try_acquire() { bool got = false;
+                    atomic { if (!l) { l = true; got = true; } else if (n == 4) got = true; }
+                    if (got) return true;
+                    atomic { if (n < 4) n = n + 1; }
+                    atomic { if (n > 0) n = n - 1; }
+                    return false; }
+                op release() { l = false; return ok; } }
+            assert crowd linearizes try_lock with threads = any;
+            """)
+        result = self.expect(1, "verify", "--trace", "t.json", "m.lin")
+        self.assertIn("5 threads are enough: `res.try_acquire.4.true` is not possible", result.out)
+        self.assertIn("res.try_acquire.4.true", self.expect(1, "replay", "t.json").out)
+
     def test_what_is_not_proved_says_why(self):
         # an attempt sees only later that somebody had the lock
         self.file("u.lin", ANSWERS[:ANSWERS.index("assert")] + """

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lang/lin_class.h"
+#include "lang/lin_opaque.h"
 #include "support/lin_fixture.h"
 
 /* The class check of the one implementation of `text`. */
@@ -410,6 +411,36 @@ static void a_condition_names_no_thread(void **state)
     lin_fixture_close(&fixture);
 }
 
+/* What a specification answers, and whether it only copies values: of the first in the text. */
+static void expect_specification(const char *text, bool copies, bool symbol)
+{
+    struct lin_fixture fixture;
+    if (!lin_fixture_open(&fixture, text))
+        fail_msg("%u: %s", fixture.error.line, fixture.error.message);
+    const struct lin_object *spec = fixture.module.objects.items[0];
+    print_message("%s\n", text);
+    assert_true(lin_copies_values(spec) == copies);
+    assert_true(lin_answers_symbol(spec->operations[0]) == symbol);
+    lin_fixture_close(&fixture);
+}
+
+/* An empty list, null and lengths say nothing of which values there are. */
+static void a_specification_that_copies_is_known(void **state)
+{
+    (void)state;
+    expect_specification("spec s { list q; op f(value v) { if (q == [] || v == null) return empty; "
+                         "q = but_first(q) + [v]; return ok; } }",
+                         true, false);
+    expect_specification(
+        "spec s { value x; op f(value v) { if (x == v) return same; return ok; } }", false, true);
+    expect_specification("spec s { list q; op f(value v) { return v in q; } }", false, false);
+    expect_specification("spec s { set q; op f(value v) { q = q + {v}; return ok; } }", false,
+                         false);
+    expect_specification("spec s { list q; op f(value v) { return len(q) > 3 ? full : ok; } }",
+                         true, true);
+    expect_specification("spec s { bool b; op f() { return b == true; } }", true, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +459,7 @@ int main(void)
         cmocka_unit_test(points_are_left_out),
         cmocka_unit_test(what_a_condition_compares_is_counted),
         cmocka_unit_test(a_condition_names_no_thread),
+        cmocka_unit_test(a_specification_that_copies_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
