@@ -12,6 +12,7 @@
 #include "spec/semaphore.h"
 #include "spec/set.h"
 #include "spec/stack.h"
+#include "spec/unordered_queue.h"
 
 static const struct {
     const struct spec_class *class;
@@ -27,6 +28,7 @@ static const struct {
     {&semaphore_class, &cell_monitor},
     {&counter_class, &counter_monitor},
     {&grow_set_class, &grow_set_monitor},
+    {&unordered_queue_class, &unordered_queue_monitor},
     {&priority_queue_class, &priority_queue_monitor},
 };
 
