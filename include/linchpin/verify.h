@@ -140,6 +140,10 @@ typedef struct lp_verification {
                                       follows is not asked about; the reason says which */
     const char *const *reductions; /* names of those used */
     size_t reduction_count;
+    /* LP_HOLDS and LP_UNDECIDED, of linearizability of a `.lin` model: operations of the
+     * specification that the implementation lacks, of which nothing is said. */
+    const char *const *missing;
+    size_t missing_count;
     uint64_t states; /* stored; of a refinement pairs with a state of the specification */
     uint64_t transitions;
     size_t memory; /* bytes, at most */

@@ -152,6 +152,8 @@ static enum status convert(struct verification *verification)
     visible->method = inner->method ? inner->method : "";
     visible->reason = text_string(&shown->reason);
     visible->met_bounds = inner->met_bounds;
+    visible->missing = inner->missing.items;
+    visible->missing_count = inner->missing.length;
     visible->states = inner->states;
     visible->transitions = inner->transitions;
     visible->is_temporal = inner->is_temporal;

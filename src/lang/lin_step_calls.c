@@ -95,11 +95,26 @@ static enum status expect_variable(struct lin_step_compiler *compiler,
                              "expected a shared variable, found another location");
 }
 
+/* Where the number of a thread is known, that there is one. */
+static enum status expect_thread(struct lin_step_compiler *compiler,
+                                 const struct lin_expression *number)
+{
+    const uint32_t threads = compiler->steps->setting.threads;
+    int64_t thread = 0;
+    if (lin_step_constant_of(compiler, number, &thread) != STATUS_OK ||
+        (thread >= 0 && thread < threads))
+        return STATUS_OK;
+    return lin_step_complain(compiler, number->at,
+                             "expected the number of a thread, 0 to %u, found %lld", threads - 1,
+                             (long long)thread);
+}
+
 enum status lin_step_compile_builtin(struct lin_step_compiler *compiler,
                                      const struct lin_expression *call)
 {
     struct lin_expression *const *items = call->items;
     if (call->number == LIN_BUILTIN_RUNNING) {
+        TRY(expect_thread(compiler, items[0]));
         TRY(lin_step_compile_operand(compiler, items[0]));
         return lin_step_emit(compiler, call->at, LIN_DO_RUNNING, 0,
                              call->count == 2 ? items[1]->number + 1 : 0, 0);

@@ -7,6 +7,7 @@ void assertion_result_init(struct assertion_result *result, struct budget *budge
     vector_init(&result->offered, budget);
     arena_init(&result->asked.arena, budget);
     vector_init(&result->asked.items, budget);
+    vector_init(&result->missing, budget);
 }
 
 void assertion_result_release(struct assertion_result *result)
@@ -15,6 +16,7 @@ void assertion_result_release(struct assertion_result *result)
     trace_release(&result->trace);
     vector_release(&result->offered);
     vector_release(&result->asked.items);
+    vector_release(&result->missing);
     arena_release(&result->asked.arena);
 }
 

@@ -6,6 +6,7 @@
 #include "property/graph_normal.h"
 #include "property/lin_any.h"
 #include "property/lin_by_automata.h"
+#include "property/lin_missing.h"
 #include "property/lin_retell.h"
 #include "property/lin_returns.h"
 #include "property/lin_scheduled.h"
@@ -569,14 +570,13 @@ static void close(struct decision *decision)
     labels_destroy(decision->labels);
 }
 
-enum status lin_assertion_decide(const struct lin_module *module,
-                                 const struct lin_assertion *assertion, struct value_pool *pool,
-                                 const struct assertion_options *options,
-                                 struct assertion_result *result, struct error *error)
+/* With a number of threads. */
+static enum status decide_few(const struct lin_module *module,
+                              const struct lin_assertion *assertion, struct value_pool *pool,
+                              const struct assertion_options *options,
+                              struct assertion_result *result, struct error *error)
 {
     struct decision decision = {.options = options, .result = result, .error = error};
-    if (lin_assertion_is_any(assertion) && !options->bounds)
-        return lin_any_decide(module, assertion, pool, options, result, error);
     result->reductions = options->reductions & sound_reductions(assertion);
     result->method = decides_by_automata(assertion, options) ? "automata" : "linearizability";
     enum status status = open(&decision, module, assertion, pool);
@@ -591,5 +591,26 @@ enum status lin_assertion_decide(const struct lin_module *module,
         status = STATUS_OK;
     }
     close(&decision);
+    return status;
+}
+
+enum status lin_assertion_decide(const struct lin_module *module,
+                                 const struct lin_assertion *assertion, struct value_pool *pool,
+                                 const struct assertion_options *options,
+                                 struct assertion_result *result, struct error *error)
+{
+    if (options->bounds) /* part of an answer about any number of threads */
+        return decide_few(module, assertion, pool, options, result, error);
+    TRY(lin_assertion_is_any(assertion)
+            ? lin_any_decide(module, assertion, pool, options, result, error)
+            : decide_few(module, assertion, pool, options, result, error));
+    if (assertion->property != LIN_LINEARIZES || result->answer == VIOLATED)
+        return STATUS_OK;
+    enum status status =
+        lin_missing_find(module, assertion, pool, options->limits->budget, result, error);
+    if (status == STATUS_LIMIT) {
+        assertion_refused(result, options->limits);
+        status = STATUS_OK;
+    }
     return status;
 }

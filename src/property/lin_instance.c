@@ -381,6 +381,22 @@ static enum status add_conditions(struct lin_instance *instance)
                                &instance->condition, instance->error);
 }
 
+/* Each `only thread` is one of the threads. */
+static enum status check_threads(struct lin_instance *instance)
+{
+    const struct lin_steps *steps = &instance->steps;
+    const uint32_t threads = instance->setting.threads;
+    for (uint32_t i = 0; !instance->is_any && i < steps->object->operation_count; i++) {
+        const struct lin_operation *operation = steps->entries[i].operation;
+        if (steps->entries[i].only >= (int32_t)threads)
+            return FAIL(instance, operation->only_thread->at,
+                        "expected the number of a thread, 0 to %u, found %d: with threads = %u "
+                        "nobody could call `%s`",
+                        threads - 1, steps->entries[i].only, threads, operation->name);
+    }
+    return STATUS_OK;
+}
+
 static enum status prepare(struct lin_instance *instance, const struct lin_fusion *fusion,
                            const struct lin_bounds *bounds)
 {
@@ -400,6 +416,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         instance->setting.answers = instance->spec;
     }
     TRY(compile(instance, object, reference));
+    TRY(check_threads(instance));
     TRY(add_conditions(instance));
     instance->has_model = true;
     const struct lin_object *own = lin_find_object(

@@ -104,6 +104,24 @@ static void append_execution(const lp_verification *result, const struct termina
     append_history(result, terminal, text);
 }
 
+/* "the implementation lacks `add` of the specification: nothing is said of it" */
+static void append_missing(const lp_verification *result, const struct terminal *terminal,
+                           struct text *text)
+{
+    struct text said = TEXT_EMPTY;
+    text_append(&said, "the implementation lacks ");
+    for (size_t i = 0; i < result->missing_count; i++)
+        text_format(&said, "%s`%s`",
+                    i == 0                           ? ""
+                    : i + 1 == result->missing_count ? " and "
+                                                     : ", ",
+                    result->missing[i]);
+    text_format(&said, " of the specification: nothing is said of %s",
+                result->missing_count == 1 ? "it" : "them");
+    report_text_reason(text_string(&said), terminal, text);
+    text_release(&said);
+}
+
 static void append_number(uint64_t number, int width, struct text *text)
 {
     struct text digits = TEXT_EMPTY;
@@ -153,6 +171,8 @@ void verification_text(const struct verification_report *report, const struct re
         report_text_reason(report->reason, terminal, text);
     if (style->quiet)
         return;
+    if (result && result->missing_count)
+        append_missing(result, terminal, text);
     if (result && result->question_count && !result->has_execution)
         append_questions(result, terminal, text);
     if (result && result->has_execution)

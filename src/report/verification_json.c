@@ -125,6 +125,8 @@ void verification_json_fields(const struct verification_report *report, yajl_gen
         json_add_text(json, "fairness", lp_fairness_name(result->fairness));
     add_texts(json, "reductions", result->reductions, result->reduction_count);
     json_add_text(json, "reason", report->reason);
+    if (result->missing_count)
+        add_texts(json, "missing", result->missing, result->missing_count);
     if (verification_answer(report) == LP_UNDECIDED)
         json_add_text(json, "limit", json_limit(report->result ? result->limit : report->limit));
     if (result->threads)

@@ -123,6 +123,46 @@ class Lin(Case):
             self.assertEqual(answer["verdict"], "violated")
             self.assertEqual((answer["start"]["a"], answer["start"]["b"]), ("box3", "box2"))
 
+    def test_operations_that_the_implementation_lacks(self):
+        self.file("m.lin", """impl half { shared int n; op inc() { fetch_add(n, 1); return ok; } }
+            impl both { shared value x; op write(value v) { x = v; return ok; } op read() { return x; } }
+            spec one { int n = 0; op inc() { n = n + 1; return ok; } op dec() { n = n - 1; return ok; } }
+            assert half linearizes counter;
+            assert half linearizes one with ops = any;
+            assert both linearizes register;
+            assert both linearizes register with threads = any;
+            impl blind { shared value x; op write(value v) { x = v; return ok; } }
+            assert blind linearizes register with threads = any;
+            """)
+        result = self.expect(0, "verify", "--json", "m.lin:4", "m.lin:6", "m.lin:7", "m.lin:9")
+        self.assertEqual([answer.get("missing") for answer in result.objects()],
+                         [["add", "read"], None, None, ["read"]])
+        said = " ".join(self.expect(0, "verify", "m.lin:4").out.split())
+        self.assertIn("the implementation lacks `add` and `read` of the specification: "
+                      "nothing is said of them", said)
+
+    def test_a_thread_that_there_is_not(self):
+        self.file("t.lin", """impl i { shared bool b;
+                op f() { b = true; return ok; }
+                op g() only thread 3 { b = false; return ok; } }
+            impl j { shared int(0..1) b; op f() { b = 1; return ok; } }
+            spec s { op f() { return ok; } op g() { return ok; } }
+            assert i linearizes s with threads = 2;
+            assert i linearizes s with threads = 4, ops = 1;
+            assert j never (b == 2 && running(2)) with threads = 2;
+            assert j never (running(-1)) with threads = 2;
+            assert j satisfies [] !(b == 2 && running(2)) with threads = 2;
+            assert j satisfies [] !call.f(2) with threads = 2;
+            assert j never (b == 2 && running(1)) with threads = 2;
+            """)
+        result = self.expect(2, "verify", "-q", "t.lin")
+        self.assertIn("t.lin:3: error: expected the number of a thread, 0 to 1, found 3", result.err)
+        for line in 8, 9, 10, 11:
+            self.assertIn("t.lin:%d: error: expected the number of a thread, 0 to 1" % line,
+                          result.err)
+        for line in 7, 12:
+            self.assertIn("t.lin:%d: holds" % line, result.out)
+
     def undecided_for_nodes(self, text, number, calls):
         """Assertion `number` is unknown, with a run of so many calls that all have returned; those
         before it hold."""
