@@ -27,234 +27,17 @@
 #include <assert.h>
 #include <string.h>
 
-#include "monitor/search_ahead.h"
-#include "monitor/search_plan.h"
+#include "monitor/search_lead.h"
 #include "monitor/search_queue.h"
-#include "monitor/search_registers.h"
-#include "monitor/search_stuck.h"
-#include "monitor/search_transitions.h"
-#include "monitor/search_visited.h"
-
-#define WORD_BITS  64
-#define TICKS_MOST 4096 /* steps, of about 10 to 100 ns, between two looks at the limits */
+#include "monitor/search_walk.h"
 
 /* Configurations that are explored to explain a violation found by looking ahead, and two for each
  * operation, so that at least one order is followed to its end. */
 #define ENDS_MOST 20000
 
-/* What may take effect next: a completed operation, as the position of its response, or a pending
- * one, as its lane. In this order are they tried. */
-#define CANDIDATE_NONE 0u /* position 0 is no response */
-#define CANDIDATE_LANE ((uint32_t)1 << 31)
-
-/* Candidates that let the due operation take effect right after them come first. */
-enum pass {
-    PASS_ENABLING,
-    PASS_OTHERS,
-    PASS_ALL, /* the due operation is legal: no need to look for others */
-};
-
-/* A configuration at which the search may try something else. */
-struct frame {
-    uint32_t event, state;
-    uint32_t trail; /* its length */
-    uint32_t candidate;
-    uint32_t outcome; /* next outcome of the candidate */
-    uint8_t pass;
-    bool extended; /* some operation could take effect */
-};
-
-struct search {
-    const struct part *part;
-    struct limits *limits;
-    struct plan plan;
-    struct unseen unseen;
-    struct transitions transitions;
-    struct visited visited;
-    struct ahead ahead;
-    struct registers registers;
-    struct stuck_list stuck;
-
-    /* The configuration. */
-    uint32_t event, state;
-    uint64_t *load;
-
-    /* What follows from its event. */
-    uint64_t *running;   /* slots in use */
-    uint32_t *occupants; /* operation of each slot in use */
-    uint32_t *available; /* pending operations invoked, by lane */
-
-    uint32_t *trail;
-    uint32_t trail_length;
-    VECTOR(struct frame) frames;
-    VECTOR(uint64_t) loads; /* of the frames */
-    uint32_t *scratch;      /* room for an operation of every slot */
-
-    uint64_t explored, most_explored;
-    uint32_t ticks;
-    bool stopped; /* by a limit or a refused allocation */
-    bool cut;     /* hopeless configurations were left alone */
-};
-
-/* ---- Bits ---- */
-
-static bool bit_get(const uint64_t *words, uint32_t bit)
-{
-    return words[bit / WORD_BITS] >> bit % WORD_BITS & 1;
-}
-
-static void bit_set(uint64_t *words, uint32_t bit)
-{
-    words[bit / WORD_BITS] |= (uint64_t)1 << bit % WORD_BITS;
-}
-
-static void bit_clear(uint64_t *words, uint32_t bit)
-{
-    words[bit / WORD_BITS] &= ~((uint64_t)1 << bit % WORD_BITS);
-}
-
-/* ---- Taking effect ---- */
-
-static transition step(struct search *search, uint32_t state, uint32_t class)
-{
-    transition to = transitions_step(&search->transitions, state, class);
-    if (UNLIKELY(to == TRANSITION_REFUSED)) {
-        search->stopped = true;
-        to = TRANSITION_ILLEGAL;
-    }
-    return to;
-}
-
-static bool is_legal(struct search *search, uint32_t state, uint32_t operation)
-{
-    return step(search, state, search->plan.operations[operation].class) != TRANSITION_ILLEGAL;
-}
-
-static void put_into_order(struct search *search, uint32_t operation)
-{
-    assert(search->trail_length < search->part->count);
-    search->trail[search->trail_length++] = operation;
-}
-
-/* Puts a running operation that changes nothing into the order if it is legal. */
-static void settle(struct search *search, uint32_t operation)
-{
-    if (!is_legal(search, search->state, operation))
-        return;
-    bit_set(search->load, search->plan.operations[operation].slot);
-    put_into_order(search, operation);
-}
-
-static void settle_all(struct search *search)
-{
-    const struct load_shape *shape = &search->plan.shape;
-    for (uint32_t i = 0; i < shape->width; i++) {
-        uint64_t waiting = search->running[i] & shape->reads[i] & ~search->load[i];
-        for (; waiting; waiting &= waiting - 1)
-            settle(search, search->occupants[i * WORD_BITS + (uint32_t)__builtin_ctzll(waiting)]);
-    }
-}
-
-/* The operation that a candidate stands for. */
-static uint32_t operation_of(const struct search *search, uint32_t candidate)
-{
-    if (candidate < CANDIDATE_LANE)
-        return search->plan.events[candidate] / 2;
-    const struct lane *lane = &search->plan.lanes.items[candidate - CANDIDATE_LANE];
-    return search->plan.pending[lane->first + lane_used(lane, search->load)];
-}
-
-static void take_effect(struct search *search, uint32_t candidate, uint32_t state)
-{
-    put_into_order(search, operation_of(search, candidate));
-    if (candidate < CANDIDATE_LANE) {
-        bit_set(search->load, search->plan.operations[search->plan.events[candidate] / 2].slot);
-    } else {
-        const struct lane *lane = &search->plan.lanes.items[candidate - CANDIDATE_LANE];
-        search->load[lane->word] += (uint64_t)1 << lane->shift;
-    }
-    if (state != search->state) {
-        search->state = state;
-        settle_all(search);
-    }
-}
-
-/* ---- Walking ---- */
-
-/* Walks to the next response of an operation that has not taken effect; true at the end. */
-static bool walk_on(struct search *search)
-{
-    const struct plan *plan = &search->plan;
-    for (; search->event < plan->event_count; search->event++) {
-        uint32_t operation = plan->events[search->event] / 2;
-        uint32_t slot = plan->operations[operation].slot;
-        if (plan->events[search->event] & 1) {
-            if (!bit_get(search->load, slot))
-                return false;
-            bit_clear(search->load, slot);
-            bit_clear(search->running, slot);
-        } else if (search->part->intervals[operation].response != POSITION_NEVER) {
-            bit_set(search->running, slot);
-            search->occupants[slot] = operation;
-            if (search->part->intervals[operation].call.read_only)
-                settle(search, operation);
-        } else if (slot != PLANNED_SKIP) {
-            search->available[slot]++;
-        }
-        search->ticks++;
-    }
-    return true;
-}
-
-/* Walks back to `event`; the load is the caller's to restore. */
-static void walk_back(struct search *search, uint32_t event)
-{
-    const struct plan *plan = &search->plan;
-    while (search->event > event) {
-        uint32_t operation = plan->events[--search->event] / 2;
-        uint32_t slot = plan->operations[operation].slot;
-        if (plan->events[search->event] & 1) {
-            bit_set(search->running, slot);
-            search->occupants[slot] = operation;
-        } else if (search->part->intervals[operation].response != POSITION_NEVER) {
-            bit_clear(search->running, slot);
-        } else if (slot != PLANNED_SKIP) {
-            search->available[slot]--;
-        }
-        search->ticks++;
-    }
-}
-
-static bool push_frame(struct search *search)
-{
-    size_t width = search->plan.shape.width, used = search->frames.length * width;
-    uint32_t due = search->plan.events[search->event] / 2;
-    bool enabled = is_legal(search, search->state, due);
-    struct frame frame = {.event = search->event,
-                          .state = search->state,
-                          .trail = search->trail_length,
-                          .candidate = CANDIDATE_NONE,
-                          .pass = enabled ? PASS_ALL : PASS_ENABLING};
-    if (!vector_reserve(&search->loads, used + width) || !vector_push(&search->frames, frame))
-        return false;
-    memcpy(search->loads.items + used, search->load, width * sizeof(uint64_t));
-    return true;
-}
-
-/* Makes the frame's configuration the current one again. */
-static void return_to(struct search *search, size_t depth)
-{
-    const struct frame *frame = &search->frames.items[depth];
-    size_t width = search->plan.shape.width;
-    if (!stuck_put_aside(&search->stuck, search->trail, frame->trail))
-        search->stopped = true;
-    if (search->registers.applies)
-        registers_cut(&search->registers, frame->trail);
-    walk_back(search, frame->event);
-    search->state = frame->state;
-    search->trail_length = frame->trail;
-    memcpy(search->load, search->loads.items + depth * width, width * sizeof(uint64_t));
-}
+/* Configurations, and for each operation, after which a search led by the reads is tried. */
+#define UNLED_MOST          20000
+#define UNLED_PER_OPERATION 4
 
 /* ---- Candidates ---- */
 
@@ -328,7 +111,7 @@ static bool is_wanted(struct search *search, const struct frame *frame, uint32_t
         return false;
     if (frame->pass == PASS_ALL)
         return true;
-    bool enabling = is_legal(search, state, search->plan.events[frame->event] / 2);
+    bool enabling = search_is_legal(search, state, search->plan.events[frame->event] / 2);
     return enabling == (frame->pass == PASS_ENABLING);
 }
 
@@ -337,8 +120,9 @@ static bool next_outcome(struct search *search, struct frame *frame, uint32_t *s
 {
     for (; !search->stopped; search->ticks++) {
         if (frame->candidate != CANDIDATE_NONE) {
-            uint32_t operation = operation_of(search, frame->candidate);
-            transition to = step(search, frame->state, search->plan.operations[operation].class);
+            uint32_t operation = search_operation_of(search, frame->candidate);
+            transition to =
+                search_step(search, frame->state, search->plan.operations[operation].class);
             while (frame->outcome < transition_count(&search->transitions, to)) {
                 *state = transition_state(&search->transitions, to, frame->outcome++);
                 if (is_wanted(search, frame, *state))
@@ -356,15 +140,6 @@ static bool next_outcome(struct search *search, struct frame *frame, uint32_t *s
 }
 
 /* ---- The search ---- */
-
-static bool within_limits(struct search *search)
-{
-    if (search->ticks < TICKS_MOST)
-        return true;
-    atomic_fetch_add_explicit(&search->limits->work, search->ticks, memory_order_relaxed);
-    search->ticks = 0;
-    return limits_reached(search->limits) == LIMIT_NONE;
-}
 
 /* No operation can follow at the current configuration. */
 static bool note_stuck(struct search *search)
@@ -415,7 +190,7 @@ static bool arrive(struct search *search)
         search->cut = true;
         return true;
     }
-    return visit == VISIT_NEW && push_frame(search);
+    return visit == VISIT_NEW && search_push_frame(search);
 }
 
 /* Goes back to the last frame that has something left to try, and tries it. False if none has. */
@@ -425,10 +200,10 @@ static bool try_next(struct search *search)
         size_t depth = search->frames.length - 1;
         struct frame *frame = &search->frames.items[depth];
         uint32_t state;
-        return_to(search, depth);
+        search_return_to(search, depth);
         if (next_outcome(search, frame, &state)) {
             frame->extended |= frame->candidate < CANDIDATE_LANE;
-            take_effect(search, frame->candidate, state);
+            search_take_effect(search, frame->candidate, state);
             return true;
         }
         if (!frame->extended && !search->stopped && !note_stuck(search))
@@ -443,77 +218,14 @@ static bool try_next(struct search *search)
 static bool explore(struct search *search)
 {
     while (!search->stopped && search->explored < search->most_explored) {
-        if (walk_on(search))
+        if (search_walk_on(search))
             return !search->stopped;
-        if (!arrive(search) || !within_limits(search))
+        if (!arrive(search) || !search_within_limits(search))
             search->stopped = true;
         else if (!try_next(search))
             break;
     }
     return false;
-}
-
-static bool search_create(struct search *search, const struct part *part, struct limits *limits)
-{
-    struct budget *budget = limits->budget;
-    *search = (struct search){.part = part, .limits = limits, .most_explored = UINT64_MAX};
-    vector_init(&search->frames, budget);
-    vector_init(&search->loads, budget);
-    stuck_init(&search->stuck, budget);
-    bool fine = unseen_init(&search->unseen, part, budget);
-    fine = transitions_init(&search->transitions, part->spec, &search->unseen, budget) && fine;
-    fine = plan_create(&search->plan, part, &search->transitions, budget) && fine;
-    if (!fine || !visited_init(&search->visited, &search->plan.shape, budget) ||
-        !ahead_init(&search->ahead, &search->plan, budget) ||
-        !registers_init(&search->registers, &search->plan, limits))
-        return false;
-    const struct plan *plan = &search->plan;
-    size_t slots = (size_t)plan->slots + plan->read_slots;
-    search->load = memory_zeroed(budget, plan->shape.width * sizeof(uint64_t));
-    search->running = memory_zeroed(budget, plan->shape.width * sizeof(uint64_t));
-    search->occupants = memory_allocate(budget, slots * sizeof(uint32_t));
-    search->scratch = memory_allocate(budget, slots * sizeof(uint32_t));
-    search->available = memory_zeroed(budget, plan->lanes.length * sizeof(uint32_t));
-    search->trail = memory_allocate(budget, part->count * sizeof(uint32_t));
-    if (!search->load || !search->running || !search->occupants || !search->scratch ||
-        !search->available || !search->trail)
-        return false;
-    search->state = transitions_initial(&search->transitions, part->key);
-    return search->state != WORDS_REFUSED;
-}
-
-static void search_release(struct search *search)
-{
-    struct budget *budget = search->limits->budget;
-    const struct plan *plan = &search->plan;
-    size_t slots = (size_t)plan->slots + plan->read_slots;
-    memory_release(budget, search->load, plan->shape.width * sizeof(uint64_t));
-    memory_release(budget, search->running, plan->shape.width * sizeof(uint64_t));
-    memory_release(budget, search->occupants, slots * sizeof(uint32_t));
-    memory_release(budget, search->scratch, slots * sizeof(uint32_t));
-    memory_release(budget, search->available, plan->lanes.length * sizeof(uint32_t));
-    memory_release(budget, search->trail, search->part->count * sizeof(uint32_t));
-    vector_release(&search->frames);
-    vector_release(&search->loads);
-    stuck_release(&search->stuck);
-    visited_release(&search->visited);
-    ahead_release(&search->ahead);
-    registers_release(&search->registers);
-    plan_release(&search->plan);
-    transitions_release(&search->transitions);
-    unseen_release(&search->unseen);
-}
-
-static bool report_linearization(const struct search *search, struct decision *decision)
-{
-    decision->verdict = VERDICT_LINEARIZABLE;
-    if (!vector_reserve(&decision->linearization, search->trail_length))
-        return false;
-    if (search->trail_length)
-        memcpy(decision->linearization.items, search->trail,
-               search->trail_length * sizeof(uint32_t));
-    decision->linearization.length = search->trail_length;
-    return true;
 }
 
 static bool report_violation(struct search *search, struct decision *decision)
@@ -548,24 +260,41 @@ static bool restart_for_ends(struct search *search)
     return search_create(search, part, limits) && explore_ends(search, explored);
 }
 
+/* Explores for a while, then led by the reads, then on. True when an order was found and reported.
+ */
+static bool explore_with_lead(struct search *search, struct decision *decision)
+{
+    search->most_explored = UNLED_MOST + UNLED_PER_OPERATION * (uint64_t)search->part->count;
+    bool found = explore(search);
+    bool paused = !found && !search->stopped && search->explored >= search->most_explored;
+    search->most_explored = UINT64_MAX;
+    if (paused) {
+        enum lead_found lead = lead_search(search, decision);
+        if (lead == LEAD_FOUND_ORDER)
+            return true;
+        search->stopped = lead == LEAD_REFUSED;
+        found = explore(search);
+    }
+    search->stopped |= found && !search_report(search, decision);
+    return found && !search->stopped;
+}
+
 /* The general search; with `violation` only what there is to say of one. True if decided. */
 static bool decide_along_time(const struct part *part, struct limits *limits, bool violation,
                               struct decision *decision)
 {
     struct search search;
-    bool decided = false, found = false;
+    bool decided = false;
     if (search_create(&search, part, limits)) {
         if (violation)
-            search.stopped = !explore_ends(&search, decision->explored);
+            search.stopped = !explore_ends(&search, 0);
         else
-            found = explore(&search);
-        if (!found && !search.stopped && search.cut && !restart_for_ends(&search))
+            decided = explore_with_lead(&search, decision);
+        if (!decided && !search.stopped && search.cut && !restart_for_ends(&search))
             search.stopped = true;
-        decision->explored = search.explored;
+        decision->explored += search.explored;
         decision->furthest = stuck_length(&search.stuck, search.trail_length);
-        if (!search.stopped)
-            decided = found ? report_linearization(&search, decision)
-                            : report_violation(&search, decision);
+        decided = decided || (!search.stopped && report_violation(&search, decision));
     }
     search_release(&search);
     return decided;

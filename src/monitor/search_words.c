@@ -8,9 +8,9 @@
 #define FIRST_SLOTS 64
 
 /* Arrays of up to PIECE_MOST words are one piece. Longer ones are cut into pieces of PIECE_LEAST to
- * PIECE_MOST words, PIECE_LEAST + 8 on average. */
-#define PIECE_LEAST 4
-#define PIECE_MOST  32
+ * PIECE_MOST words, some 20 on average. */
+#define PIECE_LEAST 8
+#define PIECE_MOST  48
 #define LEVEL_MOST  15u
 
 void words_init(struct words_table *table, struct budget *budget)
@@ -102,13 +102,13 @@ uint32_t words_intern(struct words_table *table, const uint64_t *words, size_t l
 
 /* ---- Pieces ---- */
 
-/* Whether a piece ends behind the last of these words, one in eight times. */
+/* Whether a piece ends behind the last of these words, one in sixteen times. */
 static bool is_end(const uint64_t *last)
 {
     uint64_t mixed =
         last[0] * UINT64_C(0x9e3779b97f4a7c15) + last[-1] * UINT64_C(0xbf58476d1ce4e5b9) +
         last[-2] * UINT64_C(0x94d049bb133111eb) + last[-3] * UINT64_C(0xd6e8feb86659fd93);
-    return (mixed ^ mixed << 29) >> 61 == 0;
+    return (mixed ^ mixed << 29) >> 60 == 0;
 }
 
 static size_t piece_length(const uint64_t *words, size_t length)
