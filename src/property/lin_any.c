@@ -149,39 +149,30 @@ static bool is_stack_order(const struct any *any, const struct violation_automat
     return !any->instance.rules.own && strcmp(automaton->name, "stack_order") == 0;
 }
 
-/* Of a condition; what is told of the algorithm's faults is what `never` says of them. */
-static enum status add_condition_questions(struct any *any)
+/* What is asked of a condition, and where no automata describe the violations. */
+static enum status add_questions_without_rules(struct any *any)
 {
-    const uint32_t condition = any->instance.condition;
-    TRY(add_question(
-        any,
-        (struct question){.kind = QUESTION_ERROR, .has_condition = true, .condition = condition},
-        "range", "an int leaves its range, or the condition itself fails"));
+    const bool never = is_never(any);
+    const struct question error = {.kind = QUESTION_ERROR,
+                                   .has_condition = never,
+                                   .condition = any->instance.condition},
+                          last = {.kind = never ? QUESTION_NEVER : QUESTION_EFFECTS,
+                                  .has_condition = never,
+                                  .condition = any->instance.condition};
+    TRY(add_question(any, error, "range",
+                     never ? "an int leaves its range, or the condition itself fails"
+                           : "an int leaves its range"));
     TRY(add_question(any, (struct question){.kind = QUESTION_FAULT}, "fault",
                      "an operation does what it must not do"));
-    return add_question(
-        any,
-        (struct question){.kind = QUESTION_NEVER, .has_condition = true, .condition = condition},
-        "never", "the condition becomes true");
-}
-
-/* Where no automata describe the violations. */
-static enum status add_point_questions(struct any *any)
-{
-    TRY(add_question(any, (struct question){.kind = QUESTION_ERROR}, "range",
-                     "an int leaves its range"));
-    TRY(add_question(any, (struct question){.kind = QUESTION_FAULT}, "fault",
-                     "an operation does what it must not do"));
-    return add_question(any, (struct question){.kind = QUESTION_EFFECTS}, "points",
-                        "an operation answers what it does not at its linearization point");
+    return add_question(any, last, never ? "never" : "points",
+                        never ? "the condition becomes true"
+                              : "an operation answers what it does not at its linearization point");
 }
 
 static enum status add_questions(struct any *any)
 {
-    if (is_never(any))
-        return add_condition_questions(any);
-    if (any->instance.by_points)
-        return add_point_questions(any);
+    if (is_never(any) || any->instance.by_points)
+        return add_questions_without_rules(any);
     const struct any_rules *rules = &any->instance.rules;
     bool asks_leftover = false;
     TRY(add_question(any, (struct question){.kind = QUESTION_ERROR}, "range",
