@@ -66,12 +66,13 @@ static const char *token_end(const char *at, const char *end)
     return at;
 }
 
-/* Whether an event's first two fields stand here: a process, white space, `:invoke` or so. */
+/* Whether an event's first two fields stand here: a process (in front of a tab, any word), white
+ * space, `:invoke` or so. */
 static bool starts_event(const char *at, const char *end)
 {
     const char *stop = token_end(at, end);
     const char *type = skip_space(stop, end);
-    if (stop == at || type == end || *type != ':' || !starts_process(*at))
+    if (stop == at || type == end || *type != ':' || (*stop != '\t' && !starts_process(*at)))
         return false;
     for (stop = ++type; stop < end && isalpha((unsigned char)*stop); stop++)
         ;
@@ -277,11 +278,8 @@ static const char *say_event(const struct event *event, struct text *text)
         return "an object";
     size_t start = text->length;
     value_print_edn(event->process, text);
-    if (!starts_process(text->bytes[start])) {
-        text->length = start;
-        if (!edn_print_name(event->process, text))
-            return "a process that is neither a number nor a name";
-    }
+    if (memchr(text->bytes + start, ' ', text->length - start))
+        return "a process that is more than one word";
     text_format(text, "\t:%s\t", jepsen_type_name(event->type));
     if (!edn_print_name(event->function, text))
         value_print_edn(event->function, text);

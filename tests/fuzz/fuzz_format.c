@@ -2,14 +2,17 @@
  *
  * An input is a line with the name of a format, and the file; without such a line the format is to
  * be recognised. Whatever the file is, the reader must come back with histories or a message, the
- * same with blocks of any size; and what a writer makes of a history must be read back: by its own
- * format as the same history, by another as one of as many operations. */
+ * same with blocks of any size; where it can be ordered by its times, they must be in order then;
+ * and what a writer makes of a history must be read back: by its own format as the same history, by
+ * another as one of as many operations. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "history/format.h"
+#include "history/order.h"
+#include "history/writing.h"
 #include "support/difference.h"
 
 #define MEMORY  ((size_t)256 << 20) /* input must not make the reader take much more than itself */
@@ -85,6 +88,32 @@ static void compare(const struct histories *a, const struct histories *b)
     }
 }
 
+/* Positions by time: every event has one of its own, and no time runs backwards. */
+static void order(struct history *history)
+{
+    struct error error = {0};
+    enum status status = order_apply(history, ORDER_TIME, &error);
+    must(status == STATUS_OK || (status == STATUS_INPUT && error.message[0]), "order",
+         error.message);
+    struct written_event *events;
+    if (status != STATUS_OK || writing_order(history, &events, &error) != STATUS_OK)
+        return;
+    int64_t last = INT64_MIN;
+    for (uint32_t i = 0; i < history->positions; i++) {
+        const struct operation *operation = &history->operations.items[events[i].operation];
+        must((events[i].response ? operation->response : operation->invoke) == i, "order",
+             "a position twice");
+        int64_t time = events[i].response ? operation->response_time : operation->invoke_time;
+        bool unknown = events[i].response && operation->outcome == OUTCOME_UNKNOWN;
+        must(unknown || time >= last, "order", "a time that runs backwards");
+        last = unknown ? last : time;
+        must(i == 0 || events[i].response || events[i].operation == 0 ||
+                 history->operations.items[events[i].operation - 1].invoke < i,
+             "order", "operations that are not");
+    }
+    writing_order_release(history, events);
+}
+
 static void try_bytes(struct fuzz *fuzz, const void *bytes, size_t length, const char *format)
 {
     struct histories one, two;
@@ -106,6 +135,8 @@ static void try_bytes(struct fuzz *fuzz, const void *bytes, size_t length, const
         for (size_t j = 0; j < count; j++)
             if (table[j]->write)
                 write_and_read(fuzz, one.items.items[i], table[j]);
+    for (size_t i = 0; i < two.items.length; i++)
+        order(two.items.items[i]);
     histories_release(&one);
     histories_release(&two);
 }

@@ -79,6 +79,29 @@ static void a_missing_value_is_not_nil(void **unused)
     library_close(&library);
 }
 
+/* Whatever names a process: its lines are events, and so never passed over. */
+static void processes_may_have_any_one_word_as_their_name(void **unused)
+{
+    (void)unused;
+    static const char text[] = "0\t:invoke\t:read\tnil\n"
+                               "n1\t:info\t:start\tnil\n"
+                               "\"n2\"\t:info\t:start\tnil\n"
+                               ":n3\t:info\t:start\tnil\n";
+    struct library library;
+    library_open(&library, 0);
+    struct history *history = library_read_one(&library, text, strlen(text), NULL);
+    assert_int_equal(history->annotations.length, 3);
+    size_t length;
+    char *written = library_write(history, "jepsen-text", &length);
+    assert_string_equal(written, text);
+    free(written);
+    history_destroy(history);
+    library_close(&library);
+    assert_refuses("jepsen-text", "lein\nc0\t:invoke\t:read\tnil\nc0\t:ok\t:read\t1\n", 2,
+                   "expected an integer as `process` (events of others are skipped as annotations, "
+                   "and here all would be), found c0");
+}
+
 static void ill_formed_lines_are_refused(void **unused)
 {
     (void)unused;
@@ -232,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_and_log_are_read_as_the_same_events),
         cmocka_unit_test(a_missing_value_is_not_nil),
+        cmocka_unit_test(processes_may_have_any_one_word_as_their_name),
         cmocka_unit_test(ill_formed_lines_are_refused),
         cmocka_unit_test(a_console_log_is_read_for_its_events),
         cmocka_unit_test(a_damaged_event_of_a_log_is_not_passed_over),
