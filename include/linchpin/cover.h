@@ -19,6 +19,10 @@ typedef struct lp_net lp_net;
  * refused, or the context was interrupted. */
 LP_API lp_status lp_net_read(lp_context *context, const char *path, lp_net **net, lp_error *error);
 
+/* The same in so many seconds (0: any number), else LP_LIMIT. */
+LP_API lp_status lp_net_read_within(lp_context *context, const char *path, double timeout,
+                                    lp_net **net, lp_error *error);
+
 /* The same from memory; `name` stands in messages. Everything is copied. `property` is that of a
  * thread transition system, else null. */
 LP_API lp_status lp_net_parse(lp_context *context, const char *name, const char *text,
@@ -65,8 +69,13 @@ typedef struct lp_coverage {
     const char
         *method; /* what found the answer: "forward", "backward", "pairs", "invariants"; "": none */
     const char *reason; /* one sentence */
-    uint64_t explored;  /* markings */
-    size_t memory;      /* bytes, at most */
+
+    /* LP_COVER_UNKNOWN: what was found when a limit ended the check of what proves it, "safe, by
+     * pairs"; else null. Not an answer. */
+    const char *unchecked;
+
+    uint64_t explored; /* markings */
+    size_t memory;     /* bytes, at most */
     double seconds;
 
     /* LP_SAFE: so many markings are in the set that proves it, which has been checked. */
@@ -77,6 +86,9 @@ typedef struct lp_coverage {
     bool has_execution;
     lp_execution execution;
     bool shortest; /* no run has fewer transitions */
+
+    const lp_warning *warnings; /* a target that every marking covers */
+    size_t warning_count;
 } lp_coverage;
 
 /* Decides whether a target can be covered. LP_OK whenever there is an answer, unknown included. The

@@ -115,6 +115,8 @@ static const struct arcs *covered_target(const struct net *net, const uint32_t *
 
 static void append_target(const struct net *net, struct arcs target, struct text *text)
 {
+    if (!target.count)
+        text_append(text, "a target that asks for no token");
     for (uint32_t i = 0; i < target.count && i < MOST_NAMED; i++)
         text_format(text, "%s%s >= %" PRIu32, i ? ", " : "",
                     net->places.items[target.items[i].place].name, target.items[i].count);
@@ -163,6 +165,40 @@ static void append_unknown(const struct covering *covering, const struct coverag
     lp_limit limit = covering->visible.limit;
     text_append(text, limit == LP_LIMIT_NONE ? coverage->reason : limits[limit]);
     text_format(text, " after %" PRIu64 " markings", coverage->explored);
+    if (covering->visible.unchecked)
+        text_format(text, "; found %s, but this could not be checked any more",
+                    covering->visible.unchecked);
+}
+
+/* What an engine had found. */
+static bool describe_unchecked(struct covering *covering, const struct coverage *coverage)
+{
+    char found[40];
+    if (coverage->verdict != VERDICT_UNKNOWN || coverage->found == VERDICT_UNKNOWN)
+        return true;
+    snprintf(found, sizeof found, "%s, by %s", coverage->found == VERDICT_SAFE ? "safe" : "unsafe",
+             coverage->found_by);
+    covering->visible.unchecked = arena_copy_text(&covering->arena, found, strlen(found));
+    return covering->visible.unchecked != NULL;
+}
+
+static bool warn_of_targets(struct covering *covering, const struct net *net)
+{
+    char message[100];
+    size_t empty = 0;
+    while (empty < net->targets.length && net->targets.items[empty].count)
+        empty++;
+    if (empty == net->targets.length)
+        return true;
+    lp_warning *warning = arena_allocate(&covering->arena, sizeof *warning);
+    snprintf(message, sizeof message,
+             "target %zu asks for no token, so that every marking covers it", empty + 1);
+    if (!warning)
+        return false;
+    *warning = (lp_warning){0, arena_copy_text(&covering->arena, message, strlen(message))};
+    covering->visible.warnings = warning;
+    covering->visible.warning_count = 1;
+    return warning->message != NULL;
 }
 
 static enum status describe(struct covering *covering, const lp_net *net, struct coverage *coverage)
@@ -176,6 +212,8 @@ static enum status describe(struct covering *covering, const lp_net *net, struct
     visible->explored = coverage->explored;
     visible->certificate = coverage->certificate.markings.length;
     visible->shortest = coverage->shortest;
+    if (!describe_unchecked(covering, coverage) || !warn_of_targets(covering, &net->net))
+        return STATUS_LIMIT;
     if (coverage->verdict == VERDICT_UNSAFE) {
         status = describe_run(covering, net, &coverage->run);
         append_unsafe(covering, &net->net, coverage->run.initial, &text);

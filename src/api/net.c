@@ -158,14 +158,25 @@ static lp_status finish(lp_net *created, enum status status, struct error *fault
 
 lp_status lp_net_read(lp_context *context, const char *path, lp_net **net, lp_error *error)
 {
+    return lp_net_read_within(context, path, 0, net, error);
+}
+
+lp_status lp_net_read_within(lp_context *context, const char *path, double timeout, lp_net **net,
+                             lp_error *error)
+{
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
     REQUIRE_NOT_NULL(path);
     REQUIRE_NOT_NULL(net);
     struct error fault;
     struct limits limits;
+    enum status status = STATUS_LIMIT;
     lp_net *created = net_create(context);
-    limits_for(&limits, context, &context->budget, 0);
-    enum status status = created ? read_files(created, path, &limits, &fault) : STATUS_LIMIT;
+    limits_for(&limits, context, &context->budget, timeout);
+    if (created) {
+        created->net.limits = &limits;
+        status = read_files(created, path, &limits, &fault);
+        created->net.limits = NULL;
+    }
     return finish(created, status, &fault, net, error);
 }
 

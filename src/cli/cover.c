@@ -137,6 +137,19 @@ static void render(struct deciding *deciding, const struct coverage_report *repo
     text_release(&replay);
 }
 
+/* "FILE: warning: MESSAGE", on standard error. */
+static void warn(struct deciding *deciding, const lp_coverage *result)
+{
+    struct text text = TEXT_EMPTY;
+    for (size_t i = 0; i < result->warning_count; i++) {
+        utf8_append_shown(&text, deciding->operand, strlen(deciding->operand), true);
+        text_format(&text, ": warning: %s\n", result->warnings[i].message);
+    }
+    if (text.length)
+        deciding->messages = text_take(&text);
+    text_release(&text);
+}
+
 /* The library was given what is left of time and memory; the user knows the limits of the command
  * line. */
 static void render_answer(struct deciding *deciding, const lp_coverage *result, FILE *out)
@@ -149,6 +162,9 @@ static void render_answer(struct deciding *deciding, const lp_coverage *result, 
         text_append(&reason, result ? " after " : " before the net was read");
         if (result)
             report_text_count(result->explored, "marking", "markings", &reason);
+        if (result && result->unchecked)
+            text_format(&reason, "; found %s, but this could not be checked any more",
+                        result->unchecked);
     } else
         text_append(&reason, result ? result->reason : "");
     const struct coverage_report report = {.input = deciding->operand,
@@ -156,6 +172,8 @@ static void render_answer(struct deciding *deciding, const lp_coverage *result, 
                                            .result = result,
                                            .limit = limit};
     render(deciding, &report, out);
+    if (result)
+        warn(deciding, result);
     text_release(&reason);
 }
 
@@ -176,7 +194,8 @@ static lp_status ask(struct deciding *deciding, lp_context *context, lp_net **ne
     if (!context || session_remaining(session, deciding->began, NULL) <= 0 ||
         atomic_load(&deciding->cover->session.interrupted))
         return LP_LIMIT;
-    lp_status status = lp_net_read(context, deciding->operand, net, error);
+    lp_status status = lp_net_read_within(context, deciding->operand,
+                                          session_timeout(session, deciding->began), net, error);
     if (status != LP_OK)
         return status;
     deciding->hash = lp_net_hash(*net);

@@ -94,6 +94,10 @@ static enum status settle(struct solving *solving, bool forward, enum engine_sta
         status = take_run(solving, forward, error);
     if (coverage->verdict != VERDICT_UNKNOWN)
         coverage->method = method(coverage, forward);
+    else if (status == STATUS_LIMIT && coverage->found == VERDICT_UNKNOWN) {
+        coverage->found = state == ENGINE_SAFE ? VERDICT_SAFE : VERDICT_UNSAFE;
+        coverage->found_by = method(coverage, forward);
+    }
     solving->stuck = solving->stuck || state == ENGINE_STUCK;
     solving->refused = solving->refused || state == ENGINE_REFUSED;
     if (status == STATUS_LIMIT && state == ENGINE_UNSAFE && !solving->budget->refused &&
@@ -190,7 +194,11 @@ enum status cover_solve(const struct net *net, struct budget *budget, const stru
                               .limits = limits,
                               .options = options ? options : &defaults,
                               .coverage = coverage};
-    *coverage = (struct coverage){.verdict = VERDICT_UNKNOWN, .method = "", .budget = budget};
+    *coverage = (struct coverage){.verdict = VERDICT_UNKNOWN,
+                                  .found = VERDICT_UNKNOWN,
+                                  .method = "",
+                                  .found_by = "",
+                                  .budget = budget};
     certificate_init(&coverage->certificate, budget);
     vector_init(&coverage->run.transitions, budget);
     coverage->problem.net = net;

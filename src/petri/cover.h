@@ -35,7 +35,11 @@ struct coverage {
     enum limit limit;   /* VERDICT_UNKNOWN: why; LIMIT_NONE: see `reason` */
     const char *reason; /* VERDICT_UNKNOWN without a limit */
     const char *method; /* what answered: "forward", "backward", "pairs", "invariants"; else "" */
-    uint64_t explored;  /* markings, by all engines */
+    /* VERDICT_UNKNOWN: an engine had this answer when a limit ended the check of what proves it, or
+     * the making of that; else VERDICT_UNKNOWN */
+    enum verdict found;
+    const char *found_by;           /* as `method` */
+    uint64_t explored;              /* markings, by all engines */
     struct certificate certificate; /* VERDICT_SAFE */
     struct run run;                 /* VERDICT_UNSAFE */
     bool shortest;                  /* no run of any initial marking has fewer transitions */

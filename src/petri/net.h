@@ -15,8 +15,9 @@
  *     cover_solve(&net, &limits, &options, &coverage);  (cover.h)
  *     net_release(&net);
  *
- * Adding fails only for lack of memory; it then gives NET_NONE, and nothing needs to be looked at
- * in between, for net->refused stays set and cover_solve says so. */
+ * Adding fails only for lack of memory, or of time where there are limits; it then gives NET_NONE,
+ * and nothing needs to be looked at in between, for net->refused stays set and cover_solve says so.
+ */
 #ifndef PETRI_NET_H
 #define PETRI_NET_H
 
@@ -71,6 +72,7 @@ struct net {
     VECTOR(struct net_invariant) invariants;
     uint32_t controls; /* so many places, the first ones, hold one token between them; 0: unknown.
                           Only how a net is written depends on it */
+    const struct limits *limits; /* null: none; else adding fails, too, when they are reached */
     bool refused;
 };
 

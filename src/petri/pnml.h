@@ -42,6 +42,7 @@ struct pnml_counts {
 
 struct pnml {
     const struct script *script;
+    const struct limits *limits; /* null: none */
     struct arena arena;
     VECTOR(struct pnml_node) nodes;
     VECTOR(struct pnml_arc) arcs;

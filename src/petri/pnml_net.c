@@ -319,7 +319,7 @@ enum status pnml_to_net(const struct pnml *pnml, struct net *net, struct error *
 enum status net_read_pnml(const struct script *script, struct net *net, struct error *error)
 {
     struct budget *budget = net->places.budget;
-    struct pnml pnml = {.script = script};
+    struct pnml pnml = {.script = script, .limits = net->limits};
     arena_init(&pnml.arena, budget);
     vector_init(&pnml.nodes, budget);
     vector_init(&pnml.arcs, budget);

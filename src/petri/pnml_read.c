@@ -378,6 +378,9 @@ static void parse(struct reader *reader)
                     : script_error(script, here(reader), reader->error,
                                    "expected well-formed XML, found: %s", XML_ErrorString(code));
         }
+        const struct limits *limits = reader->pnml->limits;
+        if (reader->status == STATUS_OK && limits && limits_reached(limits) != LIMIT_NONE)
+            reader->status = STATUS_LIMIT;
         at += length;
         if (last)
             break;

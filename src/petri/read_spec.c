@@ -2,6 +2,7 @@
  *
  *     vars NAME...
  *     rules { NAME >= N, ... -> NAME' = NAME + N, NAME' = NAME - N, ...; }
+ *                                      nothing before the arrow, or `true`: it takes nothing
  *     init NAME = N, NAME >= N, ...
  *     target { NAME >= N, ... }        one line each, any of them
  *     invariants { NAME = WEIGHT, ... }
@@ -179,7 +180,7 @@ static enum status read_rule(struct spec_reader *reader)
     reader->some.length = reader->gives.length = 0;
     if (scan_is(scan, "true"))
         scan_next(scan);
-    else
+    else if (!scan_is(scan, "->"))
         TRY(read_conditions(reader));
     TRY(scan_expect(scan, "->", reader->error));
     for (size_t i = 0; i < reader->some.length; i++)

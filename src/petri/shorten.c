@@ -120,13 +120,13 @@ static bool refit(const struct net *net, struct run *run, uint32_t *counts)
 
 /* Leaves out what can be, pieces of this size. The room is for a copy of the transitions. */
 static void cut(const struct net *net, struct run *run, size_t size, struct run *trial,
-                uint32_t *counts, uint64_t *work)
+                uint32_t *counts, const struct limits *limits, uint64_t *work)
 {
     for (size_t at = run->transitions.length; at > 0;) {
         size_t begin = at > size ? at - size : 0, length = run->transitions.length;
         uint32_t *items = trial->transitions.items;
         *work += length + net->places.length;
-        if (*work > CUT_WORK)
+        if (*work > CUT_WORK || limits_reached(limits) != LIMIT_NONE)
             return;
         memcpy(items, run->transitions.items, begin * sizeof *items);
         memcpy(items + begin, run->transitions.items + at, (length - at) * sizeof *items);
@@ -139,7 +139,8 @@ static void cut(const struct net *net, struct run *run, size_t size, struct run 
     }
 }
 
-static enum status leave_out(const struct net *net, struct budget *budget, struct run *run)
+static enum status leave_out(const struct net *net, struct budget *budget,
+                             const struct limits *limits, struct run *run)
 {
     uint64_t work = 0;
     size_t bytes = net->places.length * sizeof(uint32_t);
@@ -148,7 +149,7 @@ static enum status leave_out(const struct net *net, struct budget *budget, struc
     vector_init(&trial.transitions, budget);
     bool good = counts && vector_reserve(&trial.transitions, run->transitions.length + 1);
     for (size_t size = run->transitions.length / 2; good && size > 0; size /= 2)
-        cut(net, run, size, &trial, counts, &work);
+        cut(net, run, size, &trial, counts, limits, &work);
     if (good && !refit(net, run, counts))
         good = false; /* cannot be */
     vector_release(&trial.transitions);
@@ -161,5 +162,5 @@ enum status run_shorten(const struct problem *problem, struct budget *budget,
 {
     TRY(search_within(problem->net, budget, limits, run));
     TRY(search(problem, BACKWARD_SHORTEST, budget, limits, run, shortest));
-    return *shortest ? STATUS_OK : leave_out(problem->net, budget, run);
+    return *shortest ? STATUS_OK : leave_out(problem->net, budget, limits, run);
 }

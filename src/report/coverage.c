@@ -67,6 +67,10 @@ void coverage_json_fields(const struct coverage_report *report, yajl_gen json)
     json_add_text(json, "method", *result->method ? result->method : NULL);
     json_add_number(json, "markings", result->explored);
     json_add_text(json, "reason", report->reason);
+    if (result->unchecked)
+        json_add_text(json, "unchecked", result->unchecked);
+    if (result->warning_count)
+        json_add_warnings(json, result->warnings, result->warning_count);
     if (verdict == LP_SAFE)
         json_add_number(json, "certificate", result->certificate);
     if (verdict == LP_COVER_UNKNOWN)

@@ -192,12 +192,12 @@ const char *json_limit(lp_limit limit)
     return names[limit];
 }
 
-static void add_warnings(yajl_gen json, const lp_result *result)
+void json_add_warnings(yajl_gen json, const lp_warning *warnings, size_t count)
 {
     json_add_key(json, "warnings");
     yajl_gen_array_open(json);
-    for (size_t i = 0; i < result->warning_count; i++)
-        json_add_item(json, result->warnings[i].message);
+    for (size_t i = 0; i < count; i++)
+        json_add_item(json, warnings[i].message);
     yajl_gen_array_close(json);
 }
 
@@ -220,7 +220,7 @@ void report_json_fields(const struct report *report, bool witness, yajl_gen json
     json_add_number(json, "explored", result->explored);
     json_add_text(json, "reason", report->reason);
     if (result->warning_count)
-        add_warnings(json, result);
+        json_add_warnings(json, result->warnings, result->warning_count);
     if (report->verdict == LP_UNKNOWN) {
         json_add_text(json, "limit", json_limit(report->limit));
         json_add_number(json, "partitions_decided", result->parts_decided);

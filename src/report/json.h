@@ -34,6 +34,9 @@ void json_add_item(yajl_gen json, const char *text);
 /* What is JSON already, as an item of an array that is open. */
 void json_add_raw(yajl_gen json, const char *value);
 
+/* Their messages, as an array. */
+void json_add_warnings(yajl_gen json, const lp_warning *warnings, size_t count);
+
 /* Indices as an array. */
 void json_add_indices(yajl_gen json, const char *key, const uint32_t *indices, size_t length);
 

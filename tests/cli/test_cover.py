@@ -158,6 +158,43 @@ class Cover(Case):
         (answer,) = self.expect(3, "cover", "--json", "--memory", "9M", "long.spec").objects()
         self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "memory"))
 
+    def test_little_of_anything_is_a_limit(self):
+        """With next to no time or memory the answer is unknown, or the right one."""
+        names = ["p%d" % i for i in range(20000)]
+        moves = ["%s >= 1 -> %s' = %s - 1, %s' = %s + 1;" % (p, p, p, q, q) for p, q in zip(names, names[1:])]
+        zero = "".join(", %s = 0" % name for name in names[1:])
+        for start, rules, target, right in (
+                ("= 1", moves, "p19999 >= 2", "safe"), (">= 1", moves, "p19999 >= 2", "unsafe"),
+                ("= 1", moves[::-1], "p19999 >= 1", "unsafe")):
+            self.file("chain.spec", "vars %s\nrules\n%s\ninit p0 %s%s\ntarget %s\n" % (
+                " ".join(names), "\n".join(rules), start, zero, target))
+            for option, limit in (("--timeout", "1ms"), ("--total-timeout", "1ms"), ("--memory", "1M")):
+                result = self.run_program("cover", "--json", option, limit, "chain.spec")
+                (answer,) = result.objects()
+                if result.status == 3:
+                    self.assertEqual((answer["verdict"], answer["limit"]),
+                                     ("unknown", "memory" if option == "--memory" else "time"))
+                else:
+                    self.assertEqual((result.status, answer["verdict"]), ({"safe": 0, "unsafe": 1}[right], right))
+                    self.assertNotEqual(option, "--memory")
+        (answer,) = self.expect(3, "cover", "--json", "--timeout", "1ms", "--memory", "1M", "chain.spec").objects()
+        self.assertEqual(answer["verdict"], "unknown")
+
+    def test_a_target_that_asks_for_nothing(self):
+        self.file("net.spec", "vars a b\nrules\n  -> a' = a + 1;\ninit a = 0, b = 0\ntarget b >= 1\n  b >= 0\n")
+        result = self.expect(1, "cover", "net.spec")
+        warning = "target 2 asks for no token, so that every marking covers it"
+        self.assertEqual(result.err, "net.spec: warning: %s\n" % warning)
+        self.assertIn("an initial marking covers a target that asks for no token", result.out)
+        (answer,) = self.expect(1, "cover", "--json", "net.spec").objects()
+        self.assertEqual((answer["warnings"], answer["trace"]), ([warning], []))
+
+    def test_a_rule_without_a_guard(self):
+        for guard in "", "true":
+            self.file("net.spec", "vars a\nrules\n  %s -> a' = a + 2;\ninit a = 0\ntarget a >= 3\n" % guard)
+            (answer,) = self.expect(1, "cover", "--json", "net.spec").objects()
+            self.assertEqual([step["changes"] for step in answer["trace"]], [{"a": "2"}, {"a": "4"}])
+
     def test_a_sum_that_stays_the_same_is_seen(self):
         self.file("ring.spec", ring(40, 40).replace("p0 >= 39, p1 >= 1", "p0 >= 39, p7 >= 2"))
         (answer,) = self.expect(0, "cover", "--json", "--timeout", "60s", "ring.spec").objects()
