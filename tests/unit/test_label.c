@@ -113,21 +113,44 @@ static void the_key_is_left_out(void **unused)
                 "get → [:x 5]"); /* a value that is a list of two */
 }
 
+/* Where the operation with this index of a history in JSON is said to stand. */
+static void expect_place(const char *events, uint32_t index, bool whole, const char *place)
+{
+    struct text text = TEXT_EMPTY;
+    lp_context *context = lp_context_create(0);
+    lp_history **histories;
+    lp_error error;
+    size_t count;
+    assert_int_equal(
+        lp_history_parse(context, "h", events, strlen(events), NULL, &histories, &count, &error),
+        LP_OK);
+    label_place(histories[0], index, whole, &text);
+    assert_string_equal(text_string(&text), place);
+    lp_history_destroy(histories[0]);
+    free(histories);
+    lp_context_destroy(context);
+    text_release(&text);
+}
+
+#define CALL(process)    "{\"process\": " process ", \"type\": \"invoke\", \"f\": \"read\"}"
+#define RETURNS(process) "{\"process\": " process ", \"type\": \"ok\", \"f\": \"read\"}"
+
 static void lines_are_named(void **unused)
 {
     (void)unused;
-    const struct {
-        uint32_t invoke, response;
-        const char *label;
-    } cases[] = {{0, 0, ""}, {3, 0, "line 3"}, {3, 3, "line 3"}, {3, 8, "lines 3 and 8"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct text text = TEXT_EMPTY;
-        lp_operation operation = {.invoke_line = cases[i].invoke,
-                                  .response_line = cases[i].response};
-        label_lines(&operation, &text);
-        assert_string_equal(text_string(&text), cases[i].label);
-        text_release(&text);
-    }
+    const char *lines = CALL("0") "\n" CALL("1") "\n\n" RETURNS("0") "\n";
+    expect_place(lines, 0, true, "lines 1 and 4");
+    expect_place(lines, 0, false, "line 1");
+    expect_place(lines, 1, true, "line 2"); /* never returned */
+}
+
+/* Lines say nothing where all is in one. */
+static void operations_of_one_line_are_numbered(void **unused)
+{
+    (void)unused;
+    const char *line = "[" CALL("0") "," RETURNS("0") "," CALL("1") "," RETURNS("1") "]";
+    expect_place(line, 0, true, "operation 0");
+    expect_place(line, 1, false, "operation 1");
 }
 
 int main(void)
@@ -138,6 +161,7 @@ int main(void)
         cmocka_unit_test(what_became_of_it_is_said),
         cmocka_unit_test(the_key_is_left_out),
         cmocka_unit_test(lines_are_named),
+        cmocka_unit_test(operations_of_one_line_are_numbered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
