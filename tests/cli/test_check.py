@@ -169,6 +169,25 @@ class Check(Case):
         self.expect(0, "convert", "--to=json", "-o", "j", "h")
         self.assertIn("3 operations, 2 events skipped", self.expect(0, "check", "j").out)
 
+    def test_a_violation_of_an_order_that_time_did_not_suffice_to_doubt(self):
+        """One after the other in the file, all at once by their times, for the definition to try."""
+        line = '{"process": %d, "type": "%s", "f": "%s", "value": %s, "time": %d}\n'
+        lines = []
+        for process in range(26):
+            function, value = ("enqueue", process) if process < 13 else ("dequeue", 25 - process)
+            lines.append(line % (process, "invoke", function, value, process))
+            lines.append(line % (process, "ok", function, value, 100 + process))
+        lines += [line % (26, "invoke", "dequeue", "null", 200),
+                  line % (26, "ok", "dequeue", 99, 201)]
+        self.file("h", "".join(lines))
+        self.expect(1, "check", "--order=file", "--method=definition", "h")
+        result = self.expect(3, "check", "--method=definition", "--timeout", "2s", "h")
+        self.assertRegex(result.out, "^h: unknown ")
+        self.assertRegex(" ".join(result.out.split()), "time limit of 2 s was reached: .* in the "
+                         "order of the times; in that of the file the history is a violation")
+        self.assertIn("h:3: warning: the times run backwards: 1 in line 3, after 100 in line 2",
+                      result.err)
+
     def test_intervals_have_no_order_but_that_of_their_times(self):
         self.file("h", '{"ClientId":0,"Input":{"f":"write","value":1},"Call":1,"Return":2}\n')
         self.expect(0, "check", "--spec=register", "--order=time", "h")

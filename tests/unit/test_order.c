@@ -120,6 +120,29 @@ static void annotations_keep_their_place_in_time(void **unused)
     library_close(&library);
 }
 
+static void a_refusing_budget_is_a_limit(void **unused)
+{
+    (void)unused;
+    static const char text[] = CALL(0, 1) RETURN(0, 4) CALL(1, 2) RETURN(1, 3);
+    struct library library;
+    library_open(&library, 0);
+    struct history *history = library_read_one(&library, text, strlen(text), NULL);
+    size_t used = library.budget.used, refused = 0;
+    enum status status = STATUS_LIMIT;
+    for (size_t more = 1; status == STATUS_LIMIT; more += 8) {
+        library.budget.limit = used + more;
+        status = order_apply(history, ORDER_TIME, NULL);
+        refused += status == STATUS_LIMIT;
+        assert_int_equal(library.budget.used, used);
+    }
+    assert_int_equal(status, STATUS_OK);
+    assert_true(refused > 3);
+    assert_int_equal(history->operations.items[1].response, 2); /* before that of process 0 */
+    library.budget.limit = 0;
+    history_destroy(history);
+    library_close(&library);
+}
+
 /* ---- random histories ---- */
 
 #define MOST 12
@@ -338,6 +361,7 @@ int main(void)
         cmocka_unit_test(a_process_stays_in_its_own_order),
         cmocka_unit_test(where_both_cannot_hold_there_is_no_order),
         cmocka_unit_test(annotations_keep_their_place_in_time),
+        cmocka_unit_test(a_refusing_budget_is_a_limit),
         cmocka_unit_test(an_order_is_found_if_there_is_one),
         cmocka_unit_test(a_violation_of_one_order_is_not_told),
         cmocka_unit_test(what_both_orders_say_is_told_with_a_warning),
