@@ -74,6 +74,26 @@ static void queue_apply(struct object *object, struct call *call)
         call->answer.first = queue_take(object);
 }
 
+/* In no order: any of the values there are. */
+static void unordered_queue_choose(struct object *object, struct random *random, struct call *call)
+{
+    queue_choose(object, random, call);
+    call->argument.second = random_below(random, UINT32_MAX); /* which one a removal takes */
+}
+
+static void unordered_queue_apply(struct object *object, struct call *call)
+{
+    size_t count = object->items.length;
+    call->answer = ONE(call->argument.first);
+    if (call->argument.first != NUMBER_NIL) {
+        push(object, call->argument.first);
+    } else if (count) {
+        int64_t *taken = &object->items.items[(size_t)call->argument.second % count];
+        call->answer.first = *taken;
+        *taken = object->items.items[--object->items.length];
+    }
+}
+
 static void stack_choose(struct object *object, struct random *random, struct call *call)
 {
     choose_in_container(object, random, call, "push", "pop");
@@ -195,6 +215,32 @@ static void set_apply(struct object *object, struct call *call)
     call->answer = ONE((adds ? !there : there) ? NUMBER_TRUE : NUMBER_FALSE);
 }
 
+/* A set that only grows: half of the calls read all of it where elements are few, else some twenty
+ * in the whole history, for each answers all that there is. */
+
+static void grow_set_choose(struct object *object, struct random *random, struct call *call)
+{
+    uint32_t size = UINT32_C(1) << object->spread_bits;
+    if (random_chance(random, 16, object->values || size < 32 ? 32 : size))
+        set_call(call, "read", NIL);
+    else
+        set_call(call, "add", ONE(pick_value(object, random)));
+}
+
+static void grow_set_apply(struct object *object, struct call *call)
+{
+    call->answer = call->argument;
+    if (call->function[0] == 'r') {
+        call->answer = (struct datum){.first = (int64_t)object->items.length, .is_prefix = true};
+        return;
+    }
+    size_t *place = set_place(object, call->argument.first);
+    if (*place == 0) {
+        push(object, call->argument.first);
+        *place = object->items.length;
+    }
+}
+
 /* Registers and map: cells that are nil at first. Half of the calls read. */
 
 static void register_choose(struct object *object, struct random *random, struct call *call)
@@ -295,6 +341,16 @@ const struct object_class object_classes[] = {
              {"insert", ONE(NEWER), ONE(NEWER), false},
              {"delete-min", NIL, ONE(NEWER), false},
              {"delete-min", NIL, ONE(OLDER), false}}},
+    {.name = "unordered-queue",
+     .choose = unordered_queue_choose,
+     .apply = unordered_queue_apply,
+     .lie = {{"enqueue", ONE(OLDER), ONE(OLDER), false},
+             {"dequeue", NIL, ONE(OLDER), false},
+             {"dequeue", NIL, ONE(OLDER), false}}},
+    {.name = "grow-set",
+     .choose = grow_set_choose,
+     .apply = grow_set_apply,
+     .lie = {{"add", ONE(OLDER), ONE(OLDER), false}, {"read", NIL, TWO(OLDER, NEWER), false}}},
     {.name = "cas-register",
      .cells = CELLS_ONE,
      .choose = cas_register_choose,

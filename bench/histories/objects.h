@@ -10,10 +10,11 @@
 #define NUMBER_FALSE (INT64_MIN + 1)
 #define NUMBER_TRUE  (INT64_MIN + 2)
 
-/* A value of an event: one number, or a list of two. */
+/* A value of an event: one number, a list of two, or a list of the first so many items that the
+ * object holds. */
 struct datum {
     int64_t first, second;
-    bool is_pair;
+    bool is_pair, is_prefix;
 };
 
 struct call {
@@ -30,7 +31,7 @@ struct object {
     unsigned spread_bits;  /* new values of a priority queue are the numbers of so many bits */
     VECTOR(int64_t) items; /* what it holds: elements, or the value of each key */
     size_t head;           /* a queue begins here */
-    VECTOR(size_t) places; /* a set: for each value its place in `items` + 1, or 0 */
+    VECTOR(size_t) places; /* of sets: for each value its place in `items` + 1, or 0 */
 };
 
 #define LIE_MOST_CALLS 4

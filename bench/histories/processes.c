@@ -57,8 +57,18 @@ static void write_item(FILE *out, int64_t item)
         write_number(out, item);
 }
 
-static void write_event(FILE *out, const struct process *process, const char *type,
-                        struct datum datum)
+/* All items that the object held when there were `count`. */
+static void write_prefix(FILE *out, const struct object *object, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        fputs_unlocked(i ? ", " : "[", out);
+        write_item(out, object->items.items[i]);
+    }
+    fputs_unlocked(count ? "]" : "[]", out);
+}
+
+static void write_event(FILE *out, const struct object *object, const struct process *process,
+                        const char *type, struct datum datum)
 {
     fputs_unlocked("{\"process\": ", out);
     write_number(out, process->number);
@@ -67,7 +77,10 @@ static void write_event(FILE *out, const struct process *process, const char *ty
     fputs_unlocked("\", \"f\": \"", out);
     fputs_unlocked(process->call.function, out);
     fputs_unlocked(datum.is_pair ? "\", \"value\": [" : "\", \"value\": ", out);
-    write_item(out, datum.first);
+    if (datum.is_prefix)
+        write_prefix(out, object, datum.first);
+    else
+        write_item(out, datum.first);
     if (datum.is_pair) {
         fputs_unlocked(", ", out);
         write_item(out, datum.second);
@@ -108,7 +121,7 @@ static bool call_next(struct run *run, struct process *process)
             process->stage = STAGE_LOST;
     }
     run->called++;
-    write_event(run->out, process, "invoke", process->call.argument);
+    write_event(run->out, run->object, process, "invoke", process->call.argument);
     return true;
 }
 
@@ -126,16 +139,16 @@ static void lose(struct run *run, const struct process *process)
     default:
         break;
     }
-    write_event(run->out, process, "info", process->call.argument);
+    write_event(run->out, run->object, process, "info", process->call.argument);
 }
 
 static void answer(struct run *run, const struct process *process)
 {
     const struct call *call = &process->call;
     if (call->failed)
-        write_event(run->out, process, "fail", call->argument);
+        write_event(run->out, run->object, process, "fail", call->argument);
     else
-        write_event(run->out, process, "ok", call->answer);
+        write_event(run->out, run->object, process, "ok", call->answer);
 }
 
 /* False when the process has made its last call. */

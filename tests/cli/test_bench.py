@@ -8,7 +8,8 @@ import subprocess
 from program import PROGRAM, SOURCE, Case, main
 
 GENERATOR = PROGRAM.parent / "bin" / "generate-history"
-OBJECTS = ("queue", "register", "set", "stack", "priority-queue", "cas-register", "map")
+OBJECTS = ("queue", "register", "set", "stack", "priority-queue", "unordered-queue", "grow-set",
+           "cas-register", "map")
 
 
 class Generated(Case):
@@ -65,7 +66,7 @@ class Generated(Case):
             lines = (self.folder / file).read_text().splitlines(True)
             first = next(i for i, event in enumerate(events) if event not in honest)
             self.assertGreater(first, 0.95 * len(events))
-            self.expect(0, "check", self.file("begin", "".join(lines[:first])))
+            self.expect(0, "check", "--spec", name, self.file("begin", "".join(lines[:first])))
 
     @staticmethod
     def numbers(value):
@@ -119,7 +120,7 @@ class Tables(Case):
         done = subprocess.run([SOURCE / "bench" / "run", PROGRAM, "--divide", "500",
                                "--repeat", "1", "--only", "monitors", "--only", "violations"],
                               stdout=subprocess.PIPE, check=True)
-        for name in OBJECTS[:5]:
+        for name in OBJECTS[:7]:
             self.assertEqual(done.stdout.decode().count("\n" + name + " "), 2)
 
     def test_temporal_formulas_beside_spin(self):
