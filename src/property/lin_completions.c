@@ -10,8 +10,6 @@
 #include "model/lin_symmetry.h"
 #include "space/state_table.h"
 
-#define MOST_STATES  200000u /* of one exploration; what lies behind is not known */
-#define MOST_COUNTED 1000    /* completions; more are "more than" */
 #define NO_OPERATION UINT32_MAX
 #define ENOUGH       2 /* completions */
 
@@ -27,12 +25,11 @@ struct exploration {
     VECTOR(struct completion_edge) edges;
     VECTOR(uint32_t) first; /* edge, by state that was expanded, and one more */
     bool *starves;          /* by operation: one of it has waited for a node */
-    bool whole;             /* all states were expanded */
 };
 
 struct operation_count {
     uint32_t times;
-    bool any, more; /* any number; perhaps more, for not all was explored */
+    bool any; /* any number */
 };
 
 /* ---- exploring ---- */
@@ -95,8 +92,7 @@ static enum status explore(struct exploration *exploration, const struct limits 
         if (state_table_intern(states, out.states.items + i * model->slots, &fresh) ==
             STATE_REFUSED)
             status = STATUS_LIMIT;
-    for (uint32_t i = 0; status == STATUS_OK && i < states->count && states->count < MOST_STATES;
-         i++) {
+    for (uint32_t i = 0; status == STATUS_OK && i < states->count; i++) {
         if (i % LOOK_EVERY == 0 && limits_reached(limits) != LIMIT_NONE)
             status = STATUS_LIMIT;
         memcpy(state, state_table_get(states, i), model->slots * sizeof *state);
@@ -105,10 +101,8 @@ static enum status explore(struct exploration *exploration, const struct limits 
         if (status == STATUS_OK)
             status = expand(exploration, state, &out, error);
     }
-    exploration->whole = exploration->first.length == states->count;
-    while (status == STATUS_OK && exploration->first.length <= states->count)
-        if (!vector_push(&exploration->first, exploration->edges.length))
-            status = STATUS_LIMIT;
+    if (status == STATUS_OK && !vector_push(&exploration->first, exploration->edges.length))
+        status = STATUS_LIMIT;
     if (state)
         memory_release(model->budget, state, model->slots * sizeof *state);
     successors_release(&out);
@@ -161,16 +155,15 @@ static enum status count_one(const struct exploration *exploration, uint32_t ope
     bool *set = memory_allocate(budget, states * sizeof *set);
     bool *next = memory_allocate(budget, states * sizeof *next);
     uint32_t *queue = memory_allocate(budget, states * sizeof *queue);
-    *count = (struct operation_count){.more = !exploration->whole};
+    *count = (struct operation_count){0};
     if (set && next && queue) {
         memset(set, true, states * sizeof *set);
-        for (uint32_t now = states, before = 0; now && !count->any && count->times < MOST_COUNTED;
+        for (uint32_t now = states, before = 0; now && !count->any;
              count->times += now && !count->any) {
             before = now;
             now = next_set(exploration, operation, set, next, queue);
             count->any = now && now == before;
         }
-        count->more |= count->times == MOST_COUNTED;
     }
     bool refused = !set || !next || !queue;
     memory_release(budget, set, states * sizeof *set);
@@ -244,7 +237,7 @@ static bool is_short(const struct lin_steps *steps, const struct operation_count
                      const bool *starves, uint32_t operation)
 {
     const struct operation_count *count = &counts[operation];
-    return takes_nodes(steps, operation) && starves[operation] && !count->any && !count->more &&
+    return takes_nodes(steps, operation) && starves[operation] && !count->any &&
            count->times < ENOUGH;
 }
 
@@ -254,8 +247,6 @@ static void say_times(const struct operation_count *count, struct text *text)
 {
     if (count->any)
         text_append(text, "any number of times");
-    else if (count->more)
-        text_format(text, "%u times or more", count->times);
     else if (count->times == 0)
         text_append(text, "never");
     else if (count->times == 1)
