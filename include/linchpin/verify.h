@@ -140,8 +140,9 @@ typedef struct lp_verification {
                                       follows is not asked about; the reason says which */
     const char *const *reductions; /* names of those used */
     size_t reduction_count;
-    /* LP_HOLDS and LP_UNDECIDED, of linearizability of a `.lin` model: operations of the
-     * specification that the implementation lacks, of which nothing is said. */
+    /* LP_HOLDS of linearizability, of a `.lin` model LP_UNDECIDED, too: operations of the
+     * specification that the implementation lacks, or calls in no execution; nothing is said of
+     * them. */
     const char *const *missing;
     size_t missing_count;
     uint64_t states; /* stored; of a refinement pairs with a state of the specification */

@@ -484,6 +484,22 @@ static enum status require_operations(struct decision *decision, const struct li
                 called ? "`res.OP.thread` and the result" : "`inv.OP.thread` and the arguments");
 }
 
+/* The operations of the specification that no execution calls. */
+static enum status note_missing(struct decision *decision, const struct linear_normal *normal)
+{
+    const struct spec_class *class = normal->spec->class;
+    struct assertion_result *result = decision->result;
+    for (size_t i = 0; i < class->operation_count; i++) {
+        if (linear_events_call(&normal->base.events, i))
+            continue;
+        const char *name = class->operations[i].name;
+        name = arena_copy_text(&result->asked.arena, name, strlen(name));
+        if (!name || !vector_push(&result->missing, name))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
 static enum status linearizes(struct decision *decision, struct value_pool *pool)
 {
     struct spec *spec = NULL;
@@ -507,6 +523,8 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
     }
     if (status == STATUS_OK && decision->result->answer == HOLDS)
         status = require_operations(decision, &normal);
+    if (status == STATUS_OK && decision->result->answer == HOLDS)
+        status = note_missing(decision, &normal);
     if (status == STATUS_OK && decision->result->answer == VIOLATED &&
         decision->assertion->points == POINTS_GIVEN) {
         decision->result->answer = UNDECIDED;

@@ -148,6 +148,15 @@ bool linear_events_met(const struct linear_events *events, enum linear_event_kin
     return false;
 }
 
+bool linear_events_call(const struct linear_events *events, size_t operation)
+{
+    bool called = false;
+    for (size_t i = 0; i < events->items.length; i++)
+        called |= events->items.items[i].kind == LINEAR_INVOKE &&
+                  events->items.items[i].operation == operation;
+    return called;
+}
+
 enum status linear_events_get(struct linear_events *events, label l, struct linear_event *event,
                               struct error *error)
 {

@@ -70,6 +70,9 @@ enum status linear_events_complain(const struct linear_events *events, label l, 
 /* Whether labels of this kind have been met. */
 bool linear_events_met(const struct linear_events *events, enum linear_event_kind kind);
 
+/* Whether a call of the operation, an index of the specification's, has been met. */
+bool linear_events_call(const struct linear_events *events, size_t operation);
+
 /* Whether a label is one that linearizability looks at; the others may be treated as τ. */
 bool linear_is_visible(const struct labels *labels, label l, bool points);
 

@@ -371,6 +371,16 @@ class Verify(Case):
             self.assertRegex(told, "(?s)1 +. +inv.write.0.1\n +2 +. +lin.write.0.1\n"
                                    " +3 +. +lin.write.0.1\n")
 
+    def test_operations_that_nobody_calls_are_told(self):
+        self.file("half.csp", "Half = inv.enqueue.0.1 -> res.enqueue.0 -> Stop;\n"
+                              "Both = inv.enqueue.0.1 -> res.enqueue.0 -> inv.dequeue.0 -> "
+                              "res.dequeue.0.1 -> Stop;\n"
+                              "#assert Half linearizes queue;\n#assert Both linearizes queue;")
+        half, both = self.expect(0, "verify", "--json", "half.csp").objects()
+        self.assertEqual((half["missing"], both.get("missing")), (["dequeue"], None))
+        self.assertIn("the implementation lacks `dequeue` of the specification: nothing is said "
+                      "of it", " ".join(self.expect(0, "verify", "half.csp").out.split()))
+
     def test_what_is_refused_is_said(self):
         (answer,) = self.verify(1, "I = a -> Stop <> b -> Stop; S = a -> Stop [] b -> Stop;"
                                    "#assert I refines<F> S;")
