@@ -29,7 +29,7 @@ static void print_help(void)
          "  --operations N  how many operations (1000)\n"
          "  --threads N     processes, always busy (8)\n"
          "  --values N      draw values from 0 .. N-1; without it each is new\n"
-         "  --keys N        keys of a map (100)\n"
+         "  --keys N        keys of a map or multi-register (100)\n"
          "  --pending P     the chance that an operation never answers (0)\n"
          "  --violation     one process tells a lie near the end\n"
          "  --seed N        same seed, same history (1)\n\n"

@@ -7,6 +7,8 @@
 #define NIL         ONE(NUMBER_NIL)
 #define ONE(number) ((struct datum){.first = (number)})
 #define TWO(a, b)   ((struct datum){.first = (a), .second = (b), .is_pair = true})
+#define MICRO(writes, key, value)                                                                  \
+    ((struct datum){.is_transaction = true, .count = 3, .items = {(writes), (key), (value)}})
 
 /* The values of a lie, which no other call uses. */
 #define OLDER (-2)
@@ -305,6 +307,67 @@ static void map_apply(struct object *object, struct call *call)
         call->answer = ONE(*cell);
 }
 
+/* Transactions of one to three reads and writes on the keys. */
+
+static void multi_register_choose(struct object *object, struct random *random, struct call *call)
+{
+    struct datum transaction = {.is_transaction = true};
+    uint32_t length = 1 + random_below(random, DATUM_ITEMS / 3);
+    while (length-- > 0) {
+        int64_t *item = transaction.items + transaction.count;
+        transaction.count += 3;
+        item[0] = random_chance(random, 1, 2);
+        item[1] = random_below(random, (uint32_t)object->items.length);
+        item[2] = item[0] ? pick_value(object, random) : NUMBER_NIL;
+    }
+    set_call(call, "txn", transaction);
+}
+
+static void multi_register_apply(struct object *object, struct call *call)
+{
+    call->answer = call->argument;
+    for (uint32_t i = 0; i < call->answer.count; i += 3) {
+        int64_t *item = call->answer.items + i, *cell = &object->items.items[item[1]];
+        if (item[0])
+            *cell = item[2];
+        else
+            item[2] = *cell;
+    }
+}
+
+/* A bank: half of the calls read all accounts, the others transfer between two. */
+
+static void bank_choose(struct object *object, struct random *random, struct call *call)
+{
+    (void)object;
+    if (random_chance(random, 1, 2)) {
+        set_call(call, "read", NIL);
+        return;
+    }
+    struct datum transfer = {.count = 3};
+    transfer.items[0] = random_below(random, ACCOUNTS);
+    transfer.items[1] = (transfer.items[0] + 1 + random_below(random, ACCOUNTS - 1)) % ACCOUNTS;
+    transfer.items[2] = 1 + random_below(random, TRANSFER_MOST);
+    set_call(call, "transfer", transfer);
+}
+
+static void bank_apply(struct object *object, struct call *call)
+{
+    int64_t *accounts = object->items.items;
+    if (call->function[0] == 'r') {
+        call->answer = (struct datum){.count = ACCOUNTS};
+        memcpy(call->answer.items, accounts, ACCOUNTS * sizeof *accounts);
+        return;
+    }
+    const int64_t *transfer = call->argument.items;
+    bool covered = accounts[transfer[0]] >= transfer[2];
+    call->answer = ONE(covered ? NUMBER_TRUE : NUMBER_FALSE);
+    if (covered) {
+        accounts[transfer[0]] -= transfer[2];
+        accounts[transfer[1]] += transfer[2];
+    }
+}
+
 /* One process lets the newer of two values overtake the older, or sees what it has just undone. */
 const struct object_class object_classes[] = {
     {.name = "queue",
@@ -365,6 +428,23 @@ const struct object_class object_classes[] = {
      .lie = {{"put", TWO(0, OLDER), TWO(0, OLDER), false},
              {"put", TWO(0, NEWER), TWO(0, NEWER), false},
              {"get", ONE(0), ONE(OLDER), false}}},
+    {.name = "multi-register",
+     .cells = CELLS_KEYS,
+     .choose = multi_register_choose,
+     .apply = multi_register_apply,
+     .lie = {{"txn", MICRO(1, 0, OLDER), MICRO(1, 0, OLDER), false},
+             {"txn", MICRO(1, 0, NEWER), MICRO(1, 0, NEWER), false},
+             {"txn", MICRO(0, 0, NUMBER_NIL), MICRO(0, 0, OLDER), false}}},
+    {.name = "bank", /* the lie: money from nowhere */
+     .cells = CELLS_ACCOUNTS,
+     .choose = bank_choose,
+     .apply = bank_apply,
+     .lie = {{"read",
+              NIL,
+              {.count = ACCOUNTS,
+               .items = {ACCOUNT_INITIAL, ACCOUNT_INITIAL, ACCOUNT_INITIAL, ACCOUNT_INITIAL,
+                         ACCOUNT_INITIAL + 1}},
+              false}}},
     {.name = NULL},
 };
 
@@ -385,9 +465,10 @@ void object_init(struct object *object, const struct object_class *class, int64_
     vector_init(&object->places, &object->budget);
     while (operations >> object->spread_bits)
         object->spread_bits++;
-    size_t cells = class->cells == CELLS_KEYS ? keys : class->cells;
+    bool accounts = class->cells == CELLS_ACCOUNTS;
+    size_t cells = class->cells == CELLS_KEYS ? keys : accounts ? ACCOUNTS : class->cells;
     for (size_t i = 0; i < cells; i++)
-        push(object, NUMBER_NIL);
+        push(object, accounts ? ACCOUNT_INITIAL : NUMBER_NIL);
 }
 
 void object_release(struct object *object)

@@ -10,11 +10,16 @@
 #define NUMBER_FALSE (INT64_MIN + 1)
 #define NUMBER_TRUE  (INT64_MIN + 2)
 
-/* A value of an event: one number, a list of two, or a list of the first so many items that the
- * object holds. */
+#define DATUM_ITEMS 9
+
+/* A value of an event: one number, a list of two, a list of the first so many items that the object
+ * holds, or a list of `count` items. Of transactions the items are groups of three: whether it
+ * writes, the key, the value. */
 struct datum {
     int64_t first, second;
-    bool is_pair, is_prefix;
+    bool is_pair, is_prefix, is_transaction;
+    uint8_t count; /* 0: no list of items */
+    int64_t items[DATUM_ITEMS];
 };
 
 struct call {
@@ -36,10 +41,15 @@ struct object {
 
 #define LIE_MOST_CALLS 4
 
+#define ACCOUNTS        5 /* of a bank, as bench/histories/bank.lin has them */
+#define ACCOUNT_INITIAL 100
+#define TRANSFER_MOST   10
+
 enum cells { /* that hold one value each, nil at first */
     CELLS_NONE,
     CELLS_ONE,
-    CELLS_KEYS, /* one for each key */
+    CELLS_KEYS,     /* one for each key */
+    CELLS_ACCOUNTS, /* ACCOUNTS, with ACCOUNT_INITIAL each */
 };
 
 struct object_class {

@@ -67,6 +67,24 @@ static void write_prefix(FILE *out, const struct object *object, int64_t count)
     fputs_unlocked(count ? "]" : "[]", out);
 }
 
+static void write_items(FILE *out, const struct datum *datum)
+{
+    for (uint32_t i = 0; i < datum->count; i++) {
+        const char *gap = i ? ", " : "";
+        if (!datum->is_transaction) {
+            fputs_unlocked(gap, out);
+            write_item(out, datum->items[i]);
+        } else if (i % 3 == 0) {
+            fputs_unlocked(i ? ", [" : "[", out);
+            fputs_unlocked(datum->items[i] ? "\"w\"" : "\"r\"", out);
+        } else {
+            fputs_unlocked(gap, out);
+            write_item(out, datum->items[i]);
+            fputs_unlocked(i % 3 == 2 ? "]" : "", out);
+        }
+    }
+}
+
 static void write_event(FILE *out, const struct object *object, const struct process *process,
                         const char *type, struct datum datum)
 {
@@ -76,16 +94,19 @@ static void write_event(FILE *out, const struct object *object, const struct pro
     fputs_unlocked(type, out);
     fputs_unlocked("\", \"f\": \"", out);
     fputs_unlocked(process->call.function, out);
-    fputs_unlocked(datum.is_pair ? "\", \"value\": [" : "\", \"value\": ", out);
+    bool is_list = datum.is_pair || datum.count;
+    fputs_unlocked(is_list ? "\", \"value\": [" : "\", \"value\": ", out);
     if (datum.is_prefix)
         write_prefix(out, object, datum.first);
+    else if (datum.count)
+        write_items(out, &datum);
     else
         write_item(out, datum.first);
     if (datum.is_pair) {
         fputs_unlocked(", ", out);
         write_item(out, datum.second);
-        fputs_unlocked("]", out);
     }
+    fputs_unlocked(is_list ? "]" : "", out);
     fputs_unlocked("}\n", out);
 }
 
