@@ -12,11 +12,11 @@ extern "C" {
 typedef struct lp_net lp_net;
 
 /* Reads a net from a file ("-" is standard input; gzip and zstd are unpacked): mist's format
- * (.spec), a place/transition net of PNML with targets as lp_net_write writes them, or a thread
- * transition system of bfc (.tts), whose property is read from NAME.prop, with .prop for .tts or
- * behind it. LP_INPUT with the first fault: its place, what was expected and what
- * was found; below the message's first line stand the line and a caret. LP_LIMIT: memory was
- * refused, or the context was interrupted. */
+ * (.spec), a thread transition system of bfc (.tts), whose property is read from NAME.prop, or a
+ * place/transition net of PNML (.pnml), with targets as lp_net_write writes them or in NAME.target.
+ * The names of these files have .prop or .target for .tts or .pnml, or behind it. LP_INPUT with the
+ * first fault: its place, what was expected and what was found; below the message's first line
+ * stand the line and a caret. LP_LIMIT: memory was refused, or the context was interrupted. */
 LP_API lp_status lp_net_read(lp_context *context, const char *path, lp_net **net, lp_error *error);
 
 /* The same in so many seconds (0: any number), else LP_LIMIT. */
@@ -24,7 +24,8 @@ LP_API lp_status lp_net_read_within(lp_context *context, const char *path, doubl
                                     lp_net **net, lp_error *error);
 
 /* The same from memory; `name` stands in messages. Everything is copied. `property` is that of a
- * thread transition system, else null. */
+ * thread transition system, or has the targets of a net in PNML, as mist writes them, instead of
+ * those that the net has; else null. */
 LP_API lp_status lp_net_parse(lp_context *context, const char *name, const char *text,
                               size_t length, const char *property, lp_net **net, lp_error *error);
 

@@ -55,10 +55,14 @@ static enum status read_net(lp_net *net, const struct script *script, const stru
     net->hash = hash_bytes(script->text, script->length, 0);
     if (is_pnml(script)) {
         TRY(net_read_pnml(script, &net->net, error));
+        if (property) {
+            TRY(net_read_targets(property, &net->net, error));
+            net->hash = hash_bytes(property->text, property->length, net->hash);
+        }
         if (!net->net.targets.length)
             return error_set(error, STATUS_INPUT, script->name, 0,
-                             "expected a target, an element toolspecific of linchpin in the net, "
-                             "found none");
+                             "expected a target, in a .target file beside it or in an element "
+                             "toolspecific of linchpin, found none");
         return name_transitions(net);
     }
     if (!is_thread_system(script)) {
@@ -75,22 +79,30 @@ static enum status read_net(lp_net *net, const struct script *script, const stru
     return name_transitions(net);
 }
 
-/* NAME.prop for NAME.tts, else the path with .prop behind it; false if there is neither. */
-static bool find_property(const char *path, struct text *found)
+/* What `beside` is to a net, ".prop" say: with it in the place of `own`, which the path may end in,
+ * or behind the path; false if there is neither. */
+static bool find_beside(const char *path, const char *own, const char *beside, struct text *found)
 {
-    size_t length = strlen(path);
+    const char *end = strrchr(path, '.');
     if (strcmp(path, "-") == 0)
         return false;
-    if (length > 4 && strcmp(path + length - 4, ".tts") == 0) {
-        text_append_bytes(found, path, length - 4);
-        text_append(found, ".prop");
+    if (end && strcmp(end, own) == 0) {
+        text_append_bytes(found, path, (size_t)(end - path));
+        text_append(found, beside);
         if (access(text_string(found), F_OK) == 0)
             return true;
     }
     text_clear(found);
     text_append(found, path);
-    text_append(found, ".prop");
+    text_append(found, beside);
     return access(text_string(found), F_OK) == 0;
+}
+
+static bool find_property(const struct script *script, const char *path, struct text *found)
+{
+    if (is_pnml(script))
+        return find_beside(path, ".pnml", ".target", found);
+    return is_thread_system(script) && find_beside(path, ".tts", ".prop", found);
 }
 
 static enum status read_files(lp_net *net, const char *path, const struct limits *limits,
@@ -99,7 +111,7 @@ static enum status read_files(lp_net *net, const char *path, const struct limits
     struct script script, property;
     struct text other = TEXT_EMPTY;
     TRY(script_read(path, &net->arena, limits, &script, error));
-    bool has_property = is_thread_system(&script) && find_property(path, &other);
+    bool has_property = find_property(&script, path, &other);
     enum status status = STATUS_OK;
     if (has_property) {
         /* The name must outlive the error that names it. */

@@ -33,6 +33,11 @@ enum status net_read_tts(const struct script *script, struct net *net,
 enum status net_read_prop(const struct script *script, struct net *net,
                           struct error *error) MUST_CHECK;
 
+/* Reads targets as they stand behind `target` in mist's format, instead of those that the net has.
+ */
+enum status net_read_targets(const struct script *script, struct net *net,
+                             struct error *error) MUST_CHECK;
+
 /* Reads a place/transition net of PNML (ISO/IEC 15909-2), of one or several pages, with the targets
  * that net_write has put into it; STATUS_INPUT also where there is anything that an ordinary net
  * does not have. Transitions without a name get their id. */

@@ -22,7 +22,8 @@ struct elimination {
     int64_t *rays;
     size_t count, room;
     uint64_t work;
-    bool *done; /* steps */
+    const struct limits *limits; /* may be null */
+    bool *done;                  /* steps */
 };
 
 static int64_t *ray(const struct elimination *elimination, size_t at)
@@ -219,15 +220,18 @@ static bool find(struct elimination *elimination)
     for (size_t s; (s = next_column(elimination)) != NET_NONE;) {
         eliminate(elimination, elimination->places + s);
         elimination->done[s] = true;
+        if (elimination->limits && limits_reached(elimination->limits) != LIMIT_NONE)
+            return false;
     }
     return keep_some(elimination);
 }
 
-bool invariants_find(struct problem *problem, struct budget *budget)
+bool invariants_find(struct problem *problem, struct budget *budget, const struct limits *limits)
 {
     struct elimination elimination = {.problem = problem,
                                       .places = problem->control_count + problem->counter_count,
-                                      .steps = problem->steps.length};
+                                      .steps = problem->steps.length,
+                                      .limits = limits};
     elimination.width = elimination.places + elimination.steps;
     elimination.room = elimination.width ? MOST_ROOM / elimination.width : 0;
     if (elimination.room > MOST_RAYS)

@@ -10,6 +10,7 @@ struct making {
     struct problem *problem;
     const struct net *net;
     struct budget *budget;
+    const struct limits *limits;
     bool invariants;    /* are to be computed */
     uint64_t *relevant; /* places */
     uint64_t *kept;     /* transitions */
@@ -329,7 +330,8 @@ static bool add_bounds(struct making *making)
     for (size_t i = 0; i < net->invariants.length; i++)
         if (!vector_push(&problem->invariants, net->invariants.items[i].weights))
             return false;
-    if (making->invariants && problem->targets.length && !invariants_find(problem, making->budget))
+    if (making->invariants && problem->targets.length &&
+        !invariants_find(problem, making->budget, making->limits))
         return false;
     for (size_t i = 0; i < problem->invariants.length; i++)
         if (!add_bound(problem, problem->invariants.items[i]))
@@ -359,8 +361,11 @@ enum status problem_make(const struct net *net, bool invariants, struct budget *
                          const struct limits *limits, struct problem *problem)
 {
     *problem = (struct problem){.net = net};
-    struct making making = {
-        .problem = problem, .net = net, .budget = budget, .invariants = invariants};
+    struct making making = {.problem = problem,
+                            .net = net,
+                            .budget = budget,
+                            .limits = limits,
+                            .invariants = invariants};
     arena_init(&problem->arena, budget);
     vector_init(&problem->steps, budget);
     vector_init(&problem->targets, budget);

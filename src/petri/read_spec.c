@@ -21,6 +21,7 @@ struct spec_reader {
     struct net *net;
     struct error *error;
     struct name_numbers names; /* of the places */
+    const char *declared;      /* what they are called where another is found */
     VECTOR(struct arc) takes, gives, some;
     VECTOR(uint32_t) changed; /* by place: the rule that changed it last, plus one */
 };
@@ -41,7 +42,7 @@ static enum status read_place(struct spec_reader *reader, uint32_t *number)
         return scan_complain(&reader->scan, "the name of a place", reader->error);
     *number = named_place(reader);
     if (*number == NET_NONE)
-        return scan_complain(&reader->scan, "a place that `vars` declares", reader->error);
+        return scan_complain(&reader->scan, reader->declared, reader->error);
     scan_next(&reader->scan);
     return STATUS_OK;
 }
@@ -272,9 +273,41 @@ static enum status read_sections(struct spec_reader *reader)
     return STATUS_OK;
 }
 
+/* The places of the net are those that have been declared. */
+static enum status read_only_targets(struct spec_reader *reader)
+{
+    const struct net *net = reader->net;
+    for (size_t p = 0; p < net->places.length; p++) {
+        const char *name = net->places.items[p].name;
+        if (!name_numbers_add(&reader->names, name, strlen(name)))
+            return STATUS_LIMIT;
+    }
+    do {
+        TRY(read_conditions(reader));
+        if (net_add_target(reader->net, reader->some.items, reader->some.length) == NET_NONE)
+            return STATUS_LIMIT;
+    } while (reader->scan.length);
+    return STATUS_OK;
+}
+
+enum status net_read_targets(const struct script *script, struct net *net, struct error *error)
+{
+    struct spec_reader reader = {.net = net, .error = error, .declared = "a place of the net"};
+    struct budget *budget = net->places.budget;
+    name_numbers_init(&reader.names, budget);
+    vector_init(&reader.some, budget);
+    scan_begin(script, &reader.scan);
+    net->targets.length = 0;
+    enum status status = read_only_targets(&reader);
+    name_numbers_release(&reader.names);
+    vector_release(&reader.some);
+    return status;
+}
+
 enum status net_read_spec(const struct script *script, struct net *net, struct error *error)
 {
-    struct spec_reader reader = {.net = net, .error = error};
+    struct spec_reader reader = {
+        .net = net, .error = error, .declared = "a place that `vars` declares"};
     struct budget *budget = net->places.budget;
     name_numbers_init(&reader.names, budget);
     vector_init(&reader.takes, budget);

@@ -249,6 +249,24 @@ class Cover(Case):
         self.file("net.pnml", '<pnml><net id="n"><place id="p"/></net></pnml>')
         self.assertIn("net.pnml: error: expected a target", self.expect(2, "cover", "net.pnml").err)
 
+    def test_targets_beside_pnml(self):
+        """They are asked instead of those in the net, and belong to what a trace was made of."""
+        self.file("lock.spec", LOCK)
+        self.expect(0, "cover", "--to", "pnml", "-o", "lock.pnml", "lock.spec")
+        for name in "lock.target", "lock.pnml.target":
+            self.file(name, "inside >= 1, clear >= 2 # never\n")
+            (answer,) = self.expect(0, "cover", "--json", "lock.pnml").objects()
+            self.assertEqual(answer["verdict"], "safe")
+            self.file(name, "clear >= 2\ninside >= 3\n")
+            (answer,) = self.expect(1, "cover", "--json", "--trace", "trace.json", "lock.pnml").objects()
+            self.assertEqual(len(answer["trace"]), 6)
+            self.expect(1, "replay", "trace.json")
+            self.file(name, "inside >= 2\n")
+            self.assertIn("expected the net that the trace was made of", self.expect(2, "replay", "trace.json").err)
+            self.file(name, "inside >= 1\noutside >= 1\n")
+            self.assertIn(name + ":2: error: expected a place", self.expect(2, "cover", "lock.pnml").err)
+            (self.folder / name).unlink()
+
     def test_usage(self):
         self.file("lock.spec", LOCK)
         for words, complaint in (
