@@ -82,7 +82,8 @@ static bool is_failing(void *user, uint32_t shared, uint32_t state)
 
 /* ---- effects ---- */
 
-static bool take_effect(void *user, const struct thread_move *move, struct reading *reading)
+static enum thread_effect take_effect(void *user, const struct thread_move *move,
+                                      struct reading *reading)
 {
     const struct inquiry *inquiry = user;
     return inquiry->question->effect(inquiry->question->effect_user, move, reading);

@@ -103,8 +103,14 @@ static bool add_calls(const struct asking *asking, const struct thread_move *mov
     struct reading before = {asking->state, asking->standing.promised}, calls[MOST_LETTERS];
     if (!design->alphabet && design->effect) {
         before.promised = move->calls ? 0 : before.promised;
-        if (!design->effect(design->user, move, &before))
+        switch (design->effect(design->user, move, &before)) {
+        case EFFECT_BAD:
             return add_move(asking, THREAD_NET_BAD, THREAD_NET_IDLE, move);
+        case EFFECT_REFUSED:
+            return true;
+        case EFFECT_GOOD:
+            break;
+        }
     }
     if (!design->alphabet && design->remember)
         before.promised = design->remember(design->user, move, move->calls ? 0 : before.promised);

@@ -19,7 +19,14 @@
 struct thread_net;
 
 /* What a move makes of the state beside the shared one, and of what is remembered of its thread. */
-typedef bool thread_net_effect(void *user, const struct thread_move *move, struct reading *reading);
+enum thread_effect {
+    EFFECT_GOOD,
+    EFFECT_BAD,
+    EFFECT_REFUSED, /* executions with such a move are not spoken of */
+};
+
+typedef enum thread_effect thread_net_effect(void *user, const struct thread_move *move,
+                                             struct reading *reading);
 
 /* What a question consists of. Null functions: never, or no restriction. */
 struct thread_net_design {
@@ -35,8 +42,7 @@ struct thread_net_design {
     bool (*admits)(void *user, uint32_t shared, uint32_t local, promise promised);
     /* Without an alphabet: what is remembered of a running thread, 0 when it is called. */
     promise (*remember)(void *user, const struct thread_move *move, promise before);
-    /* Without an alphabet: in place of `remember`; false: the move leads to what is bad. The state
-     * is 0 at the beginning. */
+    /* Without an alphabet: in place of `remember`. The state is 0 at the beginning. */
     thread_net_effect *effect;
 };
 

@@ -13,6 +13,7 @@
 #define MOST_PLACEMENTS 200
 #define MOST_ANSWERS    48
 #define LEAST_VALUES    3
+#define MORE_VALUES     3 /* than a state may keep */
 
 /* A step at which an operation may take effect: the first that begins at an instruction, 0 being
  * its call, or the first of those that changes what is shared. Whether it does is asked without
@@ -37,6 +38,7 @@ struct points {
     VECTOR(uint64_t) words;
     struct outcomes outcomes;
     struct choices choices[MOST_OPERATIONS]; /* by the implementation's operation */
+    VECTOR(uint8_t) kept;                    /* by state: the values in it, 1 << value */
     uint32_t values;                         /* that are called with, from 1 */
     uint32_t most_kept;                      /* values in one state */
     bool refused;
@@ -85,8 +87,8 @@ static bool load_state(struct points *points, uint32_t state, size_t *length)
     return true;
 }
 
-/* How many of the values are in a state: those that are missed when they have another name. */
-static bool count_values(struct points *points, uint32_t state, uint32_t *count)
+/* Which of the values are in a state: those that are missed when they have another name. */
+static bool find_values(struct points *points, uint32_t state, uint8_t *kept)
 {
     const struct spec *spec = points->instance->spec;
     for (uint32_t i = 0; i < points->values; i++) {
@@ -100,16 +102,19 @@ static bool count_values(struct points *points, uint32_t state, uint32_t *count)
             !spec->class->rename(spec, &renaming, points->words.items, length))
             return false;
         const uint32_t *before = word_arrays_get(&points->states, state, &halves);
-        *count += memcmp(before, points->words.items, length * sizeof *points->words.items) != 0;
+        if (memcmp(before, points->words.items, length * sizeof *points->words.items) != 0)
+            *kept |= (uint8_t)(1u << (i + 1));
     }
     return true;
 }
 
+/* Of a new state, in the order of their numbers. */
 static bool note_state(struct points *points, uint32_t state)
 {
-    uint32_t count = 0;
-    if (!count_values(points, state, &count))
+    uint8_t kept = 0;
+    if (!find_values(points, state, &kept) || !vector_push(&points->kept, kept))
         return false;
+    uint32_t count = (uint32_t)__builtin_popcount(kept);
     if (points->most_kept < count)
         points->most_kept = count;
     return true;
@@ -225,6 +230,7 @@ struct running {
     value argument;
     uint32_t state;
     promise remembered;
+    bool is_again; /* it has taken effect with a value that was there already */
 };
 
 /* What could be answered here without changing anything. */
@@ -242,6 +248,13 @@ static void observe(struct running *running)
         running->remembered |= UINT64_C(1) << number_of(points, answer);
 }
 
+static bool is_kept(const struct points *points, uint32_t state, value argument)
+{
+    int64_t integer;
+    return value_get_integer(argument, &integer) && integer > 0 && integer < RENAMING_MOST &&
+           (points->kept.items[state] >> integer & 1);
+}
+
 static void take_effect(struct running *running, struct choices *choices)
 {
     struct points *points = running->points;
@@ -253,6 +266,7 @@ static void take_effect(struct running *running, struct choices *choices)
     if (!legal)
         return;
     choices->matters |= next != running->state;
+    running->is_again = is_kept(points, running->state, running->argument);
     running->state = next;
     running->remembered = TAKEN | (running->remembered & ARGUMENT_MASK) | number_of(points, answer);
 }
@@ -270,14 +284,15 @@ static bool agrees(const struct running *running, const struct linear_event *ans
     return found;
 }
 
-static bool move_has_effect(void *user, const struct thread_move *move, struct reading *reading)
+static enum thread_effect move_has_effect(void *user, const struct thread_move *move,
+                                          struct reading *reading)
 {
     struct points *points = user;
     struct choices *choices = &points->choices[move->operation];
     struct linear_event call = {0}, answer = {0};
     if (!read_label(points, move->label, &call, &answer)) {
         points->refused = true;
-        return true;
+        return EFFECT_REFUSED;
     }
     if (move->calls)
         reading->promised = (promise)number_of(points, call.argument) << ARGUMENT_SHIFT;
@@ -293,11 +308,14 @@ static bool move_has_effect(void *user, const struct thread_move *move, struct r
     observe(&running);
     if (!(running.remembered & TAKEN) && is_point(points, move))
         take_effect(&running, choices);
+    if (running
+            .is_again) /* each call brings a value that is kept apart from those that are there */
+        return EFFECT_REFUSED;
     observe(&running);
     *reading = (struct reading){running.state, running.remembered};
     bool good = move->answer == ANSWER_NONE || agrees(&running, &answer);
     choices->matters |= !good;
-    return good || points->refused;
+    return good || points->refused ? EFFECT_GOOD : EFFECT_BAD;
 }
 
 /* ---- placements ---- */
@@ -353,7 +371,7 @@ static bool begin(struct points *points)
     word_arrays_release(&points->states);
     word_arrays_init(&points->states, budget);
     outcomes_clear(&points->outcomes);
-    points->answers.length = points->most_kept = 0;
+    points->answers.length = points->kept.length = points->most_kept = 0;
     for (uint32_t i = 0; i < MOST_OPERATIONS; i++)
         points->choices[i].matters = false;
     return spec->class->init(spec, VALUE_NIL, &points->outcomes) &&
@@ -362,8 +380,8 @@ static bool begin(struct points *points)
            note_state(points, state);
 }
 
-/* With as many values as it takes: two more than a state holds, one for who is wrong and one for
- * what it answers. */
+/* With as many values as it takes: besides those of a state one for who is wrong, one for what it
+ * answers, and one for who takes effect. */
 static enum status ask_with_values(struct points *points, const struct limits *limits,
                                    struct question_answer *answer)
 {
@@ -378,7 +396,7 @@ static enum status ask_with_values(struct points *points, const struct limits *l
         if (points->refused)
             return STATUS_LIMIT;
         if (points->unable || answer->verdict != VERDICT_SAFE ||
-            points->most_kept + 2 <= points->values)
+            points->most_kept + MORE_VALUES <= points->values)
             return STATUS_OK;
         if (points->values == LIN_ANY_POINTS_VALUES)
             break;
@@ -457,6 +475,7 @@ enum status lin_any_points_ask(const struct lin_instance *instance, struct quest
     linear_events_init(&points.events, instance->spec, instance->labels, false, budget);
     word_arrays_init(&points.states, budget);
     vector_init(&points.answers, budget);
+    vector_init(&points.kept, budget);
     vector_init(&points.words, budget);
     outcomes_init(&points.outcomes, budget);
     points.unable = look_at_specification(instance);
@@ -473,6 +492,7 @@ enum status lin_any_points_ask(const struct lin_instance *instance, struct quest
     linear_events_release(&points.events);
     word_arrays_release(&points.states);
     vector_release(&points.answers);
+    vector_release(&points.kept);
     vector_release(&points.words);
     outcomes_release(&points.outcomes);
     return status;
