@@ -60,6 +60,20 @@ typedef struct lp_rule_set_size {
     uint64_t histories, linearizable;
 } lp_rule_set_size;
 
+/* The violation automata that are made from a rule, compared with what violates it. */
+typedef struct lp_rule_comparison {
+    const char *rule;
+    bool made;                  /* its shape is one of those that automata are made of */
+    size_t automata;            /* how many; none are needed where nothing violates the rule */
+    uint64_t violations;        /* histories that violate the rule */
+    uint64_t first;             /* and no earlier one */
+    uint64_t accepted;          /* of all violations */
+    uint64_t missed;            /* of the first, those that none accepts */
+    uint64_t false_alarms;      /* accepted, and no violation of this rule or an earlier one */
+    lp_rule_history difference; /* one of the smallest histories that make one */
+    const char *culprit;        /* the automaton whose false alarm that is; null: it is missed */
+} lp_rule_comparison;
+
 typedef struct lp_rule_set_result {
     lp_answer verdict; /* LP_VIOLATED: a property is; LP_UNDECIDED: a limit */
     lp_limit limit;
@@ -69,6 +83,11 @@ typedef struct lp_rule_set_result {
     size_t size_count;
     const lp_rule_property *properties;
     size_t property_count;
+    const lp_rule_comparison *comparisons; /* by rule, the empty one left out; none where: */
+    size_t comparison_count;
+    const char *not_compared; /* why the rules were not compared with automata; null: they were */
+    uint64_t comparison_histories; /* of up to `size` operations that were looked at */
+    unsigned comparison_size;
     double seconds;
 } lp_rule_set_result;
 
@@ -78,6 +97,11 @@ typedef struct lp_rule_set_result {
 LP_API lp_status lp_rule_set_check(lp_context *context, const lp_rule_sets *sets, size_t index,
                                    const lp_rule_set_options *options, lp_rule_set_result **result,
                                    lp_error *error);
+/* Adds the violation automata that are made from the rules of one set, of those shapes that are
+ * known; the rest of the set has none. The rules must be of a specification. LP_USAGE: they are
+ * not, or are outside the reduction; LP_INPUT: as lp_rules_read; LP_LIMIT. */
+LP_API lp_status lp_rules_make(lp_rules *rules, const lp_rule_sets *sets, size_t index,
+                               lp_error *error);
 LP_API void lp_rule_set_result_destroy(lp_rule_set_result *result);
 
 #ifdef __cplusplus

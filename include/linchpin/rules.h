@@ -58,6 +58,7 @@ typedef struct lp_rule_automaton {
     const bool *complete;  /* by state: accepting, but only at the end of a whole history */
     bool for_histories;    /* what it is meant for: whole histories, */
     bool for_prefixes;     /* and those in which operations are pending */
+    unsigned single;       /* bits, by colour: 2 for colour 1; colours that no two values share */
     /* Where it goes from state s, with event e (0: call, 1: return) of method m whose value has
      * colour c (1 to 3): next[((s * 2 + e) * method_count + m) * LP_RULE_COLOURS + c - 1];
      * LP_RULE_DEAD: nowhere. */

@@ -5,23 +5,16 @@
 
 #include "api/objects.h"
 #include "api/require.h"
+#include "api/rules.h"
 #include "base/text.h"
 #include "lang/lin_check.h"
 #include "lang/lin_rules.h"
 #include "lang/lin_spec.h"
+#include "rules/by_rule.h"
 #include "rules/rule_set_check.h"
 
-#define RULE_SETS_MAGIC       UINT32_C(0x6c707273)
 #define RULE_SET_RESULT_MAGIC UINT32_C(0x6c707274)
 #define DEFAULT_BOUND         4
-
-struct lp_rule_sets {
-    uint32_t magic;
-    lp_context *context;
-    struct arena arena;
-    struct script script;
-    struct lin_module module;
-};
 
 _Static_assert(LP_RULES_MOST_OPERATIONS == RULE_MOST_EVENTS,
                "linchpin/rule_sets.h says what rules/ says");
@@ -142,6 +135,8 @@ struct testing {
     struct arena arena;
     const struct rule_set *set;
     struct rule_set_finding finding;
+    struct by_rule_finding by_rule;
+    lp_rule_comparison comparisons[RULE_MOST_RULES];
     lp_rule_property properties[RULE_PROPERTIES];
     lp_rule_set_size sizes[RULE_MOST_EVENTS];
 };
@@ -201,6 +196,57 @@ static void convert_history(const struct testing *testing, const struct rule_exa
     }
 }
 
+static void convert_difference(const struct testing *testing, const struct rules_history *found,
+                               lp_rule_history *history)
+{
+    const struct rule_object *object = &testing->by_rule.object;
+    history->operation_count = found->labelling.count;
+    for (size_t i = 0; i < history->operation_count; i++) {
+        struct labelled_operation operation = found->labelling.operations[i];
+        const struct object_method *method = &object->methods[operation.method];
+        history->operations[i] = (lp_rule_operation){.method = method->name,
+                                                     .value = operation.value,
+                                                     .has_value = method->role != METHOD_EMPTY,
+                                                     .colour = found->colours[operation.value]};
+    }
+    for (uint32_t at = 0; at < 2 * history->operation_count; at++) {
+        uint8_t event = found->word.events[at];
+        lp_rule_operation *operation = &history->operations[event & ~WORD_RETURN];
+        *(event & WORD_RETURN ? &operation->ret : &operation->call) = at;
+    }
+}
+
+/* How many rules have automata that are not right. */
+static unsigned convert_comparisons(struct testing *testing)
+{
+    const struct by_rule_finding *finding = &testing->by_rule;
+    lp_rule_set_result *visible = &testing->visible;
+    unsigned wrong = 0;
+    visible->not_compared = finding->not_asked;
+    visible->comparison_histories = finding->histories;
+    visible->comparison_size = finding->size;
+    visible->comparisons = testing->comparisons;
+    for (unsigned r = 1; r < testing->set->rule_count; r++) {
+        const struct compared_rule *found = &finding->rules[r];
+        lp_rule_comparison *rule = &testing->comparisons[visible->comparison_count++];
+        *rule = (lp_rule_comparison){.rule = testing->set->rules[r].name,
+                                     .made = found->automata.made,
+                                     .automata = found->automata.count,
+                                     .violations = found->violations,
+                                     .first = found->first,
+                                     .accepted = found->accepted,
+                                     .missed = found->missed,
+                                     .false_alarms = found->false_alarms};
+        if (!found->difference.found)
+            continue;
+        wrong++;
+        convert_difference(testing, &found->difference, &rule->difference);
+        if (found->is_false_alarm)
+            rule->culprit = found->automata.items[found->culprit].name;
+    }
+    return wrong;
+}
+
 static bool convert_property(struct testing *testing, enum rule_property property)
 {
     static const lp_answer verdicts[] = {[RULE_HOLDS] = LP_HOLDS,
@@ -226,7 +272,7 @@ static bool convert_property(struct testing *testing, enum rule_property propert
     return visible->reason != NULL;
 }
 
-static bool convert_reason(struct testing *testing, unsigned violated)
+static bool convert_reason(struct testing *testing, unsigned violated, unsigned wrong)
 {
     lp_rule_set_result *visible = &testing->visible;
     const char *events = visible->size == 1 ? "event" : "events";
@@ -235,9 +281,12 @@ static bool convert_reason(struct testing *testing, unsigned violated)
         text_format(&text,
                     "of all executions and histories of at most %u %s, none violates a property",
                     visible->size, events);
-    else if (visible->verdict == LP_VIOLATED)
+    else if (violated)
         text_format(&text, "%u of the properties %s violated", violated,
                     violated == 1 ? "is" : "are");
+    else if (wrong)
+        text_format(&text, "the automata made from %u of the rules do not accept what violates %s",
+                    wrong, wrong == 1 ? "it" : "them");
     else
         text_format(&text, "a limit was reached; up to %u %s no property is violated",
                     visible->size, events);
@@ -265,11 +314,13 @@ static enum status convert(struct testing *testing)
     visible->properties = testing->properties;
     visible->property_count = RULE_PROPERTIES;
     visible->size = finding->size;
-    visible->limit = (lp_limit)finding->limit;
-    visible->verdict = violated                       ? LP_VIOLATED
-                       : finding->limit == LIMIT_NONE ? LP_HOLDS
-                                                      : LP_UNDECIDED;
-    return good && convert_reason(testing, violated) ? STATUS_OK : STATUS_LIMIT;
+    unsigned wrong = convert_comparisons(testing);
+    enum limit limit = finding->limit ? finding->limit : testing->by_rule.limit;
+    visible->limit = (lp_limit)limit;
+    visible->verdict = violated || wrong     ? LP_VIOLATED
+                       : limit == LIMIT_NONE ? LP_HOLDS
+                                             : LP_UNDECIDED;
+    return good && convert_reason(testing, violated, wrong) ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* The specification to compare with; null: there is none. */
@@ -313,6 +364,11 @@ static enum status test(struct testing *testing, const lp_rule_sets *sets,
     status = rule_set_check(&request, &limits, &testing->finding, error);
     spec_destroy(spec);
     TRY(status);
+    if (testing->finding.limit == LIMIT_NONE)
+        TRY(rules_check_by_rule(testing->set, request.bound, request.threads, &limits,
+                                &testing->arena, &testing->by_rule, error));
+    else
+        testing->by_rule.not_asked = "a limit came first";
     testing->visible.seconds = (double)(clock_nanoseconds() - started) * 1e-9;
     return convert(testing);
 }

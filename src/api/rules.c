@@ -56,11 +56,9 @@ static enum status check_methods(const struct violation_automaton *automaton,
     return STATUS_OK;
 }
 
-/* `name`: the input's, for messages. */
-static enum status add_automaton(lp_rules *rules, const struct violation_automaton *automaton,
-                                 const char *name, struct error *error)
+enum status rules_add(lp_rules *rules, const struct violation_automaton *automaton,
+                      const struct rule_object *object, const char *name, struct error *error)
 {
-    const struct rule_object *object = rule_object_find(automaton->object);
     TRY(check_methods(automaton, object, name, error));
     for (size_t i = 0; i < rules->automata.length; i++) {
         const struct violation_automaton *other = &rules->automata.items[i];
@@ -82,7 +80,7 @@ static enum status read_automaton(lp_rules *rules, const struct script *script, 
 {
     struct violation_automaton automaton;
     TRY(violation_automaton_read(script, &rules->arena, &automaton, error));
-    return add_automaton(rules, &automaton, script->name, error);
+    return rules_add(rules, &automaton, rule_object_find(automaton.object), script->name, error);
 }
 
 static lp_status finish_reading(enum status status, struct error *fault, lp_error *error)
@@ -239,7 +237,7 @@ lp_status lp_rules_ship(lp_rules *rules, const char *specification, bool for_pre
                            violation_automata_specifications(), specification);
     for (size_t i = 0; i < shipped.count && status == STATUS_OK; i++)
         if (for_prefixes ? shipped.items[i].for_prefixes : shipped.items[i].for_histories)
-            status = add_automaton(rules, &shipped.items[i], specification, &fault);
+            status = rules_add(rules, &shipped.items[i], shipped.object, specification, &fault);
     return finish_reading(status, &fault, error);
 }
 
@@ -263,6 +261,7 @@ bool lp_rules_at(const lp_rules *rules, size_t index, lp_rule_automaton *automat
                                      .complete = found->complete,
                                      .for_histories = found->for_histories,
                                      .for_prefixes = found->for_prefixes,
+                                     .single = found->single,
                                      .next = found->next};
     return true;
 }

@@ -28,7 +28,7 @@ enum command_bit {
 struct options {
     bool help, version, json, all, quiet, verbose, no_progress;
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check, matched,
-        in_turn, examples, draw, has_random;
+        in_turn, examples, draw, write, made, has_random;
     const char *junit, *trace, *initial, *results, *method, *format, *to, *output, *reduce, *search,
         *fairness, *along, *ltl, *words, *order, *on;
     const char **specs; /* owned */

@@ -74,6 +74,27 @@ static void add_set(struct comparison *comparison, lp_rules *rules, const char *
     name_inputs(&sets[comparison->set_count++], input);
 }
 
+/* A set of automata for each set of rules in the file. */
+static lp_status make_automata(struct comparison *comparison, const struct rule_sets_file *file,
+                               lp_error *error)
+{
+    lp_rule_set set;
+    lp_status status = LP_OK;
+    size_t count = 0;
+    for (; status == LP_OK && lp_rule_sets_at(file->sets, count, &set); count++) {
+        lp_rules *rules = lp_rules_create(comparison->context);
+        if (!rules)
+            return LP_LIMIT;
+        status = lp_rules_make(rules, file->sets, count, error);
+        add_set(comparison, rules, file->path);
+    }
+    if (status != LP_OK || count > 0)
+        return status;
+    snprintf(error->message, sizeof error->message,
+             "expected `rules` in the file, to make automata from, found none");
+    return LP_INPUT;
+}
+
 static lp_status read_lin(struct comparison *comparison, const char *path, lp_error *error)
 {
     struct rule_sets_file *file = &comparison->files[comparison->file_count];
@@ -85,6 +106,8 @@ static lp_status read_lin(struct comparison *comparison, const char *path, lp_er
     if (status != LP_OK)
         return status;
     comparison->file_count++;
+    if (comparison->options->made)
+        return make_automata(comparison, file, error);
     status = lp_rules_read_lin(comparison->context, path, &sets, &count, error);
     for (size_t i = 0; i < count; i++)
         add_set(comparison, sets[i], path);
@@ -152,7 +175,8 @@ static int draw(struct comparison *comparison)
     }
     for (size_t set = 0; set < comparison->set_count; set++)
         for (size_t i = 0; lp_rules_at(comparison->sets[set].rules, i, &automaton); i++)
-            rules_write_dot(&automaton, output_stream(output));
+            (comparison->options->write ? rules_write_lin : rules_write_dot)(&automaton,
+                                                                             output_stream(output));
     if (output_commit(output, &error) == STATUS_OK)
         return EXIT_HOLDS;
     fprintf(stderr, "linchpin rules: %s\n", error.message);
@@ -277,17 +301,30 @@ static int test_rule_sets(struct comparison *comparison)
 
 /* ---- the command ---- */
 
+static bool names_lin(const struct options *options)
+{
+    for (size_t i = 0; i < options->operand_count; i++)
+        if (is_lin(options->operands[i]))
+            return true;
+    return false;
+}
+
 static bool options_make_sense(const struct options *options)
 {
     if (options->bound > LP_RULES_MOST_OPERATIONS)
         fprintf(stderr, "linchpin rules: --bound: expected a number from 1 to %d, found %zu\n",
                 LP_RULES_MOST_OPERATIONS, options->bound);
-    else if (options->output && !options->draw)
+    else if (options->output && !options->draw && !options->write)
         fputs("linchpin rules: --output says where --draw writes, which is missing\n", stderr);
+    else if (options->draw && options->write)
+        fputs("linchpin rules: expected one of --draw and --write, found both\n", stderr);
+    else if (options->made && !names_lin(options))
+        fputs("linchpin rules: --made is about rules in FILE.lin, and there is none\n", stderr);
     else if (options->format && !options->on)
         fputs("linchpin rules: --format says what --on reads, which is missing\n", stderr);
-    else if (options->on && options->draw)
-        fputs("linchpin rules: expected one of --on and --draw, found both\n", stderr);
+    else if (options->on && (options->draw || options->write))
+        fprintf(stderr, "linchpin rules: expected one of --on and %s, found both\n",
+                options->draw ? "--draw" : "--write");
     else if (options->on && !format_is_known("rules", "--format", options->format, false))
         ;
     else if (options->matched && options->in_turn)
@@ -322,11 +359,11 @@ static int run_on_history(struct comparison *comparison)
 
 static int decide(struct comparison *comparison)
 {
-    if (comparison->options->draw)
+    if (comparison->options->draw || comparison->options->write)
         return draw(comparison);
     if (comparison->options->on)
         return run_on_history(comparison);
-    int result = test_rule_sets(comparison);
+    int result = comparison->options->made ? EXIT_HOLDS : test_rule_sets(comparison);
     return exit_worst(result, compare(comparison));
 }
 

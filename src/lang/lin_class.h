@@ -3,8 +3,9 @@
  *
  * So values may be copied and compared with null, and nothing else (then a history of the
  * implementation stays one when its values are renamed, and every violation can be shown with
- * values that are added once each); what is shared is bounded; and threads are alike. (Bouajjani,
- * Emmi, Enea, Hamza, "On Reducing Linearizability to State Reachability", ICALP 2015, section 6.)
+ * values that are added once each: Lemma 1); what is shared is bounded; and threads are alike.
+ * (Bouajjani, Emmi, Enea, Hamza, "On Reducing Linearizability to State Reachability", ICALP 2015,
+ * section 5.)
  */
 #ifndef LANG_LIN_CLASS_H
 #define LANG_LIN_CLASS_H

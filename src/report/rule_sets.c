@@ -115,6 +115,47 @@ static void append_sizes(const lp_rule_set_result *result, struct text *text)
     }
 }
 
+/* "RDeqEmpty  1,234  1,012  1  0  0": what violates the rule, and no earlier one. */
+static void append_comparisons(const struct rule_set_report *report,
+                               const struct terminal *terminal, struct text *text)
+{
+    const lp_rule_set_result *result = report->result;
+    int width = 9;
+    if (result->not_compared) {
+        text_format(text, "\n  not compared with violation automata: %s\n", result->not_compared);
+        return;
+    }
+    for (size_t i = 0; i < result->comparison_count; i++)
+        width = (int)strlen(result->comparisons[i].rule) > width
+                    ? (int)strlen(result->comparisons[i].rule)
+                    : width;
+    text_format(text,
+                "\n    %-*s  automata    violations        first       missed  false alarms\n",
+                width, "rule");
+    for (size_t i = 0; i < result->comparison_count; i++) {
+        const lp_rule_comparison *rule = &result->comparisons[i];
+        text_format(text, "    %-*s", width, rule->rule);
+        if (rule->made)
+            append_column(rule->automata, 8, text);
+        else
+            text_append(text, "  not made");
+        append_column(rule->violations, 12, text);
+        append_column(rule->first, 11, text);
+        append_column(rule->missed, 11, text);
+        append_column(rule->false_alarms, 12, text);
+        text_append(text, "\n");
+    }
+    for (size_t i = 0; i < result->comparison_count; i++) {
+        const lp_rule_comparison *rule = &result->comparisons[i];
+        if (!rule->difference.operation_count)
+            continue;
+        text_format(text, "\n  %s %s\n", rule->culprit ? rule->culprit : rule->rule,
+                    rule->culprit ? "accepts what does not violate its rule"
+                                  : "is violated, and no automaton of it accepts");
+        rule_history_draw(&rule->difference, terminal, text);
+    }
+}
+
 void rule_set_text(const struct rule_set_report *report, const struct report_style *style,
                    struct text *text)
 {
@@ -131,6 +172,7 @@ void rule_set_text(const struct rule_set_report *report, const struct report_sty
     append_properties(report, terminal, text);
     append_violations(report, terminal, text);
     append_sizes(report->result, text);
+    append_comparisons(report, terminal, text);
 }
 
 /* ---- JSON ---- */
@@ -172,6 +214,34 @@ static void add_sizes(yajl_gen json, const lp_rule_set_result *result)
     yajl_gen_array_close(json);
 }
 
+static void add_comparisons(yajl_gen json, const lp_rule_set_result *result)
+{
+    if (result->not_compared) {
+        json_add_text(json, "not_compared", result->not_compared);
+        return;
+    }
+    json_add_key(json, "automata");
+    yajl_gen_array_open(json);
+    for (size_t i = 0; i < result->comparison_count; i++) {
+        const lp_rule_comparison *rule = &result->comparisons[i];
+        yajl_gen_map_open(json);
+        json_add_text(json, "rule", rule->rule);
+        json_add_boolean(json, "made", rule->made);
+        json_add_number(json, "automata", rule->automata);
+        json_add_number(json, "violations", rule->violations);
+        json_add_number(json, "first", rule->first);
+        json_add_number(json, "accepted", rule->accepted);
+        json_add_number(json, "missed", rule->missed);
+        json_add_number(json, "false_alarms", rule->false_alarms);
+        if (rule->culprit)
+            json_add_text(json, "automaton", rule->culprit);
+        if (rule->difference.operation_count)
+            rule_history_json(json, "history", &rule->difference);
+        yajl_gen_map_close(json);
+    }
+    yajl_gen_array_close(json);
+}
+
 void rule_set_json_fields(const struct rule_set_report *report, yajl_gen json)
 {
     static const lp_rule_set_result unread;
@@ -191,4 +261,6 @@ void rule_set_json_fields(const struct rule_set_report *report, yajl_gen json)
         json_add_text(json, "limit", json_limit(report->result ? result->limit : report->limit));
     add_properties(json, result);
     add_sizes(json, result);
+    if (report->result)
+        add_comparisons(json, result);
 }

@@ -28,6 +28,10 @@ void rules_text(const struct rules_report *report, const struct report_style *st
 /* Writes the object's fields into an object that is open in `json`. */
 void rules_json_fields(const struct rules_report *report, yajl_gen json);
 
+/* Writes the automaton as a block of a `.lin` file, which may have to say the methods of its
+ * specification besides. */
+void rules_write_lin(const lp_rule_automaton *automaton, FILE *out);
+
 /* Writes the automaton for graphviz: accepting states have two borders, dashed if only a whole
  * history may end there; letters that lead the same way are put together, and those of a colour
  * that changes nothing are left out. What is missing else is dead. */

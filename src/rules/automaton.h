@@ -1,6 +1,6 @@
 /* Violation automata: finite automata that accept calls and returns of histories that are not
  * linearizable (Bouajjani, Emmi, Enea, Hamza, "On Reducing Linearizability to State Reachability",
- * ICALP 2015, section 5).
+ * ICALP 2015, section 4.2).
  *
  * An automaton reads the calls and returns of a history in which nothing is pending. It sees of an
  * operation its method and the colour of its value, 1, 2 or 3: somebody has coloured the values,

@@ -4,14 +4,6 @@
 
 #include "rules/rule_properties.h"
 
-/* What a history can be linearized to, by groups: as words of the first `level` rules, and no
- * fewer; as a word that some rule matches, by rule the witnesses. */
-struct linearized {
-    uint8_t level;
-    uint8_t matches; /* one more than the first rule that it can; RULE_LEVEL_NONE */
-    uint8_t witnesses[RULE_MOST_RULES];
-};
-
 struct histories {
     struct rule_inspection *inspection;
     bool keeps_last; /* there is a last rule wherever something is derived */
@@ -31,8 +23,8 @@ static unsigned follow(const struct word *word, const uint8_t *order, unsigned l
 
 /* Orders are numbered so that those which begin alike are next to each other: where one fails at
  * some operation, so do the others of its block. */
-static void linearize(const struct rule_tables *tables, const struct word *word, unsigned groups,
-                      struct linearized *linearized)
+void rule_linearize(const struct rule_tables *tables, const struct word *word, unsigned groups,
+                    struct linearized *linearized)
 {
     static const uint32_t blocks[RULE_MOST_EVENTS + 1] = {1, 1, 1, 2, 6, 24, 120, 720, 5040};
     const struct rule_table *table = &tables->tables[groups];
@@ -136,7 +128,7 @@ static bool look_at_history(void *context, const struct word *word)
     rule_inspection_count(inspection);
     histories->word = word;
     for (unsigned part = 0; part <= all; part++)
-        linearize(&inspection->tables, word, part, &histories->parts[part]);
+        rule_linearize(&inspection->tables, word, part, &histories->parts[part]);
     inspection->tally.size.histories++;
     inspection->tally.size.linearizable += histories->parts[all].level != RULE_LEVEL_NONE;
     if (rule_is_open(inspection, RULE_STEP_BY_STEP))

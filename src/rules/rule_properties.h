@@ -4,6 +4,18 @@
 
 #include "rules/rule_set_check.h"
 
+/* What a history can be linearized to, of its part of some groups: words of the first `level`
+ * rules, and of no fewer; words that some rule matches, by rule the witnesses. */
+struct linearized {
+    uint8_t level;
+    uint8_t matches; /* one more than the first rule that it can; RULE_LEVEL_NONE */
+    uint8_t witnesses[RULE_MOST_RULES];
+};
+
+/* By trying all orders. The word is of all groups of the tables. */
+void rule_linearize(const struct rule_tables *tables, const struct word *word, unsigned groups,
+                    struct linearized *linearized);
+
 /* What has been found among the labellings of one size: by property, the first violation, and the
  * number of the labelling that it is of. */
 struct rule_tally {

@@ -97,6 +97,44 @@ class Inductive(Case):
         self.file("late.jsonl", history("0 draw - 7\n0 draw - -\n1 draw - 7\n"))
         self.expect(1, "check", "--spec", "draws.lin", "late.jsonl")
 
+    def test_automata_are_made_from_rules(self):
+        counts = {"queue": [0, 3, 1], "stack": [3, 1, 1], "register": [2, 1], "mutex": [1, 3]}
+        for name, expected in counts.items():
+            with self.subTest(name):
+                path = RULES / (name + ".lin")
+                answer = self.expect(0, "rules", "--json", "-b", "3", path).objects()[0]
+                self.assertEqual([row["automata"] for row in answer["automata"]], expected)
+                self.assertTrue(all(row["made"] for row in answer["automata"]))
+                self.assertEqual({row["missed"] + row["false_alarms"]
+                                  for row in answer["automata"]}, {0})
+                made = self.expect(0, "rules", "--made", "--write", path).out
+                self.file("made.lin", made)
+                both = [self.expect(0, "rules", "--json", "-b", "3", "--random", "50",
+                                    *words).objects()[0]
+                        for words in (["--made", path], ["made.lin"])]
+                for answer in both:
+                    answer.pop("seconds")
+                    for row in answer["automata"]:
+                        row.pop("input")
+                self.assertEqual(both[0], both[1])
+                self.assertEqual(len(both[0]["automata"]), sum(expected))
+        drawn = self.expect(0, "rules", "--made", "--draw", RULES / "queue.lin").out
+        self.assertEqual(drawn.count("digraph"), 4)
+
+    def test_automata_are_not_made_from_all_rules(self):
+        answer = self.expect(0, "rules", "--json", "-b", "2", RULES / "set.lin").objects()[0]
+        self.assertEqual(answer["not_compared"], "values are not renamed")
+        self.assertIn("automata are made from rules of a specification that neither compare",
+                      self.expect(2, "rules", "--made", RULES / "set.lin").err)
+        self.assertIn("expected `rules` in the file, to make automata from, found none",
+                      self.expect(2, "rules", "--made", RULES / "bag.lin").err)
+        self.expect(2, "rules", "--made", RULES / "queue_order.txt")
+        # without its condition a queue's rule derives more, and has another shape
+        queue = (RULES / "queue.lin").read_text()
+        self.file("queue.lin", queue.replace("u in Enq*, v in {Enq, Deq}*", "v in {Enq, Deq}*"))
+        answer = self.expect(1, "rules", "--json", "-b", "3", "queue.lin").objects()[0]
+        self.assertEqual([row["made"] for row in answer["automata"]], [True, False, True])
+
     def test_what_is_violated_is_shown(self):
         self.file("register.lin", REGISTER)
         result = self.expect(1, "rules", "register.lin")
