@@ -65,7 +65,7 @@ static enum status expand(struct exploration *exploration, uint32_t *state, stru
         const uint32_t *after = out->states.items + i * steps->slots;
         struct completion_edge edge = {.completes = NO_OPERATION};
         bool fresh;
-        if (others_run(steps, state, step->process))
+        if (step->label == lin->fault || others_run(steps, state, step->process))
             continue;
         if (operation_of(steps, after, step->process) == NO_OPERATION)
             edge.completes = operation_of(steps, state, step->process);
