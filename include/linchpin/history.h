@@ -95,7 +95,8 @@ LP_API lp_status lp_history_parse(lp_context *context, const char *name, const v
 
 /* Writes the history in the named format (null: the one it was read in, else "json"). LP_INPUT,
  * with nothing written, if the format cannot say what the history holds; so too if its times run
- * backwards, LP_ORDER_UNSAID, and the format has no place for such times. */
+ * backwards, LP_ORDER_UNSAID, and the format has no place for such times, or if a process that is
+ * no client invokes something in it, and would be a client, or missing, in the format. */
 LP_API lp_status lp_history_write(const lp_history *history, const char *format, FILE *out,
                                   lp_error *error);
 
@@ -141,6 +142,9 @@ typedef struct lp_annotation {
 
 LP_API size_t lp_history_annotations(const lp_history *history);
 LP_API lp_annotation lp_history_annotation(const lp_history *history, size_t index);
+
+/* How many lines of a log held no event, and were passed over. */
+LP_API size_t lp_history_passed_over(const lp_history *history);
 
 /* The formats, in the order of the manual: name and one-line description; false past the end. */
 LP_API bool lp_format_at(size_t index, const char **name, const char **description, bool *writable);

@@ -41,6 +41,12 @@ size_t lp_history_length(const lp_history *history)
     return history->history->operations.length;
 }
 
+size_t lp_history_passed_over(const lp_history *history)
+{
+    REQUIRE_CLOSED(history);
+    return history->history->passed_over;
+}
+
 static const struct operation *operation_at(const lp_history *history, size_t index)
 {
     size_t place = history->places ? history->places[index] : index;

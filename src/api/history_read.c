@@ -8,6 +8,7 @@
 #include "api/require.h"
 #include "history/order.h"
 #include "history/store.h"
+#include "value/print.h"
 
 _Static_assert((int)LP_ORDER_TIME == (int)ORDER_TIME, "lp_order is enum history_order");
 
@@ -216,6 +217,27 @@ static enum status check_one_order(const struct history *history, const struct f
     return status;
 }
 
+/* What invokes is a client in other formats, or is not written at all: the history would become
+ * another one. */
+static enum status check_invocations(const struct history *history, const struct format *writer,
+                                     struct error *error)
+{
+    for (size_t i = 0; i < history->annotations.length; i++) {
+        const struct annotation *annotation = &history->annotations.items[i];
+        if (annotation->type != EVENT_INVOKE)
+            continue;
+        struct text process = TEXT_EMPTY;
+        value_print_edn(annotation->process, &process);
+        enum status status = error_set(error, STATUS_INPUT, history->name, annotation->line,
+                                       "the format %s cannot say that process %.100s, which is no "
+                                       "client, invokes an operation",
+                                       writer->name, text_string(&process));
+        text_release(&process);
+        return status;
+    }
+    return STATUS_OK;
+}
+
 lp_status lp_history_write(const lp_history *history, const char *format, FILE *out,
                            lp_error *error)
 {
@@ -231,8 +253,10 @@ lp_status lp_history_write(const lp_history *history, const char *format, FILE *
         status =
             error_set(&fault, STATUS_USAGE, NULL, 0,
                       "the format %s is only read, not written; choose another one", writer->name);
-    else if (!writer->writes_times)
+    if (status == STATUS_OK && !writer->writes_times)
         status = check_one_order(history->history, writer, &fault);
+    if (status == STATUS_OK && !writer->writes_invocations)
+        status = check_invocations(history->history, writer, &fault);
     if (status == STATUS_OK)
         status = writer->write(history->history, out, &fault);
     return report_status(status, &fault, error);

@@ -1,8 +1,11 @@
 /* linchpin convert: one history from one format to another. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/output.h"
+#include "base/quantity.h"
+#include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/input.h"
 
@@ -51,6 +54,22 @@ static int write_history(const struct options *options, const lp_history *histor
     return EXIT_INPUT;
 }
 
+/* What is passed over is never passed over in silence. */
+static void say_passed_over(const char *operand, const lp_history *history)
+{
+    size_t lines = lp_history_passed_over(history);
+    if (!lines)
+        return;
+    struct text text = TEXT_EMPTY;
+    utf8_append_shown(&text, operand, strlen(operand), true);
+    text_append(&text, ": warning: ");
+    text_append_count(&text, lines);
+    text_append(&text, lines == 1 ? " line that is no event was passed over"
+                                  : " lines that are no events were passed over");
+    fprintf(stderr, "%s\n", text_string(&text));
+    text_release(&text);
+}
+
 static int convert(struct session *session, const struct options *options, lp_context *context)
 {
     lp_history **histories;
@@ -75,9 +94,10 @@ static int convert(struct session *session, const struct options *options, lp_co
         for (size_t i = 0; i < count; i++)
             fprintf(stderr, "%s: read %zu operations (%s)\n", lp_history_name(histories[i]),
                     lp_history_length(histories[i]), lp_history_format(histories[i]));
-    if (count == 1)
+    if (count == 1) {
+        say_passed_over(options->operands[0], histories[0]);
         result = write_history(options, histories[0]);
-    else
+    } else
         result = complain_several(options->operands[0], histories, count);
     input_release(histories, count);
     return result;

@@ -41,7 +41,8 @@ struct format {
      * pending operation, an object) is STATUS_INPUT with the operation named, and nothing written.
      */
     enum status (*write)(const struct history *history, FILE *out, struct error *error);
-    bool writes_times; /* beside an order of events that need not be theirs */
+    bool writes_times;       /* beside an order of events that need not be theirs */
+    bool writes_invocations; /* of processes that are no clients */
 };
 
 const struct format *const *formats(size_t *count);

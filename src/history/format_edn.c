@@ -215,5 +215,6 @@ const struct format format_edn = {
     .recognise = recognise_edn,
     .read = read_edn,
     .write = write_edn,
+    .writes_invocations = true,
     .writes_times = true,
 };

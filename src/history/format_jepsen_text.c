@@ -302,4 +302,5 @@ const struct format format_jepsen_text = {
     .recognise = recognise_text,
     .read = read_text,
     .write = write_text,
+    .writes_invocations = true,
 };

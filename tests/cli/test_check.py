@@ -150,6 +150,8 @@ class Check(Case):
                       self.expect(0, "check", "-q", "--spec=mutex", "h").out)
         self.assertEqual(json.loads(self.expect(0, "check", "--json", "--spec=mutex",
                                                 "h").out)["passed_over"], 3)
+        self.assertEqual(self.expect(0, "convert", "h").err,
+                         "h: warning: 3 lines that are no events were passed over\n")
 
     def test_partly_named_processes(self):
         """c0 reads what was not there yet: the write comes behind it."""
@@ -162,10 +164,20 @@ class Check(Case):
         self.assertIn("(register, 2 operations, 1 event skipped, ", result.out)
         self.assertRegex(result.out, 'process "?c0')
 
-    def test_a_nemesis_stays_one_in_json(self):
-        """also where it was recorded as invoking what the object does not have"""
-        self.file("h", QUEUE_OK + events(":nemesis invoke bump 1\n:nemesis info bump 1"))
-        self.expect(0, "check", "h")
+    def test_no_conversion_makes_clients_or_drops_them(self):
+        """Elsewhere what invokes is a client, or is left out: the verdict would be another one."""
+        self.file("h", QUEUE_OK + events(":n info kill 1\n:n ok kill 1\n:c0 invoke dequeue"))
+        line = len((self.folder / "h").read_text().splitlines())
+        self.assertIn("h:%d: error: expected an integer as `process` of `dequeue`" % line,
+                      self.expect(2, "check", "h").err)
+        for form in "json", "limo", "tla", "porcupine-operations":
+            self.assertEqual(self.expect(2, "convert", "--to", form, "h").err,
+                             "h:%d: error: the format %s cannot say that process :c0, which is no "
+                             "client, invokes an operation\n" % (line, form))
+        for form in "edn", "jepsen-text":
+            self.expect(0, "convert", "--to", form, "-o", form, "h")
+            self.expect(2, "check", form)
+        self.file("h", QUEUE_OK + events(":n info kill 1\n:n ok kill 1"))
         self.expect(0, "convert", "--to=json", "-o", "j", "h")
         self.assertIn("3 operations, 2 events skipped", self.expect(0, "check", "j").out)
 
