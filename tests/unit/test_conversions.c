@@ -114,10 +114,10 @@ static void append_answer(struct text *text, const char *results, const char *co
 }
 
 static void append_event(struct text *text, const char *process, const char *type,
-                         const char *function, const char *what)
+                         const char *function, const char *what, const char *fields)
 {
-    text_format(text, "{:process %s, :type :%s, :f :%s, :value %s}\n", process, type, function,
-                what);
+    text_format(text, "{:process %s, :type :%s, :f :%s, :value %s%s}\n", process, type, function,
+                what, fields);
 }
 
 /* Integers where the workload has # within strings. */
@@ -137,6 +137,8 @@ static void make_history(const struct workload *workload, struct random *random,
     const char *const *processes = random_below(random, 4) ? numbers : names;
     const struct call_template *running[3] = {NULL, NULL, NULL};
     struct text values[3] = {TEXT_EMPTY, TEXT_EMPTY, TEXT_EMPTY};
+    const char *fields[3] = {"", "", ""}; /* of the operations that run */
+    bool has_fields = random_below(random, 6) == 0;
     size_t calls = 0, left = 1 + random_below(random, 6);
     while (calls < WORKLOAD_MAX_CALLS && workload->calls[calls].operation)
         calls++;
@@ -148,7 +150,11 @@ static void make_history(const struct workload *workload, struct random *random,
             text_clear(&values[i]);
             const char *argument = call->argument ? call->argument : "nil";
             append_filled(&values[i], argument, strlen(argument), palette, random);
-            append_event(text, processes[i], "invoke", call->operation, text_string(&values[i]));
+            static const char *const keys[] = {", :key 1", ", :key :a", ", :key \"a\"",
+                                               ", :key [1]"};
+            fields[i] = has_fields ? keys[random_below(random, 4)] : "";
+            append_event(text, processes[i], "invoke", call->operation, text_string(&values[i]),
+                         fields[i]);
             left--;
         } else if (call) {
             size_t chance = random_below(random, 12);
@@ -157,7 +163,8 @@ static void make_history(const struct workload *workload, struct random *random,
                 append_answer(&values[i], call->results, palette, random);
             }
             const char *type = chance == 0 ? "fail" : chance == 1 ? "info" : "ok";
-            append_event(text, processes[i], type, call->operation, text_string(&values[i]));
+            append_event(text, processes[i], type, call->operation, text_string(&values[i]),
+                         fields[i]);
             running[i] = NULL;
         }
         busy = left > 0 || running[0] || running[1];

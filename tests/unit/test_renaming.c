@@ -55,6 +55,8 @@ static const char *const opaque[] = {
     "stack",
     "deque",
     "set",
+    "grow-set",
+    "unordered-queue",
     OF("last = v; return last;"),
     OF("if (v == last) return true; last = v; return false;"),
     OF("if (last == null) { last = v; n = n + 1; } return n;"),
