@@ -12,6 +12,6 @@ extern const struct monitor cell_monitor;     /* cell.c: set, mutex, semaphore(1
 extern const struct monitor counter_monitor;  /* counter.c */
 extern const struct monitor grow_set_monitor; /* grow_set.c */
 extern const struct monitor unordered_queue_monitor;
-extern const struct monitor rules_monitor;    /* rules.c: violations of rule sets only */
+extern const struct monitor rules_monitor; /* rules.c: violations of rule sets only */
 
 #endif
