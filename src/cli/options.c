@@ -490,7 +490,8 @@ void options_help(const struct command *command, FILE *out)
     terminal_wrap(&terminal, command->summary, 0, 0, &text);
     const char *title = NULL;
     for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-        for (size_t j = 0; j < ARRAY_LENGTH(sections); j++)
+        bool repeated = i > 0 && strcmp(rows[i].name, rows[i - 1].name) == 0;
+        for (size_t j = 0; j < ARRAY_LENGTH(sections) && !repeated; j++)
             if (strcmp(rows[i].name, sections[j].first) == 0)
                 title = sections[j].title;
         if (!(rows[i].commands & command->bit))

@@ -79,6 +79,12 @@ class Usage(Case):
                              self.expect(0, command, "--help").out)
         self.assertEqual(self.expect(2, "help", "nosuch").out, "")
 
+    def test_each_heading_of_a_help_stands_once(self):
+        for command in COMMANDS:
+            headings = re.findall(r"^[A-Z][^:\n]*:$", self.expect(0, "help", command).out, re.M)
+            self.assertTrue(headings)
+            self.assertEqual(len(set(headings)), len(headings))
+
     def test_help_names_every_format(self):
         message = self.expect(2, "convert", "--to", "nosuch", "x").err
         formats = re.search("expected one of (.*), found", message)[1].split(", ")
