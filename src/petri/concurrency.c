@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define LOOK_EVERY 64
+#define FEW        16 /* places of a marking that are compared two by two */
 
 struct finding {
     const struct net *net;
@@ -169,6 +170,22 @@ static void give_all_beside(struct finding *finding, const struct net_transition
     }
 }
 
+/* What is given, with each other: each place with all that are in one word of a row. */
+static void relate_gives(struct finding *finding, struct arcs gives)
+{
+    for (uint32_t next, at = 0; at < gives.count; at = next) {
+        uint32_t word = gives.items[at].place / 64;
+        uint64_t some = 0;
+        for (next = at; next < gives.count && gives.items[next].place / 64 == word; next++)
+            some |= UINT64_C(1) << (gives.items[next].place % 64);
+        for (uint32_t i = 0; i < gives.count; i++) {
+            bool alone = i >= at && i < next && gives.items[i].count == 1;
+            uint64_t own = alone ? UINT64_C(1) << (gives.items[i].place % 64) : 0;
+            relate(finding, gives.items[i].place, word, some & ~own);
+        }
+    }
+}
+
 static void fire(struct finding *finding, uint32_t t)
 {
     const struct net_transition *transition = &finding->net->transitions.items[t];
@@ -179,12 +196,7 @@ static void fire(struct finding *finding, uint32_t t)
     for (uint32_t i = 0; i < gives.count; i++)
         revive(finding, gives.items[i].place);
     give_all_beside(finding, transition);
-    for (uint32_t i = 0; i < gives.count; i++) {
-        for (uint32_t j = 0; j < i; j++)
-            relate_two(finding, gives.items[i].place, gives.items[j].place);
-        if (gives.items[i].count > 1)
-            relate_two(finding, gives.items[i].place, gives.items[i].place);
-    }
+    relate_gives(finding, gives);
 }
 
 /* ---- the whole ---- */
@@ -324,16 +336,40 @@ void concurrency_release(struct concurrency *pairs)
     *pairs = (struct concurrency){.budget = pairs->budget};
 }
 
+/* ---- markings ---- */
+
+/* Two by two would take the square of their number: so each with all that are in one word of a row.
+ */
+static bool allow_many(const struct concurrency *pairs, struct arcs marking)
+{
+    for (uint32_t next, at = 0; at < marking.count; at = next) {
+        uint32_t word = marking.items[at].place / 64;
+        uint64_t some = 0;
+        for (next = at; next < marking.count && marking.items[next].place / 64 == word; next++)
+            some |= UINT64_C(1) << (marking.items[next].place % 64);
+        for (uint32_t i = 0; i < marking.count; i++) {
+            uint64_t missing =
+                some & ~symmetric_bits_word(&pairs->rows, marking.items[i].place, word);
+            if (i >= at && i < next)
+                missing &= ~(UINT64_C(1) << (marking.items[i].place % 64));
+            if (missing)
+                return false;
+        }
+    }
+    return true;
+}
+
 bool concurrency_allow(const struct concurrency *pairs, struct arcs marking)
 {
+    bool many = marking.count > FEW;
     for (uint32_t i = 0; i < marking.count; i++) {
         uint32_t place = marking.items[i].place;
         if (!bit_get(pairs->live, place) ||
             (marking.items[i].count > 1 && !concurrency_has(pairs, place, place)))
             return false;
-        for (uint32_t j = 0; j < i; j++)
+        for (uint32_t j = 0; j < i && !many; j++)
             if (!concurrency_has(pairs, place, marking.items[j].place))
                 return false;
     }
-    return true;
+    return !many || allow_many(pairs, marking);
 }

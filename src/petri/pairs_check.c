@@ -25,21 +25,41 @@ static enum status look(struct checking *checking)
     return over ? STATUS_LIMIT : STATUS_OK;
 }
 
-static bool pair_possible(const struct concurrency *pairs, uint32_t p, uint32_t q)
+/* The tokens of the 64 places that the one at *at is among; *at moves behind them. */
+static uint64_t tokens_of_word(struct arcs tokens, uint32_t *at)
 {
-    return concurrency_has(pairs, p, q) && concurrency_has(pairs, q, p);
+    uint32_t word = tokens.items[*at].place / 64;
+    uint64_t some = 0;
+    for (; *at < tokens.count && tokens.items[*at].place / 64 == word; ++*at)
+        some |= UINT64_C(1) << (tokens.items[*at].place % 64);
+    return some;
+}
+
+/* Word by word, as the rows are kept. */
+static bool every_two_possible(const struct concurrency *pairs, struct arcs tokens)
+{
+    for (uint32_t at = 0; at < tokens.count;) {
+        uint32_t word = tokens.items[at].place / 64;
+        uint64_t some = tokens_of_word(tokens, &at);
+        for (uint32_t i = 0; i < tokens.count; i++) {
+            uint32_t p = tokens.items[i].place;
+            uint64_t others = p / 64 == word ? some & ~(UINT64_C(1) << (p % 64)) : some;
+            if (others & ~symmetric_bits_word(&pairs->rows, p, word))
+                return false;
+        }
+    }
+    return true;
 }
 
 bool pairs_possible(const struct concurrency *pairs, struct arcs tokens)
 {
-    for (uint32_t i = 0; i < tokens.count; i++)
-        for (uint32_t j = 0; j <= i; j++) {
-            bool single = i == j && tokens.items[i].count == 1;
-            uint32_t p = tokens.items[i].place, q = tokens.items[j].place;
-            if (!bit_get(pairs->live, p) || (!single && !pair_possible(pairs, p, q)))
-                return false;
-        }
-    return true;
+    for (uint32_t i = 0; i < tokens.count; i++) {
+        uint32_t p = tokens.items[i].place;
+        bool single = tokens.items[i].count == 1;
+        if (!bit_get(pairs->live, p) || (!single && !concurrency_has(pairs, p, p)))
+            return false;
+    }
+    return every_two_possible(pairs, tokens);
 }
 
 /* Every two of the marked places, and two tokens in one that may have as many. */

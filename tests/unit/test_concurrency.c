@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "petri/certificate.h"
+#include "petri/pairs_check.h"
 #include "support/seeds.h"
 
 enum {
@@ -141,6 +142,28 @@ static size_t compare(const struct concurrency *pairs, const struct table *table
     return count;
 }
 
+/* Markings of few and of many places, some of which are related two by two: each place is added
+ * that is related to all before it, and in half of them one more. */
+static void compare_markings(struct random *random, const struct concurrency *pairs,
+                             const struct table *table, unsigned *allowed)
+{
+    struct arc arcs[PLACES];
+    for (unsigned tries = 0; tries < 20; tries++) {
+        uint32_t count = 0, skipped = random_below(random, 3), extra = random_below(random, 40);
+        for (uint32_t p = 0; p < pairs->places; p++) {
+            arcs[count] = (struct arc){p, 1 + (random_below(random, 9) == 0)};
+            if (random_below(random, 3) >= skipped &&
+                (extra-- == 0 || allows(table, (struct arcs){arcs, count + 1})))
+                count++;
+        }
+        struct arcs marking = {arcs, count};
+        bool expected = allows(table, marking);
+        assert_int_equal(concurrency_allow(pairs, marking), expected);
+        assert_int_equal(pairs_possible(pairs, marking), expected);
+        *allowed += expected && count > 40;
+    }
+}
+
 static enum status check(const struct concurrency *pairs, const struct net *net,
                          struct budget *budget)
 {
@@ -187,6 +210,7 @@ static void the_relation_is_the_least_that_is_kept(void **unused)
 {
     static struct table table;
     size_t full = 0, related = 0;
+    unsigned allowed = 0;
     (void)unused;
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct budget budget;
@@ -202,13 +226,15 @@ static void the_relation_is_the_least_that_is_kept(void **unused)
         related += compare(&pairs, &table);
         for (size_t i = 0; i < pairs.words * pairs.words; i++)
             full += pairs.rows.tiles[i] == pairs.rows.full;
+        compare_markings(&random, &pairs, &table, &allowed);
         spoil(&random, &pairs, &net, &budget);
         concurrency_release(&pairs);
         net_release(&net);
         assert_int_equal(budget.used, 0);
     }
-    print_message("%zu pairs, %zu tiles without a 0\n", related, full);
-    assert_true(full > 0 && related > seeds.count); /* so that it comes to compare something */
+    print_message("%zu pairs, %zu tiles without a 0, %u large markings\n", related, full, allowed);
+    assert_true(full > 0 && related > seeds.count &&
+                allowed > 0); /* so that it comes to compare something */
 }
 
 /* A chain of 20,000 places with one token: no two lie together, and no memory is taken for them. */
