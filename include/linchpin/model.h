@@ -22,6 +22,12 @@ typedef struct lp_model lp_model;
 LP_API lp_status lp_model_read(lp_context *context, const char *path, lp_model **model,
                                lp_error *error);
 
+/* The same, with all that is wrong with the file: `*count` errors in the order of their places, of
+ * which the first `room` (at least 1) are in `errors`. What follows from another error is not among
+ * them, as far as that can be told. */
+LP_API lp_status lp_model_read_all(lp_context *context, const char *path, lp_model **model,
+                                   lp_error *errors, size_t room, size_t *count);
+
 /* The same from memory; `name` stands in messages. Both are copied. An `#include` in it is
  * LP_INPUT. */
 LP_API lp_status lp_model_parse(lp_context *context, const char *name, const char *text,

@@ -1,10 +1,12 @@
 /* Reading models, and what they say of themselves. */
 #include "api/model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/require.h"
 #include "base/hash.h"
+#include "lang/faults.h"
 #include "lang/lin_check.h"
 
 /* ---- instances ---- */
@@ -137,15 +139,13 @@ static lp_model *model_create(lp_context *context)
     return model;
 }
 
-/* Completes a model whose script has been read, or gives it up. */
-static lp_status finish(lp_model *created, enum status status, struct error *fault,
-                        lp_model **model, lp_error *error)
+/* Completes a model that has been read, or gives it up. */
+static lp_status complete(lp_model *created, enum status status, struct error *fault,
+                          lp_model **model, lp_error *error)
 {
     *model = NULL;
     if (!created)
         status = STATUS_LIMIT;
-    if (status == STATUS_OK)
-        status = model_copy_read(&created->instance, fault);
     if (status == STATUS_OK)
         status = describe(created);
     if (status == STATUS_OK) {
@@ -166,6 +166,15 @@ static lp_status finish(lp_model *created, enum status status, struct error *fau
     return (lp_status)status;
 }
 
+/* The same of one whose script has been. */
+static lp_status finish(lp_model *created, enum status status, struct error *fault,
+                        lp_model **model, lp_error *error)
+{
+    if (created && status == STATUS_OK)
+        status = model_copy_read(&created->instance, fault);
+    return complete(created, status, fault, model, error);
+}
+
 lp_status lp_model_read(lp_context *context, const char *path, lp_model **model, lp_error *error)
 {
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
@@ -180,6 +189,39 @@ lp_status lp_model_read(lp_context *context, const char *path, lp_model **model,
         status =
             script_read(path, &created->instance.arena, &limits, &created->instance.script, &fault);
     return finish(created, status, &fault, model, error);
+}
+
+lp_status lp_model_read_all(lp_context *context, const char *path, lp_model **model,
+                            lp_error *errors, size_t room, size_t *count)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_NOT_NULL(path);
+    REQUIRE_NOT_NULL(model);
+    REQUIRE_NOT_NULL(count);
+    REQUIRE(errors && room > 0, "there is no room for errors");
+    struct error fault;
+    struct limits limits;
+    struct faults faults = {.items = memory_small(room * sizeof *faults.items), .room = room};
+    lp_model *created = model_create(context);
+    enum status status = STATUS_LIMIT;
+    limits_for(&limits, context, &context->budget, 0);
+    if (created)
+        status =
+            script_read(path, &created->instance.arena, &limits, &created->instance.script, &fault);
+    if (status == STATUS_OK) {
+        created->instance.script.faults = &faults;
+        status = model_copy_read(&created->instance, &fault);
+        created->instance.script.faults = NULL;
+    }
+    *count = faults.count ? faults.count : status != STATUS_OK;
+    for (size_t i = 0; i < room && i < faults.count; i++)
+        report_status(STATUS_INPUT, &faults.items[i], &errors[i]);
+    free(faults.items);
+    lp_error first = {0};
+    lp_status result = complete(created, status, &fault, model, &first);
+    if (result != LP_OK && !(result == LP_INPUT && faults.count))
+        errors[0] = first;
+    return result;
 }
 
 lp_status lp_model_parse(lp_context *context, const char *name, const char *text, size_t length,

@@ -257,6 +257,15 @@ static void say_cut(const struct request *request, const lp_graph *graph, size_t
     text_release(&text);
 }
 
+static int complain_of_model(const struct request *request, const struct model_errors *errors)
+{
+    struct text text = TEXT_EMPTY;
+    model_errors_append(errors, request->file, false, &text);
+    fputs(text_string(&text), stderr);
+    text_release(&text);
+    return EXIT_INPUT;
+}
+
 static int graph_model(struct request *request, lp_context *context)
 {
     const struct options *options = request->options;
@@ -267,9 +276,12 @@ static int graph_model(struct request *request, lp_context *context)
         .max_states = options->max_states ? options->max_states : DEFAULT_STATES,
         .normalised = options->normal,
         .timeout = session_timeout(&request->session, request->session.started)};
-    lp_status status = lp_model_read(context, request->file, &model, &error);
+    struct model_errors errors;
+    lp_status status = model_read(context, request->file, &model, &errors);
+    if (status == LP_INPUT)
+        return complain_of_model(request, &errors);
     if (status != LP_OK)
-        return complain(request, status, &error);
+        return complain(request, status, &errors.items[0]);
     const char *process = options->operand_count > 1 ? options->operands[1] : NULL;
     status = units_process(model, request->line, &process, &error);
     if (status == LP_OK)

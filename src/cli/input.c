@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/quantity.h"
 #include "base/utf8.h"
+#include "report/json.h"
 
 static bool is_folder(const char *path)
 {
@@ -218,6 +219,51 @@ void error_append(const lp_error *error, const char *operand, struct text *text)
         utf8_append_shown(text, line, strcspn(line, "\n"), true);
         text_append(text, "\n");
     }
+}
+
+lp_status model_read(lp_context *context, const char *path, lp_model **model,
+                     struct model_errors *errors)
+{
+    errors->count = 0;
+    return lp_model_read_all(context, path, model, errors->items, MODEL_ERRORS, &errors->count);
+}
+
+static void append_object(const lp_error *error, const char *operand, struct text *text)
+{
+    char *bytes = NULL;
+    size_t length;
+    FILE *out = open_memstream(&bytes, &length);
+    if (!out)
+        abort();
+    yajl_gen json = json_begin(out);
+    json_add_text(json, "input", operand);
+    json_add_text(json, "file", *error->file ? error->file : operand);
+    if (error->line)
+        json_add_number(json, "line", error->line);
+    json_add_text(json, "error", error->message);
+    json_end(json, out);
+    fclose(out);
+    text_append_bytes(text, bytes, length);
+    free(bytes);
+}
+
+void model_errors_append(const struct model_errors *errors, const char *operand, bool json,
+                         struct text *text)
+{
+    for (size_t i = 0; i < errors->count && i < MODEL_ERRORS; i++)
+        if (json)
+            append_object(&errors->items[i], operand, text);
+        else
+            error_append(&errors->items[i], operand, text);
+    if (errors->count <= MODEL_ERRORS)
+        return;
+    lp_error more = {0};
+    snprintf(more.message, sizeof more.message, "%zu more errors are not listed",
+             errors->count - MODEL_ERRORS);
+    if (json)
+        append_object(&more, operand, text);
+    else
+        error_append(&more, operand, text);
 }
 
 static void append_time(double seconds, struct text *text)

@@ -68,6 +68,22 @@ void error_append(const lp_error *error, const char *operand, struct text *text)
 /* The limit behind an LP_LIMIT that stopped what began at `began`, as far as it can be told. */
 lp_limit limit_find(const struct session *session, double began);
 
+/* What is wrong with a model: the first MODEL_ERRORS, and how many there are. */
+#define MODEL_ERRORS 20
+
+struct model_errors {
+    lp_error items[MODEL_ERRORS];
+    size_t count;
+};
+
+/* Reads a model with all that is wrong with it. */
+lp_status model_read(lp_context *context, const char *path, lp_model **model,
+                     struct model_errors *errors);
+
+/* Appends them, with `json` an object a line, and how many more there are. */
+void model_errors_append(const struct model_errors *errors, const char *operand, bool json,
+                         struct text *text);
+
 /* Appends "the time limit of 30 s was reached", as the user gave it. */
 void limit_append(const struct session *session, lp_limit limit, double began, struct text *text);
 

@@ -353,15 +353,27 @@ static int walk_on(struct simulation *simulation, const struct model_trace *trac
     return result;
 }
 
+static int complain_of_model(const struct simulation *simulation, const struct model_errors *errors)
+{
+    struct text text = TEXT_EMPTY;
+    model_errors_append(errors, simulation->file, simulation->options->json, &text);
+    fputs(text_string(&text), stderr);
+    text_release(&text);
+    return EXIT_INPUT;
+}
+
 static int simulate_model(struct simulation *simulation, lp_context *context)
 {
     const struct options *options = simulation->options;
     struct model_trace *trace;
     lp_model *model;
     lp_error error = {0};
-    lp_status status = lp_model_read(context, simulation->file, &model, &error);
+    struct model_errors errors;
+    lp_status status = model_read(context, simulation->file, &model, &errors);
+    if (status == LP_INPUT)
+        return complain_of_model(simulation, &errors);
     if (status != LP_OK)
-        return complain(simulation, status, &error);
+        return complain(simulation, status, &errors.items[0]);
     int result = read_trace(simulation, model, &trace);
     if (result == EXIT_HOLDS) {
         const char *process = options->operand_count > 1 ? options->operands[1] : NULL;

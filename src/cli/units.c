@@ -85,7 +85,7 @@ static size_t count_meant(const struct source_model *source)
 static void read_model(struct source_model *source, lp_context *context)
 {
     struct text message = TEXT_EMPTY;
-    source->status = lp_model_read(context, source->operand, &source->model, &source->error);
+    source->status = model_read(context, source->operand, &source->model, &source->errors);
     if (source->status != LP_OK || count_meant(source))
         return;
     source->status = LP_INPUT;
@@ -93,7 +93,10 @@ static void read_model(struct source_model *source, lp_context *context)
     if (source->line)
         text_format(&message, " in line %u", source->line);
     text_append(&message, ", found none");
-    snprintf(source->error.message, sizeof source->error.message, "%s", text_string(&message));
+    source->errors.count = 1;
+    source->errors.items[0] = (lp_error){0};
+    snprintf(source->errors.items[0].message, sizeof source->errors.items[0].message, "%s",
+             text_string(&message));
     text_release(&message);
 }
 

@@ -4,13 +4,15 @@
 
 #include <linchpin/linchpin.h>
 
+#include "cli/input.h"
+
 /* A file of the command line. */
 struct source_model {
     char *operand;   /* the file */
     uint32_t line;   /* FILE:LINE: only what is asserted in that line; 0: everything */
     lp_model *model; /* null: it could not be read */
     lp_status status;
-    lp_error error;
+    struct model_errors errors;
 };
 
 /* An assertion of a model, or a model that has none to decide. */

@@ -102,7 +102,12 @@ static void fail(struct deciding *deciding, lp_status status, const lp_error *er
     const char *operand = deciding->unit->source->operand;
     struct terminal plain = TERMINAL_PLAIN;
     plain.unicode = true;
-    error_append(error, operand, &text);
+    const struct model_errors *errors = &deciding->unit->source->errors;
+    bool unread = error == &errors->items[0];
+    if (unread)
+        model_errors_append(errors, operand, deciding->verify->options->json, &text);
+    else
+        error_append(error, operand, &text);
     if (fault) {
         bool shown = fault->execution.length || fault->execution.start_count;
         text_append(&text, "  found while deciding ");
@@ -114,7 +119,7 @@ static void fail(struct deciding *deciding, lp_status status, const lp_error *er
         text_append(&text, shown ? "\n" : "");
     }
     deciding->messages = text_take(&text);
-    deciding->outcome->tally.errors++;
+    deciding->outcome->tally.errors += unread ? errors->count : 1;
     deciding->outcome->status =
         exit_worst(deciding->outcome->status, status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT);
     if (deciding->verify->options->junit)
@@ -283,9 +288,9 @@ static void decide_unit(struct verify *verify, size_t index, unsigned share)
                                 .outcome = &verify->results.items[index],
                                 .began = session_clock() - verify->results.items[index].spent};
     const struct source_model *source = deciding.unit->source;
-    lp_error error = source->error;
+    lp_error error = {0};
     if (!unit_assertion(deciding.unit, &deciding.assertion)) {
-        finish(&deciding, source->status, NULL, &error);
+        finish(&deciding, source->status, NULL, &source->errors.items[0]);
         return;
     }
     lp_verification *result = NULL;
@@ -355,7 +360,8 @@ static int list(const struct verify *verify)
             printf("%s:%u: %s\n", text_string(&text), assertion.line, assertion.text);
         } else {
             bool limited = unit->source->status == LP_LIMIT;
-            error_append(&unit->source->error, unit->source->operand, &text);
+            model_errors_append(&unit->source->errors, unit->source->operand, verify->options->json,
+                                &text);
             fputs(text_string(&text), stderr);
             status = exit_worst(status, limited ? EXIT_UNDECIDED : EXIT_INPUT);
         }

@@ -1,4 +1,5 @@
 #include "lang/csp_names.h"
+#include "lang/faults.h"
 
 #include <string.h>
 
@@ -300,19 +301,29 @@ static enum status check_macro(const struct check *check, const struct csp_macro
     return check_statement(check, macro->block, bound);
 }
 
+static enum status check_alphabet(const struct check *check, const struct csp_alphabet *alphabet)
+{
+    struct symbol symbol = csp_symbol(check->program, alphabet->process);
+    if (symbol.kind == SYMBOL_DEFINITION)
+        return STATUS_OK;
+    return FAIL(check, alphabet->at, "expected a process, found `%s`, %s", alphabet->process,
+                what(symbol));
+}
+
+static enum status keep(const struct check *check, enum status status)
+{
+    return faults_keep(check->program->module->script, status, check->error);
+}
+
 enum status csp_check_names(const struct csp_program *program, struct error *error)
 {
     const struct check check = {program, error};
     const struct csp_module *module = program->module;
     for (size_t i = 0; i < module->macros.length; i++)
-        TRY(check_macro(&check, &module->macros.items[i], 0, NULL));
-    for (size_t i = 0; i < module->alphabets.length; i++) {
-        struct symbol symbol = csp_symbol(program, module->alphabets.items[i].process);
-        if (symbol.kind != SYMBOL_DEFINITION)
-            return FAIL(&check, module->alphabets.items[i].at, "expected a process, found `%s`, %s",
-                        module->alphabets.items[i].process, what(symbol));
-    }
+        TRY(keep(&check, check_macro(&check, &module->macros.items[i], 0, NULL)));
+    for (size_t i = 0; i < module->alphabets.length; i++)
+        TRY(keep(&check, check_alphabet(&check, &module->alphabets.items[i])));
     for (size_t i = 0; i < module->definitions.length; i++)
-        TRY(check_definition(&check, &module->definitions.items[i], 0, NULL));
-    return STATUS_OK;
+        TRY(keep(&check, check_definition(&check, &module->definitions.items[i], 0, NULL)));
+    return faults_end(module->script, STATUS_OK, error);
 }

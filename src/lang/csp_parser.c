@@ -1,6 +1,7 @@
 /* The declarations of CSP#. Recursive descent, one function per rule of the
  * grammar in docs/manual/csp.md; the traps of that grammar are named where they are dealt with. */
 #include "lang/csp_parser.h"
+#include "lang/faults.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -398,6 +399,55 @@ static enum status parse_declaration(struct parser *parser)
     return parse_definition(parser);
 }
 
+/* `P =` or `P(...) =` */
+static bool at_definition(struct parser *parser)
+{
+    size_t ahead = 1;
+    if (!parser_at(parser, CSP_NAME))
+        return false;
+    if (parser_ahead(parser, ahead)->kind == CSP_LEFT_PAREN) {
+        while (parser_ahead(parser, ahead)->kind != CSP_RIGHT_PAREN &&
+               parser_ahead(parser, ahead)->kind != CSP_END)
+            ahead++;
+        ahead++;
+    }
+    return parser_ahead(parser, ahead)->kind == CSP_ASSIGN;
+}
+
+static bool at_declaration(struct parser *parser)
+{
+    return parser_at(parser, CSP_HASH) || parser_at(parser, CSP_ENUM) ||
+           parser_at(parser, CSP_VAR) || parser_at(parser, CSP_HVAR) ||
+           parser_at(parser, CSP_CHANNEL) || at_definition(parser);
+}
+
+/* To the next declaration behind a semicolon, from `start` on, but not before what is wrong. It
+ * stands at the beginning of a line: inside of a program there are assignments and variables, too.
+ */
+static void skip_declaration(struct parser *parser, size_t start)
+{
+    size_t wrong = parser->next;
+    parser->next = start + 1;
+    for (; !parser_at(parser, CSP_END); parser->next++) {
+        const struct token *before = &parser->tokens.items.items[parser->next - 1];
+        if (parser->next >= wrong && before->kind == CSP_SEMICOLON && at_declaration(parser) &&
+            script_column(parser->script, parser_token(parser)->at) == 1)
+            return;
+    }
+}
+
+static enum status parse_or_skip(struct parser *parser)
+{
+    size_t start = parser->next;
+    enum status status = parse_declaration(parser);
+    if (status != STATUS_INPUT)
+        return status;
+    TRY(faults_keep(parser->script, status, parser->error));
+    parser->depth = 0;
+    skip_declaration(parser, start);
+    return STATUS_OK;
+}
+
 enum status csp_parse(const struct script *script, struct arena *arena, struct csp_module *module,
                       struct error *error)
 {
@@ -413,9 +463,9 @@ enum status csp_parse(const struct script *script, struct arena *arena, struct c
     struct csp_parser parser = {.module = module};
     enum status status = parser_start(&parser.frame, script, &csp_dialect, arena, error);
     while (status == STATUS_OK && !parser_at(&parser.frame, CSP_END))
-        status = parse_declaration(&parser.frame);
+        status = parse_or_skip(&parser.frame);
     parser_release(&parser.frame);
-    return status;
+    return faults_end(script, status, error);
 }
 
 void csp_module_release(struct csp_module *module)

@@ -7,6 +7,7 @@
 #include "lang/csp_assigned.h"
 #include "lang/csp_growing.h"
 #include "lang/csp_names.h"
+#include "lang/faults.h"
 #include "lang/lin_ast.h"
 #include "lang/lin_check.h"
 
@@ -409,9 +410,12 @@ enum status csp_program_create(const struct csp_module *module, struct budget *b
     TRY(add_symbols(program, error));
     TRY(csp_check_names(program, error));
     for (size_t i = 0; i < module->variables.length; i++)
-        TRY(add_variable(program, &module->variables.items[i], error));
+        TRY(faults_keep(module->script, add_variable(program, &module->variables.items[i], error),
+                        error));
     for (size_t i = 0; i < module->channels.length; i++)
-        TRY(add_channel(program, &module->channels.items[i], error));
+        TRY(faults_keep(module->script, add_channel(program, &module->channels.items[i], error),
+                        error));
+    TRY(faults_end(module->script, STATUS_OK, error));
     TRY(lay_out(program, error));
     TRY(csp_find_growing(program));
     for (size_t i = 0; i < module->variables.length; i++)

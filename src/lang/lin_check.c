@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/suggestion.h"
+#include "lang/faults.h"
 #include "lang/lin_automaton.h"
 #include "lang/lin_lexer.h"
 #include "lang/lin_rules.h"
@@ -22,6 +23,7 @@ struct checker {
     unsigned depth, loops;
     bool in_condition; /* of an assertion: nothing changes, no thread is the caller */
     bool in_point;     /* of `linearize`: nothing changes */
+    bool gives_up;     /* a declaration is wrong, and was told: what uses it is not looked at */
     struct error *error;
 };
 
@@ -868,13 +870,30 @@ static enum status declare(struct checker *checker, struct lin_variable *variabl
     return vector_push(&checker->scope, name) ? STATUS_OK : STATUS_LIMIT;
 }
 
+/* Goes on behind a statement that is wrong; behind a declaration only with the next operation. */
+static enum status check_or_keep(struct checker *checker, struct lin_statement *statement)
+{
+    size_t outer = checker->scope.length;
+    unsigned depth = checker->depth, loops = checker->loops;
+    enum status status = check_statement(checker, statement);
+    if (status != STATUS_INPUT || checker->gives_up)
+        return status;
+    TRY(faults_keep(checker->module->script, status, checker->error));
+    checker->scope.length = outer;
+    checker->depth = depth;
+    checker->loops = loops;
+    checker->in_point = false;
+    checker->gives_up = statement->kind == LIN_STATEMENT_DECLARE;
+    return checker->gives_up ? STATUS_INPUT : STATUS_OK;
+}
+
 static enum status check_items_of(struct checker *checker, struct lin_statement *statement)
 {
     size_t outer = checker->scope.length;
     checker->depth++;
     for (uint32_t i = 0; i < statement->count; i++)
         if (statement->items[i])
-            TRY(check_statement(checker, statement->items[i]));
+            TRY(check_or_keep(checker, statement->items[i]));
     checker->depth--;
     checker->scope.length = outer;
     return STATUS_OK;
@@ -1081,6 +1100,15 @@ static enum status check_operation(struct checker *checker, struct lin_operation
     return check_statement(checker, operation->body);
 }
 
+/* The same, of which others can be looked at whatever is wrong with it. */
+static enum status check_body(struct checker *checker, struct lin_operation *operation)
+{
+    enum status status = check_operation(checker, operation);
+    bool told = checker->gives_up;
+    checker->gives_up = checker->in_point = false;
+    return told ? STATUS_OK : faults_keep(checker->module->script, status, checker->error);
+}
+
 enum mark {
     UNSEEN,
     CALLING,
@@ -1240,6 +1268,11 @@ static enum status check_client(const struct checker *checker, const struct lin_
     return STATUS_OK;
 }
 
+static enum status keep(const struct checker *checker, enum status status)
+{
+    return faults_keep(checker->module->script, status, checker->error);
+}
+
 static enum status check_object(struct checker *checker, struct lin_object *object)
 {
     checker->object = object;
@@ -1266,14 +1299,14 @@ static enum status check_object(struct checker *checker, struct lin_object *obje
     for (uint32_t i = 0; i < object->operation_count; i++)
         TRY(check_signature(checker, object->operations[i]));
     for (uint32_t i = 0; i < object->function_count; i++)
-        TRY(check_operation(checker, object->functions[i]));
+        TRY(check_body(checker, object->functions[i]));
     for (uint32_t i = 0; i < object->operation_count; i++)
-        TRY(check_operation(checker, object->operations[i]));
+        TRY(check_body(checker, object->operations[i]));
     if (object->initially)
-        TRY(check_operation(checker, object->initially));
-    TRY(check_callers(checker, object));
-    TRY(check_client(checker, object));
-    return find_recursion(checker, object);
+        TRY(check_body(checker, object->initially));
+    TRY(keep(checker, check_callers(checker, object)));
+    TRY(keep(checker, check_client(checker, object)));
+    return faults_found(checker->module->script) ? STATUS_OK : find_recursion(checker, object);
 }
 
 static enum status check_atom(struct checker *checker, const struct formula *formula)
@@ -1338,24 +1371,35 @@ static enum status check_programs(struct checker *checker)
                             program->name);
         checker->object = program;
         for (uint32_t j = 0; j < program->operation_count; j++)
-            TRY(check_operation(checker, program->operations[j]));
+            TRY(check_body(checker, program->operations[j]));
     }
     return STATUS_OK;
+}
+
+/* Whether an object can be spoken of: its declarations are right, though not all operations. */
+static enum status check_declared(struct checker *checker, struct lin_object *object)
+{
+    if (lin_find_object(checker->module, object->name, object->is_spec) != object)
+        return complain(checker, object->at, "expected a new name, found `%s` again", object->name);
+    return check_object(checker, object);
 }
 
 static enum status check_module(struct checker *checker)
 {
     struct lin_module *module = checker->module;
+    bool whole = true;
     for (size_t i = 0; i < module->objects.length; i++) {
-        struct lin_object *object = module->objects.items[i];
-        if (lin_find_object(module, object->name, object->is_spec) != object)
-            return complain(checker, object->at, "expected a new name, found `%s` again",
-                            object->name);
-        TRY(check_object(checker, object));
+        enum status status = check_declared(checker, module->objects.items[i]);
+        whole &= status == STATUS_OK;
+        TRY(keep(checker, status));
     }
-    TRY(check_programs(checker));
-    for (size_t i = 0; i < module->assertions.length; i++)
-        TRY(check_condition(checker, &module->assertions.items[i]));
+    if (!whole) /* what speaks of them cannot be judged */
+        return STATUS_OK;
+    TRY(keep(checker, check_programs(checker)));
+    for (size_t i = 0; i < module->assertions.length; i++) {
+        TRY(keep(checker, check_condition(checker, &module->assertions.items[i])));
+        checker->in_condition = false;
+    }
     return STATUS_OK;
 }
 
@@ -1364,7 +1408,7 @@ enum status lin_check(struct lin_module *module, struct error *error)
     struct checker checker = {.module = module, .error = error};
     vector_init(&checker.scope, module->arena->budget);
     vector_init(&checker.symbols, module->arena->budget);
-    enum status status = check_module(&checker);
+    enum status status = faults_end(module->script, check_module(&checker), error);
     if (status == STATUS_OK)
         status = lin_check_rules(module, error);
     if (status == STATUS_OK)

@@ -1,5 +1,6 @@
 /* The declarations of `.lin`: specifications, implementations, assertions. */
 #include "lang/lin_parser.h"
+#include "lang/faults.h"
 
 #include <string.h>
 
@@ -516,6 +517,33 @@ static enum status parse_declaration(struct parser *parser, struct lin_module *m
     return parser_complain(parser, "`spec`, `impl`, `program`, `rules`, `automaton` or `assert`");
 }
 
+/* To the next declaration, which stands at the beginning of a line. */
+static void skip_declaration(struct parser *parser, size_t start)
+{
+    static const char *const words[] = {"spec", "impl", "program", "rules", "automaton"};
+    if (parser->next == start)
+        parser->next++;
+    for (; !parser_at(parser, LIN_END); parser->next++) {
+        bool begins = parser_at(parser, LIN_ASSERT);
+        for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+            begins |= lin_at_word(parser, words[i]);
+        if (begins && script_column(parser->script, parser_token(parser)->at) == 1)
+            return;
+    }
+}
+
+static enum status parse_or_skip(struct parser *parser, struct lin_module *module)
+{
+    size_t start = parser->next;
+    enum status status = parse_declaration(parser, module);
+    if (status != STATUS_INPUT)
+        return status;
+    TRY(faults_keep(parser->script, status, parser->error));
+    parser->depth = 0;
+    skip_declaration(parser, start);
+    return STATUS_OK;
+}
+
 enum status lin_parse(const struct script *script, struct arena *arena, struct lin_module *module,
                       struct error *error)
 {
@@ -528,9 +556,9 @@ enum status lin_parse(const struct script *script, struct arena *arena, struct l
     struct parser parser;
     enum status status = parser_start(&parser, script, &lin_dialect, arena, error);
     while (status == STATUS_OK && !parser_at(&parser, LIN_END))
-        status = parse_declaration(&parser, module);
+        status = parse_or_skip(&parser, module);
     parser_release(&parser);
-    return status;
+    return faults_end(script, status, error);
 }
 
 enum status lin_parse_reference(const char *text, struct arena *arena,

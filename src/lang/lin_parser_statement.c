@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "lang/faults.h"
 #include "lang/lin_parser.h"
 
 static enum status parse_statement(struct parser *parser, struct lin_statement **statement);
@@ -36,6 +37,86 @@ static bool at_word_of_c(const struct parser *parser)
     return false;
 }
 
+/* What can only stand outside of operations: a brace is missing before it. */
+static bool begins_member(const struct parser *parser)
+{
+    static const char *const words[] = {"op", "shared", "struct", "record", "spec", "impl"};
+    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+        if (lin_at_word(parser, words[i]))
+            return true;
+    return parser_at(parser, LIN_ASSERT) && parser_ahead(parser, 1)->kind == LIN_NAME;
+}
+
+/* Goes on behind a statement that is wrong, from `start` on: behind its semicolon or the brace that
+ * closes it, or before the brace that closes the block. False: the braces do not tell where that
+ * is. */
+static bool skip_statement(struct parser *parser, size_t start)
+{
+    size_t wrong = parser->next;
+    unsigned depth = 0;
+    parser->next = start;
+    if (begins_member(parser))
+        return false;
+    for (; !parser_at(parser, LIN_END); parser->next++) {
+        bool closes = parser_at(parser, LIN_RIGHT_BRACE);
+        if (closes && depth == 0)
+            return parser->next >= wrong;
+        depth += parser_at(parser, LIN_LEFT_BRACE);
+        depth -= closes;
+        bool ends = depth == 0 && (closes || parser_at(parser, LIN_SEMICOLON));
+        if (!ends || parser->next < wrong || parser_ahead(parser, 1)->kind == LIN_ELSE)
+            continue;
+        parser->next++;
+        return true;
+    }
+    return false;
+}
+
+/* Takes over what is wrong in a statement, if the parser can go on behind it. */
+static enum status recover(struct parser *parser, enum status status, size_t start, unsigned depth)
+{
+    size_t wrong = parser->next;
+    if (status != STATUS_INPUT || !parser->script->faults)
+        return status;
+    if (!skip_statement(parser, start)) {
+        parser->next = wrong;
+        return status;
+    }
+    parser->depth = depth;
+    return faults_keep(parser->script, status, parser->error);
+}
+
+/* A statement, or the variables that a declaration makes. */
+static enum status parse_item(struct parser *parser, parser_list *list)
+{
+    enum status status;
+    if (at_word_of_c(parser))
+        return parser_complain(parser, "a statement (this is one of C only)");
+    if (lin_at_declaration(parser)) {
+        struct lin_type type;
+        parser_list variables;
+        vector_init(&variables, parser->arena->budget);
+        status = lin_parse_type(parser, &type);
+        if (status == STATUS_OK)
+            status = lin_parse_variables(parser, &type, false, &variables);
+        for (size_t i = 0; status == STATUS_OK && i < variables.length; i++) {
+            struct lin_statement *declare;
+            status = make(parser, LIN_STATEMENT_DECLARE, 0, &declare);
+            if (status == STATUS_OK) {
+                declare->variable = variables.items[i];
+                declare->at = declare->variable->at;
+                if (!vector_push(list, declare))
+                    status = STATUS_LIMIT;
+            }
+        }
+        vector_release(&variables);
+        return status;
+    }
+    struct lin_statement *statement = NULL;
+    status = parse_statement(parser, &statement);
+    return status == STATUS_OK && !vector_push(list, statement) ? STATUS_LIMIT : status;
+}
+
 enum status lin_parse_block(struct parser *parser, struct lin_statement **block)
 {
     TRY(make(parser, LIN_STATEMENT_BLOCK, 0, block));
@@ -44,34 +125,9 @@ enum status lin_parse_block(struct parser *parser, struct lin_statement **block)
     vector_init(&list, parser->arena->budget);
     enum status status = STATUS_OK;
     while (status == STATUS_OK && !parser_at(parser, LIN_RIGHT_BRACE)) {
-        if (at_word_of_c(parser)) {
-            status = parser_complain(parser, "a statement (this is one of C only)");
-            break;
-        }
-        if (lin_at_declaration(parser)) {
-            struct lin_type type;
-            parser_list variables;
-            vector_init(&variables, parser->arena->budget);
-            status = lin_parse_type(parser, &type);
-            if (status == STATUS_OK)
-                status = lin_parse_variables(parser, &type, false, &variables);
-            for (size_t i = 0; status == STATUS_OK && i < variables.length; i++) {
-                struct lin_statement *declare;
-                status = make(parser, LIN_STATEMENT_DECLARE, 0, &declare);
-                if (status == STATUS_OK) {
-                    declare->variable = variables.items[i];
-                    declare->at = declare->variable->at;
-                    if (!vector_push(&list, declare))
-                        status = STATUS_LIMIT;
-                }
-            }
-            vector_release(&variables);
-            continue;
-        }
-        struct lin_statement *statement = NULL;
-        status = parse_statement(parser, &statement);
-        if (status == STATUS_OK && !vector_push(&list, statement))
-            status = STATUS_LIMIT;
+        size_t start = parser->next;
+        unsigned depth = parser->depth;
+        status = recover(parser, parse_item(parser, &list), start, depth);
     }
     enum status taken =
         parser_take_list(parser, &list, (void ***)&(*block)->items, &(*block)->count);

@@ -24,13 +24,16 @@ struct script_part {
     place start, end;
 };
 
+struct faults;
+
 struct script {
     const char *name; /* as the user gave it; owned by the arena */
     const char *text; /* 0-terminated, without a byte order mark; owned by the arena */
     size_t length;    /* of all parts */
     const struct script_part *parts; /* owned by the arena */
     uint32_t part_count;
-    uint32_t main; /* the part that is the model; the others are included */
+    uint32_t main;         /* the part that is the model; the others are included */
+    struct faults *faults; /* not owned; null: the first fault ends reading */
 };
 
 /* Beyond this a file is no model: an input error. Keeps every place within 32 bits. */

@@ -110,6 +110,66 @@ class Verify(Case):
             self.expect(1, "verify", "--trace", "t.json", "m.csp")
             self.expect(1, "replay", "t.json")
 
+    def errors_of(self, name, text, *options):
+        """Line and complaint of each error, in the order told."""
+        self.file(name, text)
+        result = self.expect(2, "verify", "--json", *options, name)
+        self.assertEqual(result.out, "")
+        found = [json.loads(line) for line in result.err.splitlines()]
+        self.assertEqual({error["input"] for error in found}, {name})
+        return [(error.get("line"), error["error"].splitlines()[0]) for error in found]
+
+    def test_all_errors_of_a_csp_model_are_told(self):
+        text = ("var x = 0\nvar y;\nP = a -> Stop [ b -> Stop;\nQ = e{x = 1; y = ;} -> P;\n"
+                "#define goal x == 1;\nR = a -> -> Stop;\nS = a -> P;\n")
+        # a semicolon is missing before line 2; what is right between the others is not accused
+        self.assertEqual([line for line, _ in self.errors_of("m.csp", text)], [2, 3, 4, 6])
+        text = ("var x = 0;\nP = a -> Qq;\nQ = e{x = 1; z = 2} -> P(1);\n"
+                "R = a -> Qq;\n#alphabet T {a};\n#assert P deadlockfree;\n")
+        self.assertEqual(self.errors_of("m.csp", text),
+                         [(2, "expected a process, found `Qq`, which is not declared"),
+                          (3, "expected a variable or constant, found `z`, which is not declared"),
+                          (5, "expected a process, found `T`, which is not declared")])
+
+    def test_all_errors_of_a_lin_model_are_told(self):
+        text = ("impl a {\n    shared int n;\n    op f() {\n        if (n { return ok; }\n"
+                "        n = = 3;\n        int y = n;\n        y = y +;\n        return ok;\n"
+                "    }\n    op g() { n = ; return ok; }\n}\n"
+                "impl b { shared bool q; op z() { q = 1 return ok; } }\nassert a never (n == 4);\n")
+        self.assertEqual([line for line, _ in self.errors_of("m.lin", text)], [4, 5, 7, 10, 12])
+        # `x` is wrong, so that nothing is said of what uses it; `g` and `b` are looked at
+        text = ("impl a {\n    struct node { int v; } struct cell { int v; }\n"
+                "    shared node top; shared cell c; shared bool b;\n    op f() {\n"
+                "        node x = c;\n        x.v = true;\n        return ok;\n    }\n"
+                "    op g() {\n        b = 1;\n        b = true;\n        foo(1);\n"
+                "        foo(2);\n        if (b) { top = c; } return ok;\n    }\n}\n"
+                "impl b { shared bool q; op z() { q = 1; return ok; } }\n"
+                "assert a never (b);\nassert b never (missing);\n")
+        different = "expected a reference to a `node`, found a reference to a `cell`"
+        self.assertEqual(self.errors_of("m.lin", text),
+                         [(5, different), (10, "expected a bool, found an int"),
+                          (12, "expected a function, found `foo`, which is not declared"),
+                          (14, different), (17, "expected a bool, found an int"),
+                          (19, "expected a declared name, found `missing`, which is not declared")])
+
+    def test_a_missing_brace_is_one_error(self):
+        text = ("impl a {\n    shared int n;\n    op f() {\n        if (n == 1) { return ok;\n"
+                "        return ok;\n    }\n" +
+                "".join("    op f%d() { n = 1; return ok; }\n" % i for i in range(9)) +
+                "}\nassert a never (n == 4);\n")
+        self.assertEqual(len(self.errors_of("m.lin", text)), 1)
+
+    def test_errors_beyond_twenty_are_counted(self):
+        text = "var x;\n" + "".join("P%d = a -> Q%d;\n" % (i, i) for i in range(25))
+        found = self.errors_of("m.csp", text)
+        self.assertEqual([line for line, _ in found], [*range(2, 22), None])
+        self.assertEqual(found[-1][1], "5 more errors are not listed")
+        shown = self.expect(2, "verify", "m.csp").err
+        self.assertIn("m.csp: error: 5 more errors are not listed\n", shown)
+        self.assertIn("\n25 errors", shown)
+        for command in "simulate", "graph":
+            self.assertEqual(self.expect(2, command, "m.csp").err.count(": error: "), 21)
+
     def test_extremes(self):
         text = ("var x = 3; #define small x < 3; P = ifa (x > 0) { a{x = x - 1} -> P } else { Stop };"
                 "#assert P reaches small with min(x); #assert P reaches small with max(x);")
