@@ -142,6 +142,31 @@ static bool propose_sets(struct lead *lead)
     return true;
 }
 
+/* Whether it seems that some running read can never be answered: not by what runs, nor by what
+ * begins before it responds. */
+static bool is_dead(struct lead *lead)
+{
+    struct search *search = &lead->search;
+    struct sums *sums = &lead->sums;
+    for (size_t i = 0; i < sums->reads.length; i++) {
+        uint32_t read = sums->reads.items[i];
+        uint32_t response = search->part->intervals[read].response;
+        sums->later.length = 0;
+        for (uint32_t e = search->event; e < response; e++) {
+            uint32_t operation = search->plan.events[e] / 2;
+            const struct planned *planned = &search->plan.operations[operation];
+            if (search->plan.events[e] & 1 || planned->slot == PLANNED_SKIP ||
+                search->part->intervals[operation].call.read_only)
+                continue;
+            if (!vector_push(&sums->later, planned->class))
+                return false;
+        }
+        if (sums_are_short(sums, read))
+            return true;
+    }
+    return false;
+}
+
 /* ---- The search ---- */
 
 static bool arrive(struct lead *lead)
@@ -154,7 +179,11 @@ static bool arrive(struct lead *lead)
     struct lead_frame frame = {.proposals = lead->proposals.length, .moves = lead->moves.length};
     uint64_t work = lead->sums.work;
     bool fine = search_push_frame(search) && vector_push(&lead->frames, frame) &&
-                list_running(lead) && propose_sets(lead) && propose_due(lead);
+                list_running(lead) && propose_sets(lead);
+    if (fine && is_dead(lead))
+        lead->proposals.length = frame.proposals;
+    else
+        fine = fine && propose_due(lead);
     search->ticks += (uint32_t)(lead->sums.work - work);
     return fine;
 }

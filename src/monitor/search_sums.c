@@ -16,6 +16,7 @@
 #define SAMPLES_MOST 64   /* answers that a reader is learned from */
 #define MOVERS_MOST  26   /* looked at together; those beyond are left out */
 #define SETS_MOST    8    /* for one read */
+#define SHORT_MOST   18   /* operations of which all sets are looked at to see that none will do */
 
 static uint64_t weight(uint32_t word)
 {
@@ -201,6 +202,7 @@ bool sums_init(struct sums *sums, struct transitions *learned, struct transition
     vector_init(&sums->movers, budget);
     vector_init(&sums->reads, budget);
     vector_init(&sums->halves, budget);
+    vector_init(&sums->later, budget);
     vector_init(&sums->sets, budget);
     size_t count = learned->classes.length, step = 0;
     while (step < learned->entry_count && learned->entries[step].class == CLASS_REFUSED)
@@ -238,6 +240,7 @@ void sums_release(struct sums *sums)
     vector_release(&sums->movers);
     vector_release(&sums->reads);
     vector_release(&sums->halves);
+    vector_release(&sums->later);
     vector_release(&sums->sets);
 }
 
@@ -246,6 +249,7 @@ void sums_release(struct sums *sums)
 void sums_open(struct sums *sums)
 {
     sums->added = 0;
+    sums->all_known = true;
     sums->movers.length = sums->reads.length = sums->sets.length = 0;
 }
 
@@ -261,6 +265,7 @@ bool sums_add_mover(struct sums *sums, uint32_t class, uint32_t state, transitio
         !learn_class(sums, sums->transitions, class, state, to))
         return false;
     const struct sum_class *known = &sums->classes.items[class];
+    sums->all_known &= known->adds && sums->movers.length < MOVERS_MOST;
     return !known->adds || !known->moves || sums->movers.length == MOVERS_MOST ||
            vector_push(&sums->movers, mover);
 }
@@ -271,18 +276,23 @@ static int compare_halves(const void *first, const void *second)
     return (a->sum > b->sum) - (a->sum < b->sum);
 }
 
+/* What a class adds to the words that a reader reads. */
+static uint64_t sum_of(const struct sums *sums, const struct sum_reader *reader, uint32_t class)
+{
+    const int64_t *delta = sums->deltas.items + sums->classes.items[class].delta;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < reader->count; i++) {
+        uint32_t word = sums->pairs.items[reader->first + 2 * i + 1];
+        sum += (uint64_t)delta[word] * weight(word);
+    }
+    return sum;
+}
+
 /* The sums of all sets of the first half of the movers, for the words that a reader reads. */
 static bool open_halves(struct sums *sums, const struct sum_reader *reader)
 {
-    for (size_t i = 0; i < sums->movers.length; i++) {
-        struct sum_mover *mover = &sums->movers.items[i];
-        const int64_t *delta = sums->deltas.items + sums->classes.items[mover->class].delta;
-        mover->sum = 0;
-        for (size_t j = 0; j < reader->count; j++) {
-            uint32_t word = sums->pairs.items[reader->first + 2 * j + 1];
-            mover->sum += (uint64_t)delta[word] * weight(word);
-        }
-    }
+    for (size_t i = 0; i < sums->movers.length; i++)
+        sums->movers.items[i].sum = sum_of(sums, reader, sums->movers.items[i].class);
     size_t half = sums->movers.length / 2, count = (size_t)1 << half;
     if (!vector_reserve(&sums->halves, count))
         return false;
@@ -396,5 +406,51 @@ bool sums_find(struct sums *sums, uint32_t state)
     }
     if (sums->sets.length)
         qsort(sums->sets.items, sums->sets.length, sizeof *sums->sets.items, fewer_first);
+    return true;
+}
+
+static int compare_sums(const void *first, const void *second)
+{
+    uint64_t a = *(const uint64_t *)first, b = *(const uint64_t *)second;
+    return (a > b) - (a < b);
+}
+
+/* Makes the sums of all sets of `count` summands. */
+static void make_sums(const uint64_t *summands, uint32_t count, uint64_t *sums)
+{
+    sums[0] = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < 1u << i; j++)
+            sums[(1u << i) + j] = sums[j] + summands[i];
+}
+
+bool sums_are_short(struct sums *sums, uint32_t read)
+{
+    const struct call *call = &sums->part->intervals[read].call;
+    const struct sum_reader *reader = call->result_known ? find_reader(sums, call) : NULL;
+    uint64_t summands[SHORT_MOST], low[1 << SHORT_MOST / 2], high[1 << SHORT_MOST / 2], lacking;
+    uint32_t count = 0;
+    if (!sums->all_known || sums->words.length < sums->width || !reader || reader->count == 0 ||
+        sums->movers.length + sums->later.length > SHORT_MOST ||
+        !lacks(sums, reader, call, &lacking))
+        return false;
+    for (size_t i = 0; i < sums->movers.length; i++)
+        summands[count++] = sum_of(sums, reader, sums->movers.items[i].class);
+    for (size_t i = 0; i < sums->later.length; i++) {
+        const struct sum_class *class = &sums->classes.items[sums->later.items[i]];
+        if (!class->adds)
+            return false;
+        summands[count++] = sum_of(sums, reader, sums->later.items[i]);
+    }
+    uint32_t half = count / 2, rest = count - half;
+    make_sums(summands, half, low);
+    make_sums(summands + half, rest, high);
+    qsort(low, (size_t)1 << half, sizeof *low, compare_sums);
+    sums->work += (uint64_t)8 << rest;
+    for (uint32_t i = 0; i < 1u << rest; i++) {
+        uint64_t wanted = lacking - high[i];
+        if (bsearch(&wanted, low, (size_t)1 << half, sizeof *low, compare_sums))
+            return false;
+    }
     return true;
 }

@@ -46,10 +46,12 @@ struct sums {
 
     /* The present question. */
     uint32_t added;
+    bool all_known; /* whether each either adds or changes nothing */
     VECTOR(struct sum_mover) movers;
     VECTOR(uint32_t) reads; /* operations */
     VECTOR(struct half_sum) halves;
-    VECTOR(uint64_t) sets; /* the answer: bits of movers, small sets first */
+    VECTOR(uint32_t) later; /* classes of operations that begin later: the caller's to fill in */
+    VECTOR(uint64_t) sets;  /* the answer: bits of movers, small sets first */
     uint64_t work;
 };
 
@@ -67,5 +69,9 @@ bool sums_add_read(struct sums *sums, uint32_t operation) MUST_CHECK;
 bool sums_add_mover(struct sums *sums, uint32_t class, uint32_t state, transition to) MUST_CHECK;
 /* Finds sets of movers after which one of the reads should be legal: sums->sets. */
 bool sums_find(struct sums *sums, uint32_t state) MUST_CHECK;
+
+/* After sums_find: whether it seems that no set of the movers and of sums->later leads to the read.
+ */
+bool sums_are_short(struct sums *sums, uint32_t read);
 
 #endif

@@ -58,25 +58,33 @@ static void decide_part(struct subject *subject, const struct part *part, uint64
                                      decision->linearization.length, &limits, NULL));
 }
 
-/* Decides a correct history of so many processes, which are always busy. */
-static void expect_linearizable(const struct workload *workload, const char *text,
-                                uint32_t operations, uint32_t processes, uint64_t seed)
+/* Decides a correct history of the shape; processes are always busy. How much was explored. */
+static uint64_t expect_shape_linearizable(const struct workload *workload, const char *text,
+                                          const struct shape *shape, uint64_t seed)
 {
     struct subject subject;
     struct sample sample = {0};
     struct decision decision;
     struct random random;
-    struct shape shape = {.operations = operations, .processes = processes, .values = 5};
     open_lin(&subject, workload, text);
     random_seed(&random, seed);
-    sample_random(&sample, &subject, &random, &shape);
+    sample_random(&sample, &subject, &random, shape);
     decision_init(&decision, &subject.budget);
     decide_part(&subject, &sample.part, UINT64_C(100000000), &decision);
     print_message("%s: %" PRIu64 " explored\n", workload->name, decision.explored);
     assert_int_equal(decision.verdict, VERDICT_LINEARIZABLE);
+    uint64_t explored = decision.explored;
     decision_release(&decision);
     sample_release(&sample);
     subject_close(&subject);
+    return explored;
+}
+
+static void expect_linearizable(const struct workload *workload, const char *text,
+                                uint32_t operations, uint32_t processes, uint64_t seed)
+{
+    struct shape shape = {.operations = operations, .processes = processes, .values = 5};
+    expect_shape_linearizable(workload, text, &shape, seed);
 }
 
 /* Of 30 transfers and reads at once there are 2^30 sets that may have taken effect. */
@@ -86,6 +94,23 @@ static void a_bank_with_thirty_busy_processes_is_decided(void **unused)
     for (uint64_t seed = 1; seed <= 3; seed++)
         expect_linearizable(&bank, "spec bank {\n    int balance[6] = 100;\n" TRANSFER READ "}\n",
                             800, 30, seed);
+}
+
+/* With few reads, or few accounts and small amounts, many sets have the right sum, and most are
+ * wrong: that is to be seen before everything behind them has been tried. */
+static void a_wrong_set_is_soon_found_out(void **unused)
+{
+    (void)unused;
+    static const uint32_t few_reads[] = {7, 3};
+    struct shape shape = {.operations = 2500, .processes = 30, .values = 5, .weights = few_reads};
+    /* The first search pauses after 20000 + 4 * 2500; then about one configuration an operation. */
+    uint64_t most = 20000 + 5 * 2500;
+    const char *text = "spec bank {\n    int balance[6] = 100;\n" TRANSFER READ "}\n";
+    assert_in_range(expect_shape_linearizable(&bank, text, &shape, 9), 1, most);
+    shape = (struct shape){.operations = 2500, .processes = 30, .values = 3};
+    text = "spec bank {\n    int balance[4] = 100;\n" TRANSFER
+           "    op read() { return [balance[1], balance[2], balance[3]]; }\n}\n";
+    assert_in_range(expect_shape_linearizable(&bank, text, &shape, 10), 1, most);
 }
 
 static void the_state_may_be_a_map_or_a_list(void **unused)
@@ -195,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bank_with_thirty_busy_processes_is_decided),
+        cmocka_unit_test(a_wrong_set_is_soon_found_out),
         cmocka_unit_test(the_state_may_be_a_map_or_a_list),
         cmocka_unit_test(objects_that_only_resemble_a_bank_are_decided),
         cmocka_unit_test(a_wrong_sum_is_a_violation),
