@@ -63,13 +63,14 @@ typedef struct lp_rule_set_size {
 /* The violation automata that are made from a rule, compared with what violates it. */
 typedef struct lp_rule_comparison {
     const char *rule;
-    bool made;                  /* its shape is one of those that automata are made of */
-    size_t automata;            /* how many; none are needed where nothing violates the rule */
-    uint64_t violations;        /* histories that violate the rule */
-    uint64_t first;             /* and no earlier one */
-    uint64_t accepted;          /* of all violations */
-    uint64_t missed;            /* of the first, those that none accepts */
-    uint64_t false_alarms;      /* accepted, and no violation of this rule or an earlier one */
+    bool made;             /* there are automata of it: its shape is one that they are made of, */
+    bool own;              /* or the file has some that say that they belong to it */
+    size_t automata;       /* how many; none are needed where nothing violates the rule */
+    uint64_t violations;   /* histories that violate the rule */
+    uint64_t first;        /* and no earlier one */
+    uint64_t accepted;     /* of all violations */
+    uint64_t missed;       /* of the first, those that none accepts */
+    uint64_t false_alarms; /* accepted, and no violation of this rule or an earlier one */
     lp_rule_history difference; /* one of the smallest histories that make one */
     const char *culprit;        /* the automaton whose false alarm that is; null: it is missed */
 } lp_rule_comparison;

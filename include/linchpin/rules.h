@@ -47,8 +47,9 @@ LP_API lp_status lp_rules_ship(lp_rules *rules, const char *specification, bool 
 /* An automaton: what it points to lives as long as the rules. */
 typedef struct lp_rule_automaton {
     const char *name;
-    const char *object; /* "queue" */
-    const char *rule;   /* what it is about, for people; may be empty */
+    const char *object;   /* "queue" */
+    const char *rule;     /* what it is about, for people; may be empty */
+    const char *violates; /* the inductive rule that it belongs to; null: not said */
     const char *const *methods;
     uint32_t method_count;
     const uint32_t *unmarked; /* by method: the one that it is the marked copy of, else itself */

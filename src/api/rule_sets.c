@@ -11,6 +11,7 @@
 #include "lang/lin_rules.h"
 #include "lang/lin_spec.h"
 #include "rules/by_rule.h"
+#include "rules/lin_automata.h"
 #include "rules/rule_set_check.h"
 
 #define RULE_SET_RESULT_MAGIC UINT32_C(0x6c707274)
@@ -231,6 +232,7 @@ static unsigned convert_comparisons(struct testing *testing)
         lp_rule_comparison *rule = &testing->comparisons[visible->comparison_count++];
         *rule = (lp_rule_comparison){.rule = testing->set->rules[r].name,
                                      .made = found->automata.made,
+                                     .own = found->own,
                                      .automata = found->automata.count,
                                      .violations = found->violations,
                                      .first = found->first,
@@ -342,6 +344,28 @@ static enum status make_subject(const lp_rule_sets *sets, const struct rule_set 
     return spec_create(&request, context->pool, &context->budget, spec, error);
 }
 
+/* The automata of the file that say which rule they belong to. */
+static enum status find_own(struct testing *testing, const lp_rule_sets *sets,
+                            struct violation_automata *own, struct error *error)
+{
+    const struct rule_set *set = testing->set;
+    *own = (struct violation_automata){0};
+    if (!set->subject)
+        return STATUS_OK;
+    TRY(lin_automata_of(&sets->module, set->subject, &testing->arena, own));
+    for (unsigned r = 1; r < set->rule_count; r++) {
+        unsigned count = 0;
+        for (size_t i = 0; i < own->count; i++)
+            count +=
+                own->items[i].violates && strcmp(own->items[i].violates, set->rules[r].name) == 0;
+        if (count > MADE_MOST)
+            return error_set(error, STATUS_INPUT, set->file, set->line,
+                             "expected at most %d automata of the rule `%s`, found %u", MADE_MOST,
+                             set->rules[r].name, count);
+    }
+    return STATUS_OK;
+}
+
 static enum status test(struct testing *testing, const lp_rule_sets *sets,
                         const lp_rule_set_options *options, struct error *error)
 {
@@ -364,8 +388,10 @@ static enum status test(struct testing *testing, const lp_rule_sets *sets,
     status = rule_set_check(&request, &limits, &testing->finding, error);
     spec_destroy(spec);
     TRY(status);
+    struct violation_automata own;
+    TRY(find_own(testing, sets, &own, error));
     if (testing->finding.limit == LIMIT_NONE)
-        TRY(rules_check_by_rule(testing->set, request.bound, request.threads, &limits,
+        TRY(rules_check_by_rule(testing->set, &own, request.bound, request.threads, &limits,
                                 &testing->arena, &testing->by_rule, error));
     else
         testing->by_rule.not_asked = "a limit came first";

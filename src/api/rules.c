@@ -261,6 +261,7 @@ bool lp_rules_at(const lp_rules *rules, size_t index, lp_rule_automaton *automat
                                      .complete = found->complete,
                                      .for_histories = found->for_histories,
                                      .for_prefixes = found->for_prefixes,
+                                     .violates = found->violates,
                                      .single = found->single,
                                      .next = found->next};
     return true;

@@ -356,6 +356,8 @@ struct lin_automaton {
     place at;
     struct lin_reference subject; /* the specification whose violations it accepts */
     const char *rule;             /* what is wrong with them, for people; null: not said */
+    const char *violates;         /* the inductive rule that it belongs to; null: not said */
+    place violates_at;
     bool not_for_histories, not_for_prefixes;
     unsigned single; /* a bit for each colour that no two values share */
     struct lin_method **methods;

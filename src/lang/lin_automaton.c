@@ -5,6 +5,7 @@
 
 #include "lang/lin_method.h"
 #include "spec/rule_object.h"
+#include "spec/rule_set.h"
 
 #define MOST_COLOUR 3
 
@@ -317,6 +318,51 @@ static enum status check_transitions(const struct automaton_checker *checker)
     return STATUS_OK;
 }
 
+/* ---- the rule that it belongs to ---- */
+
+/* The rules of the same specification; null: the file has none. */
+static const struct rule_set *find_rules(const struct automaton_checker *checker)
+{
+    const struct lin_module *module = checker->module;
+    for (size_t i = 0; i < module->rules.length; i++) {
+        const struct rule_set *set = module->rules.items[i]->set;
+        if (set->subject && strcmp(set->subject, checker->automaton->specification) == 0)
+            return set;
+    }
+    return NULL;
+}
+
+static bool has_method(const struct rule_set *set, const char *name)
+{
+    for (unsigned m = 0; m < set->method_count; m++)
+        if (strcmp(set->methods[m].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Where the file has no rules nothing is known of them. */
+static enum status check_violates(const struct automaton_checker *checker)
+{
+    const struct lin_automaton *automaton = checker->automaton;
+    const struct rule_set *set = automaton->violates ? find_rules(checker) : NULL;
+    unsigned rule = 1;
+    if (!set)
+        return STATUS_OK;
+    while (rule < set->rule_count && strcmp(set->rules[rule].name, automaton->violates) != 0)
+        rule++;
+    if (rule == set->rule_count)
+        return complain(checker, automaton->violates_at,
+                        "expected a rule of `%s` other than the empty one, found `%s`", set->name,
+                        automaton->violates);
+    for (uint32_t m = 0; m < automaton->object->method_count; m++)
+        if (!has_method(set, automaton->object->methods[m].name))
+            return complain(checker, automaton->violates_at,
+                            "expected rules and automata of `%s` to have the same methods, found "
+                            "no `%s` in the rules",
+                            automaton->specification, automaton->object->methods[m].name);
+    return STATUS_OK;
+}
+
 static enum status check_automaton(struct automaton_checker *checker)
 {
     const struct lin_module *module = checker->module;
@@ -328,6 +374,7 @@ static enum status check_automaton(struct automaton_checker *checker)
     TRY(find_object(checker));
     TRY(check_states(checker));
     TRY(check_transitions(checker));
+    TRY(check_violates(checker));
     unsigned methods =
         automaton->object->method_count + (unsigned)__builtin_popcount(automaton->marked);
     if (methods > OBJECT_MOST_METHODS)

@@ -143,11 +143,23 @@ static enum status parse_rule(struct parser *parser, struct lin_automaton *autom
     return parser_expect(parser, LIN_SEMICOLON, NULL);
 }
 
+static enum status parse_violates(struct parser *parser, struct lin_automaton *automaton)
+{
+    if (automaton->violates)
+        return parser_complain(parser, "one `violates`");
+    parser->next++;
+    automaton->violates_at = parser_token(parser)->at;
+    TRY(parser_name(parser, "(a rule)", &automaton->violates));
+    return parser_expect(parser, LIN_SEMICOLON, NULL);
+}
+
 static enum status parse_member(struct parser *parser, struct lin_automaton *automaton,
                                 parser_list *methods, parser_list *states)
 {
     if (lin_at_word(parser, "rule"))
         return parse_rule(parser, automaton);
+    if (lin_at_word(parser, "violates"))
+        return parse_violates(parser, automaton);
     if (parser_at(parser, LIN_FOR))
         return parse_use(parser, automaton);
     if (lin_accept_word(parser, "single")) {
@@ -160,7 +172,7 @@ static enum status parse_member(struct parser *parser, struct lin_automaton *aut
         lin_at_word(parser, "state"))
         return parse_state(parser, states);
     return parser_complain(parser, "`initial`, `accepting`, `state`, `input`, `method`, `rule`, "
-                                   "`for`, `single` or `}`");
+                                   "`violates`, `for`, `single` or `}`");
 }
 
 enum status lin_parse_automaton(struct parser *parser, struct lin_module *module)

@@ -226,7 +226,8 @@ static void add_comparisons(yajl_gen json, const lp_rule_set_result *result)
         const lp_rule_comparison *rule = &result->comparisons[i];
         yajl_gen_map_open(json);
         json_add_text(json, "rule", rule->rule);
-        json_add_boolean(json, "made", rule->made);
+        json_add_boolean(json, "made", rule->made && !rule->own);
+        json_add_boolean(json, "own", rule->own);
         json_add_number(json, "automata", rule->automata);
         json_add_number(json, "violations", rule->violations);
         json_add_number(json, "first", rule->first);

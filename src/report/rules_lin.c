@@ -56,6 +56,8 @@ void rules_write_lin(const lp_rule_automaton *automaton, FILE *out)
     fprintf(out, "automaton %s of %s {\n", automaton->name, automaton->object);
     if (automaton->rule[0])
         fprintf(out, "    rule \"%s\";\n", automaton->rule);
+    if (automaton->violates)
+        fprintf(out, "    violates %s;\n", automaton->violates);
     if (automaton->for_histories != automaton->for_prefixes)
         fprintf(out, "    for %s;\n", automaton->for_histories ? "histories" : "prefixes");
     for (unsigned colour = 1; colour <= LP_RULE_COLOURS; colour++)

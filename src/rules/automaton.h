@@ -45,10 +45,11 @@ enum violation_event {
 /* All memory is the arena's that it was read into. */
 struct violation_automaton {
     const char *name;
-    const char *object; /* the specification that it belongs to: "queue" */
-    const char *rule;   /* for people, may be empty */
-    bool for_histories; /* to be used on whole histories, in which nothing is pending */
-    bool for_prefixes;  /* to be used on histories in which operations are pending */
+    const char *object;   /* the specification that it belongs to: "queue" */
+    const char *rule;     /* for people, may be empty */
+    const char *violates; /* the inductive rule that it belongs to; null: not said */
+    bool for_histories;   /* to be used on whole histories, in which nothing is pending */
+    bool for_prefixes;    /* to be used on histories in which operations are pending */
     const char **methods;
     uint32_t method_count;
     unsigned single;    /* bits, by colour: 2 for colour 1, 4 for 2, 8 for 3 */

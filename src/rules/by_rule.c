@@ -243,12 +243,26 @@ static void compare_labelling(void *context, size_t i, unsigned number)
 
 /* ---- sizes ---- */
 
-static bool make_automata(struct comparing_rules *comparing, unsigned bound)
+static void take_own(const struct comparing_rules *comparing, const struct violation_automata *own,
+                     unsigned rule)
+{
+    struct compared_rule *taken = &comparing->finding->rules[rule];
+    const char *name = comparing->set->rules[rule].name;
+    for (size_t i = 0; i < own->count && taken->automata.count < MADE_MOST; i++)
+        if (own->items[i].violates && strcmp(own->items[i].violates, name) == 0)
+            taken->automata.items[taken->automata.count++] = own->items[i];
+    taken->own = taken->automata.made = taken->automata.count > 0;
+}
+
+static bool make_automata(struct comparing_rules *comparing, const struct violation_automata *own,
+                          unsigned bound)
 {
     struct by_rule_finding *finding = comparing->finding;
     for (unsigned r = 0; r < comparing->set->rule_count; r++) {
         struct made_automata *made = &finding->rules[r].automata;
-        if (!violation_automata_make(comparing->set, r, comparing->arena, made))
+        take_own(comparing, own, r);
+        if (!finding->rules[r].own &&
+            !violation_automata_make(comparing->set, r, comparing->arena, made))
             return false;
         for (uint32_t a = 0; a < made->count; a++) {
             struct prepared_automaton *prepared = &comparing->prepared[r][a];
@@ -326,9 +340,10 @@ static void compare_size(struct comparing_rules *comparing, unsigned size)
         finding->size = size;
 }
 
-enum status rules_check_by_rule(const struct rule_set *set, unsigned bound, unsigned threads,
-                                struct limits *limits, struct arena *arena,
-                                struct by_rule_finding *finding, struct error *error)
+enum status rules_check_by_rule(const struct rule_set *set, const struct violation_automata *own,
+                                unsigned bound, unsigned threads, struct limits *limits,
+                                struct arena *arena, struct by_rule_finding *finding,
+                                struct error *error)
 {
     *finding = (struct by_rule_finding){.not_asked = why_not_asked(set)};
     struct comparing_rules *comparing = arena_allocate(arena, sizeof *comparing);
@@ -341,7 +356,7 @@ enum status rules_check_by_rule(const struct rule_set *set, unsigned bound, unsi
     comparing->arena = arena;
     comparing->finding = finding;
     comparing->threads = threads;
-    good = make_automata(comparing, bound);
+    good = make_automata(comparing, own, bound);
     if (good && finding->not_asked)
         return STATUS_OK;
     comparing->workers = arena_allocate(arena, threads * sizeof *comparing->workers);

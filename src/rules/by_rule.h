@@ -18,12 +18,14 @@
 #include "rules/check.h"
 #include "rules/make_automata.h"
 #include "rules/rule_properties.h"
+#include "rules/shipped.h"
 
 /* More methods make too many histories. */
 #define BY_RULE_MOST_METHODS 6
 
 struct compared_rule {
     struct made_automata automata;
+    bool own;              /* they are not made, but given */
     uint64_t violations;   /* histories that violate the rule */
     uint64_t first;        /* and no earlier one */
     uint64_t accepted;     /* of all violations, those that one of its automata accepts */
@@ -48,10 +50,13 @@ struct by_rule_finding {
 bool rule_set_object(const struct rule_set *set, struct arena *arena,
                      struct rule_object *object) MUST_CHECK;
 
-/* Makes the automata of each rule and compares them. The finding's arrays are the arena's; it does
- * not depend on the number of threads. STATUS_LIMIT: there was no memory to begin with. */
-enum status rules_check_by_rule(const struct rule_set *set, unsigned bound, unsigned threads,
-                                struct limits *limits, struct arena *arena,
-                                struct by_rule_finding *finding, struct error *error) MUST_CHECK;
+/* Makes the automata of each rule, unless some of `own` belong to it, and compares them. MADE_MOST
+ * of `own` are of one rule, at most, and all have the methods of the set. The finding's arrays are
+ * the arena's; it does not depend on the number of threads. STATUS_LIMIT: there was no memory to
+ * begin with. */
+enum status rules_check_by_rule(const struct rule_set *set, const struct violation_automata *own,
+                                unsigned bound, unsigned threads, struct limits *limits,
+                                struct arena *arena, struct by_rule_finding *finding,
+                                struct error *error) MUST_CHECK;
 
 #endif

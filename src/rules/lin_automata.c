@@ -88,6 +88,7 @@ bool lin_automaton_make(const struct lin_automaton *automaton, struct arena *are
     *made = (struct violation_automaton){.name = automaton->name,
                                          .object = automaton->specification,
                                          .rule = automaton->rule ? automaton->rule : "",
+                                         .violates = automaton->violates,
                                          .for_histories = !automaton->not_for_histories,
                                          .for_prefixes = !automaton->not_for_prefixes,
                                          .single = automaton->single,

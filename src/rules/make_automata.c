@@ -383,6 +383,7 @@ static bool name_automaton(const struct rule_set *set, unsigned rule, const stru
         .name = arena_copy_text(arena, name, (size_t)length),
         .object = set->subject ? set->subject : set->name,
         .rule = plan->what,
+        .violates = set->rules[rule].name,
         .for_histories = true,
         .for_prefixes = !plan->whole,
     };

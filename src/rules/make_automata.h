@@ -24,7 +24,7 @@
 #include "rules/automaton.h"
 #include "spec/rule_set.h"
 
-#define MADE_MOST 3 /* automata of one rule */
+#define MADE_MOST 8 /* automata of one rule */
 
 struct made_automata {
     bool made; /* the rule has such a shape, or is the empty one */

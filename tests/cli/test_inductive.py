@@ -121,6 +121,28 @@ class Inductive(Case):
         drawn = self.expect(0, "rules", "--made", "--draw", RULES / "queue.lin").out
         self.assertEqual(drawn.count("digraph"), 4)
 
+    def test_automata_belong_to_rules(self):
+        queue = (RULES / "queue.lin").read_text()
+        made = self.expect(0, "rules", "--made", "--write", RULES / "queue.lin").out
+        self.file("both.lin", queue + made)
+        rules = self.expect(0, "rules", "--json", "-b", "3", "--random", "50",
+                            "both.lin").objects()[0]
+        self.assertEqual([(row["own"], row["made"], row["automata"]) for row in rules["automata"]],
+                         [(False, True, 0), (True, False, 3), (True, False, 1)])
+        # what is right for the queue as a whole is wrong for a rule
+        self.file("wrong.lin", queue + made.replace("violates REnqDeq;", "violates RDeqEmpty;", 1))
+        answers = self.expect(1, "rules", "--json", "-b", "3", "--random", "50",
+                              "wrong.lin").objects()
+        rows = answers[0]["automata"]
+        self.assertEqual([row["missed"] > 0 for row in rows], [False, True, False])
+        self.assertEqual([len(row.get("history", [])) for row in rows], [0, 1, 0])  # a lone Deq
+        self.assertEqual(answers[1]["verdict"], "holds")
+        for text, message in (("violates R0;", "expected a rule of `queue` other than the empty"),
+                              ("violates Foo;", "one, found `Foo`"),
+                              ("violates REnq; violates REnq;", "expected one `violates`")):
+            self.file("bad.lin", queue + made.replace("violates REnqDeq;", text, 1))
+            self.assertIn(message, self.expect(2, "rules", "bad.lin").err)
+
     def test_automata_are_not_made_from_all_rules(self):
         answer = self.expect(0, "rules", "--json", "-b", "2", RULES / "set.lin").objects()[0]
         self.assertEqual(answer["not_compared"], "values are not renamed")

@@ -183,8 +183,9 @@ static void made_automata_are_those_of_the_files(void **unused)
 static void compare(struct fixture *fixture, const struct rule_set *set, unsigned bound,
                     unsigned threads, struct by_rule_finding *finding)
 {
-    assert_int_equal(rules_check_by_rule(set, bound, threads, &fixture->limits, &fixture->arena,
-                                         finding, &fixture->error),
+    const struct violation_automata none = {0};
+    assert_int_equal(rules_check_by_rule(set, &none, bound, threads, &fixture->limits,
+                                         &fixture->arena, finding, &fixture->error),
                      STATUS_OK);
 }
 
