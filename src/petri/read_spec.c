@@ -23,6 +23,7 @@ struct spec_reader {
     struct name_numbers names; /* of the places */
     const char *declared;      /* what they are called where another is found */
     VECTOR(struct arc) takes, gives, some;
+    VECTOR(uint32_t) where;   /* by place: where in `some` it would be */
     VECTOR(uint32_t) changed; /* by place: the rule that changed it last, plus one */
 };
 
@@ -72,7 +73,7 @@ static enum status read_vars(struct spec_reader *reader)
         name[scan->length] = 0;
         if (net_add_place(reader->net, name, 0, true) == NET_NONE ||
             !name_numbers_add(&reader->names, scan->script->text + scan->at, scan->length) ||
-            !vector_push(&reader->changed, 0))
+            !vector_push(&reader->changed, 0) || !vector_push(&reader->where, 0))
             return STATUS_LIMIT;
         scan_next(&reader->scan);
     }
@@ -107,6 +108,14 @@ static enum status read_condition(struct spec_reader *reader, bool equals, struc
     return scan_number(scan, "a number of tokens", NET_MOST_TOKENS, &arc->count, reader->error);
 }
 
+/* Where the place's condition is in reader->some; its length: nowhere. */
+static size_t condition_of(const struct spec_reader *reader, uint32_t number)
+{
+    size_t at = reader->where.items[number];
+    bool there = at < reader->some.length && reader->some.items[at].place == number;
+    return there ? at : reader->some.length;
+}
+
 /* Conditions with commas between them, into reader->some. */
 static enum status read_conditions(struct spec_reader *reader)
 {
@@ -118,10 +127,10 @@ static enum status read_conditions(struct spec_reader *reader)
             scan_next(&reader->scan);
         place at = reader->scan.at;
         TRY(read_condition(reader, false, &arc, &sign));
-        for (size_t i = 0; i < reader->some.length; i++)
-            if (reader->some.items[i].place == arc.place)
-                return script_error(reader->scan.script, at, reader->error,
-                                    "expected one condition for each place, found a second one");
+        if (condition_of(reader, arc.place) < reader->some.length)
+            return script_error(reader->scan.script, at, reader->error,
+                                "expected one condition for each place, found a second one");
+        reader->where.items[arc.place] = (uint32_t)reader->some.length;
         if (!vector_push(&reader->some, arc))
             return STATUS_LIMIT;
     } while (scan_is(&reader->scan, ","));
@@ -135,7 +144,6 @@ static enum status read_change(struct spec_reader *reader, uint32_t rule)
 {
     struct scan *scan = &reader->scan;
     uint32_t changed, other, count = 0;
-    uint32_t guarded = 0;
     TRY(read_place(reader, &changed));
     if (reader->changed.items[changed] == rule + 1)
         return scan_complain(scan, "one change for each place, found a second one;", reader->error);
@@ -159,17 +167,15 @@ static enum status read_change(struct spec_reader *reader, uint32_t rule)
         return scan_complain(scan, "a number of tokens" NOT_A_NET "without transfers",
                              reader->error);
     TRY(scan_number(scan, "a number of tokens", NET_MOST_TOKENS, &count, reader->error));
-    for (size_t i = 0; i < reader->some.length; i++)
-        if (reader->some.items[i].place == changed)
-            guarded = reader->some.items[i].count;
+    size_t guard = condition_of(reader, changed);
+    uint32_t guarded = guard < reader->some.length ? reader->some.items[guard].count : 0;
     if (less && count > guarded)
         return script_error(scan->script, before.at, reader->error,
                             "expected a guard of at least %u for what is taken, found %u", count,
                             guarded);
     /* What is looked at and not taken was already given back. */
-    for (size_t i = 0; less && i < reader->gives.length; i++)
-        if (reader->gives.items[i].place == changed)
-            reader->gives.items[i].count -= count;
+    if (less && count)
+        reader->gives.items[guard].count -= count;
     struct arc more = {changed, count};
     return less || vector_push(&reader->gives, more) ? STATUS_OK : STATUS_LIMIT;
 }
@@ -211,7 +217,7 @@ static enum status read_init(struct spec_reader *reader)
         reader->changed.items[p] = 0;
     while (!at_section(reader)) {
         struct arc arc;
-        enum sign sign;
+        enum sign sign = SIGN_EQUALS;
         struct scan before = *scan;
         TRY(read_condition(reader, true, &arc, &sign));
         if (reader->changed.items[arc.place]++)
@@ -279,7 +285,8 @@ static enum status read_only_targets(struct spec_reader *reader)
     const struct net *net = reader->net;
     for (size_t p = 0; p < net->places.length; p++) {
         const char *name = net->places.items[p].name;
-        if (!name_numbers_add(&reader->names, name, strlen(name)))
+        if (!name_numbers_add(&reader->names, name, strlen(name)) ||
+            !vector_push(&reader->where, 0))
             return STATUS_LIMIT;
     }
     do {
@@ -296,11 +303,13 @@ enum status net_read_targets(const struct script *script, struct net *net, struc
     struct budget *budget = net->places.budget;
     name_numbers_init(&reader.names, budget);
     vector_init(&reader.some, budget);
+    vector_init(&reader.where, budget);
     scan_begin(script, &reader.scan);
     net->targets.length = 0;
     enum status status = read_only_targets(&reader);
     name_numbers_release(&reader.names);
     vector_release(&reader.some);
+    vector_release(&reader.where);
     return status;
 }
 
@@ -313,6 +322,7 @@ enum status net_read_spec(const struct script *script, struct net *net, struct e
     vector_init(&reader.takes, budget);
     vector_init(&reader.gives, budget);
     vector_init(&reader.some, budget);
+    vector_init(&reader.where, budget);
     vector_init(&reader.changed, budget);
     scan_begin(script, &reader.scan);
     enum status status = read_sections(&reader);
@@ -320,6 +330,7 @@ enum status net_read_spec(const struct script *script, struct net *net, struct e
     vector_release(&reader.takes);
     vector_release(&reader.gives);
     vector_release(&reader.some);
+    vector_release(&reader.where);
     vector_release(&reader.changed);
     return status;
 }
