@@ -49,14 +49,6 @@ static void settle_all(struct search *search)
     }
 }
 
-uint32_t search_operation_of(const struct search *search, uint32_t candidate)
-{
-    if (candidate < CANDIDATE_LANE)
-        return search->plan.events[candidate] / 2;
-    const struct lane *lane = &search->plan.lanes.items[candidate - CANDIDATE_LANE];
-    return search->plan.pending[lane->first + lane_used(lane, search->load)];
-}
-
 void search_take_effect(struct search *search, uint32_t candidate, uint32_t state)
 {
     put_into_order(search, search_operation_of(search, candidate));

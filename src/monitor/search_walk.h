@@ -87,7 +87,13 @@ static inline bool search_is_legal(struct search *search, uint32_t state, uint32
 }
 
 /* The operation that a candidate stands for. */
-uint32_t search_operation_of(const struct search *search, uint32_t candidate);
+static inline uint32_t search_operation_of(const struct search *search, uint32_t candidate)
+{
+    if (candidate < CANDIDATE_LANE)
+        return search->plan.events[candidate] / 2;
+    const struct lane *lane = &search->plan.lanes.items[candidate - CANDIDATE_LANE];
+    return search->plan.pending[lane->first + lane_used(lane, search->load)];
+}
 
 /* Lets a candidate take effect, which leads to `state`. */
 void search_take_effect(struct search *search, uint32_t candidate, uint32_t state);
