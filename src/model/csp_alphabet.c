@@ -109,10 +109,7 @@ static enum status collect_event(struct alphabet *alphabet, const struct csp_eve
                                  const struct scope *scope, struct error *error)
 {
     struct csp_terms *terms = alphabet->terms;
-    uint32_t taken = 0;
-    if (!csp_event_name(terms, event, scope, &taken))
-        return STATUS_LIMIT;
-    for (uint32_t i = taken; i < event->component_count; i++) {
+    for (uint32_t i = csp_event_head(terms, event, scope).taken; i < event->component_count; i++) {
         code_id code = 0;
         datum constant = 0;
         TRY(csp_compile_expression(terms->program, event->components[i], scope, &code, error));

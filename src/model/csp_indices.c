@@ -115,14 +115,14 @@ static uint32_t dimension_node(struct csp_indices *indices, uint32_t variable, u
     return node;
 }
 
-static uint32_t component_node(struct csp_indices *indices, const char *name, uint32_t position)
+static uint32_t component_node(struct csp_indices *indices, enum label_kind kind, const char *name,
+                               uint32_t position)
 {
-    label l = labels_intern(indices->labels, LABEL_NOTE, name, NULL, 0);
+    const uint32_t component = kind;
+    label l = labels_intern_named(indices->labels, LABEL_NAME, name, &component, 1);
     uint32_t node = node_of(indices, OF_COMPONENT, l, position);
-    bool operation = strncmp(name, "inv.", 4) == 0 || strncmp(name, "res.", 4) == 0 ||
-                     strncmp(name, "lin.", 4) == 0;
     indices->unfit |= l == LABEL_REFUSED;
-    if (indices->linear && operation && position > 0)
+    if (indices->linear && kind != LABEL_EVENT && position > 0)
         must_be_number(indices, node);
     return node;
 }
@@ -393,24 +393,17 @@ static void children(struct csp_indices *indices, const struct csp_process *node
 static void event(struct csp_indices *indices, const struct csp_event *node,
                   const struct bound *bound)
 {
-    static const char *const prefixes[] = {"inv", "res", "lin"};
     const struct csp_expression *first = node->component_count ? node->components[0] : NULL;
-    bool operation = false;
     if (!node->name)
         return;
-    for (size_t i = 0; i < ARRAY_LENGTH(prefixes); i++)
-        operation |= strcmp(node->name, prefixes[i]) == 0;
-    bool taken = operation && first && first->kind == EXPRESSION_NAME &&
+    enum label_kind kind = label_kind_of_word(node->name);
+    bool taken = kind != LABEL_EVENT && first && first->kind == EXPRESSION_NAME &&
                  !bound_find(bound, first->name) &&
                  symbol_of(indices, first->name).kind == SYMBOL_NONE;
-    struct text text = TEXT_EMPTY;
-    text_append(&text, node->name);
-    if (taken)
-        text_format(&text, ".%s", first->name);
     for (uint32_t i = taken; i < node->component_count; i++)
         unify(indices, expression(indices, node->components[i], bound),
-              component_node(indices, text_string(&text), i - taken));
-    text_release(&text);
+              taken ? component_node(indices, kind, first->name, i - taken)
+                    : component_node(indices, LABEL_EVENT, node->name, i));
 }
 
 static bool is_whole(struct csp_indices *indices, const struct csp_range *range, uint32_t count)
@@ -697,20 +690,18 @@ bool csp_binds_index(const struct csp_indices *indices, const void *binder)
 label csp_turn_label(struct csp_indices *indices, label l, turning by)
 {
     uint32_t turned[MOST_COMPONENTS];
-    size_t count;
-    if (by == TURNING_IDENTITY || l == LABEL_TAU || l == LABEL_REFUSED ||
-        labels_kind(indices->labels, l) != LABEL_EVENT)
+    if (by == TURNING_IDENTITY || l == LABEL_TAU || l == LABEL_REFUSED)
         return l;
-    const uint32_t *components = labels_components(indices->labels, l, &count);
-    if (count > MOST_COMPONENTS)
+    struct action event = *labels_get(indices->labels, l);
+    bool is_operation = event.kind >= LABEL_INVOKE && event.kind <= LABEL_POINT;
+    if (event.kind != LABEL_EVENT && !is_operation)
+        return l;
+    if (event.count > MOST_COMPONENTS)
         return LABEL_REFUSED;
-    memcpy(turned, components, count * sizeof *turned);
-    struct text name = TEXT_EMPTY; /* interning may move it */
-    text_append(&name, labels_name(indices->labels, l));
-    for (uint32_t i = 0; i < count; i++)
-        if (is_index(indices, component_node(indices, text_string(&name), i)))
-            turned[i] = csp_turn_value(indices, turned[i], by);
-    label made = labels_intern(indices->labels, LABEL_EVENT, text_string(&name), turned, count);
-    text_release(&name);
-    return made;
+    for (uint32_t i = 0; i < event.count; i++) {
+        bool index = is_index(indices, component_node(indices, event.kind, event.name, i));
+        turned[i] = index ? csp_turn_value(indices, event.components[i], by) : event.components[i];
+    }
+    event.components = turned;
+    return labels_intern(indices->labels, &event);
 }

@@ -58,10 +58,12 @@ static enum status make_with_codes(struct csp_terms *terms, enum term_kind kind,
 
 /* ---- prefixes ---- */
 
-/* Names of events are numbered through the constant label that carries the name alone. */
-static enum status name_number(struct csp_terms *terms, const char *name, uint32_t *number)
+/* Names of events are numbered through a label that carries the name and the kind alone. */
+static enum status name_number(struct csp_terms *terms, const struct csp_event_head *head,
+                               uint32_t *number)
 {
-    label l = labels_intern(terms->labels, LABEL_NOTE, name, NULL, 0);
+    const uint32_t kind = head->kind;
+    label l = labels_intern_named(terms->labels, LABEL_NAME, head->name, &kind, 1);
     *number = l + 1;
     return l == LABEL_REFUSED ? STATUS_LIMIT : STATUS_OK;
 }
@@ -76,10 +78,9 @@ static enum status event(struct csp_terms *terms, const struct csp_process *proc
                     process->event.name);
     uint32_t taken = 0;
     if (process->event.name) {
-        const char *name = csp_event_name(terms, &process->event, scope, &taken);
-        if (!name)
-            return STATUS_LIMIT;
-        TRY(name_number(terms, name, &head[0]));
+        const struct csp_event_head named = csp_event_head(terms, &process->event, scope);
+        TRY(name_number(terms, &named, &head[0]));
+        taken = named.taken;
     }
     TRY(csp_compile_program(terms, process, scope, &head[1], error));
     TRY(csp_instantiate(terms, process->children[0], scope, &head[2], error));

@@ -99,8 +99,12 @@ static enum status event_label(struct csp_model *model, term t, words at, size_t
         constant = code_is_constant(model->program->codes, at[i], &ignored);
     size_t start = model->words.length;
     TRY(evaluate_all(model, at + 3, length - 3, slots, error));
-    *result = labels_intern(terms->labels, LABEL_EVENT, labels_name(terms->labels, at[0] - 1),
-                            model->words.items + start, length - 3);
+    const struct action *name = labels_get(terms->labels, at[0] - 1);
+    const struct action event = {.kind = (enum label_kind)name->components[0],
+                                 .name = name->name,
+                                 .components = model->words.items + start,
+                                 .count = (uint32_t)(length - 3)};
+    *result = labels_intern(terms->labels, &event);
     model->words.length = start;
     if (*result == LABEL_REFUSED)
         return STATUS_LIMIT;
@@ -154,7 +158,8 @@ static label channel_label(struct csp_model *model, enum label_kind kind, uint32
         text_append(&name, info->name);
         if (info->is_array)
             text_format(&name, "[%u]", slot - info->slot);
-        label made = labels_intern(model->terms.labels, kind, text_string(&name), tuple, count);
+        label made =
+            labels_intern_named(model->terms.labels, kind, text_string(&name), tuple, count);
         text_release(&name);
         return made;
     }
@@ -374,7 +379,7 @@ static enum status choose(struct csp_model *model, term target)
 {
     struct move move = silent(target);
     if (model->shown_if == LABEL_TAU)
-        model->shown_if = labels_intern(model->terms.labels, LABEL_NOTE, "[if]", NULL, 0);
+        model->shown_if = labels_intern_named(model->terms.labels, LABEL_NOTE, "[if]", NULL, 0);
     move.shown = model->shown_if;
     return add(model, move);
 }

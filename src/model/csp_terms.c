@@ -342,27 +342,19 @@ static enum status event_component(struct csp_terms *terms, const struct csp_exp
     return STATUS_OK;
 }
 
-const char *csp_event_name(struct csp_terms *terms, const struct csp_event *event,
-                           const struct scope *scope, uint32_t *taken)
+struct csp_event_head csp_event_head(const struct csp_terms *terms, const struct csp_event *event,
+                                     const struct scope *scope)
 {
-    static const char *const prefixes[] = {"inv", "res", "lin"};
-    *taken = 0;
-    bool operation = false;
-    for (size_t i = 0; i < ARRAY_LENGTH(prefixes); i++)
-        operation |= strcmp(event->name, prefixes[i]) == 0;
+    const struct csp_event_head plain = {LABEL_EVENT, event->name, 0};
+    enum label_kind kind = label_kind_of_word(event->name);
     const struct csp_expression *first = event->component_count ? event->components[0] : NULL;
-    if (!operation || !first || first->kind != EXPRESSION_NAME ||
+    if (kind == LABEL_EVENT || !first || first->kind != EXPRESSION_NAME ||
         csp_symbol(terms->program, first->name).kind != SYMBOL_NONE)
-        return event->name;
+        return plain;
     for (; scope; scope = scope->outer)
         if (scope->name == first->name)
-            return event->name;
-    struct text text = TEXT_EMPTY;
-    text_format(&text, "%s.%s", event->name, first->name);
-    const char *name = arena_copy_text(&terms->arena, text_string(&text), text.length);
-    text_release(&text);
-    *taken = 1;
-    return name;
+            return plain;
+    return (struct csp_event_head){kind, first->name, 1};
 }
 
 /* The name and kind of a communication, `c[0]` and LABEL_OUTPUT of `c[0]!5`. */
@@ -391,23 +383,20 @@ enum status csp_event_label(struct csp_terms *terms, const struct csp_event *eve
 {
     size_t start = terms->scratch.length;
     enum status status = STATUS_OK;
-    uint32_t taken = 0;
-    const char *name = csp_event_name(terms, event, scope, &taken);
-    if (!name)
-        return STATUS_LIMIT;
+    struct csp_event_head head = csp_event_head(terms, event, scope);
     struct symbol symbol = csp_symbol(terms->program, event->name);
-    enum label_kind kind = LABEL_EVENT;
     if (symbol.kind == SYMBOL_CHANNEL)
-        TRY(communication(terms, event, scope, symbol.index, &name, &kind, error));
-    for (uint32_t i = taken; status == STATUS_OK && i < event->component_count; i++) {
+        TRY(communication(terms, event, scope, symbol.index, &head.name, &head.kind, error));
+    for (uint32_t i = head.taken; status == STATUS_OK && i < event->component_count; i++) {
         uint32_t slot = 0;
         status = event_component(terms, event->components[i], scope, &slot, error);
         if (status == STATUS_OK && !vector_push(&terms->scratch, slot))
             status = STATUS_LIMIT;
     }
     if (status == STATUS_OK) {
-        *result = labels_intern(terms->labels, kind, name, terms->scratch.items + start,
-                                event->component_count - taken);
+        *result =
+            labels_intern_named(terms->labels, head.kind, head.name, terms->scratch.items + start,
+                                event->component_count - head.taken);
         if (*result == LABEL_REFUSED)
             status = STATUS_LIMIT;
     }

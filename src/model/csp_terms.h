@@ -180,11 +180,17 @@ enum status csp_event_sets(struct csp_terms *terms, const struct csp_event_set *
                            uint32_t count, const struct scope *scope, uint32_t *set,
                            struct error *error) MUST_CHECK;
 
-/* The name that an event's label carries, and how many components belong to it: `inv.push.0` is the
- * event `inv.push` with the component 0, where `push` is declared nowhere (and so for res and lin).
- * Null when refused. */
-const char *csp_event_name(struct csp_terms *terms, const struct csp_event *event,
-                           const struct scope *scope, uint32_t *taken) MUST_CHECK;
+/* The kind and name of an event, and how many of its components belong to that: `inv.push.0` is the
+ * call of `push` with the component 0, where `push` is declared nowhere (and so for res and lin).
+ */
+struct csp_event_head {
+    enum label_kind kind;
+    const char *name;
+    uint32_t taken;
+};
+
+struct csp_event_head csp_event_head(const struct csp_terms *terms, const struct csp_event *event,
+                                     const struct scope *scope);
 
 /* The label of an event whose components are constant in the scope. */
 enum status csp_event_label(struct csp_terms *terms, const struct csp_event *event,

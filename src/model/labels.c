@@ -1,27 +1,28 @@
+/* Entries are reached through blocks that never move, so that readers need no lock: block i holds
+ * twice as many as block i - 1. */
 #include "model/labels.h"
 
+#include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/table.h"
 #include "base/vector.h"
 
-struct label_entry {
-    const char *name;
-    const uint32_t *components;
-    uint32_t count;
-    uint8_t kind;
-    uint64_t hash;
-};
+#define FIRST_BITS 8 /* the first block holds 1 << FIRST_BITS entries */
+#define BLOCKS     (32 - FIRST_BITS)
 
 struct labels {
     struct budget *budget;
     struct arena arena;
-    pthread_mutex_t lock;
-    VECTOR(struct label_entry *) items;
+    pthread_mutex_t lock; /* of all that is added */
+    _Atomic(struct action *) blocks[BLOCKS];
+    atomic_uint count;
     struct table numbers;
+    VECTOR(const char *) texts;
+    struct table text_numbers;
 };
 
 struct labels *labels_create(struct budget *budget)
@@ -31,11 +32,12 @@ struct labels *labels_create(struct budget *budget)
         return NULL;
     labels->budget = budget;
     arena_init(&labels->arena, budget);
-    vector_init(&labels->items, budget);
     table_init(&labels->numbers, budget);
+    vector_init(&labels->texts, budget);
+    table_init(&labels->text_numbers, budget);
     pthread_mutex_init(&labels->lock, NULL);
-    if (labels_intern(labels, LABEL_NOTE, "τ", NULL, 0) != LABEL_TAU ||
-        labels_intern(labels, LABEL_EVENT, "terminate", NULL, 0) != LABEL_TERMINATE) {
+    if (labels_intern_named(labels, LABEL_NOTE, "τ", NULL, 0) != LABEL_TAU ||
+        labels_intern_named(labels, LABEL_EVENT, "terminate", NULL, 0) != LABEL_TERMINATE) {
         labels_destroy(labels);
         return NULL;
     }
@@ -47,61 +49,133 @@ void labels_destroy(struct labels *labels)
     if (!labels)
         return;
     table_release(&labels->numbers);
-    vector_release(&labels->items);
+    table_release(&labels->text_numbers);
+    vector_release(&labels->texts);
     arena_release(&labels->arena);
     pthread_mutex_destroy(&labels->lock);
     memory_release(labels->budget, labels, sizeof *labels);
 }
 
-static bool entry_is(const struct label_entry *entry, const struct label_entry *wanted)
+/* ---- texts ---- */
+
+static const char *text_add(struct labels *labels, const char *text, size_t length)
 {
-    return entry->hash == wanted->hash && entry->kind == wanted->kind &&
-           entry->count == wanted->count && strcmp(entry->name, wanted->name) == 0 &&
-           (wanted->count == 0 || memcmp(entry->components, wanted->components,
-                                         wanted->count * sizeof *wanted->components) == 0);
+    uint64_t hash = hash_bytes(text, length, 0);
+    for (struct table_search search = table_search(&labels->text_numbers, hash);
+         table_next(&search);) {
+        const char *kept = labels->texts.items[search.number];
+        if (strncmp(kept, text, length) == 0 && !kept[length])
+            return kept;
+    }
+    uint32_t number = (uint32_t)labels->texts.length;
+    const char *copy = arena_copy_text(&labels->arena, text, length);
+    if (!copy || !vector_push(&labels->texts, copy) ||
+        !table_add(&labels->text_numbers, hash, number))
+        return NULL;
+    return copy;
 }
 
-static label label_create(struct labels *labels, const struct label_entry *wanted)
+const char *labels_text(struct labels *labels, const char *text, size_t length)
 {
-    struct label_entry *entry = arena_allocate(&labels->arena, sizeof *entry);
-    uint32_t *components = arena_allocate(&labels->arena, (wanted->count + 1) * sizeof *components);
-    if (!entry || !components)
+    pthread_mutex_lock(&labels->lock);
+    const char *kept = text_add(labels, text, length);
+    pthread_mutex_unlock(&labels->lock);
+    return kept;
+}
+
+/* ---- events ---- */
+
+/* 0 for the first 1 << FIRST_BITS numbers, 1 for the next 2 << FIRST_BITS, ... */
+static unsigned block_of(label id)
+{
+    return 31 - FIRST_BITS - (unsigned)__builtin_clz(id + (1u << FIRST_BITS));
+}
+
+static label first_of(unsigned block)
+{
+    return (1u << (FIRST_BITS + block)) - (1u << FIRST_BITS);
+}
+
+const struct action *labels_get(const struct labels *labels, label id)
+{
+    assert(id < labels_count(labels));
+    unsigned block = block_of(id);
+    struct action *entries = atomic_load_explicit(&labels->blocks[block], memory_order_acquire);
+    return &entries[id - first_of(block)];
+}
+
+size_t labels_count(const struct labels *labels)
+{
+    return atomic_load_explicit(&labels->count, memory_order_acquire);
+}
+
+static uint64_t event_hash(const struct action *event)
+{
+    uint64_t hash =
+        hash_pair((uintptr_t)event->name ^ (uint64_t)event->kind << 56, (uintptr_t)event->symbol);
+    for (uint32_t i = 0; i < event->count; i++)
+        hash = hash_pair(hash, event->components[i]);
+    return hash;
+}
+
+static bool same_event(const struct action *a, const struct action *b)
+{
+    return a->kind == b->kind && a->name == b->name && a->symbol == b->symbol &&
+           a->count == b->count &&
+           (a->count == 0 ||
+            memcmp(a->components, b->components, a->count * sizeof *a->components) == 0);
+}
+
+static label event_add(struct labels *labels, const struct action *event, uint64_t hash)
+{
+    label id = atomic_load_explicit(&labels->count, memory_order_relaxed);
+    unsigned block = block_of(id);
+    struct action *entries = atomic_load_explicit(&labels->blocks[block], memory_order_relaxed);
+    if (!entries) {
+        entries =
+            arena_allocate(&labels->arena, ((size_t)1 << (FIRST_BITS + block)) * sizeof *entries);
+        atomic_store_explicit(&labels->blocks[block], entries, memory_order_release);
+    }
+    uint32_t *components =
+        arena_allocate(&labels->arena, (event->count + (size_t)1) * sizeof *components);
+    if (!entries || !components || !table_add(&labels->numbers, hash, id))
         return LABEL_REFUSED;
-    *entry = *wanted;
-    entry->name = arena_copy_text(&labels->arena, wanted->name, strlen(wanted->name));
-    label number = (label)labels->items.length;
-    if (!entry->name || !vector_reserve(&labels->items, number + (size_t)1) ||
-        !table_add(&labels->numbers, wanted->hash, number))
-        return LABEL_REFUSED;
-    if (wanted->count)
-        memcpy(components, wanted->components, wanted->count * sizeof *components);
+    if (event->count)
+        memcpy(components, event->components, event->count * sizeof *components);
+    struct action *entry = &entries[id - first_of(block)];
+    *entry = *event;
     entry->components = components;
-    labels->items.items[labels->items.length++] = entry;
-    return number;
+    atomic_store_explicit(&labels->count, id + 1, memory_order_release);
+    return id;
 }
 
-static label label_find(const struct labels *labels, const struct label_entry *wanted)
+static label event_find(const struct labels *labels, const struct action *event, uint64_t hash)
 {
-    for (struct table_search search = table_search(&labels->numbers, wanted->hash);
-         table_next(&search);)
-        if (entry_is(labels->items.items[search.number], wanted))
+    for (struct table_search search = table_search(&labels->numbers, hash); table_next(&search);)
+        if (same_event(labels_get(labels, search.number), event))
             return search.number;
     return LABEL_REFUSED;
 }
 
-label labels_intern(struct labels *labels, enum label_kind kind, const char *name,
-                    const uint32_t *components, size_t count)
+label labels_intern(struct labels *labels, const struct action *event)
 {
-    struct label_entry wanted = {
-        .name = name, .components = components, .count = (uint32_t)count, .kind = (uint8_t)kind};
-    wanted.hash = hash_pair(hash_bytes(name, strlen(name), kind),
-                            count ? hash_bytes(components, count * sizeof *components, 0) : 0);
+    uint64_t hash = event_hash(event);
     pthread_mutex_lock(&labels->lock);
-    label found = label_find(labels, &wanted);
-    if (found == LABEL_REFUSED)
-        found = label_create(labels, &wanted);
+    label id = event_find(labels, event, hash);
+    if (id == LABEL_REFUSED)
+        id = event_add(labels, event, hash);
     pthread_mutex_unlock(&labels->lock);
-    return found;
+    return id;
+}
+
+label labels_intern_named(struct labels *labels, enum label_kind kind, const char *name,
+                          const uint32_t *components, size_t count)
+{
+    const struct action event = {.kind = kind,
+                                 .name = labels_text(labels, name, strlen(name)),
+                                 .components = components,
+                                 .count = (uint32_t)count};
+    return event.name ? labels_intern(labels, &event) : LABEL_REFUSED;
 }
 
 label labels_hidden(struct labels *labels, label visible)
@@ -110,58 +184,82 @@ label labels_hidden(struct labels *labels, label visible)
     text_append_char(&text, '[');
     labels_print(labels, visible, &text);
     text_append_char(&text, ']');
-    label hidden = labels_intern(labels, LABEL_NOTE, text_string(&text), NULL, 0);
+    label hidden = labels_intern_named(labels, LABEL_NOTE, text_string(&text), NULL, 0);
     text_release(&text);
     return hidden;
 }
 
-/* Entries never move, but the list of them does: taken under the lock. */
-static const struct label_entry *entry_get(const struct labels *labels, label id)
+static bool copy_text(struct arena *arena, const char *text, const char **copy)
 {
-    pthread_mutex_t *lock = (pthread_mutex_t *)(uintptr_t)&labels->lock;
-    pthread_mutex_lock(lock);
-    const struct label_entry *entry = labels->items.items[id];
-    pthread_mutex_unlock(lock);
-    return entry;
+    *copy = text ? arena_copy_text(arena, text, strlen(text)) : NULL;
+    return !text || *copy;
 }
 
-size_t labels_count(const struct labels *labels)
+bool action_copy(struct arena *arena, const struct action *event, struct action *copy)
 {
-    return labels->items.length;
+    uint32_t *components = arena_allocate(arena, (event->count + (size_t)1) * sizeof *components);
+    *copy = *event;
+    copy->components = components;
+    if (components && event->count)
+        memcpy(components, event->components, event->count * sizeof *components);
+    return components && copy_text(arena, event->name, &copy->name) &&
+           copy_text(arena, event->symbol, &copy->symbol);
 }
 
-enum label_kind labels_kind(const struct labels *labels, label id)
+/* ---- words ---- */
+
+/* What stands before an event's name, or, for those without one, in its place. */
+static const char *const words[] = {
+    [LABEL_EVENT] = "",
+    [LABEL_OUTPUT] = "",
+    [LABEL_INPUT] = "",
+    [LABEL_SYNC] = "",
+    [LABEL_NOTE] = "",
+    [LABEL_INVOKE] = "inv",
+    [LABEL_RESPOND] = "res",
+    [LABEL_POINT] = "lin",
+    [LABEL_FAULT] = "fault",
+    [LABEL_ERROR] = "error",
+    [LABEL_NO_POINT] = "no-point",
+    [LABEL_SECOND_POINT] = "second-point",
+    [LABEL_CHANGE] = "change",
+    [LABEL_SEVERAL] = "several",
+    [LABEL_TURN] = "renumbered",
+    [LABEL_NAME] = "",
+};
+
+enum label_kind label_kind_of_word(const char *word)
 {
-    return (enum label_kind)entry_get(labels, id)->kind;
+    for (enum label_kind kind = LABEL_INVOKE; kind <= LABEL_POINT; kind++)
+        if (strcmp(words[kind], word) == 0)
+            return kind;
+    return LABEL_EVENT;
 }
 
-const char *labels_name(const struct labels *labels, label id)
+static void print_component(uint32_t component, struct text *text)
 {
-    return entry_get(labels, id)->name;
-}
-
-const uint32_t *labels_components(const struct labels *labels, label id, size_t *count)
-{
-    const struct label_entry *entry = entry_get(labels, id);
-    *count = entry->count;
-    return entry->components;
+    if (component == (uint32_t)INT32_MIN)
+        text_append(text, "false");
+    else if (component == (uint32_t)INT32_MIN + 1)
+        text_append(text, "true");
+    else
+        text_format(text, "%d", (int32_t)component);
 }
 
 void labels_print(const struct labels *labels, label id, struct text *text)
 {
-    const struct label_entry *entry = entry_get(labels, id);
-    text_append(text, entry->name);
-    for (uint32_t i = 0; i < entry->count; i++) {
-        char separator = '.';
-        if (i == 0 && entry->kind == LABEL_OUTPUT)
-            separator = '!';
-        if (i == 0 && entry->kind == LABEL_INPUT)
-            separator = '?';
-        text_append_char(text, separator);
-        if (entry->components[i] <= (uint32_t)INT32_MIN + 1 &&
-            entry->components[i] >= (uint32_t)INT32_MIN)
-            text_append(text, entry->components[i] == (uint32_t)INT32_MIN ? "false" : "true");
-        else
-            text_format(text, "%d", (int32_t)entry->components[i]);
+    const struct action *event = labels_get(labels, id);
+    const char *word = words[event->kind];
+    text_append(text, word);
+    if (event->name)
+        text_format(text, "%s%s", *word ? "." : "", event->name);
+    if (event->symbol)
+        text_format(text, "=%s", event->symbol);
+    for (uint32_t i = 0; i < event->count; i++) {
+        bool first = i == 0;
+        text_append_char(text, first && event->kind == LABEL_OUTPUT  ? '!'
+                               : first && event->kind == LABEL_INPUT ? '?'
+                                                                     : '.');
+        print_component(event->components[i], text);
     }
 }

@@ -43,14 +43,12 @@ label lin_label_change(struct lin_model *model, uint32_t thread)
                                          thread_slots_of(steps, after, i), steps->thread_words);
     if (!changes && !changes_nodes(model, thread, &changes))
         return LABEL_REFUSED;
-    return changes ? labels_intern(model->model.labels, LABEL_EVENT, "change", &thread, 1)
-                   : LABEL_TAU;
+    const struct action change = {.kind = LABEL_CHANGE, .components = &thread, .count = 1};
+    return changes ? labels_intern(model->model.labels, &change) : LABEL_TAU;
 }
 
 uint32_t lin_changer(const struct lin_model *model, label l)
 {
-    const struct labels *labels = model->model.labels;
-    size_t count;
-    bool is_change = l != LABEL_TAU && strcmp(labels_name(labels, l), "change") == 0;
-    return is_change ? labels_components(labels, l, &count)[0] : UINT32_MAX;
+    const struct action *event = labels_get(model->model.labels, l);
+    return event->kind == LABEL_CHANGE ? event->components[0] : UINT32_MAX;
 }

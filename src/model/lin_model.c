@@ -19,12 +19,9 @@ static struct lin_model *lin_of(struct model *model)
 
 uint32_t lin_model_misplaced(const struct lin_model *model, label l, bool *second)
 {
-    const struct labels *labels = model->model.labels;
-    size_t count;
-    *second = strcmp(labels_name(labels, l), "second-point") == 0;
-    if (l == LABEL_TAU || (!*second && strcmp(labels_name(labels, l), "no-point") != 0))
-        return UINT32_MAX;
-    return labels_components(labels, l, &count)[1];
+    const struct action *event = labels_get(model->model.labels, l);
+    *second = event->kind == LABEL_SECOND_POINT;
+    return *second || event->kind == LABEL_NO_POINT ? event->components[1] : UINT32_MAX;
 }
 
 bool lin_model_is_last(const struct lin_model *model, label l)
@@ -96,7 +93,7 @@ static label lin_model_note_of(struct lin_model *model, uint32_t instruction)
     char text[160 + 256];
     snprintf(text, sizeof text, "%.255s%s%u: %.*s", included ? part->name : "", included ? ":" : "",
              script_line(script, at), end - start > 100 ? 100 : (int)(end - start), start);
-    return *note = labels_intern(model->model.labels, LABEL_NOTE, text, NULL, 0);
+    return *note = labels_intern_named(model->model.labels, LABEL_NOTE, text, NULL, 0);
 }
 
 static enum status answer(struct lin_model *model, const uint32_t *state, uint32_t thread,
@@ -265,6 +262,29 @@ static const struct model_class lin_class = {
     .print = print,
 };
 
+/* Takes the names of operations and symbols once, so that events are made of numbers alone. */
+static bool name_operations(struct lin_model *model)
+{
+    const struct lin_steps *steps = model->steps;
+    struct labels *labels = model->model.labels;
+    for (uint32_t i = 0; i < steps->object->operation_count; i++) {
+        const char *name = steps->entries[i].operation->name;
+        const char *kept = labels_text(labels, name, strlen(name));
+        if (!kept || !vector_push(&model->operation_names, kept))
+            return false;
+    }
+    for (size_t i = 0; i < steps->symbols.length; i++) {
+        const char *symbol = steps->symbols.items[i], *kept = NULL;
+        bool silent = strcmp(symbol, "ok") == 0 || strcmp(symbol, "empty") == 0;
+        if (!silent && !(kept = labels_text(labels, symbol, strlen(symbol))))
+            return false;
+        if (!vector_push(&model->symbol_names, kept))
+            return false;
+    }
+    model->open_answer = labels_text(labels, "?", 1);
+    return model->open_answer;
+}
+
 enum status lin_model_create(const struct lin_steps *steps, const struct lin_fusion *fusion,
                              struct labels *labels, struct budget *budget, struct lin_model *model,
                              struct error *error)
@@ -291,16 +311,19 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_fus
     vector_init(&model->stack, budget);
     vector_init(&model->choices, budget);
     vector_init(&model->object, budget);
+    vector_init(&model->operation_names, budget);
+    vector_init(&model->symbol_names, budget);
     outcomes_init(&model->outcomes, budget);
     if (steps->pool_count > MOST_POOLS)
         return script_error(steps->module->script, steps->object->at, error,
                             "expected at most %d structs, found %u", MOST_POOLS, steps->pool_count);
-    model->fault = labels_intern(labels, LABEL_EVENT, "fault", NULL, 0);
+    model->fault = labels_intern(labels, &(struct action){.kind = LABEL_FAULT});
     if (!lin_find_own_items(model))
         return STATUS_LIMIT;
     model->fusion.symmetry &= lin_model_is_symmetric(model);
     model->fusion.values &= lin_model_has_values(steps);
-    if (model->fault == LABEL_REFUSED || !vector_reserve(&model->before, steps->slots) ||
+    if (model->fault == LABEL_REFUSED || !name_operations(model) ||
+        !vector_reserve(&model->before, steps->slots) ||
         !vector_reserve(&model->after, steps->slots) ||
         !vector_reserve(&model->saved, steps->slots))
         return STATUS_LIMIT;
@@ -322,5 +345,7 @@ void lin_model_release(struct lin_model *model)
     vector_release(&model->stack);
     vector_release(&model->choices);
     vector_release(&model->object);
+    vector_release(&model->operation_names);
+    vector_release(&model->symbol_names);
     outcomes_release(&model->outcomes);
 }

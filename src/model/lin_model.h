@@ -69,14 +69,17 @@ struct lin_model {
     VECTOR(struct lin_own_items) own;
     VECTOR(struct lin_own_word) own_words; /* of all of these */
     label fault;
-    label point;              /* of the running step; LABEL_TAU: none */
-    VECTOR(label) notes;      /* by instruction: how a step is shown; 0: not made yet */
-    VECTOR(uint32_t) before;  /* a copy of the state that is expanded */
-    VECTOR(uint32_t) after;   /* the state that a step is building */
-    VECTOR(uint32_t) saved;   /* before a step that may join the one before it */
-    VECTOR(uint32_t) moved;   /* while nodes are renumbered: the old heap */
-    VECTOR(uint32_t) numbers; /* by old node: 1 + its new number */
-    VECTOR(uint32_t) order;   /* nodes found, to be looked through */
+    VECTOR(const char *) operation_names; /* by entry; texts of the labels */
+    VECTOR(const char *) symbol_names;    /* by symbol; null of `ok` and `empty` */
+    const char *open_answer;              /* "?": a point leaves the answer to the response */
+    label point;                          /* of the running step; LABEL_TAU: none */
+    VECTOR(label) notes;                  /* by instruction: how a step is shown; 0: not made yet */
+    VECTOR(uint32_t) before;              /* a copy of the state that is expanded */
+    VECTOR(uint32_t) after;               /* the state that a step is building */
+    VECTOR(uint32_t) saved;               /* before a step that may join the one before it */
+    VECTOR(uint32_t) moved;               /* while nodes are renumbered: the old heap */
+    VECTOR(uint32_t) numbers;             /* by old node: 1 + its new number */
+    VECTOR(uint32_t) order;               /* nodes found, to be looked through */
     VECTOR(int32_t) stack;
     VECTOR(struct lin_choice) choices;
     size_t chosen;

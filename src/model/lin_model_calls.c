@@ -1,6 +1,5 @@
 #include "model/lin_model_calls.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "model/lin_model_steps.h"
@@ -51,13 +50,15 @@ static enum status call(struct lin_model *model, const uint32_t *state, uint32_t
     uint32_t count = entry->operation->parameter_count;
     uint32_t components[MOST_COMPONENTS] = {thread};
     int32_t arguments[MOST_ARGUMENTS];
-    char name[128];
+    struct action event = {.kind = LABEL_INVOKE,
+                           .name = model->operation_names.items[number],
+                           .components = components,
+                           .count = count + 1};
     if (count > ARRAY_LENGTH(arguments))
         return script_error(steps->module->script, entry->operation->at, error,
                             "expected at most %d parameters, found %u", MOST_ARGUMENTS, count);
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = entry->parameters[i].low;
-    snprintf(name, sizeof name, "inv.%.100s", entry->operation->name);
     for (;;) {
         memcpy(model->before.items, state, steps->slots * sizeof *state);
         uint32_t *own = thread_slots(steps, model->before.items, thread);
@@ -73,8 +74,7 @@ static enum status call(struct lin_model *model, const uint32_t *state, uint32_t
                 lin_run_component_of((enum lin_type_kind)entry->operation->parameters[i]->type.kind,
                                      (uint32_t)arguments[i]);
         }
-        label l =
-            labels_intern(model->model.labels, LABEL_EVENT, name, components, count + (size_t)1);
+        label l = labels_intern(model->model.labels, &event);
         if (!lin_is_stale(steps, entry, arguments, model->before.items))
             TRY(lin_model_run_all(model, thread, entry->start, l, l, out, error));
         uint32_t last = count;

@@ -1,6 +1,5 @@
 #include "model/lin_model_steps.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "model/lin_canonical.h"
@@ -30,7 +29,8 @@ bool lin_model_add_step(struct lin_model *model, struct successors *out, uint32_
         return false;
     if (lin_turns(by) && l != LABEL_REFUSED) {
         const uint32_t components[3] = {l, by.threads, by.values};
-        step.label = labels_intern(model->model.labels, LABEL_EVENT, TURNING_LABEL, components, 3);
+        const struct action event = {.kind = LABEL_TURN, .components = components, .count = 3};
+        step.label = labels_intern(model->model.labels, &event);
         if (step.label == LABEL_REFUSED)
             return false;
     }
@@ -107,33 +107,30 @@ label lin_model_take_answer(struct lin_model *model, uint32_t *own, uint32_t thr
     const struct lin_steps *steps = model->steps;
     const struct lin_instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
     uint32_t components[2] = {thread};
-    char name[160];
-    snprintf(name, sizeof name, "res.%.100s", steps->entries[end->wide].operation->name);
+    struct action event = {
+        .kind = LABEL_RESPOND, .name = model->operation_names.items[end->wide], .count = 1};
     uint32_t result = own[LIN_THREAD_HEADER + steps->result];
     own[LIN_THREAD_AT] = 0;
     own[LIN_THREAD_LINK] = 0;
     lin_forget_dead(model, own);
-    return lin_run_label_answer(model, end, name, components, 1, result);
+    return lin_run_label_answer(model, end, &event, components, result);
 }
 
 /* A call, a point and an answer in one step, those that are not LABEL_TAU. */
 static label label_whole(struct lin_model *model, label call, label point, label answer)
 {
     const label all[] = {call, point, answer};
-    static const char *const names[] = {"inv", "lin", "res"};
     uint32_t parts[ARRAY_LENGTH(all)], count = 0;
-    char name[16] = "";
     for (size_t i = 0; i < ARRAY_LENGTH(all); i++) {
         if (all[i] == LABEL_REFUSED)
             return LABEL_REFUSED;
-        if (all[i] == LABEL_TAU)
-            continue;
-        sprintf(name + strlen(name), "%s%s", count ? "+" : "", names[i]);
-        parts[count++] = all[i];
+        if (all[i] != LABEL_TAU)
+            parts[count++] = all[i];
     }
     if (count < 2)
         return count ? parts[0] : LABEL_TAU;
-    return labels_intern(model->model.labels, LABEL_EVENT, name, parts, count);
+    const struct action several = {.kind = LABEL_SEVERAL, .components = parts, .count = count};
+    return labels_intern(model->model.labels, &several);
 }
 
 /* Whether a thread stands where it returns without a linearization point. */
@@ -158,10 +155,12 @@ static bool add_last_step(struct lin_model *model, struct successors *out,
     return lin_model_add_step(model, out, run->thread, l, shown);
 }
 
-static label label_misplaced(struct lin_model *model, const char *name, const struct lin_run *run)
+static label label_misplaced(struct lin_model *model, enum label_kind kind,
+                             const struct lin_run *run)
 {
     const uint32_t components[2] = {run->thread, run->at};
-    return labels_intern(model->model.labels, LABEL_EVENT, name, components, 2);
+    const struct action event = {.kind = kind, .components = components, .count = 2};
+    return labels_intern(model->model.labels, &event);
 }
 
 enum status lin_model_run_all(struct lin_model *model, uint32_t thread, uint32_t start, label l,
@@ -220,11 +219,12 @@ enum status lin_model_run_all(struct lin_model *model, uint32_t thread, uint32_t
                 return STATUS_LIMIT;
             break;
         case HALT_AT_NO_POINT:
-            if (!add_last_step(model, out, &run, label_misplaced(model, "no-point", &run), shown))
+            if (!add_last_step(model, out, &run, label_misplaced(model, LABEL_NO_POINT, &run),
+                               shown))
                 return STATUS_LIMIT;
             break;
         case HALT_AT_SECOND_POINT:
-            if (!add_last_step(model, out, &run, label_misplaced(model, "second-point", &run),
+            if (!add_last_step(model, out, &run, label_misplaced(model, LABEL_SECOND_POINT, &run),
                                shown))
                 return STATUS_LIMIT;
             break;

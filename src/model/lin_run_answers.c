@@ -1,6 +1,5 @@
 #include "model/lin_run_answers.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "lang/bytecode.h"
@@ -11,18 +10,17 @@ uint32_t lin_run_component_of(enum lin_type_kind kind, uint32_t word)
 }
 
 label lin_run_label_answer(struct lin_model *model, const struct lin_instruction *instruction,
-                           char *name, uint32_t *components, uint32_t count, uint32_t word)
+                           struct action *event, uint32_t *components, uint32_t word)
 {
-    if (instruction->small == LIN_TYPE_SYMBOL) {
-        const char *symbol = (uint32_t)instruction->operand == UINT32_MAX
-                                 ? "?"
-                                 : model->steps->symbols.items[instruction->operand];
-        if (strcmp(symbol, "ok") != 0 && strcmp(symbol, "empty") != 0)
-            sprintf(name + strlen(name), "=%.38s", symbol);
-    } else if (instruction->small != LIN_TYPE_VALUE || word != 0) {
-        components[count++] = lin_run_component_of((enum lin_type_kind)instruction->small, word);
-    }
-    return labels_intern(model->model.labels, LABEL_EVENT, name, components, count);
+    if (instruction->small == LIN_TYPE_SYMBOL)
+        event->symbol = (uint32_t)instruction->operand == UINT32_MAX
+                            ? model->open_answer
+                            : model->symbol_names.items[instruction->operand];
+    else if (instruction->small != LIN_TYPE_VALUE || word != 0)
+        components[event->count++] =
+            lin_run_component_of((enum lin_type_kind)instruction->small, word);
+    event->components = components;
+    return labels_intern(model->model.labels, event);
 }
 
 enum lin_halt lin_run_linearize(struct lin_run *run, const struct lin_instruction *instruction)
@@ -32,17 +30,17 @@ enum lin_halt lin_run_linearize(struct lin_run *run, const struct lin_instructio
     uint32_t *arguments = run->locals + entry->pointed + 1, count = operation->parameter_count;
     uint32_t components[MOST_COMPONENTS] = {run->thread};
     uint32_t word = instruction->small == LIN_TYPE_SYMBOL ? 0 : (uint32_t)lin_run_pop(run);
-    char name[160];
+    struct action event = {.kind = LABEL_POINT,
+                           .name = run->model->operation_names.items[instruction->wide],
+                           .count = 1 + count};
     if (run->locals[entry->pointed])
         return HALT_AT_SECOND_POINT;
     for (uint32_t i = 0; i < count; i++)
         components[1 + i] = lin_run_component_of(
             (enum lin_type_kind)operation->parameters[i]->type.kind, arguments[i]);
-    snprintf(name, sizeof name, "lin.%.100s", operation->name);
     run->locals[entry->pointed] = 1;
     memset(arguments, 0, count * sizeof *arguments);
-    run->model->point =
-        lin_run_label_answer(run->model, instruction, name, components, 1 + count, word);
+    run->model->point = lin_run_label_answer(run->model, instruction, &event, components, word);
     return run->model->point == LABEL_REFUSED ? HALT_FOR_MEMORY : HALT_NOT;
 }
 
@@ -81,7 +79,7 @@ enum lin_halt lin_run_print_answer(struct lin_run *run)
     text_format(&name, "print.%u.", run->thread);
     lin_word_print(run->steps->setting.words, (uint32_t)lin_run_pop(run), &name);
     run->model->point =
-        labels_intern(run->model->model.labels, LABEL_EVENT, text_string(&name), NULL, 0);
+        labels_intern_named(run->model->model.labels, LABEL_EVENT, text_string(&name), NULL, 0);
     text_release(&name);
     return run->model->point == LABEL_REFUSED ? HALT_FOR_MEMORY : HALT_NOT;
 }

@@ -8,9 +8,10 @@
 /* The component of a label that shows a word. */
 uint32_t lin_run_component_of(enum lin_type_kind kind, uint32_t word);
 
-/* An event with its answer, as RETURN and LINEARIZE describe one. `name` has room for 40 more. */
+/* The label of an event with its answer, as RETURN and LINEARIZE describe one; `components`, which
+ * become the event's, has room for one more. */
 label lin_run_label_answer(struct lin_model *model, const struct lin_instruction *instruction,
-                           char *name, uint32_t *components, uint32_t count, uint32_t word);
+                           struct action *event, uint32_t *components, uint32_t word);
 
 /* The operation takes effect. Its arguments are needed no more. */
 enum lin_halt lin_run_linearize(struct lin_run *run, const struct lin_instruction *instruction);

@@ -8,7 +8,6 @@
 #include "model/lin_symmetry.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "lang/bytecode.h"
@@ -287,21 +286,15 @@ bool lin_model_represent(struct lin_model *model, uint32_t *state)
 
 label lin_model_own_label(const struct lin_model *model, label l)
 {
-    size_t count;
-    if (l == LABEL_TAU || strcmp(labels_name(model->model.labels, l), TURNING_LABEL) != 0)
-        return l;
-    return labels_components(model->model.labels, l, &count)[0];
+    const struct action *event = labels_get(model->model.labels, l);
+    return event->kind == LABEL_TURN ? event->components[0] : l;
 }
 
-/* The operation of `inv.OP`, `res.OP` or `lin.OP`, which may have `=SYMBOL` behind it. */
-static const struct lin_entry *entry_of(const struct lin_steps *steps, const char *name)
+static const struct lin_entry *entry_of(const struct lin_model *model, const char *name)
 {
-    size_t length = strcspn(name + 4, "=");
-    for (uint32_t i = 0; i < steps->object->operation_count; i++) {
-        const char *own = steps->entries[i].operation->name;
-        if (strncmp(own, name + 4, length) == 0 && own[length] == 0)
-            return &steps->entries[i];
-    }
+    for (uint32_t i = 0; i < model->operation_names.length; i++)
+        if (model->operation_names.items[i] == name)
+            return &model->steps->entries[i];
     return NULL;
 }
 
@@ -317,15 +310,15 @@ static bool is_number(uint32_t component)
     return component != SLOT_TRUE && component != SLOT_FALSE;
 }
 
-/* Renames the values of an `inv`, `res` or `lin` event. */
-static void rename_event(const struct lin_entry *entry, const char *name, turning by,
-                         uint32_t *components, size_t count)
+/* Renames the values of a call, an answer or a point. */
+static void rename_event(const struct lin_entry *entry, const struct action *event, turning by,
+                         uint32_t *components)
 {
-    bool answers = strncmp(name, "inv.", 4) != 0, takes = strncmp(name, "res.", 4) != 0;
+    bool answers = event->kind != LABEL_INVOKE, takes = event->kind != LABEL_RESPOND;
     size_t answer = 1 + (takes ? entry->operation->parameter_count : 0);
     if (takes)
         rename_arguments(entry, by, components + 1);
-    if (answers && count > answer && entry->answers_values && is_number(components[answer]))
+    if (answers && event->count > answer && entry->answers_values && is_number(components[answer]))
         components[answer] = renamed(by, components[answer]);
 }
 
@@ -333,22 +326,20 @@ label lin_model_turn_label(struct lin_model *model, label l, struct lin_turn by)
 {
     struct labels *labels = model->model.labels;
     uint32_t components[MOST_COMPONENTS];
-    size_t count;
     if (l == LABEL_TAU || l == model->fault || l == LABEL_REFUSED || model->steps->setting.words)
         return l;
-    const uint32_t *old = labels_components(labels, l, &count);
-    memcpy(components, old, count * sizeof *old);
-    char name[160];
-    snprintf(name, sizeof name, "%s", labels_name(labels, l)); /* interning may move it */
-    bool several = strchr(name, '+'), ignored;
-    for (size_t i = 0; several && i < count; i++)
+    struct action event = *labels_get(labels, l);
+    assert(event.kind != LABEL_TURN && event.count <= MOST_COMPONENTS);
+    memcpy(components, event.components, event.count * sizeof *components);
+    for (size_t i = 0; event.kind == LABEL_SEVERAL && i < event.count; i++)
         if ((components[i] = lin_model_turn_label(model, components[i], by)) == LABEL_REFUSED)
             return LABEL_REFUSED;
-    if (!several)
+    if (event.kind != LABEL_SEVERAL)
         components[0] = turning_of(by.threads, components[0]);
-    if (!several && lin_model_misplaced(model, l, &ignored) == UINT32_MAX)
-        rename_event(entry_of(model->steps, name), name, by.values, components, count);
-    return labels_intern(labels, LABEL_EVENT, name, components, count);
+    if (event.name)
+        rename_event(entry_of(model, event.name), &event, by.values, components);
+    event.components = components;
+    return labels_intern(labels, &event);
 }
 
 /* ---- what there is to exchange ---- */

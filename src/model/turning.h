@@ -10,10 +10,6 @@
 
 typedef uint32_t turning;
 
-/* What a step's label is called that carries turnings: its components are the label of the step and
- * the turnings, of threads and of values, that come behind it. No event has such a name. */
-#define TURNING_LABEL "turn "
-
 #define TURNING_MASK UINT32_C(0x76543210)
 
 /* What `thread` is called afterwards. */

@@ -34,24 +34,20 @@ uint16_t thread_system_operation(const struct thread_system *system, uint32_t lo
 
 static uint16_t operation_of(const struct thread_system *system, const char *name)
 {
-    size_t length = strcspn(name, "=");
     uint16_t operation = 0;
-    for (;; operation++) {
-        const char *own = system->steps->entries[operation].operation->name;
-        if (strlen(own) == length && memcmp(own, name, length) == 0)
-            return operation;
-    }
+    while (system->model.operation_names.items[operation] != name)
+        operation++;
+    return operation;
 }
 
-/* `inv.OP.thread.arguments` */
-static void read_call(const struct thread_system *system, const uint32_t *components,
+static void read_call(const struct thread_system *system, const struct action *said,
                       struct thread_event *event)
 {
     const struct lin_operation *operation = system->steps->entries[event->operation].operation;
     event->calls = true;
     for (uint32_t i = 0; i < operation->parameter_count && !event->argument; i++)
         if (operation->parameters[i]->type.kind == LIN_TYPE_VALUE)
-            event->argument = (uint8_t)components[1 + i];
+            event->argument = (uint8_t)said->components[1 + i];
 }
 
 /* Whether what the operation answers is not looked at: `ok` agrees with anything. */
@@ -63,39 +59,32 @@ static bool has_no_answer(const struct thread_system *system, const struct lin_e
     return found >= 0 && spec->class->operations[found].result[0] == 0;
 }
 
-/* `res.OP.thread.result`, `res.OP=full.thread` */
-static void read_answer(const struct thread_system *system, const char *name,
-                        const uint32_t *components, size_t count, struct thread_event *event)
+static void read_answer(const struct thread_system *system, const struct action *said,
+                        struct thread_event *event)
 {
     const struct lin_entry *entry = &system->steps->entries[event->operation];
     const bool ignored = has_no_answer(system, entry);
-    event->answer = strchr(name, '=') && !ignored ? ANSWER_OTHER : ANSWER_PLAIN;
-    if (count < 2 || ignored)
+    event->answer = said->symbol && !ignored ? ANSWER_OTHER : ANSWER_PLAIN;
+    if (said->count < 2 || ignored)
         return;
-    bool is_value =
-        !entry->answers_numbers && components[1] != SLOT_TRUE && components[1] != SLOT_FALSE;
+    uint32_t answer = said->components[1];
+    bool is_value = !entry->answers_numbers && answer != SLOT_TRUE && answer != SLOT_FALSE;
     event->answer = is_value ? ANSWER_VALUED : ANSWER_OTHER;
-    event->result = is_value ? (uint8_t)components[1] : 0;
+    event->result = is_value ? (uint8_t)answer : 0;
 }
 
 static void read_event(const struct thread_system *system, label l, struct thread_event *event)
 {
-    size_t count;
-    const char *name = labels_name(system->labels, l);
-    const uint32_t *components = labels_components(system->labels, l, &count);
-    if (strchr(name, '+')) {
-        for (size_t i = 0; i < count; i++)
-            read_event(system, components[i], event);
+    const struct action *said = labels_get(system->labels, l);
+    for (size_t i = 0; said->kind == LABEL_SEVERAL && i < said->count; i++)
+        read_event(system, said->components[i], event);
+    if (said->kind != LABEL_INVOKE && said->kind != LABEL_RESPOND)
         return;
-    }
-    bool calls = strncmp(name, "inv.", 4) == 0;
-    if (!calls && strncmp(name, "res.", 4) != 0)
-        return;
-    event->operation = operation_of(system, name + 4);
-    if (calls)
-        read_call(system, components, event);
+    event->operation = operation_of(system, said->name);
+    if (said->kind == LABEL_INVOKE)
+        read_call(system, said, event);
     else
-        read_answer(system, name, components, count, event);
+        read_answer(system, said, event);
 }
 
 /* Null when refused. */
@@ -282,7 +271,7 @@ enum status thread_system_create(struct thread_system *system, const struct lin_
     if (!vector_reserve(&system->state, steps->slots))
         return STATUS_LIMIT;
     TRY(find_initial(system, error));
-    system->model.error = labels_intern(labels, LABEL_EVENT, "error", NULL, 0);
+    system->model.error = labels_intern(labels, &(struct action){.kind = LABEL_ERROR});
     return system->model.error == LABEL_REFUSED ? STATUS_LIMIT : STATUS_OK;
 }
 
@@ -324,7 +313,7 @@ void thread_system_print_local(struct thread_system *system, uint32_t local, str
     text_format(text, "%s at ",
                 steps->entries[thread_system_operation(system, local)].operation->name);
     if (note != LABEL_REFUSED)
-        text_append(text, labels_name(system->labels, note));
+        text_append(text, labels_get(system->labels, note)->name);
     lin_print_locals(steps, words, &locals);
     if (locals.length > 0)
         text_format(text, " with %s", text_string(&locals));

@@ -513,7 +513,6 @@ static enum status linearizes(struct decision *decision, struct value_pool *pool
     TRY(csp_assertion_spec(decision->program->module, decision->assertion, pool,
                            decision->options->limits->budget, &spec, decision->error));
     linear_normal_init(&normal, spec, decision->labels, points, decision->options->limits->budget);
-    normal.base.events.names_are_free = true;
     if (decision->implementation.order.decorator.inner)
         decision->implementation.order.is_visible = points ? is_point : is_operation;
     enum status status = compare(decision, &normal.base.normal, NULL);

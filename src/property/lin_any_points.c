@@ -212,14 +212,10 @@ static bool read_label(struct points *points, label l, struct linear_event *call
         *answer = event;
     if (event.kind != LINEAR_SEVERAL)
         return true;
-    size_t count;
+    const struct action *several = labels_get(points->instance->labels, l);
     bool good = true;
-    for (size_t i = 0; good; i++) { /* interning moves them */
-        const uint32_t *components = labels_components(points->instance->labels, l, &count);
-        if (i == count)
-            break;
-        good = read_label(points, components[i], call, answer);
-    }
+    for (size_t i = 0; good && i < several->count; i++)
+        good = read_label(points, several->components[i], call, answer);
     return good;
 }
 

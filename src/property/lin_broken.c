@@ -1,6 +1,5 @@
 #include "property/lin_broken.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "spec/spec.h"
@@ -19,7 +18,6 @@ enum answered {
 
 struct operation {
     const char *name;
-    size_t name_length;
     uint8_t argument, result; /* values, by number */
     uint8_t answered;         /* enum answered */
 };
@@ -44,24 +42,22 @@ struct reading {
 
 /* ---- the history ---- */
 
-/* A value in an event; those over 250 do not come up. */
-static uint8_t value_in(const char *text)
+/* The value of an event, behind the thread; those from 200 on do not come up. */
+static uint8_t value_in(const struct action *event)
 {
-    char *end;
-    unsigned long number = *text == '.' ? strtoul(text + 1, &end, 10) : 0;
+    int32_t number = event->count > 1 ? (int32_t)event->components[1] : 0;
     return number > 0 && number < 200 ? (uint8_t)number : NO_VALUE;
 }
 
-static bool take_call(struct reading *reading, const char *name, size_t length, uint32_t thread,
-                      const char *rest)
+static bool take_call(struct reading *reading, const struct action *event, uint32_t thread)
 {
     if (reading->operation_count == MOST_OPERATIONS)
         return false;
     struct operation *operation = &reading->operations[reading->operation_count];
-    *operation = (struct operation){
-        .name = name, .name_length = length, .argument = value_in(rest), .result = NO_VALUE};
+    *operation =
+        (struct operation){.name = event->name, .argument = value_in(event), .result = NO_VALUE};
     if (reading->object->values_are_processes) {
-        if (strncmp(reading->object->methods[0].operation, name, length) == 0)
+        if (strcmp(reading->object->methods[0].operation, event->name) == 0)
             reading->held[thread] = (uint8_t)++reading->processes;
         operation->argument = operation->result = reading->held[thread];
     }
@@ -70,13 +66,15 @@ static bool take_call(struct reading *reading, const char *name, size_t length, 
     return true;
 }
 
-static void take_return(struct reading *reading, uint32_t thread, bool symbol, const char *rest)
+static void take_return(struct reading *reading, const struct action *event, uint32_t thread)
 {
     unsigned number = reading->running[thread] - 1U;
     struct operation *operation = &reading->operations[number];
-    operation->answered = *rest ? ANSWERED_VALUE : symbol ? ANSWERED_OTHER : ANSWERED_PLAIN;
-    if (*rest)
-        operation->result = value_in(rest);
+    operation->answered = event->count > 1 ? ANSWERED_VALUE
+                          : event->symbol  ? ANSWERED_OTHER
+                                           : ANSWERED_PLAIN;
+    if (event->count > 1)
+        operation->result = value_in(event);
     reading->events[reading->event_count++] = (uint8_t)number;
     reading->running[thread] = 0;
 }
@@ -86,18 +84,16 @@ static bool take_history(struct reading *reading, const struct trace *trace)
 {
     for (size_t i = 0; i < trace->steps.length; i++) {
         const struct trace_step *step = &trace->steps.items[i];
-        bool calls = strncmp(step->event, "inv.", 4) == 0;
-        if (!step->visible || (!calls && strncmp(step->event, "res.", 4) != 0))
+        const struct action *event = &step->said;
+        bool calls = event->kind == LABEL_INVOKE;
+        if (!step->visible || (!calls && event->kind != LABEL_RESPOND))
             continue;
-        const char *name = step->event + 4, *rest = strchr(name, '.');
-        if (!rest || step->process >= MOST_NUMBERS)
+        if (step->process >= MOST_NUMBERS)
             return false;
-        size_t length = strcspn(name, ".=");
-        rest = rest + 1 + strcspn(rest + 1, "."); /* behind the thread */
-        if (calls && !take_call(reading, name, length, step->process, rest))
+        if (calls && !take_call(reading, event, step->process))
             return false;
         if (!calls && reading->running[step->process])
-            take_return(reading, step->process, name[length] == '=', rest);
+            take_return(reading, event, step->process);
     }
     return true;
 }
@@ -108,10 +104,9 @@ static bool is_named(const struct reading *reading, const struct operation *oper
                      const char *name)
 {
     const struct spec_class *class = reading->class;
-    if (strlen(name) == operation->name_length &&
-        strncmp(name, operation->name, operation->name_length) == 0)
+    if (strcmp(name, operation->name) == 0)
         return true;
-    int found = class ? spec_operation_find(class, operation->name, operation->name_length) : -1;
+    int found = class ? spec_operation_find(class, operation->name, strlen(operation->name)) : -1;
     return found >= 0 && found == spec_operation_find(class, name, strlen(name));
 }
 

@@ -96,11 +96,8 @@ static enum status add(struct lin_retelling *retelling, const char *before, labe
                        uint32_t process, bool visible, const uint32_t *to)
 {
     const struct model *model = &retelling->named.model;
-    struct text event = TEXT_EMPTY;
-    text_append(&event, before);
-    labels_print(model->labels, shown, &event);
-    bool added = trace_add(retelling->trace, model, &event, process, visible, retelling->state, to);
-    text_release(&event);
+    bool added =
+        trace_add(retelling->trace, model, before, shown, process, visible, retelling->state, to);
     memcpy(retelling->trial, to, size_of(retelling));
     memcpy(retelling->state, retelling->trial, size_of(retelling));
     return added ? STATUS_OK : STATUS_LIMIT;

@@ -104,12 +104,11 @@ static uint64_t set_after(const struct returning *returning, uint64_t changed, l
     label own = lin_model_own_label(returning->model, l);
     uint32_t changer = lin_changer(returning->model, own);
     uint64_t after = 0;
-    size_t count;
     if (changer != UINT32_MAX)
         changed |= UINT64_C(1) << changer;
     if (own == l)
         return changed;
-    turning by = labels_components(labels, l, &count)[1];
+    turning by = labels_get(labels, l)->components[1];
     for (uint32_t i = 0; i < returning->model->steps->setting.threads; i++)
         after |= (changed >> i & 1) << turning_of(by, i);
     return after;

@@ -50,13 +50,11 @@ static bool is_local(struct lin_scheduled *model, const uint32_t *state, uint32_
 /* Whether the call that a label is, or begins with, has this value. */
 static bool calls_with(const struct lin_model *model, label l, uint32_t wanted)
 {
-    const struct labels *labels = model->model.labels;
-    size_t count;
-    const uint32_t *components = labels_components(labels, l, &count);
-    if (strncmp(labels_name(labels, l), "inv+", 4) == 0)
-        return calls_with(model, components[0], wanted);
-    return strncmp(labels_name(labels, l), "inv.", 4) == 0 &&
-           (wanted == 0 ? count == 1 : count == 2 && components[1] == wanted);
+    const struct action *event = labels_get(model->model.labels, l);
+    if (event->kind == LABEL_SEVERAL)
+        return calls_with(model, event->components[0], wanted);
+    return event->kind == LABEL_INVOKE &&
+           (wanted == 0 ? event->count == 1 : event->count == 2 && event->components[1] == wanted);
 }
 
 static bool agrees(struct lin_scheduled *model, const struct lin_scheduled_step *wanted, label l,

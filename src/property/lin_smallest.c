@@ -11,8 +11,6 @@
  * used; an antichain may replace a pair by one that is further away. */
 #include "property/lin_smallest.h"
 
-#include <string.h>
-
 #include "property/lin_instance.h"
 
 struct question {
@@ -28,8 +26,7 @@ static uint32_t operations_of(const struct trace *trace)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < trace->steps.length; i++)
-        count +=
-            trace->steps.items[i].visible && strncmp(trace->steps.items[i].event, "inv.", 4) == 0;
+        count += trace->steps.items[i].visible && trace->steps.items[i].said.kind == LABEL_INVOKE;
     return count;
 }
 

@@ -29,16 +29,6 @@ static enum status thread_of(struct naming *naming, const struct lin_atom *atom,
     return STATUS_OK;
 }
 
-/* The name of its events' labels: "inv.push". */
-static const char *event_of(struct naming *naming, const struct lin_atom *atom)
-{
-    struct text text = TEXT_EMPTY;
-    text_format(&text, "%s.%s", atom->kind == LIN_ATOM_CALL ? "inv" : "res", atom->name);
-    const char *event = arena_copy_text(&naming->temporal->arena, text_string(&text), text.length);
-    text_release(&text);
-    return event;
-}
-
 static enum status number_atom(void *context, const struct formula *formula, unsigned *number,
                                struct error *error)
 {
@@ -54,9 +44,8 @@ static enum status number_atom(void *context, const struct formula *formula, uns
         TRY(lin_steps_condition(naming->steps, atom->expression, &made.condition, error));
     } else {
         TRY(thread_of(naming, atom, &made.thread, error));
-        made.event = event_of(naming, atom);
-        if (!made.event)
-            return STATUS_LIMIT;
+        made.kind = atom->kind == LIN_ATOM_CALL ? LABEL_INVOKE : LABEL_RESPOND;
+        made.event = atom->name;
     }
     if (temporal_number(naming->temporal, name, &made, number))
         return STATUS_OK;

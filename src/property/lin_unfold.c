@@ -1,5 +1,6 @@
 #include "property/lin_unfold.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define MOST_STEPS 2048 /* of one fused step */
@@ -30,12 +31,11 @@ static enum status set_target(struct unfolding *unfolding, label l, const uint32
     const struct labels *labels = unfolding->fused->model.labels;
     struct target *target = &unfolding->target;
     const struct lin_turn back = {turning_back(by->threads), turning_back(by->values)};
-    size_t count;
-    if (l != LABEL_TAU && strcmp(labels_name(labels, l), TURNING_LABEL) == 0) {
-        const uint32_t *components = labels_components(labels, l, &count);
-        by->threads = turning_then(by->threads, components[1]);
-        by->values = turning_then(by->values, components[2]);
-        l = components[0];
+    const struct action *event = labels_get(labels, l);
+    if (event->kind == LABEL_TURN) {
+        by->threads = turning_then(by->threads, event->components[1]);
+        by->values = turning_then(by->values, event->components[2]);
+        l = event->components[0];
     }
     l = lin_model_turn_label(unfolding->fused, l, back);
     if (l == LABEL_REFUSED)
@@ -43,12 +43,12 @@ static enum status set_target(struct unfolding *unfolding, label l, const uint32
     *target = (struct target){.labels = {l}, .count = l != LABEL_TAU, .state = state, .by = *by};
     if (lin_model_is_last(unfolding->fused, l))
         target->state = NULL;
-    if (l != LABEL_TAU && !unfolding->fused->steps->setting.words &&
-        strchr(labels_name(labels, l), '+')) {
-        const uint32_t *all = labels_components(labels, l, &count);
-        for (size_t i = 0; i < count; i++)
-            target->labels[i] = all[i];
-        target->count = (uint32_t)count;
+    event = labels_get(labels, l);
+    if (event->kind == LABEL_SEVERAL) {
+        assert(event->count <= ARRAY_LENGTH(target->labels));
+        for (size_t i = 0; i < event->count; i++)
+            target->labels[i] = event->components[i];
+        target->count = event->count;
     }
     return STATUS_OK;
 }

@@ -2,30 +2,37 @@
 
 #include <string.h>
 
-#include "model/turning.h"
-
-static enum linear_event_kind event_kind(const char *name, const char **operation)
+/* What a kind of label means. */
+static enum linear_event_kind event_kind(enum label_kind kind, bool points)
 {
-    static const struct {
-        const char *prefix;
-        uint8_t kind;
-    } kinds[] = {{"inv.", LINEAR_INVOKE}, {"res.", LINEAR_RESPOND}, {"lin.", LINEAR_POINT}};
-    for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++) {
-        if (strncmp(name, kinds[i].prefix, 4) == 0) {
-            *operation = name + 4;
-            return (enum linear_event_kind)kinds[i].kind;
-        }
+    switch (kind) {
+    case LABEL_INVOKE:
+        return LINEAR_INVOKE;
+    case LABEL_RESPOND:
+        return LINEAR_RESPOND;
+    case LABEL_POINT:
+        return points ? LINEAR_POINT : LINEAR_OTHER;
+    case LABEL_FAULT:
+    case LABEL_NO_POINT:
+    case LABEL_SECOND_POINT:
+        return LINEAR_FAULT;
+    case LABEL_SEVERAL:
+        return LINEAR_SEVERAL;
+    case LABEL_TURN:
+        return LINEAR_TURN;
+    default:
+        return LINEAR_OTHER;
     }
-    return LINEAR_OTHER;
+}
+
+static bool is_of_operation(enum linear_event_kind kind)
+{
+    return kind == LINEAR_INVOKE || kind == LINEAR_RESPOND || kind == LINEAR_POINT;
 }
 
 bool linear_is_visible(const struct labels *labels, label l, bool points)
 {
-    const char *operation;
-    if (l == LABEL_TAU || labels_kind(labels, l) != LABEL_EVENT)
-        return false;
-    enum linear_event_kind kind = event_kind(labels_name(labels, l), &operation);
-    return kind != LINEAR_OTHER && (kind != LINEAR_POINT || points);
+    return is_of_operation(event_kind(labels_kind(labels, l), points));
 }
 
 int linear_argument_count(const struct spec_operation *operation)
@@ -84,60 +91,64 @@ static enum status bind_argument(struct linear_events *events, label l, const ui
     return status;
 }
 
+/* How many components the event may have: at least, at most; false: it has another number. */
+static bool components_fit(const struct action *said, enum linear_event_kind kind, int arguments,
+                           size_t *most)
+{
+    size_t least = 1 + (kind == LINEAR_RESPOND ? 0 : (size_t)arguments);
+    *most = least + (kind == LINEAR_INVOKE ? 0 : 1);
+    return said->count >= least && said->count <= *most && (int32_t)said->components[0] >= 0;
+}
+
+static enum status complain_of_shape(const struct linear_events *events, label l,
+                                     enum linear_event_kind kind, struct error *error)
+{
+    return linear_events_complain(events, l, error,
+                                  kind == LINEAR_INVOKE ? "inv.OP.thread and the arguments"
+                                  : kind == LINEAR_RESPOND
+                                      ? "res.OP.thread and the result, if there is one"
+                                      : "lin.OP.thread, the arguments, and the result, "
+                                        "if there is one");
+}
+
 static enum status decode(struct linear_events *events, label l, struct linear_event *event,
                           struct error *error)
 {
-    const char *operation_name = NULL;
-    *event = (struct linear_event){.kind = LINEAR_OTHER};
-    if (labels_kind(events->labels, l) != LABEL_EVENT)
+    const struct action *said = labels_get(events->labels, l);
+    enum linear_event_kind kind = event_kind(said->kind, events->points);
+    *event = (struct linear_event){.kind = (uint8_t)kind};
+    if (!is_of_operation(kind))
         return STATUS_OK;
-    const char *name = labels_name(events->labels, l);
-    enum linear_event_kind kind = event_kind(name, &operation_name);
-    if ((strcmp(name, "fault") == 0 && !events->names_are_free) || strcmp(name, "no-point") == 0 ||
-        strcmp(name, "second-point") == 0)
-        event->kind = LINEAR_FAULT;
-    else if (strchr(name, '+'))
-        event->kind = LINEAR_SEVERAL;
-    else if (strcmp(name, TURNING_LABEL) == 0)
-        event->kind = LINEAR_TURN;
-    if (kind == LINEAR_OTHER || (kind == LINEAR_POINT && !events->points))
-        return STATUS_OK;
+    event->kind = LINEAR_OTHER; /* until it is known to be well-formed */
     const struct spec_class *class = events->spec->class;
-    size_t name_length = strcspn(operation_name, "=");
-    const char *symbol = operation_name[name_length] ? operation_name + name_length + 1 : NULL;
-    int operation = spec_operation_find(class, operation_name, name_length);
+    int operation = spec_operation_find(class, said->name, strlen(said->name));
     if (operation < 0)
         return linear_events_complain(events, l, error, "an operation that the specification has");
     const struct spec_operation *row = &class->operations[operation];
-    size_t count;
-    const uint32_t *components = labels_components(events->labels, l, &count);
     int arguments = linear_argument_count(row);
-    bool answers = row->result[0] != 0;
-    size_t least = 1 + (kind == LINEAR_RESPOND ? 0 : (size_t)arguments);
-    size_t most = least + (kind == LINEAR_INVOKE ? 0 : 1);
+    size_t most;
     if (arguments < 0)
         return linear_events_complain(events, l, error,
                                       "an operation that can be written as an event");
-    if (count < least || count > most || (int32_t)components[0] < 0)
-        return linear_events_complain(events, l, error,
-                                      kind == LINEAR_INVOKE ? "inv.OP.thread and the arguments"
-                                      : kind == LINEAR_RESPOND
-                                          ? "res.OP.thread and the result, if there is one"
-                                          : "lin.OP.thread, the arguments, and the result, "
-                                            "if there is one");
+    if (!components_fit(said, kind, arguments, &most))
+        return complain_of_shape(events, l, kind, error);
+    bool answers = row->result[0] != 0;
     event->kind = (uint8_t)kind;
     event->operation = (uint16_t)operation;
-    event->thread = components[0];
-    event->has_result = answers && kind != LINEAR_INVOKE && !(symbol && strcmp(symbol, "?") == 0);
-    event->result =
-        count == most && kind != LINEAR_INVOKE ? component(components[count - 1]) : VALUE_NIL;
-    if (symbol && event->has_result)
-        event->result = value_text(events->spec->pool, KIND_SYMBOL, symbol, strlen(symbol));
+    event->thread = said->components[0];
+    event->has_result =
+        answers && kind != LINEAR_INVOKE && !(said->symbol && strcmp(said->symbol, "?") == 0);
+    event->result = said->count == most && kind != LINEAR_INVOKE
+                        ? component(said->components[said->count - 1])
+                        : VALUE_NIL;
+    if (said->symbol && event->has_result)
+        event->result =
+            value_text(events->spec->pool, KIND_SYMBOL, said->symbol, strlen(said->symbol));
     if (event->result == VALUE_REFUSED)
         return STATUS_LIMIT;
     if (kind == LINEAR_RESPOND)
         return STATUS_OK;
-    return bind_argument(events, l, components + 1, (size_t)arguments, event, error);
+    return bind_argument(events, l, said->components + 1, (size_t)arguments, event, error);
 }
 
 bool linear_events_met(const struct linear_events *events, enum linear_event_kind kind)

@@ -1,10 +1,6 @@
-/* What the labels of a model say of the operations of a sequential specification.
- *
- * Events are `inv.OP.thread.arguments` and `res.OP.thread.result`, and with linearization points
- * `lin.OP.thread.arguments.result`. An answer that is a symbol is part of the name,
- * `res.OP=full.thread`; `lin.OP=?` leaves it to the response. `fault`, and for a `.lin` model
- * `no-point` and `second-point`, are followed by nothing; every other event, termination included,
- * means nothing. */
+/* What the events of a model say of the operations of a sequential specification: calls, responses,
+ * and where they count linearization points, bound to the specification. A fault, or a point out of
+ * place, is followed by nothing; every other event, termination included, means nothing. */
 #ifndef PROPERTY_LINEAR_EVENT_H
 #define PROPERTY_LINEAR_EVENT_H
 
@@ -30,16 +26,15 @@ enum linear_event_kind {
     LINEAR_INVOKE,
     LINEAR_RESPOND,
     LINEAR_POINT,
-    LINEAR_FAULT,   /* nothing may follow it: `fault`, `no-point`, `second-point` */
-    LINEAR_TURN,    /* `turn`, with a label and permutations of threads and of values (turning.h) */
-    LINEAR_SEVERAL, /* `inv+res` and the like, with labels for components, one after the other */
+    LINEAR_FAULT, /* nothing may follow it: a fault, a point out of place */
+    LINEAR_TURN,
+    LINEAR_SEVERAL,
 };
 
 struct linear_events {
     const struct spec *spec;           /* not owned */
     struct labels *labels;             /* not owned */
-    bool points;                       /* `lin` events count */
-    bool names_are_free;               /* an event called `fault` is one of the model */
+    bool points;                       /* linearization points count */
     VECTOR(struct linear_event) items; /* by label, those met so far */
 };
 

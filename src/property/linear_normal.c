@@ -269,15 +269,17 @@ static bool rename_possibility(struct operations_normal *base, const struct rena
     return renamed;
 }
 
-/* What the model calls an operation: "enq", if that is how it has been called. */
+/* What the model calls an operation: "enq", if that is how it has been called. Null when refused.
+ */
 static const char *name_of_operation(const struct linear_normal *normal, uint32_t operation)
 {
     for (label l = 0; l < normal->base.events.items.length; l++) {
         const struct linear_event *event = &normal->base.events.items.items[l];
         if (event->kind == LINEAR_INVOKE && event->operation == operation)
-            return labels_name(normal->base.events.labels, l) + 4;
+            return labels_get(normal->base.events.labels, l)->name;
     }
-    return normal->spec->class->operations[operation].name;
+    const char *name = normal->spec->class->operations[operation].name;
+    return labels_text(normal->base.events.labels, name, strlen(name));
 }
 
 /* Appends what a label shows of a value; false where it cannot. */
@@ -316,8 +318,11 @@ static label label_of_answer(struct linear_normal *normal, uint32_t thread, cons
 {
     const struct spec_operation *operation = &normal->spec->class->operations[status[1]];
     uint32_t components[LINEAR_MOST_ARGUMENTS + 2] = {thread};
-    size_t count = 1, symbol_length;
+    size_t count = 1, symbol_length = 0;
     const char *symbol = NULL;
+    struct action event = {.kind = point ? LABEL_POINT : LABEL_RESPOND,
+                           .name = name_of_operation(normal, status[1]),
+                           .components = components};
     if (point && !show_argument(operation, status_value(status, 2), components, &count))
         return LABEL_TAU;
     if (operation->result[0] == 0 || result == VALUE_NIL)
@@ -326,13 +331,12 @@ static label label_of_answer(struct linear_normal *normal, uint32_t thread, cons
         symbol = value_get_text(result, &symbol_length);
     else if (!show_value(result, components, &count))
         return LABEL_TAU;
-    struct text name = TEXT_EMPTY;
-    text_format(&name, "%s.%s%s%s", point ? "lin" : "res", name_of_operation(normal, status[1]),
-                symbol ? "=" : "", symbol ? symbol : "");
-    label l = labels_intern(normal->base.events.labels, LABEL_EVENT, text_string(&name), components,
-                            count);
-    text_release(&name);
-    return l;
+    if (symbol)
+        event.symbol = labels_text(normal->base.events.labels, symbol, symbol_length);
+    event.count = (uint32_t)count;
+    return event.name && (event.symbol || !symbol)
+               ? labels_intern(normal->base.events.labels, &event)
+               : LABEL_REFUSED;
 }
 
 /* Makes labels of all that a thread may answer: where it has taken effect, or with points, where it

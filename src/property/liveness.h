@@ -17,11 +17,12 @@
 
 /* What an atom stands for. */
 struct liveness_atom {
-    const char *event;  /* as labels_print writes it; null: a condition */
-    int32_t thread;     /* LIVENESS_EXACTLY: that event alone. Else `event` is the name of a label,
-                           which may be followed by `=` and an answer; whatever its other components,
-                           the first is this, or anything if it is LIVENESS_ANYBODYS */
-    uint32_t condition; /* its number, as model_class.evaluate takes it */
+    const char *event;    /* as labels_print writes it; null: a condition */
+    int32_t thread;       /* LIVENESS_EXACTLY: that event alone. Else `event` is the name of an
+                             operation, and the atom all its events of a kind by this thread, or by
+                             anybody if it is LIVENESS_ANYBODYS */
+    enum label_kind kind; /* of these events */
+    uint32_t condition;   /* its number, as model_class.evaluate takes it */
 };
 
 struct liveness_options {

@@ -34,12 +34,10 @@ static enum status step_afresh(struct operations_normal *normal, normal_id from,
 static enum status step_several(struct operations_normal *normal, normal_id from, label l,
                                 normal_id *to, struct error *error)
 {
-    size_t count = 1;
+    const struct action *several = labels_get(normal->events.labels, l);
     *to = from;
-    for (size_t i = 0; i < count && normal_is_state(*to); i++)
-        TRY(operations_normal_step(&normal->normal, *to,
-                                   labels_components(normal->events.labels, l, &count)[i], to,
-                                   error));
+    for (size_t i = 0; i < several->count && normal_is_state(*to); i++)
+        TRY(operations_normal_step(&normal->normal, *to, several->components[i], to, error));
     return STATUS_OK;
 }
 
@@ -56,7 +54,7 @@ static enum status step_turn(struct operations_normal *normal, normal_id from, l
                              normal_id *to, struct error *error)
 {
     size_t count;
-    const uint32_t *components = labels_components(normal->events.labels, l, &count);
+    const uint32_t *components = labels_get(normal->events.labels, l)->components;
     label inner = components[0];
     turning threads = components[1], values = components[2];
     const struct renaming renaming = renaming_of(values);

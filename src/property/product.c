@@ -10,12 +10,10 @@ static bool is_meant(const struct liveness_atom *atom, const struct labels *labe
 {
     if (!atom->event || atom->thread == LIVENESS_EXACTLY)
         return atom->event && strcmp(atom->event, text) == 0;
-    size_t length = strlen(atom->event), count;
-    const char *name = labels_name(labels, l);
-    const uint32_t *components = labels_components(labels, l, &count);
-    return strncmp(name, atom->event, length) == 0 && (!name[length] || name[length] == '=') &&
+    const struct action *event = labels_get(labels, l);
+    return event->kind == atom->kind && strcmp(event->name, atom->event) == 0 &&
            (atom->thread == LIVENESS_ANYBODYS ||
-            (count > 0 && components[0] == (uint32_t)atom->thread));
+            (event->count > 0 && event->components[0] == (uint32_t)atom->thread));
 }
 
 /* Labels are many and letters few: what a label means is looked up once. */

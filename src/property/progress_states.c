@@ -32,7 +32,7 @@ static enum edge_kind kind_of(const struct labels *labels, label l)
 {
     if (l == LABEL_TAU)
         return EDGE_STEP;
-    return strncmp(labels_name(labels, l), "inv.", 4) == 0 ? EDGE_CALL : EDGE_ANSWER;
+    return labels_kind(labels, l) == LABEL_INVOKE ? EDGE_CALL : EDGE_ANSWER;
 }
 
 static bool add_state(struct progress_states *graph, const uint32_t *slots, uint32_t parent,

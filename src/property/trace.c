@@ -36,14 +36,20 @@ bool trace_start(struct trace *trace, const struct model *model, const uint32_t 
     return trace->start != NULL;
 }
 
-bool trace_add(struct trace *trace, const struct model *model, const struct text *event,
+bool trace_add(struct trace *trace, const struct model *model, const char *before, label shown,
                uint32_t process, bool visible, const uint32_t *from, const uint32_t *to)
 {
-    const struct trace_step step = {.event = keep(trace, event),
-                                    .changes = keep_state(trace, model, to, from),
-                                    .process = process,
-                                    .visible = visible};
-    return step.event && step.changes && vector_push(&trace->steps, step);
+    struct text text = TEXT_EMPTY;
+    text_append(&text, before);
+    labels_print(model->labels, shown, &text);
+    struct trace_step step = {.event = keep(trace, &text),
+                              .changes = keep_state(trace, model, to, from),
+                              .process = process,
+                              .visible = visible};
+    text_release(&text);
+    return step.event && step.changes &&
+           action_copy(&trace->arena, labels_get(model->labels, shown), &step.said) &&
+           vector_push(&trace->steps, step);
 }
 
 /* An execution at work on the model as it is: where a reduction lets one state stand for several,
@@ -99,21 +105,16 @@ static void move_to(struct replay *replay, const uint32_t *state)
     memcpy(replay->state, state, size);
 }
 
-static enum status write_step(struct replay *replay, const struct step *step, struct trace *trace,
-                              struct text *text)
+static enum status write_step(struct replay *replay, const struct step *step, struct trace *trace)
 {
-    const struct model *model = replay->graph->model;
-    text_clear(text);
-    labels_print(model->labels, step->shown, text);
-    return trace_add(trace, model, text, step->process, step->label != LABEL_TAU, replay->before,
-                     replay->state)
+    return trace_add(trace, replay->graph->model, "", step->shown, step->process,
+                     step->label != LABEL_TAU, replay->before, replay->state)
                ? STATUS_OK
                : STATUS_LIMIT;
 }
 
 /* Moves on by the step of a process in a state that was skipped. */
-static enum status take_skipped(struct replay *replay, uint32_t process, struct trace *trace,
-                                struct text *text)
+static enum status take_skipped(struct replay *replay, uint32_t process, struct trace *trace)
 {
     struct model *model = replay->graph->model;
     struct successors *out = &replay->graph->successors;
@@ -123,7 +124,7 @@ static enum status take_skipped(struct replay *replay, uint32_t process, struct 
         if (out->steps.items[i].process != process)
             continue;
         move_to(replay, out->states.items + i * model->slots);
-        return write_step(replay, &out->steps.items[i], trace, text);
+        return write_step(replay, &out->steps.items[i], trace);
     }
     return does_not_replay(replay);
 }
@@ -138,7 +139,7 @@ static bool is_taken(const struct step *step, label by, const struct step *taken
 /* Moves on by the step with this label to a state that `to` stands for, or that leads there by way
  * of states that were skipped. */
 static enum status take_step(struct replay *replay, const uint32_t *to, label by,
-                             const struct step *taken, struct trace *trace, struct text *text)
+                             const struct step *taken, struct trace *trace)
 {
     struct model *model = replay->graph->model;
     struct successors *out = &replay->graph->successors;
@@ -153,9 +154,9 @@ static enum status take_step(struct replay *replay, const uint32_t *to, label by
         if (!same)
             continue;
         move_to(replay, state);
-        TRY(write_step(replay, &out->steps.items[i], trace, text));
+        TRY(write_step(replay, &out->steps.items[i], trace));
         for (uint32_t k = 0; k < skips; k++)
-            TRY(take_skipped(replay, processes[k], trace, text));
+            TRY(take_skipped(replay, processes[k], trace));
         return STATUS_OK;
     }
     return does_not_replay(replay);
@@ -183,7 +184,7 @@ static enum status start_at(struct replay *replay, const uint32_t *stored)
 
 /* The steps from `first` to before `end`. */
 static enum status replay_steps(struct replay *replay, const struct execution *execution,
-                                size_t first, size_t end, struct trace *trace, struct text *text)
+                                size_t first, size_t end, struct trace *trace)
 {
     for (size_t i = first; i < end; i++) {
         const uint32_t *to =
@@ -191,7 +192,7 @@ static enum status replay_steps(struct replay *replay, const struct execution *e
         const struct step *taken = NULL;
         if (i >= execution->loop_start && i - execution->loop_start < execution->taken.length)
             taken = &execution->taken.items[i - execution->loop_start];
-        TRY(take_step(replay, to, execution->labels.items[i], taken, trace, text));
+        TRY(take_step(replay, to, execution->labels.items[i], taken, trace));
     }
     return STATUS_OK;
 }
@@ -199,15 +200,15 @@ static enum status replay_steps(struct replay *replay, const struct execution *e
 /* Where stored states leave out what nobody reads again, the first round may begin with other
  * values of that than it ends with. The second one writes the same, and then it is a loop. */
 static enum status replay_loop(struct replay *replay, const struct execution *execution,
-                               struct trace *trace, struct text *text)
+                               struct trace *trace)
 {
     const struct model *model = replay->graph->model;
     size_t size = model->identity_slots * sizeof *replay->begun;
     for (unsigned round = 0; round < 2; round++) {
         memcpy(replay->begun, replay->state, size);
         trace->loop_start = (uint32_t)trace->steps.length;
-        TRY(replay_steps(replay, execution, execution->loop_start, execution->labels.length, trace,
-                         text));
+        TRY(replay_steps(replay, execution, execution->loop_start, execution->labels.length,
+                         trace));
         if (memcmp(replay->begun, replay->state, size) == 0)
             return STATUS_OK;
     }
@@ -215,7 +216,7 @@ static enum status replay_loop(struct replay *replay, const struct execution *ex
 }
 
 static enum status replay_all(struct replay *replay, const struct execution *execution,
-                              struct trace *trace, struct text *text)
+                              struct trace *trace)
 {
     if (execution->states.length == 0)
         return STATUS_OK;
@@ -223,9 +224,9 @@ static enum status replay_all(struct replay *replay, const struct execution *exe
     if (!trace_start(trace, replay->graph->model, replay->state))
         return STATUS_LIMIT;
     if (!execution->is_lasso)
-        return replay_steps(replay, execution, 0, execution->labels.length, trace, text);
-    TRY(replay_steps(replay, execution, 0, execution->loop_start, trace, text));
-    return replay_loop(replay, execution, trace, text);
+        return replay_steps(replay, execution, 0, execution->labels.length, trace);
+    TRY(replay_steps(replay, execution, 0, execution->loop_start, trace));
+    return replay_loop(replay, execution, trace);
 }
 
 enum status trace_replay(struct graph *graph, const struct execution *execution,
@@ -238,11 +239,9 @@ enum status trace_replay(struct graph *graph, const struct execution *execution,
         return STATUS_LIMIT;
     struct replay replay = {graph, states, states + slots, states + 2 * slots, states + 3 * slots,
                             error};
-    struct text text = TEXT_EMPTY;
     trace->is_lasso = execution->is_lasso;
     trace->loop_start = execution->loop_start;
-    enum status status = replay_all(&replay, execution, trace, &text);
-    text_release(&text);
+    enum status status = replay_all(&replay, execution, trace);
     memory_release(budget, states, 4 * slots * sizeof *states);
     return status;
 }

@@ -7,6 +7,7 @@
 
 struct trace_step {
     const char *event;   /* "enq.0.1", "τ", "[if]", "[e.1]" */
+    struct action said;  /* the event; of an invisible step, how it is shown */
     const char *changes; /* "H = 1, HL = [1, 0]", "" where nothing changed */
     uint32_t process;    /* component of the outermost composition, from 0 */
     bool visible;
@@ -27,9 +28,9 @@ void trace_release(struct trace *trace);
 /* Writes the state that the execution starts in; false when refused. */
 bool trace_start(struct trace *trace, const struct model *model, const uint32_t *state) MUST_CHECK;
 
-/* Appends a step that leads from one state to another; `event` is what it is called. False when
- * refused. */
-bool trace_add(struct trace *trace, const struct model *model, const struct text *event,
+/* Appends a step that leads from one state to another; it is called `before` and the label. False
+ * when refused. */
+bool trace_add(struct trace *trace, const struct model *model, const char *before, label shown,
                uint32_t process, bool visible, const uint32_t *from, const uint32_t *to) MUST_CHECK;
 
 /* Replays the execution on the model itself, step by step: a step that the model cannot take is

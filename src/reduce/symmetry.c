@@ -37,8 +37,9 @@ static enum status add_turning(struct symmetry *symmetry, label *l, turning by)
         return STATUS_LIMIT;
     if (fresh) {
         const uint32_t components[] = {*l, by, TURNING_IDENTITY};
-        label made = labels_intern(symmetry->decorator.model.labels, LABEL_EVENT, TURNING_LABEL,
-                                   components, ARRAY_LENGTH(components));
+        const struct action event = {
+            .kind = LABEL_TURN, .components = components, .count = ARRAY_LENGTH(components)};
+        label made = labels_intern(symmetry->decorator.model.labels, &event);
         if (made == LABEL_REFUSED || !vector_push(&symmetry->labels, made))
             return STATUS_LIMIT;
     }
@@ -48,14 +49,10 @@ static enum status add_turning(struct symmetry *symmetry, label *l, turning by)
 
 label symmetry_label(const struct labels *labels, label l, turning *by)
 {
-    size_t count;
-    *by = TURNING_IDENTITY;
-    if (l == LABEL_TAU || labels_kind(labels, l) != LABEL_EVENT ||
-        strcmp(labels_name(labels, l), TURNING_LABEL) != 0)
-        return l;
-    const uint32_t *both = labels_components(labels, l, &count);
-    *by = both[1];
-    return both[0];
+    const struct action *event = labels_get(labels, l);
+    bool turned = event->kind == LABEL_TURN;
+    *by = turned ? event->components[1] : TURNING_IDENTITY;
+    return turned ? event->components[0] : l;
 }
 
 static enum status stand_in(struct symmetry *symmetry, struct step *step, uint32_t *state,

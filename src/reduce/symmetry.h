@@ -1,6 +1,6 @@
 /* Symmetry as a decorator: of the states that differ by a renumbering of what is alike in them, one
  * stands for all (docs/internals/reductions.md has the argument). A step after which the state was
- * renumbered is labelled TURNING_LABEL, with the step's own label and the turning: whoever compares
+ * renumbered is labelled LABEL_TURN, with the step's own label and the turning: whoever compares
  * the model with something renumbers that too.
  *
  * It goes on top of the other decorators, and skips states itself where they do. */

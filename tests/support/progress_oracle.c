@@ -58,11 +58,11 @@ static enum progress_verdict expand(struct progress_graph *graph, struct lin_mod
     for (size_t i = 0; i < out->steps.length; i++) {
         const struct step *step = &out->steps.items[i];
         struct progress_step taken = {.from = state, .thread = step->process};
-        const char *name = labels_name(model->model.labels, step->label);
+        enum label_kind kind = labels_kind(model->model.labels, step->label);
         if (step->label == model->fault)
             return PROGRESS_FAULTY;
-        taken.calls = strncmp(name, "inv.", 4) == 0;
-        taken.answers = strncmp(name, "res.", 4) == 0;
+        taken.calls = kind == LABEL_INVOKE;
+        taken.answers = kind == LABEL_RESPOND;
         taken.to = state_of(graph, out->states.items + i * model->model.slots, count);
         push_step(graph, taken);
     }

@@ -25,9 +25,8 @@ static struct tally {
 /* Whether a step is a return of that operation. */
 static bool returns(const struct labels *labels, label l, const char *operation)
 {
-    const char *name = l == LABEL_TAU ? "" : labels_name(labels, l);
-    return strncmp(name, "res.", 4) == 0 && strlen(operation) == strcspn(name + 4, "=") &&
-           strncmp(name + 4, operation, strlen(operation)) == 0;
+    const struct action *action = labels_get(labels, l);
+    return action->kind == LABEL_RESPOND && strcmp(action->name, operation) == 0;
 }
 
 /* The most returns of the operation on any path of one thread; -1: there are too many states, or

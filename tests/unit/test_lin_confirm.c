@@ -73,16 +73,15 @@ static uint32_t add_thread(struct confirmed *confirmed, uint32_t number, int32_t
 static const char *move_name(const struct confirmed *confirmed, const struct thread_move *move,
                              struct text *text)
 {
-    size_t count;
     label l = move->label ? move->label : move->shown;
-    const uint32_t *parts = labels_components(confirmed->labels, l, &count);
+    const struct action *action = labels_get(confirmed->labels, l);
     text_clear(text);
-    if (!strchr(labels_name(confirmed->labels, l), '+'))
+    if (action->kind != LABEL_SEVERAL)
         labels_print(confirmed->labels, l, text);
     else
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < action->count; i++) {
             text_append(text, i ? "+" : "");
-            labels_print(confirmed->labels, parts[i], text);
+            labels_print(confirmed->labels, action->components[i], text);
         }
     return text_string(text);
 }

@@ -324,7 +324,7 @@ static void print_in(struct interpreter *all, struct moment *moment, uint32_t th
     struct text name = TEXT_EMPTY;
     text_format(&name, "print.%u.%s", thread, what);
     moment->printed[moment->count++] =
-        labels_intern(all->labels, LABEL_EVENT, text_string(&name), NULL, 0);
+        labels_intern_named(all->labels, LABEL_EVENT, text_string(&name), NULL, 0);
     text_release(&name);
 }
 

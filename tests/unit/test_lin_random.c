@@ -46,31 +46,28 @@ static value component_value(uint32_t slot)
     return value_small((int32_t)slot);
 }
 
-/* What a label says of the operation: its name without `inv.` and the answer behind it. */
 static int operation_of(const struct enumeration *all, label l)
 {
-    const char *name = labels_name(all->labels, l) + 4;
-    return spec_operation_find(all->spec->class, name, strcspn(name, "="));
+    const char *name = labels_get(all->labels, l)->name;
+    return spec_operation_find(all->spec->class, name, strlen(name));
 }
 
 /* Binds an operation from its labels; `answer` 0: it is pending. */
 static struct call bind(const struct enumeration *all, label call, label answer)
 {
-    size_t count;
-    const uint32_t *components = labels_components(all->labels, call, &count);
+    const struct action *called = labels_get(all->labels, call);
     int operation = operation_of(all, call);
-    assert_true(operation >= 0 && count <= 2);
-    struct recorded recorded = {.process = components[0], .completed = answer != 0};
-    if (count == 2)
-        recorded.argument = component_value(components[1]);
+    assert_true(operation >= 0 && called->count <= 2);
+    struct recorded recorded = {.process = called->components[0], .completed = answer != 0};
+    if (called->count == 2)
+        recorded.argument = component_value(called->components[1]);
     if (answer) {
-        const char *symbol = strchr(labels_name(all->labels, answer), '=');
-        components = labels_components(all->labels, answer, &count);
-        if (count == 2)
-            recorded.result = component_value(components[1]);
+        const struct action *answered = labels_get(all->labels, answer);
+        const char *symbol = answered->symbol;
+        if (answered->count == 2)
+            recorded.result = component_value(answered->components[1]);
         if (symbol)
-            recorded.result =
-                value_text(all->fixture->pool, KIND_SYMBOL, symbol + 1, strlen(symbol + 1));
+            recorded.result = value_text(all->fixture->pool, KIND_SYMBOL, symbol, strlen(symbol));
         recorded.result_recorded = all->spec->class->operations[operation].result[0] != 0;
     }
     struct call bound;
@@ -96,27 +93,22 @@ struct follower {
     value answers[MOST_TALKERS];
 };
 
-static bool label_begins(const struct enumeration *all, label l, const char *prefix)
-{
-    return strncmp(labels_name(all->labels, l), prefix, strlen(prefix)) == 0;
-}
-
-/* Whether a `lin` or `res` label says that the operation answers so. */
+/* Whether a point or a response says that the operation answers so. */
 static bool says(const struct follower *follower, label l, value answer)
 {
     const struct enumeration *all = follower->all;
-    const char *symbol = strchr(labels_name(all->labels, l), '=');
-    size_t count, called = 1;
-    const uint32_t *components = labels_components(all->labels, l, &count);
+    const struct action *action = labels_get(all->labels, l);
+    uint32_t called = 1;
     if (!all->spec->class->operations[operation_of(all, l)].result[0])
         return true;
-    if (label_begins(all, l, "lin."))
-        labels_components(all->labels, follower->calls[components[0]], &called);
-    value said = count > called ? component_value(components[count - 1]) : VALUE_NIL;
-    if (symbol && symbol[1] == '?')
+    if (action->kind == LABEL_POINT)
+        called = labels_get(all->labels, follower->calls[action->components[0]])->count;
+    value said =
+        action->count > called ? component_value(action->components[action->count - 1]) : VALUE_NIL;
+    if (action->symbol && action->symbol[0] == '?')
         return true;
-    if (symbol)
-        said = value_text(all->fixture->pool, KIND_SYMBOL, symbol + 1, strlen(symbol + 1));
+    if (action->symbol)
+        said = value_text(all->fixture->pool, KIND_SYMBOL, action->symbol, strlen(action->symbol));
     return said == answer;
 }
 
@@ -126,15 +118,15 @@ static bool follows(struct follower *follower, size_t at, const uint64_t *words,
     const struct enumeration *all = follower->all;
     if (at == follower->count)
         return true;
-    size_t ignored;
     label l = follower->events[at];
-    uint32_t thread = labels_components(all->labels, l, &ignored)[0];
+    const struct action *action = labels_get(all->labels, l);
+    uint32_t thread = action->components[0];
     assert_true(thread < MOST_TALKERS);
-    if (label_begins(all, l, "inv.")) {
+    if (action->kind == LABEL_INVOKE) {
         follower->calls[thread] = l;
         return follows(follower, at + 1, words, length);
     }
-    if (label_begins(all, l, "res."))
+    if (action->kind == LABEL_RESPOND)
         return says(follower, l, follower->answers[thread]) &&
                follows(follower, at + 1, words, length);
     struct call call = bind(all, follower->calls[thread], 0);
@@ -172,11 +164,12 @@ static bool history_is_right(const struct enumeration *all, const uint32_t *even
     struct interval intervals[MOST_EVENTS];
     struct part part = {.spec = all->spec, .intervals = intervals, .positions = (uint32_t)count};
     for (size_t i = 0; i < count; i++) {
-        size_t ignored, j = i + 1;
-        if (strncmp(labels_name(all->labels, events[i]), "inv.", 4) != 0)
+        size_t j = i + 1;
+        const struct action *action = labels_get(all->labels, events[i]);
+        if (action->kind != LABEL_INVOKE)
             continue;
-        uint32_t thread = labels_components(all->labels, events[i], &ignored)[0];
-        while (j < count && labels_components(all->labels, events[j], &ignored)[0] != thread)
+        uint32_t thread = action->components[0];
+        while (j < count && labels_get(all->labels, events[j])->components[0] != thread)
             j++;
         intervals[part.count] = (struct interval){
             .call = bind(all, events[i], j < count ? events[j] : 0),
@@ -209,8 +202,8 @@ static enum verdict extend(struct enumeration *all, const uint32_t *run, size_t 
     for (size_t i = 0; i < next->steps.length; i++) {
         label l = next->steps.items[i].label;
         size_t count = length;
-        bool misplaced = l != LABEL_TAU &&
-                         (label_begins(all, l, "no-point") || label_begins(all, l, "second-point"));
+        enum label_kind kind = labels_kind(all->labels, l);
+        bool misplaced = kind == LABEL_NO_POINT || kind == LABEL_SECOND_POINT;
         if (l == all->model->fault || misplaced) {
             *(misplaced ? &all->misplaces : &all->violates) = true;
             if (!all->goes_on)

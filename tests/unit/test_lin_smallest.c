@@ -69,7 +69,7 @@ static void violate(struct product *product, cost costs)
 
 static bool is_call(const struct product *product, label l)
 {
-    return l != LABEL_TAU && strncmp(labels_name(product->graph.model->labels, l), "inv.", 4) == 0;
+    return labels_kind(product->graph.model->labels, l) == LABEL_INVOKE;
 }
 
 /* Whether the condition of a `never` holds there. */

@@ -100,23 +100,18 @@ static bool explore_model(struct lin_model *lin, struct reached *reached)
 /* A label with another thread for thread 0. */
 static label relabel(struct labels *labels, label l, uint32_t thread)
 {
-    size_t count;
     uint32_t components[8];
-    if (l == LABEL_TAU || labels_kind(labels, l) != LABEL_EVENT)
+    struct action action = *labels_get(labels, l);
+    assert_true(action.count <= 8);
+    if (action.kind == LABEL_NOTE || action.count == 0)
         return l;
-    const uint32_t *old = labels_components(labels, l, &count);
-    assert_true(count <= 8);
-    if (count == 0)
-        return l;
-    memcpy(components, old, count * sizeof *old);
-    char name[100];
-    snprintf(name, sizeof name, "%s", labels_name(labels, l));
-    bool several = strchr(name, '+');
-    for (size_t i = 0; several && i < count; i++)
+    memcpy(components, action.components, action.count * sizeof *components);
+    for (size_t i = 0; action.kind == LABEL_SEVERAL && i < action.count; i++)
         components[i] = relabel(labels, components[i], thread);
-    if (!several)
+    if (action.kind != LABEL_SEVERAL)
         components[0] = thread;
-    return labels_intern(labels, LABEL_EVENT, name, components, count);
+    action.components = components;
+    return labels_intern(labels, &action);
 }
 
 /* The kind of the thread with that number. */
@@ -131,13 +126,10 @@ static uint32_t kind_of(const struct thread_system *system, uint32_t thread)
 /* A label, or the several that it is made of: "inv.push.0.1 res.push.0 ". */
 static void print_labels(const struct labels *labels, label l, struct text *text)
 {
-    size_t count;
-    const char *name = labels_name(labels, l);
-    const uint32_t *components = labels_components(labels, l, &count);
-    bool several = strchr(name, '+');
-    for (size_t i = 0; several && i < count; i++)
-        print_labels(labels, components[i], text);
-    if (!several)
+    const struct action *action = labels_get(labels, l);
+    for (size_t i = 0; action->kind == LABEL_SEVERAL && i < action->count; i++)
+        print_labels(labels, action->components[i], text);
+    if (action->kind != LABEL_SEVERAL)
         labels_print(labels, l, text);
     text_append_char(text, ' ');
 }
