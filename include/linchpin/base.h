@@ -41,6 +41,7 @@ typedef enum lp_limit {
     LP_LIMIT_TIME,
     LP_LIMIT_MEMORY,
     LP_LIMIT_INTERRUPT,
+    LP_LIMIT_DEPTH, /* processes of a model nest deeper than is followed */
 } lp_limit;
 
 typedef struct lp_context lp_context;

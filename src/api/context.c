@@ -12,7 +12,7 @@
 #include "value/value.h"
 
 _Static_assert((int)LP_INTERNAL == (int)STATUS_INTERNAL, "lp_status is enum status");
-_Static_assert((int)LP_LIMIT_INTERRUPT == (int)LIMIT_INTERRUPT, "lp_limit is enum limit");
+_Static_assert((int)LP_LIMIT_DEPTH == (int)LIMIT_DEPTH, "lp_limit is enum limit");
 
 void require_failed(const char *function, const char *what)
 {

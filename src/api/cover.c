@@ -161,7 +161,8 @@ static void append_unknown(const struct covering *covering, const struct coverag
 {
     static const char *const limits[] = {[LP_LIMIT_TIME] = "the time limit was reached",
                                          [LP_LIMIT_MEMORY] = "the memory limit was reached",
-                                         [LP_LIMIT_INTERRUPT] = "it was interrupted"};
+                                         [LP_LIMIT_INTERRUPT] = "it was interrupted",
+                                         [LP_LIMIT_DEPTH] = ""}; /* nets do not nest */
     lp_limit limit = covering->visible.limit;
     text_append(text, limit == LP_LIMIT_NONE ? coverage->reason : limits[limit]);
     text_format(text, " after %" PRIu64 " markings", coverage->explored);

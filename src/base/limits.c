@@ -61,6 +61,7 @@ void limits_init(struct limits *limits, struct budget *budget)
     limits->interrupt = NULL;
     limits->stop = NULL;
     limits->most_work = 0;
+    atomic_init(&limits->too_deep, false);
     atomic_init(&limits->work, 0);
 }
 
@@ -70,6 +71,8 @@ enum limit limits_reached(const struct limits *limits)
         return LIMIT_INTERRUPT;
     if (limits->stop && atomic_load_explicit(limits->stop, memory_order_relaxed))
         return LIMIT_INTERRUPT;
+    if (atomic_load_explicit(&limits->too_deep, memory_order_relaxed))
+        return LIMIT_DEPTH;
     if (atomic_load_explicit(&limits->budget->refused, memory_order_relaxed))
         return LIMIT_MEMORY;
     if (limits->most_work &&

@@ -20,6 +20,7 @@ enum limit {
     LIMIT_TIME,
     LIMIT_MEMORY,
     LIMIT_INTERRUPT,
+    LIMIT_DEPTH, /* something nests deeper than is followed */
 };
 
 struct budget {
@@ -36,6 +37,7 @@ struct limits {
     const atomic_bool *interrupt; /* stop when true: the user's; null: never */
     const atomic_bool *stop;      /* likewise: the answer is of no use any more */
     uint64_t most_work;           /* stop (as for time) when `work` reaches it; 0: never */
+    atomic_bool too_deep;         /* LIMIT_DEPTH is reached; set by who met it */
     atomic_uint_least64_t work;   /* steps done so far, for progress; any unit, only growing */
 };
 

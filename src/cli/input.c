@@ -290,6 +290,9 @@ void limit_append(const struct session *session, lp_limit limit, double began, s
     case LP_LIMIT_INTERRUPT:
         text_append(text, "interrupted");
         return;
+    case LP_LIMIT_DEPTH:
+        text_append(text, "processes nest more than 2,000 deep");
+        return;
     case LP_LIMIT_TIME:
         session_remaining(session, began, &total);
         text_append(text, total ? "the total time limit of " : "the time limit of ");

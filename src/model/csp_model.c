@@ -361,7 +361,7 @@ static bool allocate(struct csp_model *model)
 }
 
 enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
-                             struct labels *labels, const struct limits *limits,
+                             struct labels *labels, struct limits *limits,
                              const struct csp_counting *counting, struct csp_indices *indices,
                              struct csp_model **result, struct error *error)
 {

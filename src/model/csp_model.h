@@ -65,6 +65,7 @@ struct csp_model {
     uint32_t only;       /* component of the outermost composition that moves; UINT32_MAX: all */
     bool inexact; /* with a cut-off: a step was offered that not every number of copies has */
     unsigned depth;
+    unsigned nesting; /* of the processes whose moves are being found */
 };
 
 /* The model of a process reference (name and arguments) of the module; `counting` says what
@@ -74,7 +75,7 @@ struct csp_model {
  * `indices` (null: none) says what is alike. Owned by the caller; `program`, `labels`, `limits`
  * (null: none) and `indices` must outlive it. */
 enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
-                             struct labels *labels, const struct limits *limits,
+                             struct labels *labels, struct limits *limits,
                              const struct csp_counting *counting, struct csp_indices *indices,
                              struct csp_model **model, struct error *error) MUST_CHECK;
 void csp_model_destroy(struct csp_model *model);

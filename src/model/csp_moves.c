@@ -13,6 +13,7 @@
 #include "model/csp_model.h"
 
 #define MOST_ARGUMENTS 32
+#define MAX_NESTING    2000 /* processes within processes: the stack has to hold as many calls */
 #define MAX_UNFOLDING  1000 /* references without a step between them: unguarded recursion */
 
 typedef const uint32_t *words;
@@ -938,8 +939,8 @@ static enum status all(struct csp_model *model, term t, const uint32_t *slots, u
     return STATUS_OK;
 }
 
-static enum status moves(struct csp_model *model, term t, const uint32_t *slots, unsigned level,
-                         struct error *error)
+static enum status moves_of_kind(struct csp_model *model, term t, const uint32_t *slots,
+                                 unsigned level, struct error *error)
 {
     size_t length;
     words at = term_words(&model->terms, t, &length);
@@ -1000,6 +1001,21 @@ static enum status moves(struct csp_model *model, term t, const uint32_t *slots,
     default:
         return composition_moves(model, t, kind, slots, level, error);
     }
+}
+
+/* Each call is nested in the one for the process around it. */
+static enum status moves(struct csp_model *model, term t, const uint32_t *slots, unsigned level,
+                         struct error *error)
+{
+    if (model->nesting == MAX_NESTING) {
+        if (model->terms.limits)
+            atomic_store(&model->terms.limits->too_deep, true);
+        return STATUS_LIMIT;
+    }
+    model->nesting++;
+    enum status status = moves_of_kind(model, t, slots, level, error);
+    model->nesting--;
+    return status;
 }
 
 enum status csp_moves(struct csp_model *model, term t, const uint32_t *slots, struct error *error)

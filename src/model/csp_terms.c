@@ -9,7 +9,7 @@
 #define LOOK_EVERY 1024 /* pieces of work between two looks at the limits */
 
 enum status csp_terms_create(struct csp_program *program, struct labels *labels,
-                             const struct limits *limits, struct csp_terms *terms)
+                             struct limits *limits, struct csp_terms *terms)
 {
     struct budget *budget = program->budget;
     *terms = (struct csp_terms){

@@ -99,8 +99,8 @@ struct csp_terms {
     struct csp_counting counting;
     struct labels *labels;
     struct budget *budget;
-    const struct limits *limits; /* looked at in long work; not owned; null: none */
-    uint32_t worked;             /* pieces of work since the last look */
+    struct limits *limits; /* looked at in long work; not owned; null: none */
+    uint32_t worked;       /* pieces of work since the last look */
     struct arena arena;
     struct word_arrays terms;
     struct word_arrays label_sets;   /* ascending labels: hidden sets, alphabets */
@@ -118,7 +118,7 @@ struct csp_terms {
 };
 
 enum status csp_terms_create(struct csp_program *program, struct labels *labels,
-                             const struct limits *limits, struct csp_terms *terms) MUST_CHECK;
+                             struct limits *limits, struct csp_terms *terms) MUST_CHECK;
 void csp_terms_release(struct csp_terms *terms);
 
 static inline enum term_kind term_kind_of(const struct csp_terms *terms, term t)

@@ -28,6 +28,7 @@ static void print_limit(const struct coverage *coverage, struct text *text)
         text_append(text, "interrupted");
         return;
     case LIMIT_NONE:
+    case LIMIT_DEPTH: /* histories do not nest */
         break;
     }
     text_append(text, "not decided");

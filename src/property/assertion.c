@@ -27,6 +27,8 @@ const char *limit_reason(enum limit limit)
         return "the time limit was reached";
     case LIMIT_MEMORY:
         return "the memory limit was reached";
+    case LIMIT_DEPTH:
+        return "processes nest more than 2,000 deep";
     default:
         return "interrupted";
     }

@@ -188,7 +188,8 @@ const char *json_limit(lp_limit limit)
     static const char *const names[] = {[LP_LIMIT_NONE] = NULL,
                                         [LP_LIMIT_TIME] = "time",
                                         [LP_LIMIT_MEMORY] = "memory",
-                                        [LP_LIMIT_INTERRUPT] = "interrupt"};
+                                        [LP_LIMIT_INTERRUPT] = "interrupt",
+                                        [LP_LIMIT_DEPTH] = "depth"};
     return names[limit];
 }
 

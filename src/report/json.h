@@ -40,7 +40,7 @@ void json_add_warnings(yajl_gen json, const lp_warning *warnings, size_t count);
 /* Indices as an array. */
 void json_add_indices(yajl_gen json, const char *key, const uint32_t *indices, size_t length);
 
-/* "time", "memory", "interrupt"; null for none. */
+/* "time", "memory", "interrupt", "depth"; null for none. */
 const char *json_limit(lp_limit limit);
 
 #endif

@@ -33,6 +33,14 @@ class Limits(Case):
                          "the total time limit of 1.5 s was reached before it was read")
         self.assertEqual(answers[3]["spec"], None)
 
+    def test_processes_that_nest_for_ever(self):
+        """Each turn of P puts one more process behind it. That is no reason to overflow the stack,
+        and none to answer that it holds."""
+        self.file("deep.csp", "P = a -> (P; Q);\nQ = b -> Skip;\n#assert P deadlockfree;\n")
+        answer = self.expect(3, "verify", "--json", "deep.csp").objects()[0]
+        self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "depth"))
+        self.assertIn("processes nest more than 2,000 deep", answer["reason"])
+
     def test_memory(self):
         result = self.expect(3, "check", "--memory", "1M", "ok")
         self.assertTrue(result.out.startswith("ok: unknown\n"))
