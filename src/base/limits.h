@@ -3,8 +3,8 @@
  * Memory is counted, not sampled: whatever may grow with the input (arenas, vectors, tables) asks
  * the budget before it allocates, so a limit is never overrun by more than the small fixed costs.
  * Budgets nest: a partition's budget charges the one of its history, and that one the command's.
- * Time is read from the monotonic clock by limits_reached, which engines call every few thousand
- * steps; it is cheap enough (about 25 ns) for that, and not for every step. */
+ * Time is read from the monotonic clock by limits_reached, which is not cheap enough for every step
+ * of a loop: limits_look calls it now and then. */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
@@ -56,6 +56,36 @@ void limits_init(struct limits *limits, struct budget *budget);
 
 /* Which limit has been reached, LIMIT_NONE if none. Thread-safe. */
 enum limit limits_reached(const struct limits *limits);
+
+/* A loop that may be long looks at its limits once in so many steps. A step takes 10 ns to 1 us: a
+ * limit is noticed within a millisecond, and looking (about 25 ns) costs next to nothing. Where
+ * steps are much dearer, the loop says how many. */
+#define STEPS_A_LOOK 1024
+
+/* Counts a step in *steps, from 0, and looks at the limits (null: there are none) when there are
+ * `every`; *steps then is 0 again. True: a limit has been reached. */
+static inline bool limits_look_every(const struct limits *limits, uint32_t *steps, uint32_t every)
+{
+    if (++*steps < every)
+        return false;
+    *steps = 0;
+    return limits && limits_reached(limits) != LIMIT_NONE;
+}
+
+static inline bool limits_look(const struct limits *limits, uint32_t *steps)
+{
+    return limits_look_every(limits, steps, STEPS_A_LOOK);
+}
+
+/* Likewise for steps that are work, and that the caller counts: they are added to limits->work. */
+static inline bool limits_work(struct limits *limits, uint32_t *steps, uint32_t every)
+{
+    if (*steps < every)
+        return false;
+    atomic_fetch_add_explicit(&limits->work, *steps, memory_order_relaxed);
+    *steps = 0;
+    return limits_reached(limits) != LIMIT_NONE;
+}
 
 /* Nanoseconds of the monotonic clock. */
 uint64_t clock_nanoseconds(void);

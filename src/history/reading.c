@@ -2,8 +2,7 @@
 
 #include "history/order.h"
 
-#define BLOCK          ((size_t)64 << 10)
-#define RECORDS_A_LOOK 4096 /* records between two looks at the limits */
+#define BLOCK ((size_t)64 << 10)
 
 /* Null between the files of a history that is read from several. */
 static const char *file_of(const struct read_context *context)
@@ -37,8 +36,7 @@ enum status reading_open(struct read_context *context, const char *name, const c
 
 static bool stopped(struct reading *reading)
 {
-    return ++reading->records % RECORDS_A_LOOK == 0 &&
-           limits_reached(reading->context->options->limits) != LIMIT_NONE;
+    return limits_look(reading->context->options->limits, &reading->records);
 }
 
 enum status reading_event(struct reading *reading, const struct event *event, struct error *error)

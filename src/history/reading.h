@@ -10,7 +10,7 @@ struct reading {
     struct read_context *context;
     struct history *history;
     struct history_builder *builder;
-    size_t records; /* taken so far: events, or timed operations */
+    uint32_t records; /* events, or timed operations, since the last look at the limits */
 };
 
 /* Begins a history. `name` is copied, `format` static. On failure there is nothing to close. */

@@ -6,8 +6,6 @@
 
 /* ---- creation ---- */
 
-#define LOOK_EVERY 1024 /* pieces of work between two looks at the limits */
-
 enum status csp_terms_create(struct csp_program *program, struct labels *labels,
                              struct limits *limits, struct csp_terms *terms)
 {
@@ -34,10 +32,7 @@ enum status csp_terms_create(struct csp_program *program, struct labels *labels,
 
 enum status csp_look(struct csp_terms *terms)
 {
-    if (!terms->limits || ++terms->worked < LOOK_EVERY)
-        return STATUS_OK;
-    terms->worked = 0;
-    return limits_reached(terms->limits) == LIMIT_NONE ? STATUS_OK : STATUS_LIMIT;
+    return limits_look(terms->limits, &terms->worked) ? STATUS_LIMIT : STATUS_OK;
 }
 
 void csp_terms_release(struct csp_terms *terms)

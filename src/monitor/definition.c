@@ -29,6 +29,7 @@ struct orders {
     uint32_t depth;          /* places that are filled */
     bool *taken;             /* by operation */
     uint32_t completed_left; /* completed operations not yet taken */
+    uint32_t steps;          /* since the last look at the limits */
     struct outcomes initial;
 };
 
@@ -85,20 +86,15 @@ static void take(struct orders *orders, uint32_t operation, bool taken)
         orders->completed_left += taken ? -1u : 1u;
 }
 
-/* Another 1024 steps were made. */
-static bool within_limits(struct limits *limits)
-{
-    atomic_fetch_add_explicit(&limits->work, 1024, memory_order_relaxed);
-    return limits_reached(limits) == LIMIT_NONE;
-}
-
 /* Tries every order; true when the places hold a linearization. `*stopped`: a limit came first. */
 static bool orders_search(struct orders *orders, uint64_t *explored, bool *stopped)
 {
     *stopped = !place_try(orders, &orders->places[0], 0);
     while (!*stopped && orders->completed_left > 0) {
         struct place *place = &orders->places[orders->depth];
-        if ((++*explored & 0x3ff) == 0 && !within_limits(orders->limits)) {
+        ++*explored;
+        orders->steps++;
+        if (limits_work(orders->limits, &orders->steps, STEPS_A_LOOK)) {
             *stopped = true;
         } else if (place->operation == orders->part->count) {
             if (orders->depth == 0)

@@ -145,8 +145,8 @@ static void free_moment(struct elimination *elimination, uint32_t moment)
 
 bool elimination_run(struct elimination *elimination, struct limits *limits)
 {
-    for (uint32_t step = 1; elimination->left > 0; step++) {
-        if ((step & 0xfff) == 0 && limits_reached(limits) != LIMIT_NONE)
+    for (uint32_t looked = 0; elimination->left > 0;) {
+        if (limits_look(limits, &looked))
             return false;
         if (elimination->uncovered < elimination->eliminated) {
             uint32_t element = elimination->order[elimination->uncovered++];

@@ -182,8 +182,9 @@ enum step values_place_empties(struct values *values, struct decision *decision)
         return STEP_REFUSED;
     struct sweep sweep = {.values = values};
     uint32_t begun = 0, placed = 0; /* empties invoked by now, and those that have their point */
-    for (uint32_t position = 0; position < values->positions && placed < count; position++) {
-        if ((position & 0xffff) == 0 && limits_reached(values->limits) != LIMIT_NONE)
+    for (uint32_t looked = 0, position = 0; position < values->positions && placed < count;
+         position++) {
+        if (limits_look(values->limits, &looked))
             return STEP_REFUSED;
         bool free = sweep_enter(&sweep, position);
         if (begun < count && base + intervals[values->empties[begun]].invoke == position)

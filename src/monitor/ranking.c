@@ -120,10 +120,10 @@ enum step ranking_place(struct ranking *ranking)
     const struct values *values = &ranking->values;
     struct segment_tree *cover = &ranking->cover;
     ranking_clear_cover(ranking, cover);
-    for (uint32_t i = 0; i < values->elements.length; i++) {
+    for (uint32_t looked = 0, i = 0; i < values->elements.length; i++) {
         uint32_t element = ranking->order[i];
         const struct stay *stay = &ranking->stays[element];
-        if ((i & 0xfff) == 0xfff && limits_reached(ranking->limits) != LIMIT_NONE)
+        if (limits_look(ranking->limits, &looked))
             return STEP_REFUSED;
         if (values->elements.items[element].remove != INTERVAL_NONE) {
             uint32_t first =

@@ -9,6 +9,8 @@
 /* Of a nondeterministic object no more states than this are followed: they are to be read. */
 #define MOST_STATES 16
 
+#define STATES_A_LOOK 256 /* sets of states */
+
 static enum status refused(const struct limits *limits, struct error *error)
 {
     return error_set(error, STATUS_LIMIT, NULL, 0, "%s",
@@ -115,12 +117,13 @@ enum status retrace_states(const struct part *part, const uint32_t *order, size_
     outcomes_init(now, limits->budget);
     outcomes_init(next, limits->budget);
     enum status status = STATUS_OK;
+    uint32_t looked = 0;
     *reached = 0;
     if (!spec->class->init(spec, part->key, now))
         status = refused(limits, error);
     for (size_t i = 0; i < length && status == STATUS_OK; i++) {
-        bool stop = (i & 0xff) == 0xff && limits_reached(limits) != LIMIT_NONE;
-        if (stop || !step_states(spec, &part->intervals[order[i]].call, now, next)) {
+        if (limits_look_every(limits, &looked, STATES_A_LOOK) ||
+            !step_states(spec, &part->intervals[order[i]].call, now, next)) {
             status = refused(limits, error);
             break;
         }

@@ -23,17 +23,17 @@
 /* Larger parts are the search's: time grows with the cube. */
 #define OPERATIONS_MOST 600
 
-#define VALUES_TOLD 4       /* in the reason */
-#define LOOK_EVERY  1000000 /* positions between two looks at the limits */
+#define VALUES_TOLD      4       /* in the reason */
+#define POSITIONS_A_LOOK 1000000 /* one after the other, a nanosecond each */
 
 struct refuting {
     struct rules_view view;
     struct limits *limits;
     struct decision *decision;
-    value *values;     /* by group; VALUE_REFUSED: it has none */
-    bool *others;      /* by group: room for another choice of those that are left out */
-    uint32_t left;     /* groups that are not left out */
-    uint64_t unlooked; /* work since the limits were looked at */
+    value *values;  /* by group; VALUE_REFUSED: it has none */
+    bool *others;   /* by group: room for another choice of those that are left out */
+    uint32_t left;  /* groups that are not left out */
+    uint32_t steps; /* positions, since the last look at the limits */
     bool stopped;
 };
 
@@ -255,13 +255,9 @@ static bool open_view(struct refuting *refuting, const struct part *part)
 
 static enum rules_match try_witness(struct refuting *refuting, unsigned rule, uint32_t witness)
 {
-    refuting->unlooked += refuting->view.part->positions;
-    if (refuting->unlooked > LOOK_EVERY) {
-        atomic_fetch_add(&refuting->limits->work, refuting->unlooked);
-        refuting->decision->explored += refuting->unlooked;
-        refuting->unlooked = 0;
-        refuting->stopped |= limits_reached(refuting->limits) != LIMIT_NONE;
-    }
+    refuting->decision->explored += refuting->view.part->positions;
+    refuting->steps += refuting->view.part->positions;
+    refuting->stopped |= limits_work(refuting->limits, &refuting->steps, POSITIONS_A_LOOK);
     return rules_match(&refuting->view, rule, witness);
 }
 
@@ -382,7 +378,6 @@ static enum status rules_run(const struct part *part, struct limits *limits,
     enum step step = part->count == 0             ? STEP_UNDECIDED
                      : open_view(&refuting, part) ? refute(&refuting)
                                                   : STEP_REFUSED;
-    decision->explored += refuting.unlooked;
     return step_finish(step, part, limits, decision);
 }
 

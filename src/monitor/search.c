@@ -220,7 +220,7 @@ static bool explore(struct search *search)
     while (!search->stopped && search->explored < search->most_explored) {
         if (search_walk_on(search))
             return !search->stopped;
-        if (!arrive(search) || !search_within_limits(search))
+        if (!arrive(search) || limits_work(search->limits, &search->ticks, TICKS_A_LOOK))
             search->stopped = true;
         else if (!try_next(search))
             break;

@@ -241,7 +241,7 @@ static bool explore(struct lead *lead)
             return !search->stopped;
         if (settle_idle(search))
             continue;
-        if (!arrive(lead) || !search_within_limits(search))
+        if (!arrive(lead) || limits_work(search->limits, &search->ticks, TICKS_A_LOOK))
             search->stopped = true;
         else if (!try_next(lead))
             break;

@@ -37,9 +37,9 @@
 #include "monitor/search_words.h"
 #include "spec/queue.h"
 
-#define SLOTS_MOST 64
-#define TICKS_MOST 4096
-#define IN_ORDER   UINT8_MAX /* in place of a slot */
+#define SLOTS_MOST   64
+#define IN_ORDER     UINT8_MAX /* in place of a slot */
+#define TICKS_A_LOOK 4096      /* as in the general search */
 
 enum {
     ENQUEUES,
@@ -394,15 +394,6 @@ static bool try_next(struct queue_search *search)
     return false;
 }
 
-static bool within_limits(struct queue_search *search)
-{
-    if (search->ticks < TICKS_MOST)
-        return true;
-    atomic_fetch_add_explicit(&search->limits->work, search->ticks, memory_order_relaxed);
-    search->ticks = 0;
-    return limits_reached(search->limits) == LIMIT_NONE;
-}
-
 static enum queue_found explore(struct queue_search *search)
 {
     take_empties(search);
@@ -413,7 +404,7 @@ static enum queue_found explore(struct queue_search *search)
         } else if (!arrive(search)) {
             return QUEUE_FOUND_NOTHING;
         }
-        if (!within_limits(search))
+        if (limits_work(search->limits, &search->ticks, TICKS_A_LOOK))
             return QUEUE_FOUND_NOTHING;
         if (!try_next(search))
             return QUEUE_FOUND_NONE;

@@ -11,7 +11,6 @@
 
 #define WORD_BITS  64
 #define SLOTS_MOST 64
-#define TICKS_MOST 4096
 #define WORK_MOST  4000000 /* and 1000 for each operation */
 
 /* What is known of a configuration that was met. */
@@ -392,7 +391,7 @@ static enum outlook ask(struct registers *registers, struct register_configurati
             continue;
         }
         outlook = arrive(registers, registers->next.items[--registers->next.length]);
-        if (registers->work - looked >= TICKS_MOST) {
+        if (registers->work - looked >= STEPS_A_LOOK) {
             looked = registers->work;
             if (limits_reached(registers->limits) != LIMIT_NONE)
                 return OUTLOOK_REFUSED;

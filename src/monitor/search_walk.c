@@ -3,8 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#define TICKS_MOST 4096 /* steps, of about 10 to 100 ns, between two looks at the limits */
-
 /* ---- Bits ---- */
 
 static bool bit_get(const uint64_t *words, uint32_t bit)
@@ -137,17 +135,6 @@ void search_return_to(struct search *search, size_t depth)
     search->state = frame->state;
     search->trail_length = frame->trail;
     memcpy(search->load, search->loads.items + depth * width, width * sizeof(uint64_t));
-}
-
-/* ---- Limits ---- */
-
-bool search_within_limits(struct search *search)
-{
-    if (search->ticks < TICKS_MOST)
-        return true;
-    atomic_fetch_add_explicit(&search->limits->work, search->ticks, memory_order_relaxed);
-    search->ticks = 0;
-    return limits_reached(search->limits) == LIMIT_NONE;
 }
 
 /* ---- Beginning and end ---- */

@@ -8,7 +8,8 @@
 #include "monitor/search_stuck.h"
 #include "monitor/search_visited.h"
 
-#define WORD_BITS 64
+#define TICKS_A_LOOK 4096 /* steps, of about 10 to 100 ns; trials of a core are cut there */
+#define WORD_BITS    64
 
 /* What may take effect next: a completed operation, as the position of its response, or a pending
  * one, as its lane. In this order are they tried. */
@@ -109,8 +110,5 @@ void search_return_to(struct search *search, size_t depth);
 
 /* Reports the trail as a linearization. False when a budget refuses. */
 bool search_report(const struct search *search, struct decision *decision) MUST_CHECK;
-
-/* Counts the work done; false when a limit was reached. */
-bool search_within_limits(struct search *search);
 
 #endif

@@ -52,10 +52,10 @@ static enum attempt attempt_elements(struct search *search)
 {
     struct ranking *ranking = search->ranking;
     const struct values *values = &ranking->values;
-    for (uint32_t i = 0; i < values->elements.length; i++) {
+    for (uint32_t looked = 0, i = 0; i < values->elements.length; i++) {
         uint32_t element = ranking->order[i];
         const struct stay *stay = &ranking->stays[element];
-        if ((i & 0xfff) == 0xfff && limits_reached(ranking->limits) != LIMIT_NONE)
+        if (limits_look(ranking->limits, &looked))
             return ATTEMPT_REFUSED;
         if (values->elements.items[element].remove == INTERVAL_NONE) {
             takers_open(&search->takers, search->kept_of[element]);

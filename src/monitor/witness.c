@@ -17,9 +17,10 @@ static bool replay(const struct part *part, const uint32_t *order, size_t length
     if (!object)
         return false;
     enum applied applied = APPLIED_LEGAL;
+    uint32_t looked = 0;
     for (size_t i = 0; i < length && applied == APPLIED_LEGAL; i++) {
         *at = i;
-        if ((i & 0xfff) == 0xfff && limits_reached(limits) != LIMIT_NONE)
+        if (limits_look(limits, &looked))
             applied = APPLIED_REFUSED;
         else
             applied = spec_apply(part->spec, object, &part->intervals[order[i]].call, NULL);

@@ -6,8 +6,6 @@
 
 #include "petri/pairs_check.h"
 
-#define LOOK_EVERY 1024
-
 void certificate_init(struct certificate *certificate, struct budget *budget)
 {
     *certificate = (struct certificate){0};
@@ -40,7 +38,7 @@ struct checking {
     struct index markings;    /* COVER: by all their places; BASIS: by one */
     struct index transitions; /* COVER: by a place they take from; BASIS: by all they give to */
     struct arena arena;
-    uint64_t looked;
+    uint32_t looked;
 };
 
 static enum status fault(const struct checking *checking, const char *what)
@@ -51,9 +49,7 @@ static enum status fault(const struct checking *checking, const char *what)
 
 static enum status look(struct checking *checking)
 {
-    bool over = checking->limits && ++checking->looked % LOOK_EVERY == 0 &&
-                limits_reached(checking->limits) != LIMIT_NONE;
-    return over ? STATUS_LIMIT : STATUS_OK;
+    return limits_look(checking->limits, &checking->looked) ? STATUS_LIMIT : STATUS_OK;
 }
 
 /* ---- invariants ---- */

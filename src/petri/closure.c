@@ -2,7 +2,7 @@
  * Everything only grows, so that a round in which nothing fires is the last. */
 #include "petri/closure.h"
 
-#define LOOK_EVERY 256 /* firings between two looks at the limits */
+#define FIRINGS_A_LOOK 256 /* the first of a pair asks for its moves */
 
 void closure_init(struct closure *closure, const struct closure_source *source,
                   struct budget *budget)
@@ -212,6 +212,7 @@ static enum status fire(struct closure *closure, uint32_t control, uint32_t numb
 enum status closure_run(struct closure *closure, const struct limits *limits, struct error *error)
 {
     uint64_t before, fired = 0;
+    uint32_t looked = 0;
     do {
         before = fired;
         for (uint32_t control = 0; control < closure->controls.length; control++)
@@ -220,8 +221,9 @@ enum status closure_run(struct closure *closure, const struct limits *limits, st
                 const struct closure_pair *pair = &closure->pairs.items[row->pairs.items[i]];
                 if (pair->first != NET_NONE && row->changed <= pair->fired)
                     continue;
-                if (fired++ % LOOK_EVERY == 0 && limits_reached(limits) != LIMIT_NONE)
+                if (limits_look_every(limits, &looked, FIRINGS_A_LOOK))
                     return STATUS_LIMIT;
+                fired++;
                 TRY(fire(closure, control, row->pairs.items[i], error));
             }
     } while (fired > before);

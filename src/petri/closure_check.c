@@ -1,8 +1,6 @@
 /* The closure's relation, looked at once more: nothing is believed of how it came about. */
 #include "petri/closure.h"
 
-#define LOOK_EVERY 1024
-
 struct checking {
     const struct closure *closure;
     struct closure_moves moves; /* asked for again */
@@ -104,7 +102,7 @@ enum status closure_check(const struct closure *closure, const uint32_t *control
                           struct error *error)
 {
     struct checking checking = {.closure = closure, .error = error};
-    uint64_t looked = 0;
+    uint32_t looked = 0;
     TRY(check_initial(&checking, controls, control_count, local_count));
     vector_init(&checking.moves.list, closure->budget);
     enum status status = STATUS_OK;
@@ -112,7 +110,7 @@ enum status closure_check(const struct closure *closure, const uint32_t *control
         for (size_t i = 0; status == STATUS_OK && i < closure->controls.items[c].pairs.length;
              i++) {
             status = check_pair(&checking, c, closure->controls.items[c].pairs.items[i]);
-            if (++looked % LOOK_EVERY == 0 && limits_reached(limits) != LIMIT_NONE)
+            if (limits_look(limits, &looked))
                 status = STATUS_LIMIT;
         }
     vector_release(&checking.moves.list);

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#define LOOK_EVERY 64
-#define FEW        16 /* places of a marking that are compared two by two */
+#define TRANSITIONS_A_LOOK 16 /* each goes through rows of as many bits as there are places */
+#define FEW                16 /* places of a marking that are compared two by two */
 
 struct finding {
     const struct net *net;
@@ -25,6 +25,8 @@ struct finding {
     VECTOR(uint32_t) round;  /* and as a list */
     bool more;               /* some are queued */
     bool refused;
+    const struct limits *limits; /* null: none */
+    uint32_t fired;              /* since the last look at them */
 };
 
 /* ---- the order ---- */
@@ -282,27 +284,27 @@ static void begin(struct finding *finding)
     end_round(finding);
 }
 
-static bool fire_queued(struct finding *finding, size_t word, const struct limits *limits)
+static bool fire_queued(struct finding *finding, size_t word)
 {
-    for (size_t looked = 1; finding->queued[word]; looked++) {
+    while (finding->queued[word]) {
         uint32_t bit = (uint32_t)__builtin_ctzll(finding->queued[word]);
         finding->queued[word] &= finding->queued[word] - 1;
         fire(finding, finding->order[word * 64 + bit]);
         if (finding->refused ||
-            (looked % LOOK_EVERY == 0 && limits && limits_reached(limits) != LIMIT_NONE))
+            limits_look_every(finding->limits, &finding->fired, TRANSITIONS_A_LOOK))
             return false;
     }
-    return !limits || limits_reached(limits) == LIMIT_NONE;
+    return true;
 }
 
-static enum status find(struct finding *finding, const struct limits *limits)
+static enum status find(struct finding *finding)
 {
     size_t words = finding->order_count / 64 + 1;
     begin(finding);
     while (finding->more) {
         finding->more = false;
         for (size_t word = 0; word < words; word++)
-            if (finding->queued[word] && !fire_queued(finding, word, limits))
+            if (finding->queued[word] && !fire_queued(finding, word))
                 return STATUS_LIMIT;
         end_round(finding);
     }
@@ -312,7 +314,7 @@ static enum status find(struct finding *finding, const struct limits *limits)
 enum status concurrency_find(const struct net *net, struct budget *budget,
                              const struct limits *limits, struct concurrency *pairs)
 {
-    struct finding finding = {.net = net, .pairs = pairs};
+    struct finding finding = {.net = net, .pairs = pairs, .limits = limits};
     struct reaching reaching = {0};
     struct arena arena;
     enum status status = STATUS_LIMIT;
@@ -322,7 +324,7 @@ enum status concurrency_find(const struct net *net, struct budget *budget,
     if (allocate_result(pairs, net, budget) && allocate(&finding, &reaching, &arena)) {
         index_users(&finding);
         find_order(&finding, &reaching);
-        status = find(&finding, limits);
+        status = find(&finding);
     }
     vector_release(&finding.round);
     arena_release(&arena);

@@ -1,7 +1,5 @@
 #include "petri/holders.h"
 
-#define LOOK_EVERY 1024 /* pairs between two looks at the limits */
-
 void holders_init(struct holders *holders, const struct thread_net *net, struct budget *budget,
                   const struct limits *limits)
 {
@@ -110,14 +108,13 @@ static bool follow(struct pursuit *pursuit)
 {
     const struct closure *closure = &pursuit->net->closure;
     bool good = enter_all(pursuit);
-    for (uint64_t looked = 0; good && pursuit->open.length > 0; looked++) {
+    for (uint32_t looked = 0; good && pursuit->open.length > 0;) {
         uint32_t pair = pursuit->open.items[pursuit->open.length - 1];
         uint32_t control = pursuit->open.items[pursuit->open.length - 2];
         pursuit->open.length -= 2;
-        good =
-            enter(pursuit, &closure->pairs.items[pair]) && let_others_step(pursuit, control, pair);
-        if (looked % LOOK_EVERY == 0 && limits_reached(pursuit->holders->limits) != LIMIT_NONE)
-            good = false;
+        good = enter(pursuit, &closure->pairs.items[pair]) &&
+               let_others_step(pursuit, control, pair) &&
+               !limits_look(pursuit->holders->limits, &looked);
     }
     return good;
 }

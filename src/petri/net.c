@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_EVERY 1024
-
 void net_init(struct net *net, struct budget *budget)
 {
     *net = (struct net){0};
@@ -72,8 +70,7 @@ static bool take_arcs(struct net *net, const struct arc *arcs, size_t count, str
 /* The number of what has been added, or NET_NONE. */
 static uint32_t added(struct net *net, bool good, size_t length)
 {
-    if (net->limits && length % LOOK_EVERY == 0 && limits_reached(net->limits) != LIMIT_NONE)
-        good = false;
+    good = good && !limits_look(net->limits, &net->looked);
     net->refused = net->refused || !good;
     return good ? (uint32_t)length - 1 : NET_NONE;
 }

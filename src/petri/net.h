@@ -73,6 +73,7 @@ struct net {
     uint32_t controls; /* so many places, the first ones, hold one token between them; 0: unknown.
                           Only how a net is written depends on it */
     const struct limits *limits; /* null: none; else adding fails, too, when they are reached */
+    uint32_t looked;
     bool refused;
 };
 

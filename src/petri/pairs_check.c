@@ -2,14 +2,12 @@
 
 #include <string.h>
 
-#define LOOK_EVERY 1024
-
 struct checking {
     const struct concurrency *pairs;
     const struct net *net;
     const struct limits *limits;
     struct error *error;
-    uint64_t looked;
+    uint32_t looked;
 };
 
 static enum status fault(const struct checking *checking, const char *what)
@@ -20,9 +18,7 @@ static enum status fault(const struct checking *checking, const char *what)
 
 static enum status look(struct checking *checking)
 {
-    bool over = checking->limits && ++checking->looked % LOOK_EVERY == 0 &&
-                limits_reached(checking->limits) != LIMIT_NONE;
-    return over ? STATUS_LIMIT : STATUS_OK;
+    return limits_look(checking->limits, &checking->looked) ? STATUS_LIMIT : STATUS_OK;
 }
 
 /* The tokens of the 64 places that the one at *at is among; *at moves behind them. */

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#define LOOK_EVERY 16 /* controls between two looks at the limits */
+#define CONTROLS_A_LOOK 16 /* each with all local states beside it */
 
 /* ---- numbers ---- */
 
@@ -273,12 +273,13 @@ static bool add_moves(struct thread_net *net, uint32_t control, const struct clo
 static enum status add_transitions(struct thread_net *net, const struct limits *limits)
 {
     const struct closure *closure = &net->closure;
+    uint32_t looked = 0;
     for (uint32_t c = 0; c < closure->controls.length; c++) {
         const struct closure_control *row = &closure->controls.items[c];
         for (size_t i = 0; i < row->pairs.length; i++)
             if (!add_moves(net, c, &closure->pairs.items[row->pairs.items[i]]))
                 return STATUS_LIMIT;
-        if (c % LOOK_EVERY == 0 && limits_reached(limits) != LIMIT_NONE)
+        if (limits_look_every(limits, &looked, CONTROLS_A_LOOK))
             return STATUS_LIMIT;
     }
     return STATUS_OK;

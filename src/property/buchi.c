@@ -107,8 +107,8 @@ static bool make_copies(struct copies *copies, const struct limits *limits)
             !vector_push(&degeneral->initial, number))
             return false;
     }
-    for (uint32_t i = 0; i < copies->numbers.items.length; i++) {
-        if ((i % 1024 == 0 && limits_reached(limits)) ||
+    for (uint32_t looked = 0, i = 0; i < copies->numbers.items.length; i++) {
+        if (limits_look(limits, &looked) ||
             !vector_push(&degeneral->first, (uint32_t)degeneral->edges.length) ||
             !copy_edges(copies, i))
             return false;

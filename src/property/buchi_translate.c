@@ -38,7 +38,7 @@ struct translation {
     size_t width;        /* words of a set of elements */
     size_t stride;       /* words of a term */
     uint64_t *blank;     /* one term */
-    uint32_t ticks;      /* terms made since the clock was read */
+    uint32_t ticks;      /* terms made since the last look at the limits */
     uint32_t *element;   /* of formulas: their number among the elements; UINT32_MAX: none */
     struct terms *parts; /* of formulas: the sets whose disjunction they are */
     struct terms *expansions;
@@ -78,7 +78,7 @@ static bool term_covers(const struct translation *translation, const uint64_t *f
 /* Adds a term, unless one there asks for no more; drops those that ask for no less. */
 static bool term_add(struct translation *translation, struct terms *terms, const uint64_t *term)
 {
-    if (++translation->ticks % 1024 == 0 && limits_reached(translation->limits))
+    if (limits_look(translation->limits, &translation->ticks))
         return false;
     if (term[POSITIVE] & term[NEGATIVE])
         return true;

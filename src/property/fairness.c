@@ -17,8 +17,7 @@
 
 #include <string.h>
 
-#define NONE       UINT32_MAX
-#define LOOK_EVERY 4096 /* edges between two looks at the limits */
+#define NONE UINT32_MAX
 
 static const char *const names[] = {
     [FAIRNESS_NONE] = "none",
@@ -221,12 +220,7 @@ static uint32_t owed_at(const struct search *search, uint32_t node, uint32_t nod
 
 static enum status look(struct search *search)
 {
-    if (search->limits && ++search->looked >= LOOK_EVERY) {
-        search->looked = 0;
-        if (limits_reached(search->limits) != LIMIT_NONE)
-            return STATUS_LIMIT;
-    }
-    return STATUS_OK;
+    return limits_look(search->limits, &search->looked) ? STATUS_LIMIT : STATUS_OK;
 }
 
 static bool is_inside(const struct search *search, uint32_t node, uint32_t target)

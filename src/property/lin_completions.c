@@ -76,8 +76,6 @@ static enum status expand(struct exploration *exploration, uint32_t *state, stru
     return STATUS_OK;
 }
 
-#define LOOK_EVERY 1024
-
 static enum status explore(struct exploration *exploration, const struct limits *limits,
                            struct error *error)
 {
@@ -85,6 +83,7 @@ static enum status explore(struct exploration *exploration, const struct limits 
     struct state_table *states = &exploration->states;
     struct successors out;
     bool fresh;
+    uint32_t looked = 0;
     successors_init(&out, model->budget);
     uint32_t *state = memory_zeroed(model->budget, model->slots * sizeof *state);
     enum status status = state ? model->class->initial(model, &out, error) : STATUS_LIMIT;
@@ -93,7 +92,7 @@ static enum status explore(struct exploration *exploration, const struct limits 
             STATE_REFUSED)
             status = STATUS_LIMIT;
     for (uint32_t i = 0; status == STATUS_OK && i < states->count; i++) {
-        if (i % LOOK_EVERY == 0 && limits_reached(limits) != LIMIT_NONE)
+        if (limits_look(limits, &looked))
             status = STATUS_LIMIT;
         memcpy(state, state_table_get(states, i), model->slots * sizeof *state);
         if (status == STATUS_OK && !vector_push(&exploration->first, exploration->edges.length))

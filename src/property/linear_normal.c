@@ -15,8 +15,6 @@ enum phase {
 
 #define STATUS_WORDS 6
 
-#define LOOK_EVERY 4096 /* possibilities between two looks at the limits */
-
 void linear_normal_release(struct linear_normal *normal)
 {
     word_arrays_release(&normal->states);
@@ -108,10 +106,7 @@ static bool take_effect(struct linear_normal *normal, uint32_t id, uint32_t thre
 /* A set can have as many possibilities as there are orders of what is running. */
 static bool is_too_long(struct operations_normal *base)
 {
-    if (!base->limits || ++base->taken < LOOK_EVERY)
-        return false;
-    base->taken = 0;
-    return limits_reached(base->limits) != LIMIT_NONE;
+    return limits_look(base->limits, &base->taken);
 }
 
 /* Closes the set under operations taking effect (unless points say where they do), and interns

@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "rules/accept.h"
 
-#define LOOK_EVERY 256 /* histories between two looks at the limits */
+#define HISTORIES_A_LOOK 256 /* all orders of each are tried */
 
 struct rule_worker {
     struct compared_rule rules[RULE_MOST_RULES];
@@ -18,6 +18,7 @@ struct rule_worker {
     struct acceptance acceptance;
     const struct comparing_rules *comparing;
     uint64_t histories;
+    uint32_t seen; /* since the last look at the limits */
     size_t labelling_at;
     bool stopped;
 };
@@ -208,10 +209,9 @@ static void compare_rule(struct rule_worker *worker, unsigned rule, uint32_t vio
 static bool compare_history(void *context, const struct word *word)
 {
     struct rule_worker *worker = context;
-    if (++worker->histories % LOOK_EVERY == 0) {
-        atomic_fetch_add(&worker->comparing->limits->work, LOOK_EVERY);
-        worker->stopped = limits_reached(worker->comparing->limits) != LIMIT_NONE;
-    }
+    worker->histories++;
+    worker->seen++;
+    worker->stopped |= limits_work(worker->comparing->limits, &worker->seen, HISTORIES_A_LOOK);
     worker->acceptance.word = word;
     uint32_t violated = find_violated(&worker->tables, word);
     for (unsigned r = 1; r < worker->comparing->set->rule_count; r++)

@@ -9,8 +9,6 @@
 #include "base/parallel.h"
 #include "rules/accept.h"
 
-#define LOOK_EVERY 1024 /* histories between two looks at the limits */
-
 /* What one thread has found among the histories of one size. */
 struct tally {
     struct rules_size size;
@@ -27,6 +25,7 @@ struct worker {
     struct legal_orders orders;
     struct acceptance acceptance;
     size_t labelling_at;
+    uint32_t seen;      /* histories, since the last look at the limits */
     bool stopped;       /* the limits were looked at, and reached */
     enum status status; /* of the specification */
     struct error error;
@@ -129,10 +128,9 @@ static bool examine(void *context, const struct word *word)
 {
     struct worker *worker = context;
     worker->acceptance.word = word;
-    if (++worker->tally.size.histories % LOOK_EVERY == 0) {
-        atomic_fetch_add(&worker->checking->limits->work, LOOK_EVERY);
-        worker->stopped = limits_reached(worker->checking->limits) != LIMIT_NONE;
-    }
+    worker->tally.size.histories++;
+    worker->seen++;
+    worker->stopped |= limits_work(worker->checking->limits, &worker->seen, STEPS_A_LOOK);
     if (word_is_linearizable(word, worker->acceptance.labelling, &worker->orders))
         examine_linearizable(worker);
     else

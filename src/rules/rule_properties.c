@@ -2,14 +2,10 @@
 
 #include <string.h>
 
-#define LOOK_EVERY 1024 /* words or histories between two looks at the limits */
-
 void rule_inspection_count(struct rule_inspection *inspection)
 {
-    if (++inspection->seen % LOOK_EVERY != 0)
-        return;
-    atomic_fetch_add(&inspection->limits->work, LOOK_EVERY);
-    inspection->stopped = limits_reached(inspection->limits) != LIMIT_NONE;
+    inspection->seen++;
+    inspection->stopped |= limits_work(inspection->limits, &inspection->seen, STEPS_A_LOOK);
 }
 
 struct rule_example *rule_violate(struct rule_inspection *inspection, enum rule_property property)

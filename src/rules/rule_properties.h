@@ -32,9 +32,9 @@ struct rule_inspection {
     struct rule_subject subject; /* its `spec` is null where there is none */
     struct rule_tables tables;
     struct rule_tally tally;
-    size_t number; /* of the labelling */
-    bool stopped;  /* by a limit */
-    uint64_t seen;
+    size_t number;      /* of the labelling */
+    bool stopped;       /* by a limit */
+    uint32_t seen;      /* words or histories, since the last look at the limits */
     enum status status; /* of the specification */
     struct error *error;
 };

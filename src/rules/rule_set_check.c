@@ -8,6 +8,8 @@
 #include "base/parallel.h"
 #include "rules/rule_properties.h"
 
+#define CALLS_A_LOOK 64 /* sets of calls, whose derivations are all looked for */
+
 struct checking {
     const struct rule_set_request *request;
     struct limits *limits;
@@ -18,7 +20,7 @@ struct checking {
     struct error *errors; /* by worker */
     bool decided[RULE_PROPERTIES];
     unsigned size;
-    uint64_t seen;
+    uint32_t seen; /* sets of calls, since the last look at the limits */
     atomic_bool stopped;
     enum status status;
     struct error *error;
@@ -96,7 +98,7 @@ static bool look_at_calls(void *context, const struct rule_calls *calls)
     const struct rule_set *set = checking->request->set;
     enum rule_property property =
         rule_calls_are_differentiated(set, calls) ? RULE_ALL_ALLOWED : RULE_EQUAL_VALUES;
-    if (++checking->seen % 64 == 0 && limits_reached(checking->limits) != LIMIT_NONE) {
+    if (limits_look_every(checking->limits, &checking->seen, CALLS_A_LOOK)) {
         atomic_store(&checking->stopped, true);
         return false;
     }

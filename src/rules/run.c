@@ -4,7 +4,6 @@
 
 #include "base/interning.h"
 
-#define LOOK_EVERY     4096 /* configurations between two looks at the limits */
 #define SLOTS_PER_WORD 16
 #define NO_SLOT        UINT32_MAX
 
@@ -35,7 +34,7 @@ struct running {
     struct word_arrays layers[2];
     VECTOR(struct choice) choices; /* of all configurations, event by event */
     size_t *starts;                /* by event: its first choice */
-    uint64_t seen;
+    uint32_t seen;                 /* configurations, since the last look at the limits */
 };
 
 /* ---- values and operations ---- */
@@ -200,9 +199,7 @@ static bool read_event(struct running *running, size_t at)
     for (size_t i = 0; i < now->items.length; i++) {
         memcpy(running->from, word_arrays_get(now, (uint32_t)i, &length),
                running->key_length * sizeof *running->from);
-        if (++running->seen % LOOK_EVERY == 0 && limits_reached(running->limits) != LIMIT_NONE)
-            return false;
-        if (!extend(running, at, (uint32_t)i))
+        if (limits_look(running->limits, &running->seen) || !extend(running, at, (uint32_t)i))
             return false;
     }
     return true;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_EVERY               1024 /* questions for edges between two looks at the limits */
 #define EDGE_CHUNK               4096
 #define MOST_SORTED_BY_INSERTION 32
 
@@ -298,11 +297,8 @@ static enum status ask_once(struct graph *graph, state_id state, bool *first)
 enum status graph_edges(struct graph *graph, state_id state, const struct edge **edges,
                         uint32_t *count, struct error *error)
 {
-    if (graph->limits && ++graph->asked == LOOK_EVERY) {
-        graph->asked = 0;
-        if (limits_reached(graph->limits) != LIMIT_NONE)
-            return STATUS_LIMIT;
-    }
+    if (limits_look(graph->limits, &graph->asked))
+        return STATUS_LIMIT;
     const struct edge_row *row = row_of(graph, state);
     if (row->first == 0) {
         bool first = false;
