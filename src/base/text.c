@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/utf8.h"
 
 static void text_reserve(struct text *text, size_t more)
 {
@@ -61,20 +60,6 @@ void text_format(struct text *text, const char *format, ...)
     va_start(arguments, format);
     text_format_list(text, format, arguments);
     va_end(arguments);
-}
-
-bool text_is_utf8(const char *bytes, size_t length)
-{
-    for (size_t at = 0; at < length;) {
-        uint32_t point = 0;
-        if ((unsigned char)bytes[at] < 0x80) /* nearly always */
-            at++;
-        else
-            at += utf8_decode(bytes + at, length - at, &point);
-        if (point == UTF8_INVALID)
-            return false;
-    }
-    return true;
 }
 
 void text_append_code(struct text *text, uint32_t code)

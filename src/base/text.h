@@ -24,9 +24,6 @@ void text_append_char(struct text *text, char character);
 void text_format(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_format_list(struct text *text, const char *format, va_list arguments) PRINTF_LIKE(2, 0);
 
-/* True if the bytes are well-formed UTF-8 (no surrogates, no overlong forms). */
-bool text_is_utf8(const char *bytes, size_t length);
-
 /* Appends a code point as UTF-8. */
 void text_append_code(struct text *text, uint32_t code);
 

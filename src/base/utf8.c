@@ -54,6 +54,20 @@ size_t utf8_decode(const char *bytes, size_t length, uint32_t *point)
     return size;
 }
 
+bool utf8_is_valid(const char *bytes, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        uint32_t point = 0;
+        if ((unsigned char)bytes[at] < 0x80) /* nearly always */
+            at++;
+        else
+            at += utf8_decode(bytes + at, length - at, &point);
+        if (point == UTF8_INVALID)
+            return false;
+    }
+    return true;
+}
+
 void utf8_append_valid(struct text *text, const char *bytes, size_t length)
 {
     for (size_t at = 0, size; at < length; at += size) {

@@ -14,6 +14,9 @@
  * is not UTF-8; returns the number of bytes it takes, at least 1. */
 size_t utf8_decode(const char *bytes, size_t length, uint32_t *point);
 
+/* True if all bytes are well-formed UTF-8 (no surrogates, no overlong forms). */
+bool utf8_is_valid(const char *bytes, size_t length);
+
 /* Appends `bytes` with everything that is not UTF-8 replaced by U+FFFD: for JSON and XML. */
 void utf8_append_valid(struct text *text, const char *bytes, size_t length);
 

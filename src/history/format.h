@@ -1,5 +1,5 @@
-/* History formats: one reader (and writer) file each, one row each in the table of format.c.
- * Adding one: docs/internals/add-a-format.md. */
+/* What a history format is: one reader (and writer) file each, one row each in the table of
+ * formats.c. Adding one: docs/internals/add-a-format.md. */
 #ifndef HISTORY_FORMAT_H
 #define HISTORY_FORMAT_H
 
@@ -45,17 +45,14 @@ struct format {
     bool writes_invocations; /* of processes that are no clients */
 };
 
-const struct format *const *formats(size_t *count);
-const struct format *format_find(const char *name);
-
-/* Reads every history of the file. The same file read with any number of threads gives the same
- * histories, and the same first error. An empty file is one empty history. STATUS_INPUT as
- * format->read and order_apply say, or when no format is recognised (the message lists them);
- * STATUS_LIMIT;
- * on any failure `histories` is left empty. */
-enum status histories_read(struct source *source, struct value_pool *pool, struct budget *budget,
-                           const struct read_options *options, struct histories *histories,
-                           struct error *error) MUST_CHECK;
-void histories_release(struct histories *histories); /* destroys those it still holds */
+/* All formats, in their files; formats.c has the table. */
+extern const struct format format_edn;
+extern const struct format format_etcd;
+extern const struct format format_jepsen_text;
+extern const struct format format_json;
+extern const struct format format_limo;
+extern const struct format format_porcupine_kv;
+extern const struct format format_porcupine_operations;
+extern const struct format format_tla;
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "history/edn_events.h"
-#include "history/formats.h"
+#include "history/format.h"
 #include "history/jepsen_write.h"
 #include "history/recognise.h"
 #include "value/print.h"

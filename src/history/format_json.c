@@ -1,6 +1,6 @@
 /* The native format: JSON lines in Jepsen's shape, an event on each; or one array of such events.
  * Lines take the fast road where they can (json_scan.c), else the general one (json_reader.c). */
-#include "history/formats.h"
+#include "history/format.h"
 #include "history/jepsen_write.h"
 #include "history/json_events.h"
 #include "history/labels.h"

@@ -13,7 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "history/formats.h"
+#include "base/utf8.h"
+#include "history/format.h"
 #include "history/lines.h"
 #include "history/recognise.h"
 #include "history/scan.h"
@@ -217,7 +218,7 @@ static enum status parse_line(struct line_parser *parser, const char *line, size
     } else {
         return unexpected(parser, at, (size_t)(end - at));
     }
-    if (UNLIKELY(!text_is_utf8(line, length)))
+    if (UNLIKELY(!utf8_is_valid(line, length)))
         return error_set(parser->error, STATUS_INPUT, parser->file, parser->line,
                          "expected UTF-8, found other bytes");
     if (event.function == VALUE_REFUSED || event.value == VALUE_REFUSED)

@@ -7,8 +7,9 @@
  * other EDN with keys: see recognise. */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "history/edn_events.h"
-#include "history/formats.h"
+#include "history/format.h"
 #include "history/recognise.h"
 #include "history/writing.h"
 #include "value/print.h"
@@ -184,7 +185,7 @@ static const char *say_event(const struct event_writing *writing, const struct h
     text_append(text, ", :value ");
     value_print_edn(written, text);
     text_append(text, "}\n");
-    return text_is_utf8(text->bytes, text->length) ? NULL : "a text that is not UTF-8";
+    return utf8_is_valid(text->bytes, text->length) ? NULL : "a text that is not UTF-8";
 }
 
 static enum status kv_write(const struct history *history, FILE *out, struct error *error)

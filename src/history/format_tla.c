@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "history/reading.h"
 #include "history/tla.h"
 #include "value/print.h"
@@ -112,7 +113,7 @@ static enum status read_text(struct reader *reader, value *result)
 {
     struct tla_token token = reader->token;
     struct text text = TEXT_EMPTY;
-    if (!text_is_utf8(token.start, token.length))
+    if (!utf8_is_valid(token.start, token.length))
         return error_set(reader->error, STATUS_INPUT, reader->file, token.line,
                          "expected UTF-8, found a string with other bytes");
     for (size_t i = 1; i + 1 < token.length; i++) {

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/utf8.h"
 #include "history/writing.h"
 #include "value/edn.h"
 
@@ -56,7 +57,7 @@ static bool is_sayable(value v, unsigned depth)
     size_t length;
     const char *letters = value_get_text(v, &length);
     if (letters)
-        return text_is_utf8(letters, length);
+        return utf8_is_valid(letters, length);
     const value *items = value_get_items(v, &length);
     if (items && depth == VALUE_MAX_DEPTH)
         return false;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 #define BLOCK ((size_t)64 << 10)
 
@@ -54,7 +55,7 @@ int json_feed_unexpected(struct json_feed *feed, uint32_t line, const char *expe
 int json_feed_text(struct json_feed *feed, const unsigned char *letters, size_t length)
 {
     json_feed_called(feed);
-    if (text_is_utf8((const char *)letters, length))
+    if (utf8_is_valid((const char *)letters, length))
         return 1;
     return json_feed_unexpected(feed, json_feed_line(feed), "UTF-8", "a string with other bytes");
 }

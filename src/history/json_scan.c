@@ -3,6 +3,7 @@
  * Anything else makes it give up, and the line is read again by the general parser: it never
  * decides that a line is wrong, and what it takes must be JSON to the letter. */
 #include "base/text.h"
+#include "base/utf8.h"
 #include "history/jepsen.h"
 #include "history/json_events.h"
 
@@ -31,7 +32,7 @@ static inline const char *string_end(const char *at)
         all |= c;
         at++;
     }
-    if (*at != '"' || (all >= 0x80 && !text_is_utf8(start, (size_t)(at - start))))
+    if (*at != '"' || (all >= 0x80 && !utf8_is_valid(start, (size_t)(at - start))))
         return NULL;
     return at;
 }

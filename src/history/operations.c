@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "history/writing.h"
 #include "value/edn.h"
 
@@ -140,7 +141,7 @@ static bool reads_back(const struct text *json)
         if (depth > VALUE_MAX_DEPTH)
             return false;
     }
-    return text_is_utf8(text_string(json), json->length);
+    return utf8_is_valid(text_string(json), json->length);
 }
 
 static const char *write_operation(struct dump_writer *writer, const struct operation *operation)

@@ -10,7 +10,7 @@
 #ifndef HISTORY_STORE_H
 #define HISTORY_STORE_H
 
-#include "history/format.h"
+#include "history/formats.h"
 
 /* The files that form one input: a file with whatever histories it holds, or several files that
  * are one history. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "value/number.h"
 
 /* Bytes that end a token. */
@@ -26,7 +27,7 @@ bool edn_token_is(const char *token, size_t length, const char *word)
 bool edn_is_token(const char *letters, size_t length)
 {
     return length > 0 && edn_token_length(letters, letters + length) == length &&
-           text_is_utf8(letters, length);
+           utf8_is_valid(letters, length);
 }
 
 bool edn_starts_name(char c)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "value/edn_names.h"
 #include "value/number.h"
 #include "value/print.h"
@@ -189,7 +190,7 @@ static enum status read_string(struct edn_cursor *cursor, value *result)
             break;
         TRY(read_escape(cursor));
     }
-    if (!text_is_utf8(text_string(&cursor->letters), cursor->letters.length)) {
+    if (!utf8_is_valid(text_string(&cursor->letters), cursor->letters.length)) {
         cursor->at = opening;
         cursor->line = line;
         return error_set(cursor->error, STATUS_INPUT, cursor->file, line,
@@ -228,7 +229,7 @@ static enum status read_character(struct edn_cursor *cursor, value *result)
     text_clear(&cursor->letters);
     if (code >= 0)
         text_append_code(&cursor->letters, (uint32_t)code);
-    else if ((unsigned char)*start >= 0xc2 && text_is_utf8(start, length) &&
+    else if ((unsigned char)*start >= 0xc2 && utf8_is_valid(start, length) &&
              length == (size_t)((unsigned char)*start < 0xe0   ? 2
                                 : (unsigned char)*start < 0xf0 ? 3
                                                                : 4))

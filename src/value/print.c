@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "value/edn.h"
 #include "value/number.h"
 
@@ -135,7 +136,7 @@ static size_t character_size(const char *letters, size_t length, size_t at)
 {
     unsigned char first = (unsigned char)letters[at];
     size_t size = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    return at + size <= length && text_is_utf8(letters + at, size) ? size : 1;
+    return at + size <= length && utf8_is_valid(letters + at, size) ? size : 1;
 }
 
 static void print_string_json(const char *letters, size_t length, struct text *text)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "history/format.h"
+#include "history/formats.h"
 #include "history/order.h"
 #include "history/writing.h"
 #include "support/difference.h"

@@ -2,7 +2,7 @@
 #ifndef SUPPORT_READING_H
 #define SUPPORT_READING_H
 
-#include "history/format.h"
+#include "history/formats.h"
 #include "support/difference.h"
 
 /* A pool and what was read into it. */

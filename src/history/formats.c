@@ -1,9 +1,8 @@
-#include "history/format.h"
+#include "history/formats.h"
 
 #include <string.h>
 
 #include "base/text.h"
-#include "history/formats.h"
 #include "history/recognise.h"
 
 #define HEAD_SIZE ((size_t)64 << 10) /* what formats are recognised from */
