@@ -4,6 +4,7 @@
 
 #include "petri/backward.h"
 #include "petri/forward.h"
+#include "petri/invariants.h"
 #include "petri/shorten.h"
 
 #define TURN        (UINT64_C(1) << 18) /* units of work: a few milliseconds */
@@ -174,8 +175,9 @@ static enum status solve(struct solving *solving, struct error *error)
     if (!coverage->run.initial)
         return STATUS_LIMIT;
     unsigned engines = solving->options->engines ? solving->options->engines : COVER_ALL;
-    TRY(problem_make(net, engines & COVER_INVARIANTS, solving->budget, solving->limits,
-                     &coverage->problem));
+    TRY(problem_make(net, solving->budget, solving->limits, &coverage->problem));
+    TRY(invariants_bound(&coverage->problem, engines & COVER_INVARIANTS, solving->budget,
+                         solving->limits));
     begin_engines(solving);
     enum status status = take_turns(solving, error);
     forward_destroy(solving->forward);

@@ -11,10 +11,12 @@
  * that this is nearly all. Ancestors stay in memory, dropped or not: on an endless branch some
  * marking would be larger than an ancestor, which gives it one OMEGA more, so that every branch,
  * and by Koenig's lemma the tree, is finite. */
-#include "petri/forward_state.h"
+#include "petri/forward.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "petri/forward_state.h"
 
 #define MOST_COUNT   (OMEGA / 2) /* larger ones are not represented */
 #define OMEGA_EFFECT INT64_MAX

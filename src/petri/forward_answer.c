@@ -1,6 +1,7 @@
 /* What the forward engine hands out: a certificate, or a run. */
 #include <string.h>
 
+#include "petri/forward.h"
 #include "petri/forward_state.h"
 
 #define DEEPEST 2000 /* accelerations within accelerations */

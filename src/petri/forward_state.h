@@ -2,7 +2,7 @@
 #ifndef PETRI_FORWARD_STATE_H
 #define PETRI_FORWARD_STATE_H
 
-#include "petri/forward.h"
+#include "petri/engine.h"
 #include "petri/queue.h"
 
 /* How a node comes from its parent: a step of the problem, then accelerations. */

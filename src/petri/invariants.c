@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_WEIGHT 1000000 /* so that weighted sums stay far below 2^64 */
 #define MOST_RAYS   400
 #define MOST_ROOM   ((size_t)2 << 20) /* numbers in all rays */
 #define MOST_WORK   ((uint64_t)8 << 20)
@@ -207,9 +208,9 @@ static bool keep_some(struct elimination *elimination)
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- finding them ---- */
 
-static bool find(struct elimination *elimination)
+static bool eliminate_all(struct elimination *elimination)
 {
     struct problem *problem = elimination->problem;
     for (size_t at = 0; at < elimination->places; at++) {
@@ -226,7 +227,8 @@ static bool find(struct elimination *elimination)
     return keep_some(elimination);
 }
 
-bool invariants_find(struct problem *problem, struct budget *budget, const struct limits *limits)
+static bool find_invariants(struct problem *problem, struct budget *budget,
+                            const struct limits *limits)
 {
     struct elimination elimination = {.problem = problem,
                                       .places = problem->control_count + problem->counter_count,
@@ -241,8 +243,72 @@ bool invariants_find(struct problem *problem, struct budget *budget, const struc
     size_t bytes = (elimination.room + 1) * elimination.width * sizeof *elimination.rays;
     elimination.rays = memory_allocate(budget, bytes);
     elimination.done = memory_zeroed(budget, elimination.steps * sizeof *elimination.done);
-    bool good = elimination.rays && elimination.done && find(&elimination);
+    bool good = elimination.rays && elimination.done && eliminate_all(&elimination);
     memory_release(budget, elimination.rays, bytes);
     memory_release(budget, elimination.done, elimination.steps * sizeof *elimination.done);
     return good;
+}
+
+/* ---- those that hold ---- */
+
+static uint64_t weigh(struct arcs weights, struct arcs tokens)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < tokens.count; i++)
+        sum += (uint64_t)tokens.items[i].count * arcs_count(weights, tokens.items[i].place);
+    return sum;
+}
+
+/* Whether it is one; no open place may count, or there is no bound. */
+static bool holds(const struct problem *problem, struct arcs weights, uint64_t *most)
+{
+    const struct net *net = problem->net;
+    *most = 0;
+    for (uint32_t i = 0; i < weights.count; i++) {
+        const struct net_place *place = &net->places.items[weights.items[i].place];
+        if (place->open || weights.items[i].count > MOST_WEIGHT)
+            return false;
+        *most += (uint64_t)weights.items[i].count * place->initial;
+    }
+    for (size_t t = 0; t < net->transitions.length; t++) {
+        const struct net_transition *transition = &net->transitions.items[t];
+        if (weigh(weights, transition->gives) > weigh(weights, transition->takes) &&
+            concurrency_allow(&problem->pairs, transition->takes))
+            return false;
+    }
+    return true;
+}
+
+static bool add_bound(struct problem *problem, struct arcs weights)
+{
+    struct arena *arena = &problem->arena;
+    struct bound bound = {.weights = weights};
+    if (!holds(problem, weights, &bound.most))
+        return true;
+    uint32_t *controls = arena_allocate(arena, problem->control_count * sizeof *controls);
+    uint32_t *counters = arena_allocate(arena, problem->counter_count * sizeof *counters);
+    if (!controls || !counters)
+        return false;
+    for (size_t c = 0; c < problem->control_count; c++)
+        controls[c] = arcs_count(weights, problem->controls[c]);
+    for (size_t c = 0; c < problem->counter_count; c++)
+        counters[c] = arcs_count(weights, problem->counters[c]);
+    bound.control_weights = controls;
+    bound.counter_weights = counters;
+    return vector_push(&problem->bounds, bound);
+}
+
+enum status invariants_bound(struct problem *problem, bool find, struct budget *budget,
+                             const struct limits *limits)
+{
+    const struct net *net = problem->net;
+    for (size_t i = 0; i < net->invariants.length; i++)
+        if (!vector_push(&problem->invariants, net->invariants.items[i].weights))
+            return STATUS_LIMIT;
+    if (find && problem->targets.length && !find_invariants(problem, budget, limits))
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < problem->invariants.length; i++)
+        if (!add_bound(problem, problem->invariants.items[i]))
+            return STATUS_LIMIT;
+    return STATUS_OK;
 }

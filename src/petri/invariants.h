@@ -4,12 +4,10 @@
 
 #include "petri/problem.h"
 
-#define MOST_WEIGHT 1000000 /* so that weighted sums stay far below 2^64 */
-
-/* Adds some to the problem's invariants, those with few places first. Open places have no weight in
- * them. False when memory is refused, or the limits (may be
- * null) are reached. */
-bool invariants_find(struct problem *problem, struct budget *budget,
-                     const struct limits *limits) MUST_CHECK;
+/* Adds to the problem's bounds those that hold of the invariants that its net comes with and, with
+ * `find`, of some that are computed, those with few places first. Open places have no weight in
+ * them. STATUS_LIMIT when memory is refused, or the limits (may be null) are reached. */
+enum status invariants_bound(struct problem *problem, bool find, struct budget *budget,
+                             const struct limits *limits) MUST_CHECK;
 
 #endif

@@ -3,15 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "petri/invariants.h"
 #include "petri/relevance.h"
 
 struct making {
     struct problem *problem;
     const struct net *net;
     struct budget *budget;
-    const struct limits *limits;
-    bool invariants;    /* are to be computed */
     uint64_t *relevant; /* places */
     uint64_t *kept;     /* transitions */
 };
@@ -273,72 +270,6 @@ static bool group(struct problem *problem, size_t count, put_step *by, struct gr
     return true;
 }
 
-/* ---- invariants ---- */
-
-static uint64_t weigh(struct arcs weights, struct arcs tokens)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < tokens.count; i++)
-        sum += (uint64_t)tokens.items[i].count * arcs_count(weights, tokens.items[i].place);
-    return sum;
-}
-
-/* Whether it is one; no open place may count, or there is no bound. */
-static bool holds(const struct problem *problem, struct arcs weights, uint64_t *most)
-{
-    const struct net *net = problem->net;
-    *most = 0;
-    for (uint32_t i = 0; i < weights.count; i++) {
-        const struct net_place *place = &net->places.items[weights.items[i].place];
-        if (place->open || weights.items[i].count > MOST_WEIGHT)
-            return false;
-        *most += (uint64_t)weights.items[i].count * place->initial;
-    }
-    for (size_t t = 0; t < net->transitions.length; t++) {
-        const struct net_transition *transition = &net->transitions.items[t];
-        if (weigh(weights, transition->gives) > weigh(weights, transition->takes) &&
-            concurrency_allow(&problem->pairs, transition->takes))
-            return false;
-    }
-    return true;
-}
-
-static bool add_bound(struct problem *problem, struct arcs weights)
-{
-    struct arena *arena = &problem->arena;
-    struct bound bound = {.weights = weights};
-    if (!holds(problem, weights, &bound.most))
-        return true;
-    uint32_t *controls = arena_allocate(arena, problem->control_count * sizeof *controls);
-    uint32_t *counters = arena_allocate(arena, problem->counter_count * sizeof *counters);
-    if (!controls || !counters)
-        return false;
-    for (size_t c = 0; c < problem->control_count; c++)
-        controls[c] = arcs_count(weights, problem->controls[c]);
-    for (size_t c = 0; c < problem->counter_count; c++)
-        counters[c] = arcs_count(weights, problem->counters[c]);
-    bound.control_weights = controls;
-    bound.counter_weights = counters;
-    return vector_push(&problem->bounds, bound);
-}
-
-/* Of the invariants that the net comes with, and those that are found, the ones that hold. */
-static bool add_bounds(struct making *making)
-{
-    struct problem *problem = making->problem;
-    const struct net *net = making->net;
-    for (size_t i = 0; i < net->invariants.length; i++)
-        if (!vector_push(&problem->invariants, net->invariants.items[i].weights))
-            return false;
-    if (making->invariants && problem->targets.length &&
-        !invariants_find(problem, making->budget, making->limits))
-        return false;
-    for (size_t i = 0; i < problem->invariants.length; i++)
-        if (!add_bound(problem, problem->invariants.items[i]))
-            return false;
-    return true;
-}
-
 /* ---- the whole ---- */
 
 static bool make_steps(struct making *making)
@@ -350,22 +281,18 @@ static bool make_steps(struct making *making)
         if (bit_get(making->kept, t) && !add_step(making, t))
             return false;
     set_initial(problem);
-    return add_targets(problem) && add_bounds(making) &&
+    return add_targets(problem) &&
            group(problem, problem->control_count, put_from, &problem->from) &&
            group(problem, problem->control_count, put_to, &problem->to) &&
            group(problem, problem->counter_count, put_raises, &problem->raises) &&
            group(problem, problem->counter_count, put_takes, &problem->takes);
 }
 
-enum status problem_make(const struct net *net, bool invariants, struct budget *budget,
-                         const struct limits *limits, struct problem *problem)
+enum status problem_make(const struct net *net, struct budget *budget, const struct limits *limits,
+                         struct problem *problem)
 {
     *problem = (struct problem){.net = net};
-    struct making making = {.problem = problem,
-                            .net = net,
-                            .budget = budget,
-                            .limits = limits,
-                            .invariants = invariants};
+    struct making making = {.problem = problem, .net = net, .budget = budget};
     arena_init(&problem->arena, budget);
     vector_init(&problem->steps, budget);
     vector_init(&problem->targets, budget);

@@ -69,11 +69,10 @@ struct problem {
     struct groups takes;  /* by counter: steps that take from it */
 };
 
-/* `invariants`: with those that can be computed, besides those that the net comes with.
- * STATUS_LIMIT when memory is refused or the limits are reached; release anyway. The net must
- * outlive the problem. */
-enum status problem_make(const struct net *net, bool invariants, struct budget *budget,
-                         const struct limits *limits, struct problem *problem) MUST_CHECK;
+/* Without bounds: invariants.h finds them. STATUS_LIMIT when memory is refused or the limits are
+ * reached; release anyway. The net must outlive the problem. */
+enum status problem_make(const struct net *net, struct budget *budget, const struct limits *limits,
+                         struct problem *problem) MUST_CHECK;
 void problem_release(struct problem *problem);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "petri/backward.h"
+#include "petri/invariants.h"
 
 #define SEARCH_WORK (UINT64_C(20) << 20) /* for each search: some tenths of a second */
 #define SEARCH_TURN (UINT64_C(1) << 18)
@@ -68,7 +69,9 @@ static enum status search_within(const struct net *net, struct budget *budget,
     enum status status = STATUS_LIMIT;
     net_init(&small, budget);
     if (numbers && restrict_net(net, run, &small, numbers))
-        status = problem_make(&small, true, budget, limits, &problem);
+        status = problem_make(&small, budget, limits, &problem);
+    if (status == STATUS_OK)
+        status = invariants_bound(&problem, true, budget, limits);
     if (status == STATUS_OK)
         status = search(&problem, BACKWARD_GUIDED, budget, limits, run, &found);
     for (size_t i = 0; found && i < run->transitions.length; i++)
