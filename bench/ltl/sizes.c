@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "lang/lin_ast.h"
-#include "property/buchi.h"
+#include "property/buchi_degeneralise.h"
+#include "property/buchi_translate.h"
 #include "property/ltl_formula.h"
 
 struct atoms {

@@ -6,7 +6,7 @@
 #include "api/objects.h"
 #include "api/require.h"
 #include "lang/lin_ast.h"
-#include "property/buchi.h"
+#include "property/buchi_translate.h"
 #include "property/ltl_formula.h"
 
 #define AUTOMATON_MAGIC UINT32_C(0x6c706175)

@@ -1,5 +1,4 @@
-/* Generalised Büchi automata whose edges carry the acceptance, and their construction from
- * formulas.
+/* Generalised Büchi automata whose edges carry the acceptance.
  *
  * A run reads one letter (a set of atoms, as a mask) an edge; it starts in any of the initial
  * states with the first letter of the word. It is accepting if for every acceptance set it takes
@@ -41,22 +40,5 @@ static inline uint64_t buchi_all_sets(const struct buchi *buchi)
 /* An automaton without states. */
 void buchi_init(struct buchi *buchi, struct budget *budget);
 void buchi_release(struct buchi *buchi);
-
-/* An automaton of exactly the words that satisfy the formula, simplified. To look for a violation
- * of F, translate ltl_not(F). STATUS_LIMIT when time, memory or an interrupt stops it, or when the
- * formula has more than 64 eventualities; *buchi is then empty. */
-enum status buchi_translate(struct ltl *ltl, ltl_id formula, const struct limits *limits,
-                            struct buchi *buchi, struct error *error) MUST_CHECK;
-
-enum buchi_form {
-    BUCHI_BY_EDGE,  /* acceptance stays on edges */
-    BUCHI_BY_STATE, /* all edges that leave one state are in the set, or none is */
-};
-
-/* The same language with exactly one acceptance set. `degeneral` is initialised by the function.
- * STATUS_LIMIT as above. */
-enum status buchi_degeneralise(const struct buchi *buchi, enum buchi_form form,
-                               const struct limits *limits, struct buchi *degeneral,
-                               struct error *error) MUST_CHECK;
 
 #endif

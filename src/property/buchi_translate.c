@@ -12,6 +12,8 @@
  *
  * A term that asks for no less than another, of letter, rest and promises, is dropped: a state
  * whose set is contained in another's simulates it. */
+#include "property/buchi_translate.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * formula, odd negation) is one interned array of words. */
 #include <assert.h>
 
-#include "property/ltl_make.h"
+#include "property/ltl.h"
 
 bool ltl_init(struct ltl *ltl, struct budget *budget)
 {

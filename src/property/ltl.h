@@ -43,6 +43,12 @@ struct ltl_pair {
     bool universal; /* the even one holds for ever where it holds; the odd one: is eventual */
 };
 
+/* One answer of ltl_entails. */
+struct ltl_entailment {
+    ltl_id first, second; /* two times LTL_TRUE: the place is free */
+    bool holds;
+};
+
 struct ltl {
     struct budget *budget;
     struct word_arrays nodes; /* the kind of the even one, then its operands */
@@ -92,6 +98,10 @@ bool ltl_is_universal(const struct ltl *ltl, ltl_id formula);
 
 /* Whether every word that satisfies `first` satisfies `second`, as far as their shape says. */
 bool ltl_entails(struct ltl *ltl, ltl_id first, ltl_id second);
+
+/* The even formula of these words as it stands: a kind, then an atom's number or operands, none of
+ * them refused. For the rules of ltl_rewrite.c, which the constructors above apply. */
+ltl_id ltl_make(struct ltl *ltl, const uint32_t *words, size_t length);
 
 enum ltl_syntax {
     LTL_SYNTAX_OURS, /* ! && || X U R <> [] */

@@ -2,7 +2,7 @@
  * from LTL formulae, 2000), with what is eventual or universal (Etessami and Holzmann, Optimizing
  * Büchi automata, 2000). Answers are kept; when too many are, the answer is no. */
 #include "base/hash.h"
-#include "property/ltl_make.h"
+#include "property/ltl.h"
 
 #define MOST_KNOWN ((size_t)1 << 16)
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "property/ltl_make.h"
+#include "property/ltl.h"
 
 /* ---- X ---- */
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "property/buchi_translate.h"
 #include "property/ltl_formula.h"
 
 void temporal_init(struct temporal *temporal, struct labels *labels, struct budget *budget)

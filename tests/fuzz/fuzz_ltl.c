@@ -11,6 +11,7 @@
 
 #include "lang/csp_ast.h"
 #include "lang/lin_ast.h"
+#include "property/buchi_translate.h"
 #include "property/ltl_formula.h"
 #include "support/ltl_words.h"
 

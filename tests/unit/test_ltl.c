@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "lang/lin_ast.h"
+#include "property/buchi_degeneralise.h"
+#include "property/buchi_translate.h"
 #include "property/ltl_formula.h"
 #include "support/ltl_words.h"
 #include "support/seeds.h"
