@@ -1,7 +1,7 @@
 /* The properties of executions. */
-#include <string.h>
+#include "rules/rule_executions.h"
 
-#include "rules/rule_properties.h"
+#include <string.h>
 
 /* ---- examples ---- */
 

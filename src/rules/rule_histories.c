@@ -1,8 +1,8 @@
 /* The properties of histories. What each can be linearized to is found for every part of its
  * groups, by trying all orders. */
-#include <string.h>
+#include "rules/rule_histories.h"
 
-#include "rules/rule_properties.h"
+#include <string.h>
 
 struct histories {
     struct rule_inspection *inspection;

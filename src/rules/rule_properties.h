@@ -1,20 +1,21 @@
-/* The properties of rule_set_check.h that are about the events of one labelling. */
+/* Looking at the events of one labelling: what is asked, what has been found. */
 #ifndef RULES_RULE_PROPERTIES_H
 #define RULES_RULE_PROPERTIES_H
 
-#include "rules/rule_set_check.h"
+#include "rules/rule_example.h"
 
-/* What a history can be linearized to, of its part of some groups: words of the first `level`
- * rules, and of no fewer; words that some rule matches, by rule the witnesses. */
-struct linearized {
-    uint8_t level;
-    uint8_t matches; /* one more than the first rule that it can; RULE_LEVEL_NONE */
-    uint8_t witnesses[RULE_MOST_RULES];
+/* Executions and histories of one size. */
+struct rule_set_size {
+    uint64_t words, derived;
+    uint64_t histories, linearizable;
 };
 
-/* By trying all orders. The word is of all groups of the tables. */
-void rule_linearize(const struct rule_tables *tables, const struct word *word, unsigned groups,
-                    struct linearized *linearized);
+struct rule_set_request {
+    const struct rule_set *set;
+    const struct spec *spec; /* to compare with; null: none */
+    unsigned bound;          /* events, at most RULE_MOST_EVENTS */
+    unsigned threads;
+};
 
 /* What has been found among the labellings of one size: by property, the first violation, and the
  * number of the labelling that it is of. */
@@ -50,13 +51,5 @@ void rule_inspection_count(struct rule_inspection *inspection);
 
 /* A new violation of a property by the labelling that is looked at; the rest is to be filled in. */
 struct rule_example *rule_violate(struct rule_inspection *inspection, enum rule_property property);
-
-/* The properties of executions, and those of histories. The tables have been made. */
-void rule_inspect_words(struct rule_inspection *inspection);
-void rule_inspect_histories(struct rule_inspection *inspection);
-
-/* Looks at a labelling's executions and histories; with all orders of its values, if the set has
- * one. What is found goes to the tally. */
-void rule_inspect(struct rule_inspection *inspection, const struct rule_labelling *labelling);
 
 #endif

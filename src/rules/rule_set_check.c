@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "rules/rule_properties.h"
+#include "rules/rule_executions.h"
+#include "rules/rule_histories.h"
 
 #define CALLS_A_LOOK 64 /* sets of calls, whose derivations are all looked for */
 
@@ -34,6 +35,48 @@ static bool add_labelling(void *context, const struct rule_labelling *labelling)
     return vector_push(&checking->labellings, *labelling);
 }
 
+/* ---- one labelling ---- */
+
+static void inspect_ranked(struct rule_inspection *inspection,
+                           const struct rule_labelling *labelling, const uint32_t *ranks)
+{
+    enum status status = rule_tables_make(&inspection->tables, inspection->request->set, labelling,
+                                          ranks, inspection->limits->budget);
+    inspection->stopped |= status != STATUS_OK;
+    if (!inspection->stopped)
+        rule_inspect_words(inspection);
+    if (!inspection->stopped)
+        rule_inspect_histories(inspection);
+    rule_tables_release(&inspection->tables);
+}
+
+static void inspect_with_ranks(struct rule_inspection *inspection,
+                               const struct rule_labelling *labelling, unsigned group,
+                               unsigned taken, uint32_t *ranks)
+{
+    if (group == labelling->group_count) {
+        inspect_ranked(inspection, labelling, ranks);
+        return;
+    }
+    for (unsigned rank = 0; rank < labelling->group_count && !inspection->stopped; rank++) {
+        if (taken >> rank & 1)
+            continue;
+        ranks[group] = rank;
+        inspect_with_ranks(inspection, labelling, group + 1, taken | 1u << rank, ranks);
+    }
+}
+
+/* Looks at a labelling's executions and histories; with all orders of its values, if the set has
+ * one. What is found goes to the tally. */
+static void inspect(struct rule_inspection *inspection, const struct rule_labelling *labelling)
+{
+    uint32_t ranks[RULE_MOST_EVENTS] = {0};
+    if (inspection->request->set->values == RULE_VALUES_ORDERED)
+        inspect_with_ranks(inspection, labelling, 0, 0, ranks);
+    else
+        inspect_ranked(inspection, labelling, NULL);
+}
+
 static void inspect_labelling(void *context, size_t i, unsigned number)
 {
     struct checking *checking = context;
@@ -41,7 +84,7 @@ static void inspect_labelling(void *context, size_t i, unsigned number)
     if (atomic_load(&checking->stopped))
         return;
     worker->number = i;
-    rule_inspect(worker, &checking->labellings.items[i]);
+    inspect(worker, &checking->labellings.items[i]);
     if (worker->stopped)
         atomic_store(&checking->stopped, true);
 }

@@ -1,7 +1,7 @@
 /* Why a property of rules is violated. */
-#include <string.h>
+#include "rules/rule_example.h"
 
-#include "rules/rule_set_check.h"
+#include <string.h>
 
 struct telling {
     const struct rule_set *set;
