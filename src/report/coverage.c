@@ -6,7 +6,6 @@
 #include "report/execution.h"
 #include "report/json.h"
 #include "report/junit.h"
-#include "report/trace.h"
 
 static const char *const verdicts[] = {
     [LP_SAFE] = "safe", [LP_UNSAFE] = "unsafe", [LP_COVER_UNKNOWN] = "unknown"};
@@ -94,7 +93,7 @@ void coverage_junit(const struct coverage_report *report, const char *story, str
 void coverage_trace(const struct coverage_report *report, uint64_t hash, FILE *out)
 {
     yajl_gen json = json_begin(out);
-    trace_write_head("cover", hash, json);
+    json_add_trace_head(json, "cover", hash);
     coverage_json_fields(report, json);
     json_end(json, out);
 }

@@ -241,3 +241,12 @@ void report_json(const struct report *report, bool witness, FILE *out)
     report_json_fields(report, witness, json);
     json_end(json, out);
 }
+
+void json_add_trace_head(yajl_gen json, const char *command, uint64_t hash)
+{
+    char digits[40];
+    snprintf(digits, sizeof digits, "xxh3:%016" PRIx64, hash);
+    json_add_text(json, "command", command);
+    json_add_text(json, "version", lp_version());
+    json_add_text(json, "hash", digits);
+}

@@ -40,6 +40,9 @@ void json_add_warnings(yajl_gen json, const lp_warning *warnings, size_t count);
 /* Indices as an array. */
 void json_add_indices(yajl_gen json, const char *key, const uint32_t *indices, size_t length);
 
+/* What every trace that is kept begins with: command, version, hash. */
+void json_add_trace_head(yajl_gen json, const char *command, uint64_t hash);
+
 /* "time", "memory", "interrupt", "depth"; null for none. */
 const char *json_limit(lp_limit limit);
 

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "report/json.h"
 #include "report/step.h"
-#include "report/trace.h"
 
 static unsigned last_process(const lp_execution *execution)
 {
@@ -20,7 +19,7 @@ void model_trace_write(const struct model_trace_request *request,
                        const struct verification_report *report, FILE *out)
 {
     yajl_gen json = json_begin(out);
-    trace_write_head("verify", request->hash, json);
+    json_add_trace_head(json, "verify", request->hash);
     json_add_key(json, "options");
     yajl_gen_map_open(json);
     json_add_text(json, "reduce", request->reduce);

@@ -1,7 +1,6 @@
 #include "report/trace.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,19 +29,10 @@ static void add_options(const struct trace *request, yajl_gen json)
     yajl_gen_map_close(json);
 }
 
-void trace_write_head(const char *command, uint64_t hash, yajl_gen json)
-{
-    char digits[40];
-    snprintf(digits, sizeof digits, "xxh3:%016" PRIx64, hash);
-    json_add_text(json, "command", command);
-    json_add_text(json, "version", lp_version());
-    json_add_text(json, "hash", digits);
-}
-
 void trace_write(const struct trace *request, const struct report *report, FILE *out)
 {
     yajl_gen json = json_begin(out);
-    trace_write_head("check", request->hash, json);
+    json_add_trace_head(json, "check", request->hash);
     add_options(request, json);
     const lp_violation *found = report->violations[0].found;
     char *key = found->has_key ? lp_value_to_edn(found->key) : NULL;

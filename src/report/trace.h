@@ -36,9 +36,6 @@ struct trace {
     size_t partial_count;
 };
 
-/* Writes what every trace begins with: command, version, hash. */
-void trace_write_head(const char *command, uint64_t hash, yajl_gen json);
-
 /* Writes the report (a violation) with the request part of `request`: hash, options. */
 void trace_write(const struct trace *request, const struct report *report, FILE *out);
 
