@@ -2,38 +2,8 @@
 #ifndef MONITOR_CHECK_H
 #define MONITOR_CHECK_H
 
-#include "monitor/core.h"
-
-struct check_progress {
-    size_t parts_done, parts;
-    uint64_t explored; /* configurations or steps, by all engines */
-};
-
-struct check_options {
-    struct bind_options bind;
-    enum method method;
-    bool all;         /* find every violating part, not only the first */
-    bool untold;      /* a verdict will do: no cores, no words */
-    unsigned threads; /* at least 1 */
-    double timeout;   /* seconds, for messages; limits->deadline is what counts */
-    /* Called from one thread at a time, a few times a second. May be null. */
-    void (*progress)(void *user, const struct check_progress *progress);
-    void *progress_user;
-};
-
-/* A part without linearization. All numbers are places in history->operations. */
-struct violation {
-    uint32_t part; /* its index among the parts */
-    const struct spec *spec;
-    uint16_t object; /* or NO_OBJECT */
-    bool has_key;
-    value key;          /* nil when whole */
-    bool keyed_results; /* recorded results are [key value] */
-    enum method method;
-    struct decision decision; /* reason; evidence (ascending) and partials */
-    struct core core;
-    VECTOR(uint32_t) context; /* ascending; operations outside the core that the story needs */
-};
+#include "monitor/check_options.h"
+#include "monitor/violation.h"
 
 /* The answer. */
 struct check {

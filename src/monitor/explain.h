@@ -3,7 +3,7 @@
 #ifndef MONITOR_EXPLAIN_H
 #define MONITOR_EXPLAIN_H
 
-#include "monitor/check.h"
+#include "monitor/violation.h"
 
 /* Completes `violation` of `part`, whose core (still intervals of the part) is known: a small core
  * of a search gets a sentence of its own in place of the search's general one, and `context` is

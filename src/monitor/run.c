@@ -45,13 +45,6 @@ void run_fail(struct run *run, uint32_t part, enum status status, const struct e
     pthread_mutex_unlock(&run->lock);
 }
 
-void violation_release(struct violation *violation)
-{
-    decision_release(&violation->decision);
-    core_release(&violation->core);
-    vector_release(&violation->context);
-}
-
 /* Takes over the decision of the worker, which gets a new one; under the lock. False when the
  * budget refuses. */
 static bool keep_violation(struct run *run, struct worker *worker, uint32_t index,

@@ -5,7 +5,8 @@
 
 #include <pthread.h>
 
-#include "monitor/check.h"
+#include "monitor/check_options.h"
+#include "monitor/violation.h"
 
 enum part_state {
     PART_OPEN, /* not decided yet, or of no use any more */
@@ -68,8 +69,6 @@ void run_fail(struct run *run, uint32_t part, enum status status, const struct e
 
 /* Calls options->progress. */
 void run_report_progress(struct run *run);
-
-void violation_release(struct violation *violation);
 
 static inline size_t run_parts(const struct run *run)
 {
