@@ -13,6 +13,7 @@
 #include "rules/by_rule.h"
 #include "rules/lin_automata.h"
 #include "rules/rule_set_check.h"
+#include "spec/builtin.h"
 
 #define RULE_SET_RESULT_MAGIC UINT32_C(0x6c707274)
 #define DEFAULT_BOUND         4

@@ -9,6 +9,7 @@
 #include "lang/lin_spec.h"
 #include "rules/random_check.h"
 #include "rules/random_history.h"
+#include "spec/builtin.h"
 
 #define RULES_RESULT_MAGIC UINT32_C(0x6c707272)
 #define DEFAULT_BOUND      4

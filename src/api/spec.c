@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "history/infer.h"
 #include "lang/lin_spec.h"
+#include "spec/builtin.h"
 
 static enum status make_request(lp_context *context, const char *name,
                                 const lp_spec_options *options, struct spec_request *request,

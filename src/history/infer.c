@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "spec/bind.h"
+#include "spec/builtin.h"
 #include "spec/grow_set.h"
 
 /* One bit per class in the order of the table. */

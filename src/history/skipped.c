@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "spec/builtin.h"
 #include "value/print.h"
 
 /* The specification that has the operation, or null. */

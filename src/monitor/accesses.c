@@ -3,6 +3,7 @@
 #include "spec/cas_register.h"
 #include "spec/map.h"
 #include "spec/register.h"
+#include "spec/replay.h"
 #include "spec/revision.h"
 
 struct row {

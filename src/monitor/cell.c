@@ -30,6 +30,7 @@
 #include <inttypes.h>
 
 #include "spec/mutex.h"
+#include "spec/replay.h"
 #include "spec/semaphore.h"
 #include "spec/set.h"
 #include "value/print.h"

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "spec/replay.h"
 #include "value/print.h"
 
 /* How many operations of each sort the part has. */

@@ -4,6 +4,7 @@
  * responded. For that it is enough to keep the latest invocation so far: operation b violates it
  * together with some earlier a exactly when b.response < max { a.invoke : a before b }. */
 #include "monitor/decision.h"
+#include "spec/replay.h"
 
 #include <assert.h>
 #include <string.h>

@@ -16,6 +16,7 @@
 #include "reduce/partial_order.h"
 #include "reduce/slice.h"
 #include "reduce/symmetry.h"
+#include "spec/builtin.h"
 #include "value/print.h"
 
 /* A process of the module, reduced where that is asked for and sound, and its state graph. */

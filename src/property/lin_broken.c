@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "spec/builtin.h"
 #include "spec/spec.h"
 
 #define MOST_OPERATIONS 12 /* more have too many colourings */

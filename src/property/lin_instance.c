@@ -11,6 +11,7 @@
 #include "property/lin_any_setting.h"
 #include "property/lin_init_nodes.h"
 #include "property/lin_temporal.h"
+#include "spec/builtin.h"
 #include "spec/rule_object.h"
 
 #define FAIL(instance, at, ...)                                                                    \

@@ -2,11 +2,12 @@
  * are possible after the calls so far. For a deterministic specification that is one state; for
  * another, states that are equal are merged after every call, so the set stays as small as the
  * specification's nondeterminism allows. */
+#include "spec/replay.h"
+
 #include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "spec/replay.h"
 
 struct spec_object {
     const struct spec *spec;
@@ -28,7 +29,7 @@ static struct spec_object *create(const struct spec *spec, struct budget *budget
     return object;
 }
 
-struct spec_object *replay_open(const struct spec *spec, value key, struct budget *budget)
+static struct spec_object *replay_open(const struct spec *spec, value key, struct budget *budget)
 {
     struct spec_object *object = create(spec, budget);
     if (!object || spec->class->init(spec, key, &object->now))
@@ -110,4 +111,27 @@ void replay_close(struct spec_object *object)
     outcomes_release(&object->next);
     vector_release(&object->table);
     memory_release(object->budget, object, sizeof *object);
+}
+
+struct spec_object *spec_open(const struct spec *spec, value key, struct budget *budget)
+{
+    return spec->class->open ? spec->class->open(spec, key, budget)
+                             : replay_open(spec, key, budget);
+}
+
+enum applied spec_apply(const struct spec *spec, struct spec_object *object,
+                        const struct call *call, value *result)
+{
+    return spec->class->apply ? spec->class->apply(object, call, result)
+                              : replay_apply(object, call, result);
+}
+
+void spec_close(const struct spec *spec, struct spec_object *object)
+{
+    if (!object)
+        return;
+    if (spec->class->close)
+        spec->class->close(object);
+    else
+        replay_close(object);
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "spec/bind.h"
+#include "spec/builtin.h"
 #include "spec/rule_set_forget.h"
 #include "spec/rule_set_prefix.h"
 #include "spec/rule_set_state.h"

@@ -1,5 +1,5 @@
-/* The table of the built-in specifications, and what is the same for all: finding them by name,
- * creating instances, binding, replay, printing. */
+/* What is the same for all specifications: finding operations by name, creating instances, binding,
+ * printing. */
 #include "spec/spec.h"
 
 #include <assert.h>
@@ -7,47 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggestion.h"
-#include "spec/bind.h"
-#include "spec/cas_register.h"
-#include "spec/counter.h"
-#include "spec/deque.h"
-#include "spec/grow_set.h"
-#include "spec/map.h"
-#include "spec/multi_register.h"
-#include "spec/mutex.h"
-#include "spec/priority_queue.h"
-#include "spec/queue.h"
-#include "spec/register.h"
-#include "spec/replay.h"
-#include "spec/semaphore.h"
-#include "spec/set.h"
-#include "spec/stack.h"
-#include "spec/unordered_queue.h"
 #include "value/print.h"
-
-static const struct spec_class *const classes[] = {
-    &register_class,       &cas_register_class,
-    &mutex_class,          &semaphore_class,
-    &queue_class,          &unordered_queue_class,
-    &stack_class,          &set_class,
-    &grow_set_class,       &counter_class,
-    &priority_queue_class, &deque_class,
-    &multi_register_class, &map_class,
-};
-
-const struct spec_class *const *spec_classes(size_t *count)
-{
-    *count = ARRAY_LENGTH(classes);
-    return classes;
-}
 
 static char hyphened(char character)
 {
     return character == '_' ? '-' : character;
 }
 
-static bool name_is(const char *table_name, const char *name, size_t length)
+bool spec_name_is(const char *table_name, const char *name, size_t length)
 {
     if (strlen(table_name) != length)
         return false;
@@ -57,47 +24,17 @@ static bool name_is(const char *table_name, const char *name, size_t length)
     return true;
 }
 
-const struct spec_class *spec_class_find(const char *name, size_t length)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(classes); i++)
-        if (name_is(classes[i]->name, name, length))
-            return classes[i];
-    return NULL;
-}
-
 int spec_operation_find(const struct spec_class *class, const char *name, size_t length)
 {
     for (size_t i = 0; i < class->operation_count; i++) {
         const struct spec_operation *operation = &class->operations[i];
-        if (name_is(operation->name, name, length))
+        if (spec_name_is(operation->name, name, length))
             return (int)i;
         for (size_t j = 0; j < ARRAY_LENGTH(operation->aliases) && operation->aliases[j]; j++)
-            if (name_is(operation->aliases[j], name, length))
+            if (spec_name_is(operation->aliases[j], name, length))
                 return (int)i;
     }
     return -1;
-}
-
-static enum status unknown_class(const char *name, size_t length, struct error *error)
-{
-    struct text text = TEXT_EMPTY;
-    text_append(&text, "expected a specification (");
-    for (size_t i = 0; i < ARRAY_LENGTH(classes); i++) {
-        text_format(&text, "%s%s", i > 0 ? ", " : "", classes[i]->name);
-        if (classes[i]->parameters)
-            text_format(&text, "(%s)", classes[i]->parameters);
-    }
-    text_append(&text, "), found ");
-    text_append_bytes(&text, name, length);
-    const char *names[ARRAY_LENGTH(classes)];
-    for (size_t i = 0; i < ARRAY_LENGTH(classes); i++)
-        names[i] = classes[i]->name;
-    size_t nearest = suggestion_find(name, length, names, ARRAY_LENGTH(names));
-    if (nearest < ARRAY_LENGTH(names))
-        text_format(&text, "; did you mean %s?", names[nearest]);
-    error_set(error, STATUS_USAGE, NULL, 0, "%s", text_string(&text));
-    text_release(&text);
-    return STATUS_USAGE;
 }
 
 static const char *skip_blanks(const char *text)
@@ -105,8 +42,7 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t");
 }
 
-/* The length of the name in `queue`, `semaphore(3)`, `semaphore (3)`. */
-static size_t name_length(const char *text)
+size_t spec_name_length(const char *text)
 {
     return strcspn(text, " \t(");
 }
@@ -159,7 +95,7 @@ enum status spec_create_class(const struct spec_class *class, const struct spec_
     *result = NULL;
     struct spec *spec = memory_zeroed(budget, sizeof *spec);
     if (!spec)
-        return bind_refused(error);
+        return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
     *spec = (struct spec){.class = class,
                           .pool = pool,
                           .budget = budget,
@@ -169,7 +105,7 @@ enum status spec_create_class(const struct spec_class *class, const struct spec_
                           .nil_reads = request->nil_reads,
                           .data = data};
     const char *name = request->name ? request->name : class->name;
-    enum status status = parse_parameters(spec, name + name_length(name), error);
+    enum status status = parse_parameters(spec, name + spec_name_length(name), error);
     if (status == STATUS_OK)
         status = check_options(spec, error);
     if (status == STATUS_OK && class->create)
@@ -180,17 +116,6 @@ enum status spec_create_class(const struct spec_class *class, const struct spec_
     }
     *result = spec;
     return STATUS_OK;
-}
-
-enum status spec_create(const struct spec_request *request, struct value_pool *pool,
-                        struct budget *budget, struct spec **spec, struct error *error)
-{
-    *spec = NULL;
-    size_t length = name_length(request->name);
-    const struct spec_class *class = spec_class_find(request->name, length);
-    if (!class)
-        return unknown_class(request->name, length, error);
-    return spec_create_class(class, request, NULL, pool, budget, spec, error);
 }
 
 void spec_destroy(struct spec *spec)
@@ -228,29 +153,6 @@ enum status spec_bind(const struct spec *spec, uint16_t operation, const struct 
     if (!call->result_known)
         call->result = VALUE_NIL;
     return STATUS_OK;
-}
-
-struct spec_object *spec_open(const struct spec *spec, value key, struct budget *budget)
-{
-    return spec->class->open ? spec->class->open(spec, key, budget)
-                             : replay_open(spec, key, budget);
-}
-
-enum applied spec_apply(const struct spec *spec, struct spec_object *object,
-                        const struct call *call, value *result)
-{
-    return spec->class->apply ? spec->class->apply(object, call, result)
-                              : replay_apply(object, call, result);
-}
-
-void spec_close(const struct spec *spec, struct spec_object *object)
-{
-    if (!object)
-        return;
-    if (spec->class->close)
-        spec->class->close(object);
-    else
-        replay_close(object);
 }
 
 void spec_print_call(const struct spec *spec, const struct call *call, struct text *text)

@@ -186,11 +186,11 @@ struct spec_request {
     bool has_initial, owned, nil_reads;
 };
 
-/* The built-in classes, in the order of the manual's table; `*count` of them. */
-const struct spec_class *const *spec_classes(size_t *count);
+/* Whether a name of a table is the one given: hyphen and underscore are the same, case is not. */
+bool spec_name_is(const char *table_name, const char *name, size_t length);
 
-/* Hyphen and underscore are the same, case is not. Null if there is none of that name. */
-const struct spec_class *spec_class_find(const char *name, size_t length);
+/* The length of the name in `queue`, `semaphore(3)`, `semaphore (3)`. */
+size_t spec_name_length(const char *text);
 
 /* The index of the operation of that name or alias, -1 if the class has none. */
 int spec_operation_find(const struct spec_class *class, const char *name, size_t length);
@@ -202,12 +202,9 @@ static inline bool spec_operation_is_silent(const struct spec_operation *operati
            (operation->result[0] == 'o' && operation->result[1] == 'k');
 }
 
-/* Creates a built-in instance. STATUS_USAGE with a message that lists the specifications for an
- * unknown name, or says what the parameters or the initial value should be. Owned by the caller. */
-enum status spec_create(const struct spec_request *request, struct value_pool *pool,
-                        struct budget *budget, struct spec **spec, struct error *error) MUST_CHECK;
-/* The same for a class that is not built in (request->name: its name with parameters, or null);
- * `data` becomes spec->data before class->create. */
+/* Creates an instance of a class (request->name: its name with parameters, or null); `data` becomes
+ * spec->data before class->create. STATUS_USAGE with a message that says what the parameters or the
+ * initial value should be. Owned by the caller. */
 enum status spec_create_class(const struct spec_class *class, const struct spec_request *request,
                               void *data, struct value_pool *pool, struct budget *budget,
                               struct spec **spec, struct error *error) MUST_CHECK;
@@ -219,14 +216,6 @@ void spec_destroy(struct spec *spec);
  * adds file and line. The result of a call whose result is not known is nil. */
 enum status spec_bind(const struct spec *spec, uint16_t operation, const struct recorded *recorded,
                       struct call *call, struct text *complaint) MUST_CHECK;
-
-/* A replay of `spec` from its initial state; null when refused. */
-struct spec_object *spec_open(const struct spec *spec, value key, struct budget *budget);
-/* Applies one call; on APPLIED_LEGAL `*result` (if not null) is what the operation answers (of
- * several possible answers one). */
-enum applied spec_apply(const struct spec *spec, struct spec_object *object,
-                        const struct call *call, value *result);
-void spec_close(const struct spec *spec, struct spec_object *object);
 
 /* Appends a call for people, in the specification's terms: `enqueue 7`, `dequeue -> 3`,
  * `dequeue -> ?` when the result is not known. */

@@ -14,6 +14,7 @@
 #include "lang/lin_format.h"
 #include "lang/lin_spec.h"
 #include "rules/lin_automata.h"
+#include "spec/replay.h"
 
 #define MEMORY  ((size_t)64 << 20)
 #define LONGEST 20000

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rules/check.h"
+#include "spec/builtin.h"
 
 #define MEMORY  ((size_t)16 << 20)
 #define LONGEST 20000

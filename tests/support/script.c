@@ -1,4 +1,5 @@
 #include "support/script.h"
+#include "spec/builtin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

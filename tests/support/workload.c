@@ -1,4 +1,5 @@
 /* What is called on each built-in object, and specifications made ready for it. */
+#include "spec/builtin.h"
 #include "support/generate.h"
 
 #include <inttypes.h>

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "monitor/check.h"
 #include "monitor/merge.h"
+#include "spec/builtin.h"
 #include "support/generate.h"
 #include "support/oracle.h"
 

@@ -9,6 +9,7 @@
 
 #include "lang/lin_class.h"
 #include "lang/lin_opaque.h"
+#include "spec/builtin.h"
 #include "support/lin_fixture.h"
 
 /* The class check of the one implementation of `text`. */

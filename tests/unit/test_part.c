@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "history/infer.h"
 #include "history/part.h"
+#include "spec/builtin.h"
 #include "support/generate.h"
 
 struct fixture {

@@ -12,6 +12,7 @@
 #include "rules/random_history.h"
 #include "rules/run.h"
 #include "rules/shipped.h"
+#include "spec/builtin.h"
 
 struct fixture {
     struct budget budget;

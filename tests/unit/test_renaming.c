@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "lang/lin_spec.h"
+#include "spec/builtin.h"
 #include "spec/spec.h"
 
 #define VALUES 3

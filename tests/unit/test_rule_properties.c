@@ -15,6 +15,7 @@
 #include "lang/lin_rules.h"
 #include "lang/lin_spec.h"
 #include "rules/rule_set_check.h"
+#include "spec/builtin.h"
 #include "support/rule_derivation.h"
 
 #define SEED UINT64_C(20261124)

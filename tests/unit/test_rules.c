@@ -11,6 +11,7 @@
 #include "rules/check.h"
 #include "rules/semaphore.h"
 #include "rules/shipped.h"
+#include "spec/builtin.h"
 
 struct fixture {
     struct budget budget;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "spec/builtin.h"
 #include "support/generate.h"
 #include "support/script.h"
 

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "spec/replay.h"
 #include "support/generate.h"
 #include "support/script.h"
 

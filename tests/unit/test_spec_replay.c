@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "spec/replay.h"
 #include "support/generate.h"
 #include "support/script.h"
 
