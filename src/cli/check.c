@@ -1,55 +1,236 @@
-/* linchpin check: several inputs at once, each on a thread of its own, the last ones and a single
- * one on as many as there are. */
+/* linchpin check: each input is a piece of work; what it holds is decided history by history,
+ * several at once where there are threads left. */
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/memory.h"
 #include "base/parallel.h"
+#include "base/quantity.h"
 #include "cli/command.h"
-#include "cli/decide.h"
+#include "cli/run.h"
+#include "cli/words.h"
+#include "report/report.h"
+#include "report/trace.h"
 
-static void decide_share(void *context, size_t index, unsigned worker)
+/* What was asked of every history. */
+struct request {
+    struct spec_choice choice;
+    lp_method method;
+};
+
+struct answer {
+    struct work *work;
+    lp_status status;
+    lp_result *result;
+    lp_error error;
+};
+
+/* Of an input. */
+struct checked {
+    lp_history **histories;
+    size_t count;
+    struct answer *answers; /* of each history */
+    const struct report *shown;
+};
+
+/* ---- deciding ---- */
+
+/* "12 of 100 parts, 1,200,000 steps (800,000/s)" */
+static void show_progress(void *user, const lp_progress *now)
+{
+    const struct work *work = ((const struct answer *)user)->work;
+    struct text line = TEXT_EMPTY;
+    if (!work_progress_begin(work, &line))
+        return;
+    text_append_count(&line, now->parts_done);
+    text_append(&line, " of ");
+    report_text_count(now->parts, "part, ", "parts, ", &line);
+    text_append_count(&line, now->explored);
+    text_append(&line, " steps");
+    work_progress_rate(now->explored, now->seconds, &line);
+    work_progress_end(work, now->memory, now->seconds, &line);
+}
+
+static void decide_history(void *context, size_t i, unsigned worker)
 {
     (void)worker;
-    struct check *check = context;
-    /* What cannot be read a second time is decided at the end, alone and with all the memory. */
-    bool *again = &check->results.items[index].again;
-    *again = check->workers > 1 && input_is_stream(check->inputs.names[index]);
-    if (*again)
-        return;
-    size_t left = check->inputs.count - index;
-    unsigned threads = left < check->workers ? check->jobs / (unsigned)left : 1;
-    if (check->workers < check->jobs && threads < check->jobs / check->workers)
-        threads = check->jobs / check->workers;
-    decide_input(check, index, check->workers, threads);
+    struct work *work = context;
+    const struct checked *checked = work->own;
+    struct answer *answer = &checked->answers[i];
+    const struct options *options = work->run->options;
+    const struct request *request = work->run->request;
+    struct bindings bindings = {0};
+    lp_check_options inner = {
+        .method = request->method,
+        .inferred = &request->choice.options,
+        .independent = options->independent,
+        .results = results_named(options->results),
+        .all = options->all,
+        .jobs = checked->count >= work->jobs ? 1 : work->jobs / (unsigned)checked->count,
+        .timeout = session_timeout(&work->run->session, work->began),
+        .progress = show_progress,
+        .progress_user = answer,
+        .require = options->require};
+    answer->work = work;
+    answer->status = bindings_create(work->context, &request->choice, &bindings, &answer->error);
+    if (answer->status == LP_OK)
+        answer->status =
+            lp_check(work->context, checked->histories[i], bindings.count ? bindings.items : NULL,
+                     bindings.count, &inner, &answer->result, &answer->error);
+    bindings_release(&bindings);
 }
 
-/* "102 histories: 100 linearizable, 2 violations; 1 input could not be read" */
-static void summarise(struct check *check, const struct tally *tally)
-{
-    size_t all = tally->verdicts[0] + tally->verdicts[1] + tally->verdicts[2];
-    const struct options *options = check->options;
-    if (check->ordered.failed || options->quiet || (options->json && !options->verbose) ||
-        all + tally->errors < 2)
-        return;
-    fprintf(stderr, "%zu %s: %zu linearizable", all, all == 1 ? "history" : "histories",
-            tally->verdicts[LP_LINEARIZABLE]);
-    size_t violations = tally->verdicts[LP_VIOLATION], unknown = tally->verdicts[LP_UNKNOWN];
-    if (violations)
-        fprintf(stderr, ", %zu %s", violations, violations == 1 ? "violation" : "violations");
-    if (unknown)
-        fprintf(stderr, ", %zu unknown", unknown);
-    if (tally->errors)
-        fprintf(stderr, "; %zu %s", tally->errors, tally->errors == 1 ? "error" : "errors");
-    fprintf(stderr, " (%.2f s)\n", session_clock() - check->session.started);
-}
-
-static void say_untraced(struct check *check)
+static void narrate_read(const struct work *work, const lp_history *history)
 {
     struct text line = TEXT_EMPTY;
-    text_append(&line, "not written, there is no violation");
-    results_narrate(check->options, &check->progress, check->options->trace, &line);
+    text_append(&line, "read ");
+    text_append_count(&line, lp_history_length(history));
+    text_format(&line, " operations (%s), %.3f s, ", lp_history_format(history),
+                session_clock() - work->began);
+    text_append_size(&line, lp_context_memory(work->context));
+    results_narrate(work->run->options, &work->run->progress, lp_history_name(history), &line);
     text_release(&line);
 }
+
+static lp_status decide(struct work *work, lp_error *error)
+{
+    struct checked *checked = work->own;
+    const struct options *options = work->run->options;
+    lp_read_options reading = {.format = options->format,
+                               .jobs = work->jobs,
+                               .order = order_named(options->order),
+                               .timeout = session_timeout(&work->run->session, work->began)};
+    if (work_is_over(work))
+        return LP_LIMIT;
+    lp_status status = input_read(work->context, work->name, &reading, &checked->histories,
+                                  &checked->count, error);
+    for (size_t i = 0; i < checked->count; i++)
+        narrate_read(work, checked->histories[i]);
+    checked->answers = memory_small(checked->count * sizeof *checked->answers);
+    memset(checked->answers, 0, checked->count * sizeof *checked->answers);
+    parallel_for(work->jobs, checked->count, decide_history, work);
+    for (size_t i = 0; i < checked->count; i++) {
+        const struct answer *answer = &checked->answers[i];
+        if (answer->status == LP_LIMIT ||
+            (answer->status == LP_OK && answer->result->verdict == LP_UNKNOWN &&
+             answer->result->limit == LP_LIMIT_MEMORY))
+            work->short_of_memory = true;
+    }
+    return status;
+}
+
+static void release(struct work *work)
+{
+    struct checked *checked = work->own;
+    for (size_t i = 0; i < checked->count; i++)
+        lp_result_destroy(checked->answers[i].result);
+    free(checked->answers);
+    input_release(checked->histories, checked->count);
+}
+
+/* ---- showing ---- */
+
+static void write_trace(const struct work *work, const struct result *result, FILE *out)
+{
+    const struct options *options = work->run->options;
+    const struct report *report = ((const struct checked *)work->own)->shown;
+    struct trace request = {.hash = lp_history_hash(report->history),
+                            .specs = (char **)(uintptr_t)options->specs,
+                            .spec_count = options->spec_count,
+                            .initial = (char *)(uintptr_t)options->initial,
+                            .format = (char *)(uintptr_t)options->format,
+                            .method = (char *)(uintptr_t)options->method,
+                            .results = (char *)(uintptr_t)options->results,
+                            .order = (char *)(uintptr_t)options->order,
+                            .independent = options->independent,
+                            .owned = options->owned,
+                            .knossos_nil = options->knossos_nil};
+    trace_write(&request, result, report->violations[0].found, out);
+}
+
+static void write_witness(const struct report *report, FILE *out)
+{
+    lp_error error;
+    const lp_result *result = report->result;
+    lp_history *sequential =
+        lp_history_sequential(report->history, result->linearization, result->linearization_length);
+    if (!sequential || lp_history_write(sequential, NULL, out, &error) != LP_OK)
+        fprintf(out, "(the order cannot be written: %s)\n",
+                sequential ? error.message : "no memory is left");
+    lp_history_destroy(sequential);
+}
+
+static void show_result(struct work *work, struct result *result, const struct report *report)
+{
+    const struct options *options = work->run->options;
+    struct text replay = TEXT_EMPTY;
+    ((struct checked *)work->own)->shown = report;
+    words_append_replay(options, result->input, &replay);
+    report_fill(result, report);
+    work_show(work, result, text_string(&replay));
+    if (options->witness && !options->json && result->verdict == LP_HOLDS)
+        write_witness(report, work->out);
+    result_release(result);
+    text_release(&replay);
+}
+
+/* A limit stopped the work before there was a result. */
+static void show_unread(struct work *work, const char *name, const char *doing)
+{
+    struct text reason = TEXT_EMPTY;
+    struct result result = {.input = name, .limit = work_limit(work, NULL, &reason)};
+    text_format(&reason, " %s", doing);
+    result.reason = text_string(&reason);
+    show_result(work, &result, NULL);
+    text_release(&reason);
+}
+
+static void show_answer(struct work *work, const lp_history *history, const char *name,
+                        const lp_result *found)
+{
+    struct text reason = TEXT_EMPTY;
+    struct report *report = report_create(history, found, work->run->options->witness);
+    struct result result = {.input = name, .limit = found->limit};
+    if (found->verdict == LP_UNKNOWN) {
+        const char *covered = strchr(found->reason, ':');
+        work_limit(work, &found->limit, &reason);
+        text_append(&reason, covered ? covered : "");
+    } else
+        text_append(&reason, found->reason ? found->reason : "");
+    result.reason = reason.length ? text_string(&reason) : NULL;
+    show_result(work, &result, report);
+    report_destroy(report);
+    text_release(&reason);
+}
+
+static void show(struct work *work, lp_status status, const lp_error *error)
+{
+    const struct checked *checked = work->own;
+    if (status == LP_LIMIT)
+        show_unread(work, work->name, "before it was read");
+    else if (status != LP_OK)
+        work_fail(work, status, error);
+    for (size_t i = 0; i < checked->count; i++) {
+        const struct answer *answer = &checked->answers[i];
+        char *name = input_name(work->name, checked->histories[i]);
+        if (answer->status == LP_OK)
+            show_answer(work, checked->histories[i], name, answer->result);
+        else if (answer->status == LP_LIMIT)
+            show_unread(work, name, "before it was decided");
+        else
+            work_fail(work, answer->status, &answer->error);
+        free(name);
+    }
+}
+
+static bool narrate(const struct work *work, struct text *line)
+{
+    (void)work;
+    text_append(line, "done, ");
+    return true;
+}
+
+/* ---- the command ---- */
 
 static lp_method method_named(const char *name)
 {
@@ -61,98 +242,72 @@ static lp_method method_named(const char *name)
 }
 
 /* Standard input named twice would be empty the second time. */
-static bool inputs_make_sense(const struct check *check)
+static bool inputs_make_sense(const struct options *options, const struct inputs *inputs)
 {
     size_t standard = 0;
-    for (size_t i = 0; i < check->inputs.count; i++)
-        standard += input_is_standard(check->inputs.names[i]);
+    for (size_t i = 0; i < inputs->count; i++)
+        standard += input_is_standard(inputs->names[i]);
     if (standard > 1)
         fprintf(stderr, "linchpin check: expected one - for standard input, found %zu\n", standard);
+    for (size_t i = 0; i < options->operand_count && standard <= 1; i++)
+        if (!outputs_spare(options, "check", options->operands[i]))
+            return false;
     return standard <= 1;
 }
 
-static void print_error(const lp_error *error)
+/* Whether the specification that was named is one. */
+static bool specification_makes_sense(const struct spec_choice *choice)
 {
-    struct text text = TEXT_EMPTY;
-    error_append(error, "", &text);
-    fputs(text_string(&text), stderr);
-    text_release(&text);
-}
-
-/* Whether the words of the command line make sense, before any input is read. */
-static bool request_makes_sense(struct check *check)
-{
-    if (!inputs_make_sense(check))
-        return false;
     struct bindings bindings = {0};
     lp_error error = {0};
-    lp_status status = LP_OK;
     lp_context *context = lp_context_create(0);
-    if (!format_is_known("check", "--format", check->options->format, false))
-        status = LP_USAGE;
-    else if (context) {
-        status = bindings_create(context, &check->choice, &bindings, &error);
-        if (status == LP_INPUT) /* in the file of a specification */
-            print_error(&error);
-        else if (status != LP_OK)
-            fprintf(stderr, "linchpin check: %s\n", error.message);
-        bindings_release(&bindings);
-    }
-    if (context)
-        lp_context_destroy(context);
+    if (!context)
+        return true;
+    lp_status status = bindings_create(context, choice, &bindings, &error);
+    if (status == LP_INPUT) /* in the file of a specification */
+        error_print(status, &error, "");
+    else if (status != LP_OK)
+        fprintf(stderr, "linchpin check: %s\n", error.message);
+    bindings_release(&bindings);
+    lp_context_destroy(context);
     return status == LP_OK;
 }
 
-static int decide_all(struct check *check, struct result_files *files)
-{
-    size_t count = check->inputs.count;
-    int status = EXIT_HOLDS;
-    bool traced;
-    ordered_init(&check->ordered, count, &check->progress);
-    parallel_for(check->workers, count, decide_share, check);
-    for (size_t i = 0; i < count; i++)
-        if (check->results.items[i].again)
-            decide_input(check, i, 1, check->jobs);
-    progress_clear(&check->progress);
-    if (check->ordered.failed)
-        status = exit_unwritten(check->ordered.reason);
-    ordered_release(&check->ordered);
-    struct tally tally = results_sum(&check->results, &status);
-    status =
-        exit_worst(status, result_files_write(files, &check->results,
-                                              session_clock() - check->session.started, &traced));
-    if (check->options->trace && !traced)
-        say_untraced(check);
-    summarise(check, &tally);
-    return status;
-}
+static const struct run_kind kind = {
+    .command = "check",
+    .size = sizeof(struct checked),
+    .decide = decide,
+    .show = show,
+    .trace = write_trace,
+    .narrate = narrate,
+    .release = release,
+    .untraced = "violation",
+    .pieces = {"history", "histories"},
+    .good = {"linearizable", "linearizable"},
+    .bad = {"violation", "violations"},
+    .counts_none = true,
+};
 
 int check_run(const struct options *options)
 {
     struct result_files files = {0};
-    struct check check = {.options = options, .method = method_named(options->method)};
-    check.choice =
-        (struct spec_choice){.specs = options->specs,
-                             .count = options->spec_count,
-                             .options = {options->initial, options->owned, options->knossos_nil}};
-    check.jobs = options->jobs ? (unsigned)options->jobs : parallel_cores();
-    inputs_expand(options->operands, options->operand_count, &check.inputs);
-    size_t count = check.inputs.count;
-    check.workers = count < check.jobs ? (unsigned)count : check.jobs;
-    if (!request_makes_sense(&check) || !result_files_open(options, "check", &files)) {
-        inputs_release(&check.inputs);
-        return EXIT_INPUT;
+    struct inputs inputs;
+    struct run run;
+    const struct request request = {
+        .method = method_named(options->method),
+        .choice = {.specs = options->specs,
+                   .count = options->spec_count,
+                   .options = {options->initial, options->owned, options->knossos_nil}}};
+    int status = EXIT_INPUT;
+    inputs_expand(options->operands, options->operand_count, &inputs);
+    if (inputs_make_sense(options, &inputs) &&
+        format_is_known("check", "--format", options->format, false) &&
+        specification_makes_sense(&request.choice) && result_files_open(options, "check", &files)) {
+        run_open(&run, &kind, options, &request);
+        run.streams = true;
+        status = run_all(&run, inputs.names, inputs.count, &files);
+        run_close(&run);
     }
-    session_init(&check.session, options);
-    progress_init(&check.progress, !options->no_progress && !(options->json && !options->verbose));
-    check.style = (struct report_style){
-        .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
-        .quiet = options->quiet};
-    results_init(&check.results, count);
-    int status = decide_all(&check, &files);
-    results_release(&check.results);
-    progress_release(&check.progress);
-    session_release(&check.session);
-    inputs_release(&check.inputs);
+    inputs_release(&inputs);
     return status;
 }

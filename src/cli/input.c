@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/quantity.h"
 #include "base/utf8.h"
+#include "cli/command.h"
 #include "report/json.h"
 
 static bool is_folder(const char *path)
@@ -219,6 +220,15 @@ void error_append(const lp_error *error, const char *operand, struct text *text)
         utf8_append_shown(text, line, strcspn(line, "\n"), true);
         text_append(text, "\n");
     }
+}
+
+int error_print(lp_status status, const lp_error *error, const char *operand)
+{
+    struct text text = TEXT_EMPTY;
+    error_append(error, operand, &text);
+    fputs(text_string(&text), stderr);
+    text_release(&text);
+    return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
 }
 
 lp_status model_read(lp_context *context, const char *path, lp_model **model,

@@ -65,6 +65,9 @@ bool format_is_known(const char *command, const char *option, const char *format
 /* Appends "FILE:LINE: error: MESSAGE\n", or with `operand` for FILE where the error has none. */
 void error_append(const lp_error *error, const char *operand, struct text *text);
 
+/* Says what is wrong on standard error; EXIT_INPUT, or EXIT_FAULT. */
+int error_print(lp_status status, const lp_error *error, const char *operand);
+
 /* The limit behind an LP_LIMIT that stopped what began at `began`, as far as it can be told. */
 lp_limit limit_find(const struct session *session, double began);
 

@@ -38,9 +38,9 @@ struct tally results_sum(const struct results *results, int *status)
     return sum;
 }
 
-size_t tally_count(const struct tally *tally)
+size_t tally_answers(const struct tally *tally)
 {
-    return tally->verdicts[0] + tally->verdicts[1] + tally->verdicts[2] + tally->errors;
+    return tally->verdicts[0] + tally->verdicts[1] + tally->verdicts[2];
 }
 
 void results_narrate(const struct options *options, struct progress *progress, const char *about,
@@ -65,20 +65,12 @@ bool result_writes_over(const char *output, const char *other)
     return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* Whether nothing is lost for being written over. */
-static bool outputs_make_sense(const struct options *options, const char *command)
+bool outputs_spare(const struct options *options, const char *command, const char *input)
 {
-    for (size_t i = 0; i < options->operand_count; i++)
-        if (result_writes_over(options->junit, options->operands[i]) ||
-            result_writes_over(options->trace, options->operands[i])) {
-            fprintf(stderr, "linchpin %s: '%s' is an input, and would be written over\n", command,
-                    options->operands[i]);
-            return false;
-        }
-    if (!options->trace || !result_writes_over(options->junit, options->trace))
+    if (!result_writes_over(options->junit, input) && !result_writes_over(options->trace, input) &&
+        !result_writes_over(options->output, input))
         return true;
-    fprintf(stderr, "linchpin %s: --junit and --trace are the same file, '%s'\n", command,
-            options->trace);
+    fprintf(stderr, "linchpin %s: '%s' is an input, and would be written over\n", command, input);
     return false;
 }
 
@@ -96,8 +88,12 @@ bool result_files_open(const struct options *options, const char *command,
                        struct result_files *files)
 {
     files->command = command;
-    if (!outputs_make_sense(options, command) ||
-        !open_output(options->junit, command, &files->junit))
+    if (options->trace && result_writes_over(options->junit, options->trace)) {
+        fprintf(stderr, "linchpin %s: --junit and --trace are the same file, '%s'\n", command,
+                options->trace);
+        return false;
+    }
+    if (!open_output(options->junit, command, &files->junit))
         return false;
     if (open_output(options->trace, command, &files->trace))
         return true;
@@ -121,9 +117,9 @@ static int write_junit(struct result_files *files, const struct results *results
     struct tally tally = results_sum(results, &ignored);
     for (size_t i = 0; i < results->count; i++)
         text_append(&cases, text_string(&results->items[i].junit));
-    struct junit_totals totals = {.tests = tally_count(&tally),
-                                  .failures = tally.verdicts[1],
-                                  .errors = tally.verdicts[2] + tally.errors,
+    struct junit_totals totals = {.tests = tally_answers(&tally) + tally.errors,
+                                  .failures = tally.verdicts[LP_VIOLATED],
+                                  .errors = tally.verdicts[LP_UNDECIDED] + tally.errors,
                                   .seconds = seconds};
     junit_write(&totals, text_string(&cases), output_stream(files->junit));
     text_release(&cases);

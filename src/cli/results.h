@@ -3,6 +3,8 @@
 #ifndef CLI_RESULTS_H
 #define CLI_RESULTS_H
 
+#include <linchpin/linchpin.h>
+
 #include "base/output.h"
 #include "base/progress.h"
 #include "base/text.h"
@@ -39,18 +41,20 @@ void results_release(struct results *results);
 /* All together; *status becomes the worst one. */
 struct tally results_sum(const struct results *results, int *status);
 
-/* The number of inputs that were decided, be it unknown, or in error. */
-size_t tally_count(const struct tally *tally);
+/* The number of answers, be they unknown. */
+size_t tally_answers(const struct tally *tally);
 
 /* Whether writing `output` (null: none, "-": standard output) writes over `other`. */
 bool result_writes_over(const char *output, const char *other);
+
+/* Whether no file that is written is that input, or else says so. */
+bool outputs_spare(const struct options *options, const char *command, const char *input);
 
 /* With --verbose: "ABOUT: LINE" on standard error. */
 void results_narrate(const struct options *options, struct progress *progress, const char *about,
                      const struct text *line);
 
-/* False, after a message, if one cannot be begun, or would be written over an input or the other.
- */
+/* False, after a message, if one cannot be begun, or would be written over the other. */
 bool result_files_open(const struct options *options, const char *command,
                        struct result_files *files);
 

@@ -1,5 +1,5 @@
-/* linchpin rules: violation automata of an object, against its specification; or drawn. Inductive
- * rules are tested by rule_sets.c. */
+/* linchpin rules: reads violation automata and inductive rules, and draws them, or has the
+ * questions about them answered by rules_answers.c. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,49 +7,37 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "cli/command.h"
-#include "cli/input.h"
-#include "cli/results.h"
-#include "cli/rule_sets.h"
-#include "cli/rules_run.h"
-#include "report/json.h"
+#include "cli/rules_answers.h"
 #include "report/rules.h"
 
-#define DEFAULT_RANDOM 5000 /* histories */
-
-/* The automata of one object. */
-struct set {
-    lp_rules *rules;
-    const char **inputs; /* of each automaton, as the user named it */
-    size_t input_count;
+struct rule_sets_file {
+    const char *path; /* as the user named it */
+    lp_rule_sets *sets;
 };
 
 struct comparison {
     const struct options *options;
-    struct session session;
-    lp_context *context;
-    struct set *sets; /* the first: of automata in files of their own; those of `.lin` files */
+    struct run run;
+    lp_context *context; /* of what is read */
+    struct automata_set
+        *sets; /* the first: of automata in files of their own; those of `.lin` files */
     size_t set_count;
     struct rule_sets_file *files; /* with inductive rules; room for all operands */
     size_t file_count;
-    bool printed; /* something: what follows is set apart */
-    double began; /* with the set that is compared */
+    struct rules_request request;
     lp_status limited;
 };
 
 static int complain(lp_status status, const lp_error *error, const char *operand)
 {
-    struct text text = TEXT_EMPTY;
-    if (status == LP_USAGE)
-        text_format(&text, "linchpin rules: %s\n", error->message);
-    else
-        error_append(error, operand, &text);
-    fputs(text_string(&text), stderr);
-    text_release(&text);
-    return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
+    if (status != LP_USAGE)
+        return error_print(status, error, operand);
+    fprintf(stderr, "linchpin rules: %s\n", error->message);
+    return EXIT_INPUT;
 }
 
 /* Those that were added last are from `input`. */
-static void name_inputs(struct set *set, const char *input)
+static void name_inputs(struct automata_set *set, const char *input)
 {
     size_t count = set->input_count;
     lp_rule_automaton automaton;
@@ -65,12 +53,12 @@ static void name_inputs(struct set *set, const char *input)
 
 static void add_set(struct comparison *comparison, lp_rules *rules, const char *input)
 {
-    struct set *sets = memory_small((comparison->set_count + 1) * sizeof *sets);
+    struct automata_set *sets = memory_small((comparison->set_count + 1) * sizeof *sets);
     if (comparison->set_count)
         memcpy(sets, comparison->sets, comparison->set_count * sizeof *sets);
     free(comparison->sets);
     comparison->sets = sets;
-    sets[comparison->set_count] = (struct set){.rules = rules};
+    sets[comparison->set_count] = (struct automata_set){.rules = rules};
     name_inputs(&sets[comparison->set_count++], input);
 }
 
@@ -183,119 +171,52 @@ static int draw(struct comparison *comparison)
     return EXIT_INPUT;
 }
 
-/* ---- comparing ---- */
+/* ---- asking ---- */
 
-static void render(const struct comparison *comparison, const struct rules_report *report)
+/* Answers the first `count` questions, each about what `names` says. */
+static int answer(struct comparison *comparison, const struct run_kind *kind,
+                  const char *const *names, size_t count)
 {
-    const struct options *options = comparison->options;
-    if (options->json) {
-        yajl_gen json = json_begin(stdout);
-        rules_json_fields(report, json);
-        json_end(json, stdout);
-        return;
-    }
-    const struct report_style style = {
-        .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
-        .quiet = options->quiet};
-    struct text text = TEXT_EMPTY;
-    rules_text(report, &style, &text);
-    fwrite(text_string(&text), 1, text.length, stdout);
-    text_release(&text);
+    struct result_files none = {0};
+    comparison->run.kind = kind;
+    int result = run_all(&comparison->run, names, count, &none);
+    comparison->request.printed = comparison->request.printed || count > 0;
+    return result;
 }
 
-/* "the time limit of 1 s was reached; up to 3 operations there is no difference" */
-static void append_limit(const struct comparison *comparison, lp_limit limit,
-                         const lp_rules_result *result, struct text *text)
+/* Asks about all sets of automata that are not empty; `on` (or null): a recorded history. */
+static int ask_automata(struct comparison *comparison, const struct run_kind *kind, const char *on,
+                        size_t *count)
 {
-    limit_append(&comparison->session, limit, comparison->began, text);
-    if (result)
-        text_format(text, "; up to %u %s there is no difference", result->size,
-                    result->size == 1 ? "operation" : "operations");
-    else
-        text_append(text, " before anything was compared");
-}
-
-static int report_result(const struct comparison *comparison, const struct set *set,
-                         const lp_rules_result *result)
-{
-    static const int statuses[] = {
-        [LP_HOLDS] = EXIT_HOLDS, [LP_VIOLATED] = EXIT_VIOLATION, [LP_UNDECIDED] = EXIT_UNDECIDED};
-    struct text reason = TEXT_EMPTY;
-    struct rules_report report = {.inputs = set->inputs,
-                                  .rules = set->rules,
-                                  .result = result,
-                                  .examples = comparison->options->examples};
-    report.limit = result ? result->limit : limit_find(&comparison->session, comparison->began);
-    lp_answer verdict = rules_verdict(&report);
-    if (verdict == LP_UNDECIDED)
-        append_limit(comparison, report.limit, result, &reason);
-    else
-        text_append(&reason, result->reason);
-    report.reason = text_string(&reason);
-    render(comparison, &report);
-    text_release(&reason);
-    return statuses[verdict];
-}
-
-static int compare_set(struct comparison *comparison, const struct set *set)
-{
-    const struct options *options = comparison->options;
-    static const char *const words[] = {
-        [LP_RULES_STRICT] = "strict", [LP_RULES_EXACT] = "exact", [LP_RULES_CLOSURE] = "closure"};
-    lp_rules_options inner = {.bound = (unsigned)options->bound,
-                              .histories = options->in_turn   ? LP_RULES_IN_TURN
-                                           : options->matched ? LP_RULES_MATCHED
-                                                              : LP_RULES_ALL,
-                              .random_histories =
-                                  options->has_random ? options->random : DEFAULT_RANDOM,
-                              .seed = options->has_seed ? options->seed : 1,
-                              .jobs = (unsigned)options->jobs,
-                              .timeout = session_timeout(&comparison->session, comparison->began)};
-    for (size_t i = 0; options->words && i < sizeof words / sizeof *words; i++)
-        if (strcmp(options->words, words[i]) == 0)
-            inner.words = (lp_rules_words)i;
-    lp_rules_result *result = NULL;
-    lp_error error = {0};
-    lp_status status = lp_rules_check(comparison->context, set->rules, &inner, &result, &error);
-    if (status != LP_OK && status != LP_LIMIT)
-        return complain(status, &error, set->inputs[0]);
-    int exit_status = report_result(comparison, set, result);
-    lp_rules_result_destroy(result);
-    return exit_status;
-}
-
-/* What is printed about one set is set apart from what has been printed before. */
-static void set_apart(struct comparison *comparison)
-{
-    if (comparison->printed && !comparison->options->json && !comparison->options->quiet)
-        fputs("\n", stdout);
-    comparison->printed = true;
-}
-
-static int compare(struct comparison *comparison)
-{
-    int result = EXIT_HOLDS;
+    const char **names = memory_small(comparison->set_count * sizeof *names);
+    comparison->request.questions =
+        memory_small(comparison->set_count * sizeof *comparison->request.questions);
+    *count = 0;
     for (size_t i = 0; i < comparison->set_count; i++) {
-        if (!comparison->sets[i].input_count)
+        const struct automata_set *set = &comparison->sets[i];
+        if (!set->input_count)
             continue;
-        set_apart(comparison);
-        comparison->began = session_clock();
-        result = exit_worst(result, compare_set(comparison, &comparison->sets[i]));
+        comparison->request.questions[*count] = (struct rules_question){.automata = set};
+        names[(*count)++] = on ? on : set->inputs[0];
     }
+    int result = answer(comparison, kind, names, *count);
+    free(comparison->request.questions);
+    free(names);
     return result;
 }
 
 static int test_rule_sets(struct comparison *comparison)
 {
     int result = EXIT_HOLDS;
-    lp_rule_set set;
-    for (size_t i = 0; i < comparison->file_count; i++)
-        for (size_t j = 0; lp_rule_sets_at(comparison->files[i].sets, j, &set); j++) {
-            set_apart(comparison);
-            result =
-                exit_worst(result, rule_sets_test(&comparison->session, comparison->context,
-                                                  comparison->options, &comparison->files[i], j));
+    for (size_t i = 0; i < comparison->file_count; i++) {
+        lp_rule_set set;
+        const struct rule_sets_file *file = &comparison->files[i];
+        for (size_t j = 0; lp_rule_sets_at(file->sets, j, &set); j++) {
+            struct rules_question question = {.rules = file->sets, .index = j};
+            comparison->request.questions = &question;
+            result = exit_worst(result, answer(comparison, &rules_test, &file->path, 1));
         }
+    }
     return result;
 }
 
@@ -336,35 +257,22 @@ static bool options_make_sense(const struct options *options)
     return false;
 }
 
-/* The automata of each specification on the recorded history. */
-static int run_on_history(struct comparison *comparison)
+static int decide(struct comparison *comparison)
 {
-    int result = EXIT_HOLDS;
-    bool any = false;
-    for (size_t i = 0; i < comparison->set_count; i++) {
-        if (!comparison->sets[i].input_count)
-            continue;
-        set_apart(comparison);
-        any = true;
-        result =
-            exit_worst(result, rules_run_histories(&comparison->session, comparison->context,
-                                                   comparison->options, comparison->sets[i].rules));
+    const struct options *options = comparison->options;
+    size_t count;
+    if (options->draw || options->write)
+        return draw(comparison);
+    if (!options->on) {
+        int result = options->made ? EXIT_HOLDS : test_rule_sets(comparison);
+        return exit_worst(result, ask_automata(comparison, &rules_compare, NULL, &count));
     }
-    if (any)
+    int result = ask_automata(comparison, &rules_run_on, options->on, &count);
+    if (count)
         return result;
     fputs("linchpin rules: --on runs automata, and there are none: name some, or --spec NAME\n",
           stderr);
     return EXIT_INPUT;
-}
-
-static int decide(struct comparison *comparison)
-{
-    if (comparison->options->draw || comparison->options->write)
-        return draw(comparison);
-    if (comparison->options->on)
-        return run_on_history(comparison);
-    int result = comparison->options->made ? EXIT_HOLDS : test_rule_sets(comparison);
-    return exit_worst(result, compare(comparison));
 }
 
 static void release(struct comparison *comparison)
@@ -378,8 +286,8 @@ static void release(struct comparison *comparison)
         lp_rule_sets_destroy(comparison->files[i].sets);
     free(comparison->files);
     if (comparison->context)
-        session_close(&comparison->session, comparison->context);
-    session_release(&comparison->session);
+        session_close(&comparison->run.session, comparison->context);
+    run_close(&comparison->run);
 }
 
 int rules_run(const struct options *options)
@@ -388,13 +296,11 @@ int rules_run(const struct options *options)
     if (!options_make_sense(options))
         return EXIT_INPUT;
     for (size_t i = 0; i < options->operand_count; i++)
-        if (result_writes_over(options->output, options->operands[i])) {
-            fprintf(stderr, "linchpin rules: '%s' is an input, and would be written over\n",
-                    options->operands[i]);
+        if (!outputs_spare(options, "rules", options->operands[i]))
             return EXIT_INPUT;
-        }
-    session_init(&comparison.session, options);
-    comparison.context = session_open(&comparison.session, 1);
+    run_open(&comparison.run, &rules_compare, options, &comparison.request);
+    comparison.run.workers = 1; /* each uses all threads */
+    comparison.context = session_open(&comparison.run.session, 1);
     int result = read_all(&comparison);
     if (result == EXIT_HOLDS && comparison.limited == LP_LIMIT) {
         fputs("linchpin rules: a limit was reached before the files were read\n", stderr);

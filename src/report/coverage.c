@@ -1,99 +1,67 @@
 #include "report/coverage.h"
 
-#include <string.h>
-
-#include "base/utf8.h"
 #include "report/execution.h"
 #include "report/json.h"
-#include "report/junit.h"
 
-static const char *const verdicts[] = {
-    [LP_SAFE] = "safe", [LP_UNSAFE] = "unsafe", [LP_COVER_UNKNOWN] = "unknown"};
-
-lp_cover_verdict coverage_verdict(const struct coverage_report *report)
+static void append_run(const void *found, const struct terminal *terminal, struct text *text)
 {
-    return report->result ? report->result->verdict : LP_COVER_UNKNOWN;
-}
-
-/* "mutex.spec: safe (forward, 1,024 markings, 0.010 s)" */
-static void append_verdict(const struct coverage_report *report, const struct terminal *terminal,
-                           struct text *text)
-{
-    static const enum style styles[] = {
-        [LP_SAFE] = STYLE_GOOD, [LP_UNSAFE] = STYLE_BAD, [LP_COVER_UNKNOWN] = STYLE_UNKNOWN};
-    const lp_coverage *result = report->result;
-    lp_cover_verdict verdict = coverage_verdict(report);
-    utf8_append_shown(text, report->input, strlen(report->input), terminal->unicode);
-    text_append(text, ": ");
-    terminal_append(terminal, styles[verdict], verdicts[verdict], text);
-    if (result) {
-        text_append(text, " (");
-        if (*result->method)
-            text_format(text, "%s, ", result->method);
-        report_text_count(result->explored, "marking", "markings", text);
-        text_append(text, ", ");
-        report_text_seconds(result->seconds, text);
-        text_append(text, ")");
-    }
     text_append(text, "\n");
+    execution_table(found, false, terminal, text);
 }
 
-void coverage_text(const struct coverage_report *report, const struct report_style *style,
-                   struct text *text)
+static void add_run(const void *found, yajl_gen json)
 {
-    const struct terminal *terminal = &style->terminal;
-    append_verdict(report, terminal, text);
-    if (style->quiet)
-        return;
-    report_text_reason(report->reason, terminal, text);
-    if (!report->result || !report->result->has_execution)
-        return;
-    text_append(text, "\n");
-    execution_table(&report->result->execution, false, terminal, text);
-    if (style->replay)
-        report_text_commands(style->replay, terminal, text);
+    execution_json_fields(found, json);
 }
 
-void coverage_json_fields(const struct coverage_report *report, yajl_gen json)
+static void add_parts(struct result *result, const lp_coverage *found)
 {
-    static const lp_coverage unread = {.method = ""};
-    const lp_coverage *result = report->result ? report->result : &unread;
-    lp_cover_verdict verdict = coverage_verdict(report);
-    json_add_text(json, "input", report->input);
-    json_add_text(json, "verdict", verdicts[verdict]);
-    json_add_seconds(json, result->seconds);
-    json_add_number(json, "memory_bytes", result->memory);
-    json_add_text(json, "method", *result->method ? result->method : NULL);
-    json_add_number(json, "markings", result->explored);
-    json_add_text(json, "reason", report->reason);
-    if (result->unchecked)
-        json_add_text(json, "unchecked", result->unchecked);
-    if (result->warning_count)
-        json_add_warnings(json, result->warnings, result->warning_count);
-    if (verdict == LP_SAFE)
-        json_add_number(json, "certificate", result->certificate);
-    if (verdict == LP_COVER_UNKNOWN)
-        json_add_text(json, "limit", json_limit(report->result ? result->limit : report->limit));
-    if (result->has_execution) {
-        json_add_boolean(json, "shortest", result->shortest);
-        execution_json_fields(&result->execution, json);
+    static const struct evidence_kind run = {append_run, add_run};
+    result_add_text(result, "input", result->input);
+    result_add_verdict(result);
+    result_add_seconds(result);
+    result_add_number(result, "memory_bytes", found->memory);
+    result_add_text(result, "method", *found->method ? found->method : NULL);
+    result_add_number(result, "markings", found->explored);
+    result_add_reason(result);
+    if (found->unchecked)
+        result_add_text(result, "unchecked", found->unchecked);
+    result_add_warnings(result);
+    if (found->verdict == LP_SAFE)
+        result_add_number(result, "certificate", found->certificate);
+    result_add_limit(result);
+    if (found->has_execution) {
+        result_add_boolean(result, "shortest", found->shortest);
+        result_add_evidence(result, &run, &found->execution);
     }
 }
 
-void coverage_junit(const struct coverage_report *report, const char *story, struct text *text)
+void coverage_fill(struct result *result, const lp_coverage *found)
 {
-    static const char *const faults[] = {
-        [LP_SAFE] = NULL, [LP_UNSAFE] = "failure", [LP_COVER_UNKNOWN] = "error"};
-    lp_cover_verdict verdict = coverage_verdict(report);
-    junit_append_case(report->input, report->input, report->result ? report->result->seconds : 0,
-                      faults[verdict], faults[verdict] ? verdicts[verdict] : NULL, report->reason,
-                      story, text);
+    static const char *const words[] = {
+        [LP_SAFE] = "safe", [LP_UNSAFE] = "unsafe", [LP_COVER_UNKNOWN] = "unknown"};
+    static const lp_coverage unread = {.verdict = LP_COVER_UNKNOWN, .method = ""};
+    result->decided = found != NULL;
+    found = found ? found : &unread;
+    result->verdict = (lp_answer)found->verdict;
+    result->words = words;
+    text_append(&result->subject, result->input);
+    result->family = result->input;
+    result->seconds = found->seconds;
+    result->warnings = found->warnings;
+    result->warning_count = found->warning_count;
+    result->has_replay = found->has_execution;
+    if (*found->method)
+        result_fact(result, "%s", found->method);
+    if (result->decided)
+        result_count(result, found->explored, "marking", "markings");
+    add_parts(result, found);
 }
 
-void coverage_trace(const struct coverage_report *report, uint64_t hash, FILE *out)
+void coverage_trace(const struct result *result, uint64_t hash, FILE *out)
 {
     yajl_gen json = json_begin(out);
     json_add_trace_head(json, "cover", hash);
-    coverage_json_fields(report, json);
+    result_json_fields(result, json);
     json_end(json, out);
 }

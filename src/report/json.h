@@ -1,4 +1,4 @@
-/* The result as JSON: one object on one line for each history. The fields are described in
+/* Writing JSON: one object on one line for each result. The fields are described in
  * docs/manual/commands.md. */
 #ifndef REPORT_JSON_H
 #define REPORT_JSON_H
@@ -7,14 +7,7 @@
 
 #include <yajl/yajl_gen.h>
 
-#include "report/report.h"
-
-/* Writes the object and a newline; `witness`: with the linearization. Errors of writing are left
- * in the stream. */
-void report_json(const struct report *report, bool witness, FILE *out);
-
-/* Writes the object's fields into an object that is open in `json`. */
-void report_json_fields(const struct report *report, bool witness, yajl_gen json);
+#include <linchpin/linchpin.h>
 
 /* A generator that writes one object to `out`, open for fields; json_end closes it and its line. */
 yajl_gen json_begin(FILE *out);
@@ -34,16 +27,11 @@ void json_add_item(yajl_gen json, const char *text);
 /* What is JSON already, as an item of an array that is open. */
 void json_add_raw(yajl_gen json, const char *value);
 
-/* Their messages, as an array. */
-void json_add_warnings(yajl_gen json, const lp_warning *warnings, size_t count);
-
-/* Indices as an array. */
+/* Texts as an array, and indices. */
+void json_add_texts(yajl_gen json, const char *key, const char *const *texts, size_t count);
 void json_add_indices(yajl_gen json, const char *key, const uint32_t *indices, size_t length);
 
 /* What every trace that is kept begins with: command, version, hash. */
 void json_add_trace_head(yajl_gen json, const char *command, uint64_t hash);
-
-/* "time", "memory", "interrupt", "depth"; null for none. */
-const char *json_limit(lp_limit limit);
 
 #endif

@@ -53,19 +53,6 @@ void junit_append_case(const char *class_name, const char *name, double seconds,
     text_format(text, "</%s>\n    </testcase>\n", fault);
 }
 
-void junit_append_report(const struct report *report, const char *story, struct text *text)
-{
-    static const struct {
-        const char *fault, *type;
-    } kinds[] = {[LP_LINEARIZABLE] = {NULL, NULL},
-                 [LP_VIOLATION] = {"failure", "violation"},
-                 [LP_UNKNOWN] = {"error", "unknown"}};
-    const lp_result *result = report->result;
-    junit_append_case(result ? result->spec : NULL, report->input, result ? result->seconds : 0,
-                      kinds[report->verdict].fault, kinds[report->verdict].type,
-                      report->reason ? report->reason : "", story, text);
-}
-
 void junit_append_error(const char *input, const char *message, struct text *text)
 {
     junit_append_case(NULL, input, 0, "error", "input", message, message, text);

@@ -6,10 +6,6 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "report/report.h"
-
-/* Appends the test case of a decided or undecided history; `story` is its text for people. */
-void junit_append_report(const struct report *report, const char *story, struct text *text);
 
 /* Appends a test case in general: `fault` is null, "failure" or "error", `type` its kind. */
 void junit_append_case(const char *class_name, const char *name, double seconds, const char *fault,

@@ -15,8 +15,8 @@ static unsigned last_process(const lp_execution *execution)
     return last;
 }
 
-void model_trace_write(const struct model_trace_request *request,
-                       const struct verification_report *report, FILE *out)
+void model_trace_write(const struct model_trace_request *request, const struct result *result,
+                       const lp_assertion *assertion, const lp_verification *found, FILE *out)
 {
     yajl_gen json = json_begin(out);
     json_add_trace_head(json, "verify", request->hash);
@@ -28,23 +28,22 @@ void model_trace_write(const struct model_trace_request *request,
     json_add_text(json, "fairness", request->fairness);
     yajl_gen_map_close(json);
     struct text process = TEXT_EMPTY;
-    text_append(&process, report->assertion.process);
-    if (report->result->copies)
-        text_format(&process, " with copies = %u", report->result->copies);
+    text_append(&process, assertion->process);
+    if (found->copies)
+        text_format(&process, " with copies = %u", found->copies);
     /* Threads of `.lin`, where an assertion is the whole process, always keep their places. */
-    bool threads = strncmp(report->assertion.text, "assert ", strlen("assert ")) == 0;
-    if (report->result->threads) /* as simulate wants an assertion about any number of threads */
-        text_format(&process, " [%u threads, %u values]",
-                    1 + last_process(&report->result->execution), report->result->values);
-    else if (report->result->values) /* the last of equal options counts */
+    bool threads = strncmp(assertion->text, "assert ", strlen("assert ")) == 0;
+    if (found->threads) /* as simulate wants an assertion about any number of threads */
+        text_format(&process, " [%u threads, %u values]", 1 + last_process(&found->execution),
+                    found->values);
+    else if (found->values) /* the last of equal options counts */
         text_format(&process, "%s values = %u",
-                    strstr(report->assertion.process, " with ") ? "," : " with",
-                    report->result->values);
-    if (report->result->fairness != LP_FAIRNESS_NONE && !threads)
-        text_format(&process, "%s processes = apart", report->result->copies ? "," : " with");
+                    strstr(assertion->process, " with ") ? "," : " with", found->values);
+    if (found->fairness != LP_FAIRNESS_NONE && !threads)
+        text_format(&process, "%s processes = apart", found->copies ? "," : " with");
     json_add_text(json, "process", text_string(&process));
     text_release(&process);
-    verification_json_fields(report, json);
+    result_json_fields(result, json);
     json_end(json, out);
 }
 

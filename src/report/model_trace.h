@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "report/result.h"
 #include "report/tree.h"
-#include "report/verification.h"
 
 /* What was asked. */
 struct model_trace_request {
@@ -23,9 +23,9 @@ struct model_trace {
     bool failing; /* the last step is one that the specification cannot follow */
 };
 
-/* Writes the report, which has an execution. */
-void model_trace_write(const struct model_trace_request *request,
-                       const struct verification_report *report, FILE *out);
+/* Writes the result of the assertion; `found` has an execution. */
+void model_trace_write(const struct model_trace_request *request, const struct result *result,
+                       const lp_assertion *assertion, const lp_verification *found, FILE *out);
 
 /* From the JSON of a trace of linchpin verify, or with `is_net` of linchpin cover; null if it is
  * none. Release with model_trace_destroy. */

@@ -5,19 +5,6 @@
 
 #include "base/memory.h"
 
-const char *report_verdict_name(lp_verdict verdict)
-{
-    switch (verdict) {
-    case LP_LINEARIZABLE:
-        return "linearizable";
-    case LP_VIOLATION:
-        return "violation";
-    case LP_UNKNOWN:
-        break;
-    }
-    return "unknown";
-}
-
 /* Hyphen and underscore are the same in names. */
 static bool same_name(const char *a, size_t length, const char *b)
 {
@@ -147,28 +134,15 @@ void report_violation_release(struct report_violation *violation)
     free(violation->operations);
 }
 
-struct report *report_create(const char *input, const lp_history *history, const lp_result *result)
+struct report *report_create(const lp_history *history, const lp_result *result, bool witness)
 {
     struct report *report = memory_small(sizeof *report);
-    *report = (struct report){.input = input,
-                              .verdict = result->verdict,
-                              .limit = result->limit,
-                              .history = history,
-                              .result = result};
-    report->reason = result->reason && *result->reason ? result->reason : NULL;
+    *report = (struct report){.history = history, .result = result, .witness = witness};
     if (result->verdict == LP_VIOLATION)
         report->violation_count = result->violation_count;
     report->violations = memory_small(report->violation_count * sizeof *report->violations);
     for (size_t i = 0; i < report->violation_count; i++)
         report_violation_fill(&report->violations[i], history, &result->violations[i], false);
-    return report;
-}
-
-struct report *report_create_unread(const char *input, lp_limit limit, const char *reason)
-{
-    struct report *report = memory_small(sizeof *report);
-    *report =
-        (struct report){.input = input, .verdict = LP_UNKNOWN, .limit = limit, .reason = reason};
     return report;
 }
 

@@ -1,6 +1,5 @@
-/* The result of one history, as a tree that every output format is made from: text for people
- * (text.c), JSON (json.c), JUnit (junit.c), traces (trace.c). What it says is what lp_check
- * answered; what it adds are the recorded operations that the answer names by index. */
+/* The evidence about one history: what lp_check answered, and the recorded operations that the
+ * answer names by index. Shown in text.c, in JSON in history_json.c, kept in traces by trace.c. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -31,13 +30,11 @@ struct report_violation {
     size_t core_left_out; /* members of the core that the reason does not speak of */
 };
 
+/* The evidence about a history that was checked. */
 struct report {
-    const char *input; /* as the user named it, FILE#NAME where a file holds several histories */
-    lp_verdict verdict;
-    lp_limit limit;
-    const char *reason;        /* null: there is none (linearizable) */
-    const lp_history *history; /* null: a limit was reached before it was read */
-    const lp_result *result;   /* null likewise */
+    const lp_history *history;
+    const lp_result *result;
+    bool witness; /* JSON has the linearization */
     struct report_violation *violations;
     size_t violation_count;
 };
@@ -48,12 +45,8 @@ void report_violation_fill(struct report_violation *violation, const lp_history 
                            const lp_violation *found, bool whole);
 void report_violation_release(struct report_violation *violation);
 
-/* Of a history that was checked. Everything given must outlive the report. */
-struct report *report_create(const char *input, const lp_history *history, const lp_result *result);
-
-/* Of an input whose reading a limit stopped: unknown. */
-struct report *report_create_unread(const char *input, lp_limit limit, const char *reason);
-
+/* Everything given must outlive the report. */
+struct report *report_create(const lp_history *history, const lp_result *result, bool witness);
 void report_destroy(struct report *report);
 
 /* The operation as the history recorded it, with what is known of the specification that `found`
@@ -61,7 +54,8 @@ void report_destroy(struct report *report);
 struct report_operation report_operation_find(const lp_history *history, const lp_violation *found,
                                               uint32_t index);
 
-/* "linearizable", "violation", "unknown" */
-const char *report_verdict_name(lp_verdict verdict);
+/* Fills the result of a history; null: a limit was reached before there was one. */
+struct result;
+void report_fill(struct result *result, const struct report *report);
 
 #endif

@@ -9,44 +9,8 @@
 
 #define TITLE_WIDTH 58
 
-static const char *const verdicts[] = {
-    [LP_HOLDS] = "holds", [LP_VIOLATED] = "violated", [LP_UNDECIDED] = "unknown"};
-
 static const enum style styles[] = {
     [LP_HOLDS] = STYLE_GOOD, [LP_VIOLATED] = STYLE_BAD, [LP_UNDECIDED] = STYLE_UNKNOWN};
-
-lp_answer rule_set_verdict(const struct rule_set_report *report)
-{
-    return report->result ? report->result->verdict : LP_UNDECIDED;
-}
-
-/* ---- text ---- */
-
-/* "queue: holds (4 rules, 63 executions of 417, 7,181 histories, 0.050 s)" */
-static void append_verdict(const struct rule_set_report *report, const struct terminal *terminal,
-                           struct text *text)
-{
-    const lp_rule_set_result *result = report->result;
-    lp_answer verdict = rule_set_verdict(report);
-    uint64_t executions = 0, histories = 0;
-    for (size_t i = 0; result && i < result->size_count; i++) {
-        executions += result->sizes[i].executions;
-        histories += result->sizes[i].histories;
-    }
-    text_format(text, "%s: ", report->set.name);
-    terminal_append(terminal, styles[verdict], verdicts[verdict], text);
-    text_append(text, " (");
-    report_text_count(report->set.rules, "rule", "rules", text);
-    if (result) {
-        text_append(text, ", ");
-        report_text_count(executions, "execution", "executions", text);
-        text_append(text, ", ");
-        report_text_count(histories, "history", "histories", text);
-        text_append(text, ", ");
-        report_text_seconds(result->seconds, text);
-    }
-    text_append(text, ")\n");
-}
 
 /* "step-by-step linearizable (Definition 7)" */
 static void append_title(const struct rule_set_report *report, const lp_rule_property *property,
@@ -70,7 +34,8 @@ static void append_properties(const struct rule_set_report *report, const struct
         const lp_rule_property *property = &report->result->properties[i];
         append_title(report, property, text);
         if (property->asked)
-            terminal_append(terminal, styles[property->verdict], verdicts[property->verdict], text);
+            terminal_append(terminal, styles[property->verdict], result_answers[property->verdict],
+                            text);
         else
             text_append(text, "not asked");
         text_append_char(text, '\n');
@@ -156,14 +121,9 @@ static void append_comparisons(const struct rule_set_report *report,
     }
 }
 
-void rule_set_text(const struct rule_set_report *report, const struct report_style *style,
-                   struct text *text)
+static void append_evidence(const void *found, const struct terminal *terminal, struct text *text)
 {
-    const struct terminal *terminal = &style->terminal;
-    append_verdict(report, terminal, text);
-    if (style->quiet)
-        return;
-    report_text_reason(report->reason, terminal, text);
+    const struct rule_set_report *report = found;
     if (report->set.outside)
         text_format(text, "  outside the reduction to any number of threads: %s\n",
                     report->set.outside);
@@ -185,7 +145,8 @@ static void add_properties(yajl_gen json, const lp_rule_set_result *result)
         const lp_rule_property *property = &result->properties[i];
         yajl_gen_map_open(json);
         json_add_text(json, "name", property->name);
-        json_add_text(json, "verdict", property->asked ? verdicts[property->verdict] : "not asked");
+        json_add_text(json, "verdict",
+                      property->asked ? result_answers[property->verdict] : "not asked");
         if (property->reason)
             json_add_text(json, "reason", property->reason);
         if (property->verdict == LP_VIOLATED)
@@ -243,25 +204,50 @@ static void add_comparisons(yajl_gen json, const lp_rule_set_result *result)
     yajl_gen_array_close(json);
 }
 
-void rule_set_json_fields(const struct rule_set_report *report, yajl_gen json)
+static void add_evidence(const void *found, yajl_gen json)
 {
     static const lp_rule_set_result unread;
-    const lp_rule_set_result *result = report->result ? report->result : &unread;
-    lp_answer verdict = rule_set_verdict(report);
-    json_add_text(json, "input", report->input);
-    json_add_text(json, "rules", report->set.name);
-    if (report->set.specification)
-        json_add_text(json, "specification", report->set.specification);
-    json_add_text(json, "verdict", verdicts[verdict]);
-    json_add_number(json, "size", result->size);
-    json_add_seconds(json, result->seconds);
-    json_add_text(json, "reason", report->reason);
-    if (report->set.outside)
-        json_add_text(json, "outside", report->set.outside);
-    if (verdict == LP_UNDECIDED)
-        json_add_text(json, "limit", json_limit(report->result ? result->limit : report->limit));
-    add_properties(json, result);
-    add_sizes(json, result);
+    const struct rule_set_report *report = found;
+    add_properties(json, report->result ? report->result : &unread);
+    add_sizes(json, report->result ? report->result : &unread);
     if (report->result)
-        add_comparisons(json, result);
+        add_comparisons(json, report->result);
+}
+
+/* "4 rules, 63 executions, 7,181 histories" */
+static void add_facts(struct result *result, const struct rule_set_report *report)
+{
+    uint64_t executions = 0, histories = 0;
+    result_count(result, report->set.rules, "rule", "rules");
+    for (size_t i = 0; report->result && i < report->result->size_count; i++) {
+        executions += report->result->sizes[i].executions;
+        histories += report->result->sizes[i].histories;
+    }
+    if (report->result) {
+        result_count(result, executions, "execution", "executions");
+        result_count(result, histories, "history", "histories");
+    }
+}
+
+void rule_set_fill(struct result *result, const struct rule_set_report *report)
+{
+    static const struct evidence_kind evidence = {append_evidence, add_evidence};
+    result->decided = report->result != NULL;
+    result->verdict = report->result ? report->result->verdict : LP_UNDECIDED;
+    result->words = result_answers;
+    text_append(&result->subject, report->set.name);
+    result->seconds = report->result ? report->result->seconds : 0;
+    add_facts(result, report);
+    result_add_text(result, "input", result->input);
+    result_add_text(result, "rules", report->set.name);
+    if (report->set.specification)
+        result_add_text(result, "specification", report->set.specification);
+    result_add_verdict(result);
+    result_add_number(result, "size", report->result ? report->result->size : 0);
+    result_add_seconds(result);
+    result_add_reason(result);
+    if (report->set.outside)
+        result_add_text(result, "outside", report->set.outside);
+    result_add_limit(result);
+    result_add_evidence(result, &evidence, report);
 }

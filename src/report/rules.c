@@ -8,28 +8,11 @@
 #include "report/json.h"
 #include "report/rule_history.h"
 
-static const char *const verdicts[] = {
-    [LP_HOLDS] = "holds", [LP_VIOLATED] = "violated", [LP_UNDECIDED] = "unknown"};
-
-lp_answer rules_verdict(const struct rules_report *report)
-{
-    return report->result ? report->result->verdict : LP_UNDECIDED;
-}
-
 static uint64_t count_histories(const lp_rules_result *result)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < result->size_count; i++)
         count += result->sizes[i].histories;
-    return count;
-}
-
-static size_t count_automata(const lp_rules *rules)
-{
-    lp_rule_automaton automaton;
-    size_t count = 0;
-    while (lp_rules_at(rules, count, &automaton))
-        count++;
     return count;
 }
 
@@ -82,33 +65,6 @@ static void append_marks(const lp_rule_history *history, const struct terminal *
 }
 
 /* ---- text ---- */
-
-/* "queue: holds (4 automata, 7,165 histories of at most 4 operations, 0.050 s)" */
-static void append_verdict(const struct rules_report *report, const struct terminal *terminal,
-                           struct text *text)
-{
-    static const enum style styles[] = {
-        [LP_HOLDS] = STYLE_GOOD, [LP_VIOLATED] = STYLE_BAD, [LP_UNDECIDED] = STYLE_UNKNOWN};
-    const lp_rules_result *result = report->result;
-    lp_answer verdict = rules_verdict(report);
-    lp_rule_automaton first;
-    if (lp_rules_at(report->rules, 0, &first))
-        text_append(text, first.object);
-    else
-        text_append(text, "rules");
-    text_append(text, ": ");
-    terminal_append(terminal, styles[verdict], verdicts[verdict], text);
-    if (result) {
-        text_append(text, " (");
-        report_text_count(count_automata(report->rules), "automaton", "automata", text);
-        text_append(text, ", ");
-        report_text_count(count_histories(result), "history", "histories", text);
-        text_append(text, ", ");
-        report_text_seconds(result->seconds, text);
-        text_append(text, ")");
-    }
-    text_append(text, "\n");
-}
 
 static void append_column(uint64_t number, int width, struct text *text)
 {
@@ -163,15 +119,10 @@ static void append_examples(const struct rules_report *report, const struct term
     }
 }
 
-void rules_text(const struct rules_report *report, const struct report_style *style,
-                struct text *text)
+static void append_evidence(const void *found, const struct terminal *terminal, struct text *text)
 {
-    const struct terminal *terminal = &style->terminal;
+    const struct rules_report *report = found;
     const lp_rules_result *result = report->result;
-    append_verdict(report, terminal, text);
-    if (style->quiet)
-        return;
-    report_text_reason(report->reason, terminal, text);
     if (!result)
         return;
     if (result->difference.operation_count) {
@@ -225,21 +176,11 @@ static void add_automata(yajl_gen json, const struct rules_report *report)
     yajl_gen_array_close(json);
 }
 
-void rules_json_fields(const struct rules_report *report, yajl_gen json)
+static void add_evidence(const void *found, yajl_gen json)
 {
     static const lp_rules_result unread;
+    const struct rules_report *report = found;
     const lp_rules_result *result = report->result ? report->result : &unread;
-    lp_answer verdict = rules_verdict(report);
-    lp_rule_automaton first;
-    bool any = lp_rules_at(report->rules, 0, &first);
-    json_add_text(json, "object", any ? first.object : NULL);
-    json_add_text(json, "verdict", verdicts[verdict]);
-    json_add_number(json, "histories", count_histories(result));
-    json_add_number(json, "size", result->size);
-    json_add_seconds(json, result->seconds);
-    json_add_text(json, "reason", report->reason);
-    if (verdict == LP_UNDECIDED)
-        json_add_text(json, "limit", json_limit(report->result ? result->limit : report->limit));
     if (result->difference.operation_count) {
         lp_rule_automaton culprit;
         json_add_text(json, "difference", result->accepted ? "false alarm" : "missed");
@@ -253,9 +194,44 @@ void rules_json_fields(const struct rules_report *report, yajl_gen json)
         yajl_gen_map_open(json);
         json_add_number(json, "seed", result->seed);
         json_add_number(json, "histories", result->random_histories);
-        if (verdict == LP_HOLDS)
+        if (result->verdict == LP_HOLDS)
             json_add_number(json, "linearizable", result->random_linearizable);
         yajl_gen_map_close(json);
     }
     add_automata(json, report);
+}
+
+size_t rules_count(const lp_rules *rules, const char **object)
+{
+    lp_rule_automaton automaton;
+    size_t count = 0;
+    *object = NULL;
+    for (; lp_rules_at(rules, count, &automaton); count++)
+        *object = automaton.object;
+    return count;
+}
+
+void rules_fill(struct result *result, const struct rules_report *report)
+{
+    static const struct evidence_kind evidence = {append_evidence, add_evidence};
+    const char *object;
+    size_t automata = rules_count(report->rules, &object);
+    uint64_t histories = report->result ? count_histories(report->result) : 0;
+    result->decided = report->result != NULL;
+    result->verdict = report->result ? report->result->verdict : LP_UNDECIDED;
+    result->words = result_answers;
+    text_append(&result->subject, object ? object : "rules");
+    result->seconds = report->result ? report->result->seconds : 0;
+    if (report->result) {
+        result_count(result, automata, "automaton", "automata");
+        result_count(result, histories, "history", "histories");
+    }
+    result_add_text(result, "object", object);
+    result_add_verdict(result);
+    result_add_number(result, "histories", histories);
+    result_add_number(result, "size", report->result ? report->result->size : 0);
+    result_add_seconds(result);
+    result_add_reason(result);
+    result_add_limit(result);
+    result_add_evidence(result, &evidence, report);
 }

@@ -1,32 +1,23 @@
-/* What comparing violation automata with a specification gave: text for people, JSON; and their
- * drawings. */
+/* What comparing violation automata with a specification gave; and their drawings. */
 #ifndef REPORT_RULES_H
 #define REPORT_RULES_H
 
-#include <linchpin/linchpin.h>
 #include <stdio.h>
-#include <yajl/yajl_gen.h>
 
-#include "report/text.h"
+#include "report/result.h"
 
 struct rules_report {
     const char *const *inputs; /* of the automata, as the user named them */
     const lp_rules *rules;
     const lp_rules_result *result; /* null: a limit was reached before there was one */
-    lp_limit limit;                /* where there is no result */
-    const char *reason;            /* never null */
     bool examples;                 /* show what each automaton accepts */
 };
 
-/* LP_UNDECIDED where there is no result. */
-lp_answer rules_verdict(const struct rules_report *report);
+/* Fills the result, which points to the report then. */
+void rules_fill(struct result *result, const struct rules_report *report);
 
-/* Appends the whole text; with style->quiet the verdict's line only. */
-void rules_text(const struct rules_report *report, const struct report_style *style,
-                struct text *text);
-
-/* Writes the object's fields into an object that is open in `json`. */
-void rules_json_fields(const struct rules_report *report, yajl_gen json);
+/* The number of automata; *object: what they are of, null if there are none. */
+size_t rules_count(const lp_rules *rules, const char **object);
 
 /* Writes the automaton as a block of a `.lin` file, which may have to say the methods of its
  * specification besides. */

@@ -6,12 +6,7 @@
 
 #include "base/quantity.h"
 #include "report/json.h"
-
-static const char *const verdicts[] = {
-    [LP_HOLDS] = "holds", [LP_VIOLATED] = "violated", [LP_UNDECIDED] = "unknown"};
-
-static const char *const decisions[] = {
-    [LP_LINEARIZABLE] = "linearizable", [LP_VIOLATION] = "violation", [LP_UNKNOWN] = "unknown"};
+#include "report/rules.h"
 
 static void append_value(lp_value which, struct text *text)
 {
@@ -36,29 +31,6 @@ static void append_operation(const lp_operation *operation, struct text *text)
 }
 
 /* ---- text ---- */
-
-static void append_verdict(const struct rules_run_report *report, const struct terminal *terminal,
-                           struct text *text)
-{
-    static const enum style styles[] = {
-        [LP_HOLDS] = STYLE_GOOD, [LP_VIOLATED] = STYLE_BAD, [LP_UNDECIDED] = STYLE_UNKNOWN};
-    const lp_rules_run *run = report->run;
-    lp_rule_automaton automaton;
-    size_t count = 0;
-    text_format(text, "%s: ", report->input);
-    terminal_append(terminal, styles[run->verdict], verdicts[run->verdict], text);
-    while (lp_rules_at(report->rules, count, &automaton))
-        count++;
-    text_format(text, " (%s, ", automaton.object);
-    report_text_count(count, "automaton", "automata", text);
-    text_append(text, ", ");
-    report_text_count(run->operations, "operation", "operations", text);
-    if (run->failed)
-        text_format(text, ", %zu that did not happen", run->failed);
-    text_append(text, ", ");
-    report_text_seconds(run->seconds, text);
-    text_append(text, ")\n");
-}
 
 /* "from the return of dequeue -> 7 in line 7 on" */
 static void append_place(const struct rules_run_report *report, const lp_rules_reading *reading,
@@ -96,15 +68,10 @@ static void append_colour(const struct rules_run_report *report, const lp_rules_
     text_release(&line);
 }
 
-void rules_run_text(const struct rules_run_report *report, const struct report_style *style,
-                    struct text *text)
+static void append_evidence(const void *found, const struct terminal *terminal, struct text *text)
 {
-    const struct terminal *terminal = &style->terminal;
+    const struct rules_run_report *report = found;
     lp_rule_automaton automaton;
-    append_verdict(report, terminal, text);
-    if (style->quiet)
-        return;
-    report_text_reason(report->run->reason, terminal, text);
     text_append_char(text, '\n');
     for (size_t a = 0; lp_rules_at(report->rules, a, &automaton); a++) {
         const lp_rules_reading *reading = &report->run->readings[a];
@@ -138,8 +105,9 @@ static void add_operations(yajl_gen json, const struct rules_run_report *report,
     yajl_gen_array_close(json);
 }
 
-static void add_readings(yajl_gen json, const struct rules_run_report *report)
+static void add_evidence(const void *found, yajl_gen json)
 {
+    const struct rules_run_report *report = found;
     lp_rule_automaton automaton;
     json_add_key(json, "automata");
     yajl_gen_array_open(json);
@@ -158,22 +126,41 @@ static void add_readings(yajl_gen json, const struct rules_run_report *report)
     yajl_gen_array_close(json);
 }
 
-void rules_run_json_fields(const struct rules_run_report *report, yajl_gen json)
+static void add_facts(struct result *result, const char *object, size_t automata,
+                      const lp_rules_run *run)
 {
+    result_fact(result, "%s", object);
+    result_count(result, automata, "automaton", "automata");
+    result_count(result, run->operations, "operation", "operations");
+    if (run->failed)
+        result_fact(result, "%zu that did not happen", run->failed);
+}
+
+void rules_run_fill(struct result *result, const struct rules_run_report *report)
+{
+    static const struct evidence_kind evidence = {append_evidence, add_evidence};
+    static const char *const decisions[] = {
+        [LP_LINEARIZABLE] = "linearizable", [LP_VIOLATION] = "violation", [LP_UNKNOWN] = "unknown"};
     const lp_rules_run *run = report->run;
-    lp_rule_automaton first;
-    bool any = lp_rules_at(report->rules, 0, &first);
-    json_add_text(json, "input", report->input);
-    json_add_text(json, "object", any ? first.object : NULL);
-    json_add_text(json, "verdict", verdicts[run->verdict]);
-    json_add_text(json, "history", decisions[run->decided]);
-    json_add_number(json, "operations", run->operations);
-    json_add_number(json, "failed", run->failed);
-    json_add_number(json, "completed", run->completed);
-    json_add_number(json, "left_out", run->left_out);
-    json_add_seconds(json, run->seconds);
-    json_add_text(json, "reason", run->reason);
+    const char *object;
+    size_t automata = rules_count(report->rules, &object);
+    result->decided = true;
+    result->verdict = run->verdict;
+    result->words = result_answers;
+    text_append(&result->subject, result->input);
+    result->seconds = run->seconds;
+    add_facts(result, object, automata, run);
+    result_add_text(result, "input", result->input);
+    result_add_text(result, "object", object);
+    result_add_verdict(result);
+    result_add_text(result, "history", decisions[run->decided]);
+    result_add_number(result, "operations", run->operations);
+    result_add_number(result, "failed", run->failed);
+    result_add_number(result, "completed", run->completed);
+    result_add_number(result, "left_out", run->left_out);
+    result_add_seconds(result);
+    result_add_reason(result);
     if (run->decided == LP_UNKNOWN)
-        json_add_text(json, "limit", json_limit(run->limit));
-    add_readings(json, report);
+        result_add_limit(result);
+    result_add_evidence(result, &evidence, report);
 }

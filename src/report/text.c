@@ -20,47 +20,6 @@ void report_text_seconds(double seconds, struct text *text)
     text_format(text, "%.*f s", seconds < 0.1 ? 3 : seconds < 10 ? 2 : 1, seconds);
 }
 
-/* "orders.edn: violation (queue, 1,000 operations, 3 pending, 1 part, monitor, 0.010 s)" */
-static void append_verdict(const struct report *report, const struct terminal *terminal,
-                           struct text *text)
-{
-    static const enum style styles[] = {
-        [LP_LINEARIZABLE] = STYLE_GOOD, [LP_VIOLATION] = STYLE_BAD, [LP_UNKNOWN] = STYLE_UNKNOWN};
-    const lp_result *result = report->result;
-    utf8_append_shown(text, report->input, strlen(report->input), terminal->unicode);
-    text_append(text, ": ");
-    terminal_append(terminal, styles[report->verdict], report_verdict_name(report->verdict), text);
-    if (result) {
-        text_append(text, " (");
-        utf8_append_shown(text, result->spec, strlen(result->spec), terminal->unicode);
-        text_append(text, ", ");
-        report_text_count(result->operations, "operation", "operations", text);
-        if (result->pending) {
-            text_append(text, ", ");
-            text_append_count(text, result->pending);
-            text_append(text, " pending");
-        }
-        if (result->skipped) {
-            text_append(text, ", ");
-            report_text_count(result->skipped, "event skipped", "events skipped", text);
-        }
-        if (result->passed_over) {
-            text_append(text, ", ");
-            report_text_count(result->passed_over, "line passed over", "lines passed over", text);
-        }
-        if (result->parts) { /* else a limit was reached before there were any */
-            text_append(text, ", ");
-            report_text_count(result->parts, "part", "parts", text);
-            text_append(text, result->keyed_results ? ", results [key value]" : "");
-            text_format(text, ", %s", result->method);
-        }
-        text_append(text, ", ");
-        report_text_seconds(result->seconds, text);
-        text_append(text, ")");
-    }
-    text_append(text, "\n");
-}
-
 void report_text_reason(const char *reason, const struct terminal *terminal, struct text *text)
 {
     struct text shown = TEXT_EMPTY;
@@ -212,19 +171,12 @@ void report_text_commands(const char *commands, const struct terminal *terminal,
     }
 }
 
-void report_text(const struct report *report, const struct report_style *style, struct text *text)
+void report_text(const void *found, const struct terminal *terminal, struct text *text)
 {
-    const struct terminal *terminal = &style->terminal;
-    append_verdict(report, terminal, text);
-    if (style->quiet)
-        return;
-    if (!report->violation_count && report->reason)
-        report_text_reason(report->reason, terminal, text);
+    const struct report *report = found;
     for (size_t i = 0; i < report->violation_count; i++) {
         if (i)
             text_append(text, "\n");
         append_violation(report, i, terminal, text);
     }
-    if (report->violation_count && style->replay)
-        report_text_commands(style->replay, terminal, text);
 }

@@ -1,4 +1,4 @@
-/* The result for people: one line for each verdict, and for a violation its story. */
+/* The violations of a history for people: each with its story; and what all texts share. */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
 
@@ -11,8 +11,8 @@ struct report_style {
     const char *replay; /* commands, one on each line, that step through the first violation */
 };
 
-/* Appends the whole text of a history's result. */
-void report_text(const struct report *report, const struct report_style *style, struct text *text);
+/* Appends what shows the violations of a struct report. */
+void report_text(const void *found, const struct terminal *terminal, struct text *text);
 
 /* Appends the timeline of a violation's operations. */
 void report_text_timeline(const lp_history *history, const struct report_violation *violation,

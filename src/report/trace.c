@@ -29,17 +29,17 @@ static void add_options(const struct trace *request, yajl_gen json)
     yajl_gen_map_close(json);
 }
 
-void trace_write(const struct trace *request, const struct report *report, FILE *out)
+void trace_write(const struct trace *request, const struct result *result,
+                 const lp_violation *found, FILE *out)
 {
     yajl_gen json = json_begin(out);
     json_add_trace_head(json, "check", request->hash);
     add_options(request, json);
-    const lp_violation *found = report->violations[0].found;
     char *key = found->has_key ? lp_value_to_edn(found->key) : NULL;
     json_add_text(json, "key_edn", key); /* JSON cannot say every value */
     free(key);
     json_add_boolean(json, "keyed_results", found->keyed_results);
-    report_json_fields(report, false, json);
+    result_json_fields(result, json);
     json_end(json, out);
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "report/model_trace.h"
-#include "report/report.h"
+#include "report/result.h"
 
 struct trace_partial {
     uint32_t *order, *stuck;
@@ -36,8 +36,10 @@ struct trace {
     size_t partial_count;
 };
 
-/* Writes the report (a violation) with the request part of `request`: hash, options. */
-void trace_write(const struct trace *request, const struct report *report, FILE *out);
+/* Writes the result, whose first violation is `found`, with the request part of `request`: hash,
+ * options. */
+void trace_write(const struct trace *request, const struct result *result,
+                 const lp_violation *found, FILE *out);
 
 /* Reads a trace, of a history, or of a model or net; the other one is null. STATUS_INPUT when it is
  * neither. Released with trace_destroy, model_trace_destroy. */

@@ -8,51 +8,6 @@
 
 #define MOST_OFFERED 4 /* that the reason names itself */
 
-lp_answer verification_answer(const struct verification_report *report)
-{
-    return report->result ? report->result->answer : LP_UNDECIDED;
-}
-
-const char *verification_verdict(lp_answer answer)
-{
-    static const char *const names[] = {
-        [LP_HOLDS] = "holds", [LP_VIOLATED] = "violated", [LP_UNDECIDED] = "unknown"};
-    return names[answer];
-}
-
-/* "queue.csp:31: violated: P() refines Q() (refinement, 1,000 states, 1,812 transitions, 0.010 s)"
- */
-static void append_verdict(const struct verification_report *report,
-                           const struct terminal *terminal, struct text *text)
-{
-    static const enum style styles[] = {
-        [LP_HOLDS] = STYLE_GOOD, [LP_VIOLATED] = STYLE_BAD, [LP_UNDECIDED] = STYLE_UNKNOWN};
-    const lp_verification *result = report->result;
-    lp_answer answer = verification_answer(report);
-    const char *assertion = report->assertion.text;
-    utf8_append_shown(text, report->input, strlen(report->input), terminal->unicode);
-    if (assertion)
-        text_format(text, ":%u", report->assertion.line);
-    text_append(text, ": ");
-    terminal_append(terminal, styles[answer], verification_verdict(answer), text);
-    if (assertion) {
-        text_append(text, ": ");
-        utf8_append_shown(text, assertion, strlen(assertion), terminal->unicode);
-    }
-    if (result) {
-        text_format(text, " (%s, ", result->method);
-        if (result->fairness != LP_FAIRNESS_NONE)
-            text_format(text, "%s, ", lp_fairness_name(result->fairness));
-        report_text_count(result->states, "state", "states", text);
-        text_append(text, ", ");
-        report_text_count(result->transitions, "transition", "transitions", text);
-        text_append(text, ", ");
-        report_text_seconds(result->seconds, text);
-        text_append(text, ")");
-    }
-    text_append(text, "\n");
-}
-
 /* The events that the specification offers where the execution ends, if the reason has not named
  * all. */
 static void append_offered(const lp_verification *result, const struct terminal *terminal,
@@ -93,9 +48,9 @@ static void append_history(const lp_verification *result, const struct terminal 
     report_violation_release(&violation);
 }
 
-static void append_execution(const lp_verification *result, const struct terminal *terminal,
-                             struct text *text)
+static void append_execution(const void *found, const struct terminal *terminal, struct text *text)
 {
+    const lp_verification *result = found;
     text_append(text, "\n");
     execution_table(&result->execution, result->failure == LP_FAILURE_EVENT, terminal, text);
     text_append(text, "\n  the visible events:\n");
@@ -105,9 +60,9 @@ static void append_execution(const lp_verification *result, const struct termina
 }
 
 /* "the implementation lacks `add` of the specification: nothing is said of it" */
-static void append_missing(const lp_verification *result, const struct terminal *terminal,
-                           struct text *text)
+static void append_missing(const void *found, const struct terminal *terminal, struct text *text)
 {
+    const lp_verification *result = found;
     struct text said = TEXT_EMPTY;
     text_append(&said, "the implementation lacks ");
     for (size_t i = 0; i < result->missing_count; i++)
@@ -134,9 +89,9 @@ static const char *const answers[] = {
     [LP_QUESTION_SAFE] = "never", [LP_QUESTION_UNSAFE] = "perhaps", [LP_QUESTION_OPEN] = "open"};
 
 /* What an assertion about any number of threads came down to. */
-static void append_questions(const lp_verification *result, const struct terminal *terminal,
-                             struct text *text)
+static void append_questions(const void *found, const struct terminal *terminal, struct text *text)
 {
+    const lp_verification *result = found;
     static const char title[] = "what could be wrong";
     int width = (int)strlen(title);
     for (size_t i = 0; i < result->question_count; i++)
@@ -160,23 +115,63 @@ static void append_questions(const lp_verification *result, const struct termina
     text_release(&head);
 }
 
-void verification_text(const struct verification_report *report, const struct report_style *style,
-                       struct text *text)
+static void add_parts(struct result *result, const lp_assertion *assertion,
+                      const lp_verification *found)
 {
-    const struct terminal *terminal = &style->terminal;
-    const lp_verification *result = report->result;
-    append_verdict(report, terminal, text);
-    bool limited = result && result->answer == LP_HOLDS && result->met_bounds;
-    if (report->reason && (!style->quiet || limited))
-        report_text_reason(report->reason, terminal, text);
-    if (style->quiet)
-        return;
-    if (result && result->missing_count)
-        append_missing(result, terminal, text);
-    if (result && result->question_count && !result->has_execution)
-        append_questions(result, terminal, text);
-    if (result && result->has_execution)
-        append_execution(result, terminal, text);
-    if (result && result->answer == LP_VIOLATED && result->has_execution && style->replay)
-        report_text_commands(style->replay, terminal, text);
+    static const struct evidence_kind missing = {append_missing, verification_json_missing},
+                                      asked = {append_questions, verification_json_questions},
+                                      questions = {NULL, verification_json_questions},
+                                      execution = {append_execution, verification_json_execution};
+    result_add_text(result, "input", result->input);
+    result_add_number(result, "line", assertion->line);
+    result_add_text(result, "assertion", assertion->text);
+    result_add_verdict(result);
+    result_add_number(result, "states", found->states);
+    result_add_number(result, "transitions", found->transitions);
+    result_add_seconds(result);
+    result_add_number(result, "memory_bytes", found->memory);
+    result_add_text(result, "method", found->method);
+    if (found->is_temporal)
+        result_add_text(result, "fairness", lp_fairness_name(found->fairness));
+    result_add_texts(result, "reductions", found->reductions, found->reduction_count);
+    result_add_reason(result);
+    if (found->missing_count)
+        result_add_evidence(result, &missing, found);
+    result_add_limit(result);
+    if (found->threads)
+        result_add_number(result, "threads", found->threads);
+    if (found->question_count)
+        result_add_evidence(result, found->has_execution ? &questions : &asked, found);
+    if (found->values)
+        result_add_number(result, "values", found->values);
+    if (found->has_extreme)
+        result_add_integer(result, "extreme", found->extreme);
+    if (found->has_execution)
+        result_add_evidence(result, &execution, found);
+}
+
+void verification_fill(struct result *result, const lp_assertion *assertion,
+                       const lp_verification *found)
+{
+    static const lp_verification unread = {.answer = LP_UNDECIDED};
+    result->decided = found != NULL;
+    found = found ? found : &unread;
+    result->verdict = found->answer;
+    result->words = result_answers;
+    text_append(&result->subject, result->input);
+    if (assertion->text)
+        text_format(&result->subject, ":%u", assertion->line);
+    result->about = assertion->text;
+    result->family = result->input;
+    result->seconds = found->seconds;
+    result->insistent = found->answer == LP_HOLDS && found->met_bounds;
+    result->has_replay = found->answer == LP_VIOLATED && found->has_execution;
+    if (result->decided) {
+        result_fact(result, "%s", found->method);
+        if (found->fairness != LP_FAIRNESS_NONE)
+            result_fact(result, "%s", lp_fairness_name(found->fairness));
+        result_count(result, found->states, "state", "states");
+        result_count(result, found->transitions, "transition", "transitions");
+    }
+    add_parts(result, assertion, found);
 }

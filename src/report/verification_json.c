@@ -14,15 +14,6 @@ void json_add_variables(yajl_gen json, const char *key, const lp_variable *varia
     yajl_gen_map_close(json);
 }
 
-static void add_texts(yajl_gen json, const char *key, const char *const *texts, size_t count)
-{
-    json_add_key(json, key);
-    yajl_gen_array_open(json);
-    for (size_t i = 0; i < count; i++)
-        json_add_item(json, texts[i]);
-    yajl_gen_array_close(json);
-}
-
 void execution_json_fields(const lp_execution *execution, yajl_gen json)
 {
     json_add_variables(json, "start", execution->start, execution->start_count);
@@ -48,7 +39,7 @@ static void add_failure(yajl_gen json, const lp_verification *result)
                                         [LP_FAILURE_REFUSAL] = "refusal",
                                         [LP_FAILURE_DIVERGENCE] = "divergence"};
     json_add_text(json, "failure", names[result->failure]);
-    add_texts(json, "offered", result->offered, result->offered_count);
+    json_add_texts(json, "offered", result->offered, result->offered_count);
 }
 
 /* The operations, as events of the native history format, and what the checker of histories says of
@@ -82,9 +73,9 @@ static void add_history(yajl_gen json, const lp_verification *result)
     yajl_gen_map_close(json);
 }
 
-/* Of an assertion about any number of threads. */
-static void add_questions(yajl_gen json, const lp_verification *result)
+void verification_json_questions(const void *found, yajl_gen json)
 {
+    const lp_verification *result = found;
     static const char *const answers[] = {[LP_QUESTION_SAFE] = "safe",
                                           [LP_QUESTION_UNSAFE] = "unsafe",
                                           [LP_QUESTION_OPEN] = "unknown"};
@@ -108,37 +99,16 @@ static void add_questions(yajl_gen json, const lp_verification *result)
     yajl_gen_array_close(json);
 }
 
-void verification_json_fields(const struct verification_report *report, yajl_gen json)
+void verification_json_missing(const void *found, yajl_gen json)
 {
-    static const lp_verification unread = {0};
-    const lp_verification *result = report->result ? report->result : &unread;
-    json_add_text(json, "input", report->input);
-    json_add_number(json, "line", report->assertion.line);
-    json_add_text(json, "assertion", report->assertion.text);
-    json_add_text(json, "verdict", verification_verdict(verification_answer(report)));
-    json_add_number(json, "states", result->states);
-    json_add_number(json, "transitions", result->transitions);
-    json_add_seconds(json, result->seconds);
-    json_add_number(json, "memory_bytes", result->memory);
-    json_add_text(json, "method", result->method);
-    if (result->is_temporal)
-        json_add_text(json, "fairness", lp_fairness_name(result->fairness));
-    add_texts(json, "reductions", result->reductions, result->reduction_count);
-    json_add_text(json, "reason", report->reason);
-    if (result->missing_count)
-        add_texts(json, "missing", result->missing, result->missing_count);
-    if (verification_answer(report) == LP_UNDECIDED)
-        json_add_text(json, "limit", json_limit(report->result ? result->limit : report->limit));
-    if (result->threads)
-        json_add_number(json, "threads", result->threads);
-    if (result->question_count)
-        add_questions(json, result);
-    if (result->values)
-        json_add_number(json, "values", result->values);
-    if (result->has_extreme)
-        json_add_integer(json, "extreme", result->extreme);
-    if (result->has_execution)
-        execution_json_fields(&result->execution, json);
+    const lp_verification *result = found;
+    json_add_texts(json, "missing", result->missing, result->missing_count);
+}
+
+void verification_json_execution(const void *found, yajl_gen json)
+{
+    const lp_verification *result = found;
+    execution_json_fields(&result->execution, json);
     if (result->failure != LP_FAILURE_NONE)
         add_failure(json, result);
     if (result->check)

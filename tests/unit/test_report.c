@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/json.h"
-#include "report/text.h"
+#include "report/report.h"
+#include "report/result.h"
 
 /* A violation of a register, reported as if no core had been found in time. */
 struct fixture {
@@ -19,6 +19,7 @@ struct fixture {
     lp_result answer;
     lp_violation violation;
     struct report *report;
+    struct result shown;
 };
 
 static int open_fixture(void **state)
@@ -42,7 +43,9 @@ static int open_fixture(void **state)
     fixture->violation.core_length = 0;
     fixture->violation.core_complete = false;
     fixture->answer.violations = &fixture->violation;
-    fixture->report = report_create("test", fixture->history, &fixture->answer);
+    fixture->report = report_create(fixture->history, &fixture->answer, false);
+    fixture->shown.input = "test";
+    report_fill(&fixture->shown, fixture->report);
     *state = fixture;
     return 0;
 }
@@ -50,6 +53,7 @@ static int open_fixture(void **state)
 static int close_fixture(void **state)
 {
     struct fixture *fixture = *state;
+    result_release(&fixture->shown);
     report_destroy(fixture->report);
     lp_result_destroy(fixture->result);
     lp_history_destroy(fixture->history);
@@ -65,7 +69,7 @@ static void a_core_that_was_not_found_is_absent(void **state)
     char *bytes = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&bytes, &length);
-    report_json(fixture->report, false, out);
+    result_json(&fixture->shown, out);
     fclose(out);
     assert_null(strstr(bytes, "\"core\":["));
     assert_non_null(strstr(bytes, "\"core_complete\":false"));
@@ -78,7 +82,7 @@ static void the_text_says_how_long_it_was_looked_for(void **state)
     const struct fixture *fixture = *state;
     const struct report_style style = {.terminal = {.columns = 200}};
     struct text text = TEXT_EMPTY;
-    report_text(fixture->report, &style, &text);
+    result_text(&fixture->shown, &style, &text);
     assert_null(strstr(text_string(&text), "no time"));
     assert_non_null(strstr(text_string(&text),
                            "No small set of operations that is a violation by itself was found: "

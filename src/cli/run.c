@@ -1,0 +1,284 @@
+#include "cli/run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/quantity.h"
+#include "base/utf8.h"
+#include "cli/command.h"
+#include "report/junit.h"
+
+static bool is_silent(const struct options *options)
+{
+    return options->json && !options->verbose;
+}
+
+void run_open(struct run *run, const struct run_kind *kind, const struct options *options,
+              const void *request)
+{
+    *run = (struct run){.kind = kind, .options = options, .request = request};
+    session_init(&run->session, options);
+    progress_init(&run->progress, !options->no_progress && !is_silent(options));
+    run->style = (struct report_style){
+        .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
+        .quiet = options->quiet};
+    run->jobs = options->jobs ? (unsigned)options->jobs : parallel_cores();
+}
+
+void run_close(struct run *run)
+{
+    progress_release(&run->progress);
+    session_release(&run->session);
+}
+
+/* ---- what is said ---- */
+
+bool work_progress_begin(const struct work *work, struct text *line)
+{
+    if (!progress_due(&work->run->progress))
+        return false;
+    if (work->run->count > 1)
+        text_format(line, "[%zu/%zu] ", work->index + 1, work->run->count);
+    utf8_append_shown(line, work->name, strlen(work->name), true);
+    text_append(line, ": ");
+    return true;
+}
+
+void work_progress_rate(uint64_t explored, double seconds, struct text *line)
+{
+    if (seconds <= 0)
+        return;
+    text_append(line, " (");
+    text_append_count(line, (uint64_t)((double)explored / seconds));
+    text_append(line, "/s)");
+}
+
+void work_progress_end(const struct work *work, size_t memory, double seconds, struct text *line)
+{
+    text_format(line, ", %zu MB, %.0f s", memory >> 20, seconds);
+    progress_draw(&work->run->progress, text_string(line));
+    text_release(line);
+}
+
+static void narrate_end(const struct work *work)
+{
+    struct text line = TEXT_EMPTY;
+    if (work->context && work->run->kind->narrate && work->run->kind->narrate(work, &line)) {
+        text_append_size(&line, lp_context_memory_peak(work->context));
+        text_append(&line, " at most");
+        results_narrate(work->run->options, &work->run->progress, work->name, &line);
+    }
+    text_release(&line);
+}
+
+/* "12 nets: 10 safe, 2 unsafe, 1 unknown; 1 error (0.05 s)" */
+static void summarise(const struct run *run, const struct tally *tally)
+{
+    const struct run_kind *kind = run->kind;
+    size_t all = tally_answers(tally), good = tally->verdicts[LP_HOLDS],
+           bad = tally->verdicts[LP_VIOLATED], unknown = tally->verdicts[LP_UNDECIDED];
+    bool counted = all || kind->counts_none;
+    if (!kind->pieces[0] || run->ordered.failed || run->options->quiet || is_silent(run->options) ||
+        all + tally->errors < 2)
+        return;
+    if (counted)
+        fprintf(stderr, "%zu %s: %zu %s", all, kind->pieces[all != 1], good, kind->good[good != 1]);
+    if (bad)
+        fprintf(stderr, ", %zu %s", bad, kind->bad[bad != 1]);
+    if (unknown)
+        fprintf(stderr, ", %zu unknown", unknown);
+    if (tally->errors)
+        fprintf(stderr, "%s%zu %s", counted ? "; " : "", tally->errors,
+                tally->errors == 1 ? "error" : "errors");
+    fprintf(stderr, " (%.2f s)\n", session_clock() - run->session.started);
+}
+
+/* ---- one piece ---- */
+
+bool work_is_over(const struct work *work)
+{
+    const struct session *session = &work->run->session;
+    return !work->context || atomic_load(&session->interrupted) ||
+           session_remaining(session, work->began, NULL) <= 0;
+}
+
+/* "FILE:LINE: warning: MESSAGE" */
+static void warn(struct work *work, const struct result *result)
+{
+    for (size_t i = 0; i < result->warning_count; i++) {
+        const lp_warning *warning = &result->warnings[i];
+        utf8_append_shown(&work->messages, result->input, strlen(result->input), true);
+        if (warning->line)
+            text_format(&work->messages, ":%" PRIu32, warning->line);
+        text_append(&work->messages, ": warning: ");
+        utf8_append_shown(&work->messages, warning->message, strlen(warning->message), true);
+        text_append(&work->messages, "\n");
+    }
+}
+
+static void keep_trace(struct work *work, const struct result *result)
+{
+    struct outcome *outcome = work->outcome;
+    if (!work->run->options->trace || !result->has_replay || outcome->trace)
+        return;
+    FILE *out = open_memstream(&outcome->trace, &outcome->trace_length);
+    if (!out)
+        return;
+    work->run->kind->trace(work, result, out);
+    fclose(out);
+}
+
+void work_show(struct work *work, const struct result *result, const char *replay)
+{
+    static const int statuses[] = {
+        [LP_HOLDS] = EXIT_HOLDS, [LP_VIOLATED] = EXIT_VIOLATION, [LP_UNDECIDED] = EXIT_UNDECIDED};
+    const struct options *options = work->run->options;
+    struct outcome *outcome = work->outcome;
+    struct report_style style = work->run->style, plain = {.terminal = TERMINAL_PLAIN};
+    struct text text = TEXT_EMPTY;
+    style.replay = plain.replay = replay;
+    plain.terminal.unicode = true;
+    outcome->status = exit_worst(outcome->status, statuses[result->verdict]);
+    outcome->tally.verdicts[result->verdict]++;
+    if (options->json)
+        result_json(result, work->out);
+    else {
+        result_text(result, &style, &text);
+        fwrite(text_string(&text), 1, text.length, work->out);
+    }
+    if (options->junit) {
+        text_clear(&text);
+        result_text(result, &plain, &text);
+        result_junit(result, text_string(&text), &outcome->junit);
+    }
+    keep_trace(work, result);
+    warn(work, result);
+    text_release(&text);
+}
+
+void work_count_errors(struct work *work, lp_status status, size_t count, const char *input,
+                       const char *message)
+{
+    struct outcome *outcome = work->outcome;
+    outcome->tally.errors += count;
+    outcome->status = exit_worst(outcome->status, status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT);
+    if (work->run->options->junit)
+        junit_append_error(input, message, &outcome->junit);
+}
+
+void work_fail(struct work *work, lp_status status, const lp_error *error)
+{
+    error_append(error, work->name, &work->messages);
+    work_count_errors(work, status, 1, work->name, error->message);
+}
+
+lp_limit work_limit(const struct work *work, const lp_limit *found, struct text *reason)
+{
+    lp_limit limit = found ? *found : limit_find(&work->run->session, work->began);
+    if (limit != LP_LIMIT_NONE)
+        limit_append(&work->run->session, limit, work->began, reason);
+    return limit;
+}
+
+static void show(struct work *work, lp_status status, const lp_error *error)
+{
+    struct ordered *ordered = &work->run->ordered;
+    work->out = ordered_begin(ordered, work->index);
+    work->run->kind->show(work, status, error);
+    if (!ordered_end(ordered, work->index,
+                     work->messages.length ? text_take(&work->messages) : NULL))
+        session_interrupt(&work->run->session); /* nobody hears the rest */
+}
+
+static void decide(struct run *run, size_t index, unsigned share, unsigned jobs)
+{
+    struct outcome *outcome = &run->results.items[index];
+    struct work work = {.run = run,
+                        .index = index,
+                        .name = run->names[index],
+                        .outcome = outcome,
+                        .jobs = jobs,
+                        .began = session_clock() - outcome->spent,
+                        .own = memory_small(run->kind->size)};
+    lp_error error = {0};
+    work.context = session_open(&run->session, share);
+    memset(work.own, 0, run->kind->size);
+    lp_status status = run->kind->decide(&work, &error);
+    bool refused = status == LP_LIMIT || work.short_of_memory;
+    outcome->again = refused && share > 1 && !atomic_load(&run->session.interrupted) &&
+                     session_remaining(&run->session, work.began, NULL) > 0;
+    if (outcome->again)
+        outcome->spent = session_clock() - work.began;
+    else
+        show(&work, status, &error);
+    narrate_end(&work);
+    run->kind->release(&work);
+    free(work.own);
+    text_release(&work.messages);
+    if (work.context)
+        session_close(&run->session, work.context);
+}
+
+/* ---- all of them ---- */
+
+static void decide_share(void *context, size_t index, unsigned worker)
+{
+    (void)worker;
+    struct run *run = context;
+    /* What cannot be read a second time is decided at the end, alone and with all the memory. */
+    bool *again = &run->results.items[index].again;
+    *again = run->streams && run->workers > 1 && input_is_stream(run->names[index]);
+    if (*again)
+        return;
+    size_t left = run->count - index;
+    unsigned threads = left < run->workers ? run->jobs / (unsigned)left : 1;
+    if (run->workers < run->jobs && threads < run->jobs / run->workers)
+        threads = run->jobs / run->workers;
+    decide(run, index, run->workers, threads);
+}
+
+static void say_untraced(struct run *run)
+{
+    struct text line = TEXT_EMPTY;
+    text_format(&line, "not written, there is no %s", run->kind->untraced);
+    results_narrate(run->options, &run->progress, run->options->trace, &line);
+    text_release(&line);
+}
+
+static int write_files(struct run *run, struct result_files *files)
+{
+    bool traced;
+    double seconds = session_clock() - run->session.started;
+    int status = result_files_write(files, &run->results, seconds, &traced);
+    if (run->options->trace && !traced)
+        say_untraced(run);
+    return status;
+}
+
+int run_all(struct run *run, const char *const *names, size_t count, struct result_files *files)
+{
+    int status = EXIT_HOLDS;
+    run->names = names;
+    run->count = count;
+    if (!run->workers)
+        run->workers = count < run->jobs ? (unsigned)count : run->jobs;
+    results_init(&run->results, count);
+    ordered_init(&run->ordered, count, &run->progress);
+    parallel_for(run->workers, count, decide_share, run);
+    for (size_t i = 0; i < count; i++)
+        if (run->results.items[i].again)
+            decide(run, i, 1, run->jobs);
+    progress_clear(&run->progress);
+    if (run->ordered.failed)
+        status = exit_unwritten(run->ordered.reason);
+    ordered_release(&run->ordered);
+    struct tally tally = results_sum(&run->results, &status);
+    status = exit_worst(status, write_files(run, files));
+    summarise(run, &tally);
+    results_release(&run->results);
+    return status;
+}

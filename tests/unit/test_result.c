@@ -1,0 +1,139 @@
+/* One result, written in each format: whatever was asked, the formats say the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/result.h"
+
+static void append_evidence(const void *found, const struct terminal *terminal, struct text *text)
+{
+    (void)terminal;
+    text_format(text, "    seen: %s\n", (const char *)found);
+}
+
+static const struct evidence_kind evidence = {append_evidence, NULL};
+
+/* An assertion with everything that a result can have. */
+static void fill(struct result *result, lp_answer verdict)
+{
+    *result = (struct result){.input = "a<b>.csp",
+                              .reason = "it stops",
+                              .limit = LP_LIMIT_TIME,
+                              .verdict = verdict,
+                              .words = result_answers,
+                              .about = "P() deadlockfree",
+                              .family = "models",
+                              .decided = true,
+                              .seconds = 0.25,
+                              .has_replay = verdict == LP_VIOLATED};
+    text_append(&result->subject, "a<b>.csp:3");
+    result_fact(result, "%s", "reachability");
+    result_count(result, 1000, "state", "states");
+    result_add_text(result, "input", result->input);
+    result_add_verdict(result);
+    result_add_seconds(result);
+    result_add_reason(result);
+    result_add_limit(result);
+    result_add_evidence(result, &evidence, "a deadlock");
+}
+
+static char *text_of(const struct result *result, bool quiet)
+{
+    const struct report_style style = {
+        .terminal = {.columns = 80}, .quiet = quiet, .replay = "linchpin replay t.json"};
+    struct text text = TEXT_EMPTY;
+    result_text(result, &style, &text);
+    return text_take(&text);
+}
+
+static void the_text_has_verdict_reason_evidence_and_command(void **state)
+{
+    struct result result;
+    (void)state;
+    fill(&result, LP_VIOLATED);
+    char *text = text_of(&result, false);
+    assert_string_equal(text, "a<b>.csp:3: violated: P() deadlockfree (reachability, 1,000 states, "
+                              "0.25 s)\n"
+                              "  it stops\n"
+                              "    seen: a deadlock\n"
+                              "\n  to step through it:\n"
+                              "    linchpin replay t.json\n");
+    free(text);
+    result_release(&result);
+}
+
+static void quiet_leaves_the_verdict_and_a_reason_that_limits_it(void **state)
+{
+    struct result result;
+    (void)state;
+    fill(&result, LP_HOLDS);
+    char *text = text_of(&result, true);
+    assert_null(strstr(text, "it stops"));
+    free(text);
+    result.insistent = true;
+    text = text_of(&result, true);
+    assert_non_null(strstr(text, "it stops"));
+    assert_null(strstr(text, "seen"));
+    free(text);
+    result_release(&result);
+}
+
+static char *json_of(lp_answer verdict)
+{
+    struct result result;
+    char *bytes = NULL;
+    size_t length;
+    fill(&result, verdict);
+    FILE *out = open_memstream(&bytes, &length);
+    result_json(&result, out);
+    fclose(out);
+    result_release(&result);
+    return bytes;
+}
+
+static void json_names_the_limit_of_what_is_unknown_only(void **state)
+{
+    (void)state;
+    char *json = json_of(LP_UNDECIDED);
+    assert_string_equal(json,
+                        "{\"input\":\"a<b>.csp\",\"verdict\":\"unknown\",\"seconds\":0.250000,"
+                        "\"reason\":\"it stops\",\"limit\":\"time\"}\n");
+    free(json);
+    json = json_of(LP_HOLDS);
+    assert_null(strstr(json, "limit"));
+    free(json);
+}
+
+/* A violation is a failure of the test, an answer that is not known an error of it. */
+static void junit_tells_failures_from_errors(void **state)
+{
+    static const char *const expected[] = {[LP_HOLDS] = "/>\n",
+                                           [LP_VIOLATED] = "<failure type=\"violated\"",
+                                           [LP_UNDECIDED] = "<error type=\"unknown\""};
+    (void)state;
+    for (lp_answer verdict = LP_HOLDS; verdict <= LP_UNDECIDED; verdict++) {
+        struct result result;
+        struct text text = TEXT_EMPTY;
+        fill(&result, verdict);
+        result_junit(&result, "the story", &text);
+        assert_non_null(strstr(text_string(&text), expected[verdict]));
+        assert_non_null(strstr(text_string(&text), "name=\"a&lt;b&gt;.csp:3: P() deadlockfree\""));
+        text_release(&text);
+        result_release(&result);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_text_has_verdict_reason_evidence_and_command),
+        cmocka_unit_test(quiet_leaves_the_verdict_and_a_reason_that_limits_it),
+        cmocka_unit_test(json_names_the_limit_of_what_is_unknown_only),
+        cmocka_unit_test(junit_tells_failures_from_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
