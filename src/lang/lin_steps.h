@@ -11,6 +11,7 @@
 #ifndef LANG_LIN_STEPS_H
 #define LANG_LIN_STEPS_H
 
+#include "base/bits.h"
 #include "base/interning.h"
 #include "lang/lin_flow.h"
 #include "lang/lin_words.h"
@@ -162,8 +163,8 @@ struct lin_steps {
     struct lin_setting setting;
     const int32_t *parameters;
     struct lin_listing listing;
-    VECTOR(uint64_t) live; /* by instruction: sets of live_words words, the locals live there */
-    uint32_t live_words;
+    VECTOR(uint64_t) live; /* by instruction: a set of live_locals, those that are live there */
+    uint32_t live_locals;
     VECTOR(struct lin_step_range) ranges;
     VECTOR(const char *) symbols;
     struct lin_layout_of_shared {
@@ -184,13 +185,19 @@ struct lin_steps {
     uint32_t last_slot; /* where values are fresh: the last that was passed, 0: none */
 };
 
+/* The locals that a thread which stands at an instruction may read before it writes them. */
+static inline struct bits lin_steps_live_at(const struct lin_steps *steps, size_t instruction)
+{
+    size_t locals = steps->live_locals;
+    return (struct bits){steps->live.items + instruction * bits_words(locals), locals};
+}
+
 /* Whether a thread that stands at an instruction may read a local again before it writes it. The
  * locals that only conditions have are never live. */
 static inline bool lin_steps_live(const struct lin_steps *steps, uint32_t instruction,
                                   uint32_t local)
 {
-    const uint64_t *live = steps->live.items + (size_t)instruction * steps->live_words;
-    return local / 64 < steps->live_words && (live[local / 64] >> local % 64 & 1);
+    return local < steps->live_locals && bits_get(lin_steps_live_at(steps, instruction), local);
 }
 
 /* Compiles a checked implementation; memory is the arena's, which must outlive it, and the vectors

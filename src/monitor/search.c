@@ -46,9 +46,9 @@ static bool has_elder(const struct search *search, uint32_t class, uint32_t resp
 {
     const struct load_shape *shape = &search->plan.shape;
     for (uint32_t i = 0; i < shape->width; i++) {
-        uint64_t waiting = search->running[i] & shape->effects[i] & ~search->load[i];
-        for (; waiting; waiting &= waiting - 1) {
-            uint32_t other = search->occupants[i * WORD_BITS + (uint32_t)__builtin_ctzll(waiting)];
+        uint64_t waiting = search->running.words[i] & shape->effects[i] & ~search->load[i];
+        while (waiting) {
+            uint32_t other = search->occupants[i * WORD_BITS + bits_take(&waiting)];
             if (search->plan.operations[other].class == class &&
                 search->part->intervals[other].response < response)
                 return true;
@@ -64,10 +64,9 @@ static uint32_t next_response(struct search *search, uint32_t after)
     const struct load_shape *shape = &search->plan.shape;
     uint32_t first = POSITION_NEVER;
     for (uint32_t i = 0; i < shape->width; i++) {
-        uint64_t waiting = search->running[i] & shape->effects[i] & ~search->load[i];
-        for (; waiting; waiting &= waiting - 1) {
-            uint32_t operation =
-                search->occupants[i * WORD_BITS + (uint32_t)__builtin_ctzll(waiting)];
+        uint64_t waiting = search->running.words[i] & shape->effects[i] & ~search->load[i];
+        while (waiting) {
+            uint32_t operation = search->occupants[i * WORD_BITS + bits_take(&waiting)];
             uint32_t response = search->part->intervals[operation].response;
             if (response > after && response < first)
                 first = response;
@@ -148,10 +147,9 @@ static bool note_stuck(struct search *search)
         return true;
     uint32_t count = 0;
     for (uint32_t i = 0; i < search->plan.shape.width; i++) {
-        uint64_t waiting = search->running[i] & ~search->load[i];
-        for (; waiting; waiting &= waiting - 1)
-            search->scratch[count++] =
-                search->occupants[i * WORD_BITS + (uint32_t)__builtin_ctzll(waiting)];
+        uint64_t waiting = search->running.words[i] & ~search->load[i];
+        while (waiting)
+            search->scratch[count++] = search->occupants[i * WORD_BITS + bits_take(&waiting)];
     }
     return stuck_keep(&search->stuck, search->event, search->state, search->trail_length,
                       search->scratch, count);

@@ -4,8 +4,6 @@
 
 #include "spec/queue.h"
 
-#define WORD_BITS 64
-
 /* The dequeues of one value: by_response and by_invocation, from `first` on. What follows `stamp`
  * belongs to the question of that stamp. */
 struct ahead_line {
@@ -118,9 +116,8 @@ static const struct interval *interval_of(const struct ahead *ahead, uint32_t de
 static bool has_taken_effect(const struct ahead *ahead, uint32_t dequeue, uint32_t event,
                              const uint64_t *load)
 {
-    uint32_t slot = ahead->plan->operations[dequeue].slot;
     return interval_of(ahead, dequeue)->invoke < event &&
-           load[slot / WORD_BITS] >> slot % WORD_BITS & 1;
+           load_has(load, ahead->plan->operations[dequeue].slot);
 }
 
 /* The first of `count` dequeues, sorted so, that responds (`invoked`: is invoked) at `event` or

@@ -40,10 +40,9 @@ static bool settle_idle(struct search *search)
     const struct load_shape *shape = &search->plan.shape;
     uint32_t before = search->trail_length;
     for (uint32_t i = 0; i < shape->width; i++) {
-        uint64_t waiting = search->running[i] & shape->effects[i] & ~search->load[i];
-        for (; waiting; waiting &= waiting - 1) {
-            uint32_t slot = i * WORD_BITS + (uint32_t)__builtin_ctzll(waiting);
-            uint32_t operation = search->occupants[slot];
+        uint64_t waiting = search->running.words[i] & shape->effects[i] & ~search->load[i];
+        while (waiting) {
+            uint32_t operation = search->occupants[i * WORD_BITS + bits_take(&waiting)];
             uint32_t class = search->plan.operations[operation].class;
             if (search_step(search, search->state, class) == search->state)
                 search_take_effect(search, search->part->intervals[operation].response,
@@ -63,10 +62,9 @@ static bool list_running(struct lead *lead)
     lead->candidates.length = 0;
     sums_open(&lead->sums);
     for (uint32_t i = 0; i < shape->width; i++) {
-        uint64_t waiting = search->running[i] & ~search->load[i];
-        for (; waiting; waiting &= waiting - 1) {
-            uint32_t slot = i * WORD_BITS + (uint32_t)__builtin_ctzll(waiting);
-            uint32_t operation = search->occupants[slot];
+        uint64_t waiting = search->running.words[i] & ~search->load[i];
+        while (waiting) {
+            uint32_t operation = search->occupants[i * WORD_BITS + bits_take(&waiting)];
             const struct interval *interval = &search->part->intervals[operation];
             bool fine = interval->call.read_only
                             ? sums_add_read(&lead->sums, operation)

@@ -3,8 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#define WORD_BITS 64
-
 static bool is_pending(const struct interval *interval)
 {
     return interval->response == POSITION_NEVER;
@@ -136,7 +134,7 @@ static bool shape_loads(struct plan *plan)
     shape->guards = shape->lanes + width;
     for (uint32_t i = 0; i < plan->slots + plan->read_slots; i++) {
         uint64_t *kind = i < plan->slots ? shape->effects : shape->reads;
-        kind[i / WORD_BITS] |= (uint64_t)1 << i % WORD_BITS;
+        kind[i / WORD_BITS] |= bit_of(i);
     }
     for (size_t i = 0; i < plan->lanes.length; i++) {
         const struct lane *lane = &plan->lanes.items[i];

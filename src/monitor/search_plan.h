@@ -16,6 +16,7 @@
 #ifndef MONITOR_SEARCH_PLAN_H
 #define MONITOR_SEARCH_PLAN_H
 
+#include "base/bits.h"
 #include "history/part.h"
 #include "monitor/search_transitions.h"
 
@@ -61,6 +62,12 @@ struct plan {
 bool plan_create(struct plan *plan, const struct part *part, struct transitions *transitions,
                  struct budget *budget) MUST_CHECK;
 void plan_release(struct plan *plan);
+
+/* Whether the operation in a slot has taken effect. */
+static inline bool load_has(const uint64_t *load, uint32_t slot)
+{
+    return load[slot / WORD_BITS] & bit_of(slot);
+}
 
 static inline uint32_t lane_used(const struct lane *lane, const uint64_t *load)
 {

@@ -9,7 +9,6 @@
 #include "spec/keyed.h"
 #include "spec/multi_register.h"
 
-#define WORD_BITS  64
 #define SLOTS_MOST 64
 #define WORK_MOST  4000000 /* and 1000 for each operation */
 
@@ -249,7 +248,7 @@ static const struct touch *touch_at(const struct registers *registers, uint32_t 
     return &registers->touches.items[number];
 }
 
-static uint64_t bit_of(const struct touch *touch)
+static uint64_t slot_bit(const struct touch *touch)
 {
     return (uint64_t)1 << touch->slot;
 }
@@ -278,7 +277,7 @@ static void settle(struct registers *registers, struct register_configuration *a
     for (uint32_t i = 0; i < count; i++) {
         const struct touch *touch = touch_at(registers, running[i]);
         if (!touch->has_sets && can_follow(touch, at->holds))
-            at->done |= bit_of(touch);
+            at->done |= slot_bit(touch);
     }
     registers->work += count;
 }
@@ -289,7 +288,7 @@ static bool walk_on(struct registers *registers, struct register_configuration *
     const struct one_register *one = &registers->all[at->number];
     for (settle(registers, at);; settle(registers, at)) {
         uint32_t due = one->responses.items[at->response], count;
-        if (!(at->done & bit_of(touch_at(registers, due))))
+        if (!(at->done & slot_bit(touch_at(registers, due))))
             return true;
         if (++at->response == one->responses.length)
             return false;
@@ -298,7 +297,7 @@ static bool walk_on(struct registers *registers, struct register_configuration *
         uint64_t before = 0; /* slots of those that ran at the last response too */
         for (uint32_t i = 0; i < count; i++)
             if (interval_of(registers, running[i])->invoke < passed)
-                before |= bit_of(touch_at(registers, running[i]));
+                before |= slot_bit(touch_at(registers, running[i]));
         at->done &= before;
     }
 }
@@ -331,11 +330,11 @@ static bool add_successors(struct registers *registers, const struct register_co
     }
     for (uint32_t i = count; i-- > 0;) {
         const struct touch *touch = touch_at(registers, running[i]);
-        if (!touch->has_sets || at->done & bit_of(touch) || !can_follow(touch, holds) ||
+        if (!touch->has_sets || at->done & slot_bit(touch) || !can_follow(touch, holds) ||
             (holds != at->holds && !touch->has_needs))
             continue;
         struct register_configuration after = next;
-        after.done = at->done | bit_of(touch);
+        after.done = at->done | slot_bit(touch);
         after.holds = touch->sets;
         if (!vector_push(&registers->next, after))
             return false;
@@ -437,10 +436,9 @@ static enum outlook look_at(struct registers *registers, uint32_t number, uint32
     const uint32_t *running = running_at(one, low, &count);
     for (uint32_t i = 0; i < count; i++) {
         const struct touch *touch = touch_at(registers, running[i]);
-        uint32_t slot = registers->plan->operations[touch->operation].slot;
         if (interval_of(registers, running[i])->invoke < event &&
-            load[slot / WORD_BITS] >> slot % WORD_BITS & 1)
-            at.done |= bit_of(touch);
+            load_has(load, registers->plan->operations[touch->operation].slot))
+            at.done |= slot_bit(touch);
     }
     return ask(registers, at);
 }

@@ -3,23 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- Bits ---- */
-
-static bool bit_get(const uint64_t *words, uint32_t bit)
-{
-    return words[bit / WORD_BITS] >> bit % WORD_BITS & 1;
-}
-
-static void bit_set(uint64_t *words, uint32_t bit)
-{
-    words[bit / WORD_BITS] |= (uint64_t)1 << bit % WORD_BITS;
-}
-
-static void bit_clear(uint64_t *words, uint32_t bit)
-{
-    words[bit / WORD_BITS] &= ~((uint64_t)1 << bit % WORD_BITS);
-}
-
 /* ---- Taking effect ---- */
 
 static void put_into_order(struct search *search, uint32_t operation)
@@ -28,12 +11,18 @@ static void put_into_order(struct search *search, uint32_t operation)
     search->trail[search->trail_length++] = operation;
 }
 
+static void put_into_load(struct search *search, uint32_t operation)
+{
+    uint32_t slot = search->plan.operations[operation].slot;
+    search->load[slot / WORD_BITS] |= bit_of(slot);
+}
+
 /* Puts a running operation that changes nothing into the order if it is legal. */
 static void settle(struct search *search, uint32_t operation)
 {
     if (!search_is_legal(search, search->state, operation))
         return;
-    bit_set(search->load, search->plan.operations[operation].slot);
+    put_into_load(search, operation);
     put_into_order(search, operation);
 }
 
@@ -41,9 +30,9 @@ static void settle_all(struct search *search)
 {
     const struct load_shape *shape = &search->plan.shape;
     for (uint32_t i = 0; i < shape->width; i++) {
-        uint64_t waiting = search->running[i] & shape->reads[i] & ~search->load[i];
-        for (; waiting; waiting &= waiting - 1)
-            settle(search, search->occupants[i * WORD_BITS + (uint32_t)__builtin_ctzll(waiting)]);
+        uint64_t waiting = search->running.words[i] & shape->reads[i] & ~search->load[i];
+        while (waiting)
+            settle(search, search->occupants[i * WORD_BITS + bits_take(&waiting)]);
     }
 }
 
@@ -51,7 +40,7 @@ void search_take_effect(struct search *search, uint32_t candidate, uint32_t stat
 {
     put_into_order(search, search_operation_of(search, candidate));
     if (candidate < CANDIDATE_LANE) {
-        bit_set(search->load, search->plan.operations[search->plan.events[candidate] / 2].slot);
+        put_into_load(search, search->plan.events[candidate] / 2);
     } else {
         const struct lane *lane = &search->plan.lanes.items[candidate - CANDIDATE_LANE];
         search->load[lane->word] += (uint64_t)1 << lane->shift;
@@ -71,12 +60,12 @@ bool search_walk_on(struct search *search)
         uint32_t operation = plan->events[search->event] / 2;
         uint32_t slot = plan->operations[operation].slot;
         if (plan->events[search->event] & 1) {
-            if (!bit_get(search->load, slot))
+            if (!load_has(search->load, slot))
                 return false;
-            bit_clear(search->load, slot);
-            bit_clear(search->running, slot);
+            search->load[slot / WORD_BITS] &= ~bit_of(slot);
+            bits_clear(search->running, slot);
         } else if (search->part->intervals[operation].response != POSITION_NEVER) {
-            bit_set(search->running, slot);
+            bits_set(search->running, slot);
             search->occupants[slot] = operation;
             if (search->part->intervals[operation].call.read_only)
                 settle(search, operation);
@@ -96,10 +85,10 @@ static void walk_back(struct search *search, uint32_t event)
         uint32_t operation = plan->events[--search->event] / 2;
         uint32_t slot = plan->operations[operation].slot;
         if (plan->events[search->event] & 1) {
-            bit_set(search->running, slot);
+            bits_set(search->running, slot);
             search->occupants[slot] = operation;
         } else if (search->part->intervals[operation].response != POSITION_NEVER) {
-            bit_clear(search->running, slot);
+            bits_clear(search->running, slot);
         } else if (slot != PLANNED_SKIP) {
             search->available[slot]--;
         }
@@ -156,12 +145,12 @@ bool search_create(struct search *search, const struct part *part, struct limits
     const struct plan *plan = &search->plan;
     size_t slots = (size_t)plan->slots + plan->read_slots;
     search->load = memory_zeroed(budget, plan->shape.width * sizeof(uint64_t));
-    search->running = memory_zeroed(budget, plan->shape.width * sizeof(uint64_t));
+    search->running = bits_allocate(budget, plan->shape.width * WORD_BITS);
     search->occupants = memory_allocate(budget, slots * sizeof(uint32_t));
     search->scratch = memory_allocate(budget, slots * sizeof(uint32_t));
     search->available = memory_zeroed(budget, plan->lanes.length * sizeof(uint32_t));
     search->trail = memory_allocate(budget, part->count * sizeof(uint32_t));
-    if (!search->load || !search->running || !search->occupants || !search->scratch ||
+    if (!search->load || !search->running.words || !search->occupants || !search->scratch ||
         !search->available || !search->trail)
         return false;
     search->state = transitions_initial(&search->transitions, part->key);
@@ -174,7 +163,7 @@ void search_release(struct search *search)
     const struct plan *plan = &search->plan;
     size_t slots = (size_t)plan->slots + plan->read_slots;
     memory_release(budget, search->load, plan->shape.width * sizeof(uint64_t));
-    memory_release(budget, search->running, plan->shape.width * sizeof(uint64_t));
+    bits_release(budget, search->running);
     memory_release(budget, search->occupants, slots * sizeof(uint32_t));
     memory_release(budget, search->scratch, slots * sizeof(uint32_t));
     memory_release(budget, search->available, plan->lanes.length * sizeof(uint32_t));

@@ -9,7 +9,6 @@
 #include "monitor/search_visited.h"
 
 #define TICKS_A_LOOK 4096 /* steps, of about 10 to 100 ns; trials of a core are cut there */
-#define WORD_BITS    64
 
 /* What may take effect next: a completed operation, as the position of its response, or a pending
  * one, as its lane. In this order are they tried. */
@@ -49,7 +48,7 @@ struct search {
     uint64_t *load;
 
     /* What follows from its event. */
-    uint64_t *running;   /* slots in use */
+    struct bits running; /* slots in use */
     uint32_t *occupants; /* operation of each slot in use */
     uint32_t *available; /* pending operations invoked, by lane */
 

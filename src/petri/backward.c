@@ -198,7 +198,7 @@ static bool consider(struct backward *backward, struct element *element)
 {
     struct row_entry entry = {.depth = element->depth};
     for (uint32_t i = 0; i < element->count; i++) {
-        entry.signature |= UINT64_C(1) << (element->items[i].counter % 64);
+        entry.signature |= bit_of(element->items[i].counter);
         entry.sum += element->items[i].count;
     }
     size_t any = backward->problem->control_count;

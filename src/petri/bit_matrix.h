@@ -2,11 +2,7 @@
 #ifndef PETRI_BIT_MATRIX_H
 #define PETRI_BIT_MATRIX_H
 
-#include <stdbool.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "petri/concurrency.h"
+#include "base/bits.h"
 
 struct bit_matrix {
     struct budget *budget;
@@ -32,7 +28,7 @@ static inline void bit_matrix_release(struct bit_matrix *matrix)
 static inline MUST_CHECK bool bit_matrix_fit(struct bit_matrix *matrix, size_t rows, size_t columns)
 {
     size_t words = matrix->words ? matrix->words : 1;
-    while (words * 64 < columns)
+    while (words * WORD_BITS < columns)
         words *= 2;
     size_t count = matrix->rows ? matrix->rows : 16;
     while (count < rows)
@@ -52,9 +48,10 @@ static inline MUST_CHECK bool bit_matrix_fit(struct bit_matrix *matrix, size_t r
     return true;
 }
 
-static inline uint64_t *bit_matrix_row(const struct bit_matrix *matrix, uint32_t row)
+static inline struct bits bit_matrix_row(const struct bit_matrix *matrix, uint32_t row)
 {
-    return matrix->bits + row * matrix->words;
+    assert(row < matrix->rows);
+    return (struct bits){matrix->bits + row * matrix->words, matrix->words * WORD_BITS};
 }
 
 #endif

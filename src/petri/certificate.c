@@ -105,29 +105,28 @@ static uint64_t signature_of(struct arcs marking)
 {
     uint64_t signature = 0;
     for (uint32_t i = 0; i < marking.count; i++)
-        signature |= UINT64_C(1) << (marking.items[i].place % 64);
+        signature |= bit_of(marking.items[i].place);
     return signature;
+}
+
+static bool is_free(const struct checking *checking, uint32_t p)
+{
+    struct bits free = checking->certificate->free;
+    return free.words && bits_get(free, p);
 }
 
 /* Places that are free count as if they were not there. */
 static bool covered_by(const struct checking *checking, struct arcs small, struct arcs large)
 {
-    const uint64_t *free = checking->certificate->free;
     for (uint32_t i = 0; i < small.count; i++) {
         uint32_t p = small.items[i].place;
-        if (!(free && bit_get(free, p)) && arcs_count(large, p) < small.items[i].count)
+        if (!is_free(checking, p) && arcs_count(large, p) < small.items[i].count)
             return false;
     }
     return true;
 }
 
 /* ---- what to look at ---- */
-
-static bool is_free(const struct checking *checking, uint32_t p)
-{
-    const uint64_t *free = checking->certificate->free;
-    return free && bit_get(free, p);
-}
 
 /* The place of some that fewest markings have, free ones left out; NET_NONE if there is none. */
 static uint32_t rarest(const struct checking *checking, const uint32_t *markings_of,
@@ -248,7 +247,7 @@ static bool known(const struct checking *checking, struct arcs marking)
         uint32_t length = checking->markings.first[p + 1] - checking->markings.first[p];
         if (is_free(checking, p))
             continue;
-        signature |= UINT64_C(1) << (p % 64);
+        signature |= bit_of(p);
         if (fewest == NET_NONE || length < fewest) {
             fewest = length;
             best = p;
@@ -289,14 +288,13 @@ static void set_counts(struct checking *checking, struct arcs marking)
 static enum status check_successor(struct checking *checking, struct arcs marking,
                                    const struct net_transition *transition)
 {
-    const uint64_t *free = checking->certificate->free;
     if (!covered_by(checking, transition->takes, marking) ||
         !pairs_possible(checking->certificate->pairs, transition->takes))
         return STATUS_OK;
     set_counts(checking, marking);
     for (uint32_t i = 0; i < transition->takes.count; i++) {
         uint32_t p = transition->takes.items[i].place;
-        if (checking->counts[p] != OMEGA && !(free && bit_get(free, p)))
+        if (checking->counts[p] != OMEGA && !is_free(checking, p))
             checking->counts[p] -= transition->takes.items[i].count;
     }
     for (uint32_t i = 0; i < transition->gives.count; i++) {

@@ -21,7 +21,7 @@ struct certificate {
     enum certificate_kind kind;
     struct arena arena;
     VECTOR(struct arcs) markings;    /* ascending by place; of the others the count is 0 */
-    uint64_t *free;                  /* COVER: places of which nothing is claimed, else null */
+    struct bits free;                /* COVER: places of which nothing is claimed */
     const struct concurrency *pairs; /* BASIS; not owned */
     VECTOR(struct arcs) invariants;  /* BASIS: weights */
 };

@@ -24,8 +24,7 @@ void closure_release(struct closure *closure)
     for (size_t i = 0; i < closure->controls.length; i++)
         vector_release(&closure->controls.items[i].pairs);
     memory_release(closure->budget, closure->numbers, number_bytes(closure));
-    memory_release(closure->budget, closure->between,
-                   closure->between_words * sizeof *closure->between);
+    bits_release(closure->budget, closure->between);
     vector_release(&closure->controls);
     vector_release(&closure->pairs);
     vector_release(&closure->moves.list);
@@ -37,16 +36,15 @@ void closure_release(struct closure *closure)
 
 static bool fit_between(struct closure *closure)
 {
-    size_t words = closure->beside.words;
-    if (words == closure->between_words)
+    struct bits before = closure->between;
+    size_t size = closure->beside.words * WORD_BITS;
+    if (size == before.size)
         return true;
-    uint64_t *between =
-        memory_resize(closure->budget, closure->between, closure->between_words * sizeof *between,
-                      words * sizeof *between);
-    if (!between)
+    struct bits between = bits_allocate(closure->budget, size);
+    if (!between.words)
         return false;
+    bits_release(closure->budget, before);
     closure->between = between;
-    closure->between_words = words;
     return true;
 }
 
@@ -119,46 +117,30 @@ static bool admit(struct closure *closure, uint32_t control, uint32_t local, boo
 /* Those of `between` that are admitted at the control become possible; the others leave it. */
 static bool bring_along(struct closure *closure, uint32_t control)
 {
-    for (size_t word = 0; word < closure->between_words; word++)
-        for (uint64_t left = closure->between[word]; left; left &= left - 1) {
-            uint32_t local = (uint32_t)(word * 64 + (size_t)__builtin_ctzll(left));
-            bool admitted;
-            if (!admit(closure, control, local, &admitted))
-                return false;
-            if (!admitted)
-                closure->between[word] &= ~(left & -left);
-        }
-    return true;
-}
-
-/* Adds to what is beside a pair `between`, as far as it is in `also` if that is not null. */
-static bool add_between(struct closure *closure, uint32_t pair, const uint64_t *also)
-{
-    uint64_t *row = bit_matrix_row(&closure->beside, pair), fresh = 0;
-    for (size_t word = 0; word < closure->between_words; word++) {
-        uint64_t more = closure->between[word] & (also ? also[word] : UINT64_MAX);
-        fresh |= more & ~row[word];
-        row[word] |= more;
+    struct bits between = closure->between;
+    for (size_t local = 0; (local = bits_next(between, local)) < between.size; local++) {
+        bool admitted;
+        if (!admit(closure, control, (uint32_t)local, &admitted))
+            return false;
+        if (!admitted)
+            bits_clear(between, local);
     }
-    return fresh;
+    return true;
 }
 
 /* What is beside whom once those of `between` have come along from one control to another, beside a
  * thread that is now in `local`. */
 static void relate(struct closure *closure, uint32_t from, uint32_t to, uint32_t local)
 {
-    bool grown = add_between(closure, closure_pair(closure, to, local), NULL);
-    for (size_t word = 0; word < closure->between_words; word++)
-        for (uint64_t left = closure->between[word]; left; left &= left - 1) {
-            uint32_t other = (uint32_t)(word * 64 + (size_t)__builtin_ctzll(left));
-            uint32_t pair = closure_pair(closure, to, other);
-            uint64_t *row = bit_matrix_row(&closure->beside, pair);
-            grown = add_between(closure, pair,
-                                closure_beside(closure, closure_pair(closure, from, other))) ||
-                    grown;
-            grown = grown || !bit_get(row, local);
-            bit_set(row, local);
-        }
+    struct bits between = closure->between;
+    bool grown = bits_add(closure_beside(closure, closure_pair(closure, to, local)), between);
+    for (size_t at = 0; (at = bits_next(between, at)) < between.size; at++) {
+        uint32_t other = (uint32_t)at;
+        struct bits row = closure_beside(closure, closure_pair(closure, to, other));
+        struct bits also = closure_beside(closure, closure_pair(closure, from, other));
+        grown |= bits_add_common(row, between, also) || !bits_get(row, local);
+        bits_set(row, local);
+    }
     if (grown)
         closure->controls.items[to].changed = ++closure->clock;
 }
@@ -170,8 +152,7 @@ static bool fire_move(struct closure *closure, uint32_t control, uint32_t pair,
     bool admitted;
     if (!admit(closure, move->control, move->local, &admitted) || !admitted)
         return !admitted;
-    memcpy(closure->between, closure_beside(closure, pair),
-           closure->between_words * sizeof *closure->between);
+    bits_copy(closure->between, closure_beside(closure, pair));
     if (!bring_along(closure, move->control))
         return false;
     relate(closure, control, move->control, move->local);
@@ -240,10 +221,10 @@ static bool begin_control(struct closure *closure, uint32_t control, uint32_t lo
             continue;
         if (!make_possible(closure, control, l))
             return false;
-        uint64_t *row = bit_matrix_row(&closure->beside, closure_pair(closure, control, l));
+        struct bits row = closure_beside(closure, closure_pair(closure, control, l));
         for (uint32_t other = 0; other < local_count; other++)
             if (other != l || l == 0)
-                bit_set(row, other);
+                bits_set(row, other);
     }
     return true;
 }

@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "base/vector.h"
 #include "petri/bit_matrix.h"
+#include "petri/net.h"
 
 struct thread_move;
 
@@ -63,8 +64,7 @@ struct closure {
     size_t local_count;
     struct closure_moves moves;
     uint64_t clock;
-    uint64_t *between; /* scratch, a row: S */
-    size_t between_words;
+    struct bits between; /* scratch, a row: S */
 };
 
 void closure_init(struct closure *closure, const struct closure_source *source,
@@ -102,7 +102,7 @@ static inline bool closure_has(const struct closure *closure, uint32_t control, 
 }
 
 /* What is possible beside a thread of a pair. */
-static inline const uint64_t *closure_beside(const struct closure *closure, uint32_t pair)
+static inline struct bits closure_beside(const struct closure *closure, uint32_t pair)
 {
     return bit_matrix_row(&closure->beside, pair);
 }
@@ -112,7 +112,7 @@ static inline bool closure_together(const struct closure *closure, uint32_t cont
                                     uint32_t other)
 {
     uint32_t pair = closure_pair(closure, control, one);
-    return pair != NET_NONE && bit_get(closure_beside(closure, pair), other);
+    return pair != NET_NONE && bits_get(closure_beside(closure, pair), other);
 }
 
 #endif

@@ -20,7 +20,7 @@ static bool is_refused(const struct closure *closure, uint32_t control, uint32_t
 
 static bool is_beside(const struct closure *closure, uint32_t pair, uint32_t local)
 {
-    return bit_get(closure_beside(closure, pair), local);
+    return bits_get(closure_beside(closure, pair), local);
 }
 
 static enum status check_initial(const struct checking *checking, const uint32_t *controls,
@@ -39,7 +39,7 @@ static enum status check_initial(const struct checking *checking, const uint32_t
 }
 
 /* One that is beside the thread that moves, and stays where it is. */
-static bool comes_along(const struct closure *closure, uint32_t control, const uint64_t *beside,
+static bool comes_along(const struct closure *closure, uint32_t control, struct bits beside,
                         const struct closure_move *move, uint32_t other)
 {
     uint32_t before = closure_pair(closure, control, other);
@@ -49,13 +49,13 @@ static bool comes_along(const struct closure *closure, uint32_t control, const u
         return is_refused(closure, move->control, other);
     if (!is_beside(closure, moved, other) || !is_beside(closure, then, move->local))
         return false;
-    for (size_t word = 0; word < closure->beside.words; word++)
-        for (uint64_t left = beside[word] & closure_beside(closure, before)[word] &
-                             ~closure_beside(closure, then)[word];
-             left; left &= left - 1)
-            if (!is_refused(closure, move->control,
-                            (uint32_t)(word * 64 + (size_t)__builtin_ctzll(left))))
+    struct bits old = closure_beside(closure, before), new = closure_beside(closure, then);
+    for (size_t word = 0; word < closure->beside.words; word++) {
+        uint64_t left = beside.words[word] & old.words[word] & ~new.words[word];
+        while (left)
+            if (!is_refused(closure, move->control, (uint32_t)word * WORD_BITS + bits_take(&left)))
                 return false;
+    }
     return true;
 }
 
@@ -63,16 +63,14 @@ static enum status check_move(const struct checking *checking, uint32_t control,
                               const struct closure_move *move)
 {
     const struct closure *closure = checking->closure;
-    const uint64_t *beside = closure_beside(closure, pair);
+    struct bits beside = closure_beside(closure, pair);
     if (!closure_has(closure, move->control, move->local))
         return is_refused(closure, move->control, move->local)
                    ? STATUS_OK
                    : fault(checking, "a move leads to a pair that is impossible");
-    for (size_t word = 0; word < closure->beside.words; word++)
-        for (uint64_t left = beside[word]; left; left &= left - 1)
-            if (!comes_along(closure, control, beside, move,
-                             (uint32_t)(word * 64 + (size_t)__builtin_ctzll(left))))
-                return fault(checking, "a move leads to local states that exclude one another");
+    for (size_t at = 0; (at = bits_next(beside, at)) < beside.size; at++)
+        if (!comes_along(closure, control, beside, move, (uint32_t)at))
+            return fault(checking, "a move leads to local states that exclude one another");
     return STATUS_OK;
 }
 

@@ -20,8 +20,8 @@ struct finding {
     uint64_t *looked;        /* by transition, when it was looked at */
     uint64_t *changed;       /* by place, when its row was */
     uint64_t now;            /* a count of what is looked at */
-    uint64_t *queued;        /* positions that are to be looked at again */
-    uint64_t *announced;     /* places that have changed in this round, */
+    struct bits queued;      /* positions that are to be looked at again */
+    struct bits announced;   /* places that have changed in this round, */
     VECTOR(uint32_t) round;  /* and as a list */
     bool more;               /* some are queued */
     bool refused;
@@ -34,16 +34,16 @@ struct finding {
 /* What is found on the way: places, and by transition of how many that it takes from none can hold
  * a token as far as is known. */
 struct reaching {
-    uint64_t *reached;
+    struct bits reached;
     uint32_t *queue, *missing;
     size_t length;
 };
 
 static void reach(struct reaching *reaching, uint32_t place)
 {
-    if (bit_get(reaching->reached, place))
+    if (bits_get(reaching->reached, place))
         return;
-    bit_set(reaching->reached, place);
+    bits_set(reaching->reached, place);
     reaching->queue[reaching->length++] = place;
 }
 
@@ -84,7 +84,7 @@ static void queue_users(struct finding *finding, uint32_t place)
         uint32_t t = finding->users[i];
         if (finding->position[t] == NET_NONE || finding->looked[t] >= finding->changed[place])
             continue;
-        bit_set(finding->queued, finding->position[t]);
+        bits_set(finding->queued, finding->position[t]);
         finding->more = true;
     }
 }
@@ -95,9 +95,9 @@ static void announce(void *user, uint32_t place)
 {
     struct finding *finding = user;
     finding->changed[place] = finding->now;
-    if (bit_get(finding->announced, place))
+    if (bits_get(finding->announced, place))
         return;
-    bit_set(finding->announced, place);
+    bits_set(finding->announced, place);
     finding->refused = !vector_push(&finding->round, place) || finding->refused;
     queue_users(finding, place);
 }
@@ -109,7 +109,7 @@ static void end_round(struct finding *finding)
         finding->refused = true;
     for (size_t i = 0; i < finding->round.length; i++) {
         uint32_t place = finding->round.items[i];
-        finding->announced[place / 64] &= ~(UINT64_C(1) << (place % 64));
+        bits_clear(finding->announced, place);
         queue_users(finding, place);
     }
     finding->round.length = 0;
@@ -117,9 +117,9 @@ static void end_round(struct finding *finding)
 
 static void revive(struct finding *finding, uint32_t place)
 {
-    if (bit_get(finding->pairs->live, place))
+    if (bits_get(finding->pairs->live, place))
         return;
-    bit_set(finding->pairs->live, place);
+    bits_set(finding->pairs->live, place);
     announce(finding, place);
     announce(finding, (uint32_t)finding->pairs->places); /* those that take nothing */
 }
@@ -135,7 +135,7 @@ static void relate(struct finding *finding, uint32_t place, size_t word, uint64_
 
 static void relate_two(struct finding *finding, uint32_t p, uint32_t q)
 {
-    relate(finding, p, q / 64, UINT64_C(1) << (q % 64));
+    relate(finding, p, q / WORD_BITS, bit_of(q));
 }
 
 /* ---- one transition ---- */
@@ -145,7 +145,7 @@ static void give_beside(struct finding *finding, const struct net_transition *tr
 {
     const struct concurrency *pairs = finding->pairs;
     struct arcs takes = transition->takes, gives = transition->gives;
-    uint64_t known = UINT64_MAX, beside = pairs->live[word];
+    uint64_t known = UINT64_MAX, beside = pairs->live.words[word];
     for (uint32_t i = 0; i < gives.count; i++)
         known &= symmetric_bits_word(&pairs->rows, gives.items[i].place, word);
     beside &= ~known;
@@ -164,25 +164,34 @@ static void give_all_beside(struct finding *finding, const struct net_transition
         uint64_t some = UINT64_MAX;
         for (uint32_t i = 0; i < takes.count && some; i++)
             some &= rows->occupied[takes.items[i].place / TILE * rows->masks + mask];
-        for (; some; some &= some - 1) {
-            size_t word = mask * 64 + (size_t)__builtin_ctzll(some);
+        while (some) {
+            size_t word = mask * WORD_BITS + bits_take(&some);
             if (word < rows->words)
                 give_beside(finding, transition, word);
         }
     }
 }
 
+/* The places that are in one word with those of `at`; *next is behind them. */
+static uint64_t arcs_in_word(struct arcs arcs, uint32_t at, uint32_t *next)
+{
+    uint32_t word = arcs.items[at].place / WORD_BITS;
+    uint64_t some = 0;
+    for (; at < arcs.count && arcs.items[at].place / WORD_BITS == word; at++)
+        some |= bit_of(arcs.items[at].place);
+    *next = at;
+    return some;
+}
+
 /* What is given, with each other: each place with all that are in one word of a row. */
 static void relate_gives(struct finding *finding, struct arcs gives)
 {
     for (uint32_t next, at = 0; at < gives.count; at = next) {
-        uint32_t word = gives.items[at].place / 64;
-        uint64_t some = 0;
-        for (next = at; next < gives.count && gives.items[next].place / 64 == word; next++)
-            some |= UINT64_C(1) << (gives.items[next].place % 64);
+        uint32_t word = gives.items[at].place / WORD_BITS;
+        uint64_t some = arcs_in_word(gives, at, &next);
         for (uint32_t i = 0; i < gives.count; i++) {
             bool alone = i >= at && i < next && gives.items[i].count == 1;
-            uint64_t own = alone ? UINT64_C(1) << (gives.items[i].place % 64) : 0;
+            uint64_t own = alone ? bit_of(gives.items[i].place) : 0;
             relate(finding, gives.items[i].place, word, some & ~own);
         }
     }
@@ -230,9 +239,8 @@ static void index_users(struct finding *finding)
 static bool allocate_result(struct concurrency *pairs, const struct net *net, struct budget *budget)
 {
     pairs->places = net->places.length;
-    pairs->words = (pairs->places + 63) / 64;
-    pairs->live = memory_zeroed(budget, pairs->words * sizeof *pairs->live);
-    return symmetric_bits_init(&pairs->rows, pairs->places, budget) && pairs->live;
+    pairs->live = bits_allocate(budget, pairs->places);
+    return symmetric_bits_init(&pairs->rows, pairs->places, budget) && pairs->live.words;
 }
 
 static void *zeroed(struct arena *arena, size_t size)
@@ -247,7 +255,6 @@ static bool allocate(struct finding *finding, struct reaching *reaching, struct 
 {
     const struct net *net = finding->net;
     size_t transitions = net->transitions.length, places = net->places.length, arcs = 1;
-    size_t words = places / 64 + 1;
     for (size_t t = 0; t < transitions; t++)
         arcs += net->transitions.items[t].takes.count + 1;
     finding->order = zeroed(arena, transitions * sizeof *finding->order);
@@ -256,14 +263,15 @@ static bool allocate(struct finding *finding, struct reaching *reaching, struct 
     finding->first = zeroed(arena, (places + 4) * sizeof *finding->first);
     finding->looked = zeroed(arena, transitions * sizeof *finding->looked);
     finding->changed = zeroed(arena, (places + 1) * sizeof *finding->changed);
-    finding->queued = zeroed(arena, (transitions / 64 + 1) * sizeof *finding->queued);
-    finding->announced = zeroed(arena, words * sizeof *finding->announced);
-    reaching->reached = zeroed(arena, words * sizeof *reaching->reached);
+    finding->queued = bits_in_arena(arena, transitions);
+    finding->announced = bits_in_arena(arena, places + 1);
+    reaching->reached = bits_in_arena(arena, places);
     reaching->queue = zeroed(arena, (places + 1) * sizeof *reaching->queue);
     reaching->missing = zeroed(arena, transitions * sizeof *reaching->missing);
     return finding->order && finding->position && finding->users && finding->first &&
-           finding->looked && finding->changed && finding->queued && finding->announced &&
-           reaching->reached && reaching->queue && reaching->missing;
+           finding->looked && finding->changed && finding->queued.words &&
+           finding->announced.words && reaching->reached.words && reaching->queue &&
+           reaching->missing;
 }
 
 static void begin(struct finding *finding)
@@ -274,8 +282,8 @@ static void begin(struct finding *finding)
         const struct net_place *place = &net->places.items[p];
         if (!place->initial && !place->open)
             continue;
-        for (uint32_t word = 0; word <= p / 64; word++)
-            relate(finding, p, word, finding->pairs->live[word]);
+        for (uint32_t word = 0; word <= p / WORD_BITS; word++)
+            relate(finding, p, word, finding->pairs->live.words[word]);
         if (place->initial > 1 || place->open)
             relate_two(finding, p, p);
         revive(finding, p);
@@ -286,10 +294,9 @@ static void begin(struct finding *finding)
 
 static bool fire_queued(struct finding *finding, size_t word)
 {
-    while (finding->queued[word]) {
-        uint32_t bit = (uint32_t)__builtin_ctzll(finding->queued[word]);
-        finding->queued[word] &= finding->queued[word] - 1;
-        fire(finding, finding->order[word * 64 + bit]);
+    while (finding->queued.words[word]) {
+        uint32_t bit = bits_take(&finding->queued.words[word]);
+        fire(finding, finding->order[word * WORD_BITS + bit]);
         if (finding->refused ||
             limits_look_every(finding->limits, &finding->fired, TRANSITIONS_A_LOOK))
             return false;
@@ -299,12 +306,12 @@ static bool fire_queued(struct finding *finding, size_t word)
 
 static enum status find(struct finding *finding)
 {
-    size_t words = finding->order_count / 64 + 1;
+    size_t words = bits_words(finding->order_count);
     begin(finding);
     while (finding->more) {
         finding->more = false;
         for (size_t word = 0; word < words; word++)
-            if (finding->queued[word] && !fire_queued(finding, word))
+            if (!fire_queued(finding, word))
                 return STATUS_LIMIT;
         end_round(finding);
     }
@@ -334,7 +341,7 @@ enum status concurrency_find(const struct net *net, struct budget *budget,
 void concurrency_release(struct concurrency *pairs)
 {
     symmetric_bits_release(&pairs->rows);
-    memory_release(pairs->budget, pairs->live, pairs->words * sizeof *pairs->live);
+    bits_release(pairs->budget, pairs->live);
     *pairs = (struct concurrency){.budget = pairs->budget};
 }
 
@@ -345,15 +352,13 @@ void concurrency_release(struct concurrency *pairs)
 static bool allow_many(const struct concurrency *pairs, struct arcs marking)
 {
     for (uint32_t next, at = 0; at < marking.count; at = next) {
-        uint32_t word = marking.items[at].place / 64;
-        uint64_t some = 0;
-        for (next = at; next < marking.count && marking.items[next].place / 64 == word; next++)
-            some |= UINT64_C(1) << (marking.items[next].place % 64);
+        uint32_t word = marking.items[at].place / WORD_BITS;
+        uint64_t some = arcs_in_word(marking, at, &next);
         for (uint32_t i = 0; i < marking.count; i++) {
             uint64_t missing =
                 some & ~symmetric_bits_word(&pairs->rows, marking.items[i].place, word);
             if (i >= at && i < next)
-                missing &= ~(UINT64_C(1) << (marking.items[i].place % 64));
+                missing &= ~bit_of(marking.items[i].place);
             if (missing)
                 return false;
         }
@@ -366,7 +371,7 @@ bool concurrency_allow(const struct concurrency *pairs, struct arcs marking)
     bool many = marking.count > FEW;
     for (uint32_t i = 0; i < marking.count; i++) {
         uint32_t place = marking.items[i].place;
-        if (!bit_get(pairs->live, place) ||
+        if (!bits_get(pairs->live, place) ||
             (marking.items[i].count > 1 && !concurrency_has(pairs, place, place)))
             return false;
         for (uint32_t j = 0; j < i && !many; j++)

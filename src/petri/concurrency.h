@@ -16,20 +16,10 @@
 
 struct concurrency {
     struct budget *budget;
-    size_t places, words;       /* words of a row */
+    size_t places;
     struct symmetric_bits rows; /* q in the row of p: one token in each; p in its own: two */
-    uint64_t *live;             /* words: may hold a token */
+    struct bits live;           /* places that may hold a token */
 };
-
-static inline bool bit_get(const uint64_t *bits, uint32_t at)
-{
-    return bits[at / 64] >> (at % 64) & 1;
-}
-
-static inline void bit_set(uint64_t *bits, uint32_t at)
-{
-    bits[at / 64] |= UINT64_C(1) << (at % 64);
-}
 
 /* STATUS_LIMIT when memory is refused or the limits (may be null) are reached; release anyway. */
 enum status concurrency_find(const struct net *net, struct budget *budget,

@@ -40,8 +40,8 @@ static void signatures(const struct forward *forward, uint64_t *marked, uint64_t
 {
     *marked = *endless = 0;
     for (size_t i = 0; i < forward->problem->counter_count; i++) {
-        *marked |= (uint64_t)(forward->candidate[i] != 0) << (i % 64);
-        *endless |= (uint64_t)(forward->candidate[i] == OMEGA) << (i % 64);
+        *marked |= forward->candidate[i] != 0 ? bit_of(i) : 0;
+        *endless |= forward->candidate[i] == OMEGA ? bit_of(i) : 0;
     }
 }
 

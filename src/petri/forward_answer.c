@@ -33,15 +33,13 @@ enum status forward_certificate(const struct forward *forward, struct certificat
     const struct concurrency *pairs = &problem->pairs;
     certificate->kind = CERTIFICATE_COVER;
     certificate->pairs = pairs;
-    certificate->free =
-        arena_allocate(&certificate->arena, pairs->words * sizeof *certificate->free);
-    if (!certificate->free)
+    certificate->free = bits_in_arena(&certificate->arena, pairs->places);
+    if (!certificate->free.words)
         return STATUS_LIMIT;
-    for (size_t word = 0; word < pairs->words; word++)
-        certificate->free[word] = pairs->live[word];
+    bits_add(certificate->free, pairs->live);
     for (uint32_t p = 0; p < pairs->places; p++)
         if (problem->control_of[p] != NET_NONE || problem->counter_of[p] != NET_NONE)
-            certificate->free[p / 64] &= ~(UINT64_C(1) << (p % 64));
+            bits_clear(certificate->free, p);
     for (size_t i = 0; i < forward->nodes.length; i++)
         if (forward->nodes.items[i].alive &&
             !add_marking(forward, &forward->nodes.items[i], certificate))

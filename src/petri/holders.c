@@ -49,10 +49,10 @@ static bool is_in(const struct pursuit *pursuit, uint32_t control)
 static bool meet(struct pursuit *pursuit, uint32_t control, uint32_t local)
 {
     uint32_t pair = closure_pair(&pursuit->net->closure, control, local);
-    uint64_t *row = bit_matrix_row(&pursuit->of->stands, control);
-    if (pair == NET_NONE || bit_get(row, local))
+    struct bits row = bit_matrix_row(&pursuit->of->stands, control);
+    if (pair == NET_NONE || bits_get(row, local))
         return true;
-    bit_set(row, local);
+    bits_set(row, local);
     return vector_push(&pursuit->open, control) && vector_push(&pursuit->open, pair);
 }
 
@@ -88,12 +88,12 @@ static bool let_others_step(struct pursuit *pursuit, uint32_t control, uint32_t 
 {
     const struct closure *closure = &pursuit->net->closure;
     const struct closure_control *row = &closure->controls.items[control];
-    const uint64_t *beside = closure_beside(closure, followed);
+    struct bits beside = closure_beside(closure, followed);
     uint32_t local = closure->pairs.items[followed].local;
     bool good = true;
     for (size_t i = 0; good && i < row->pairs.length; i++) {
         const struct closure_pair *pair = &closure->pairs.items[row->pairs.items[i]];
-        if (!bit_get(beside, pair->local))
+        if (!bits_get(beside, pair->local))
             continue;
         for (uint32_t j = 0; good && j < pair->count; j++) {
             const struct closure_move *move = &closure->moves.list.items[pair->first + j];
@@ -137,8 +137,9 @@ static struct holders_of *add(struct holders *holders, uint32_t slot, uint32_t w
     struct pursuit pursuit = {.holders = holders, .net = holders->net, .of = &of};
     bit_matrix_init(&of.stands, holders->budget);
     vector_init(&pursuit.open, holders->budget);
-    bool good = bit_matrix_fit(&of.stands, closure->controls.length, closure->beside.words * 64) &&
-                follow(&pursuit) && vector_push(&holders->found, of);
+    bool good =
+        bit_matrix_fit(&of.stands, closure->controls.length, closure->beside.words * WORD_BITS) &&
+        follow(&pursuit) && vector_push(&holders->found, of);
     vector_release(&pursuit.open);
     if (good)
         return &holders->found.items[holders->found.length - 1];
@@ -146,11 +147,11 @@ static struct holders_of *add(struct holders *holders, uint32_t slot, uint32_t w
     return NULL;
 }
 
-const uint64_t *holders_at(struct holders *holders, uint32_t control, uint32_t slot)
+struct bits holders_at(struct holders *holders, uint32_t control, uint32_t slot)
 {
     uint32_t word = value_at(holders->net, control, slot);
     struct holders_of *of = find(holders, slot, word);
     if (!of)
         of = add(holders, slot, word);
-    return of ? bit_matrix_row(&of->stands, control) : NULL;
+    return of ? bit_matrix_row(&of->stands, control) : (struct bits){NULL, 0};
 }

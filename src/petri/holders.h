@@ -31,8 +31,8 @@ void holders_release(struct holders *holders);
 bool holders_know(const struct holders *holders, uint32_t control, uint32_t slot);
 
 /* The local states in one of which, whenever the control is there, some thread stands that has made
- * the variable what it is; a row as wide as closure_beside, the holders' until the next call. Null
- * when refused. */
-const uint64_t *holders_at(struct holders *holders, uint32_t control, uint32_t slot);
+ * the variable what it is; a row as wide as closure_beside, the holders' until the next call; its
+ * words are null when refused. */
+struct bits holders_at(struct holders *holders, uint32_t control, uint32_t slot);
 
 #endif

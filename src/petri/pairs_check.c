@@ -24,10 +24,10 @@ static enum status look(struct checking *checking)
 /* The tokens of the 64 places that the one at *at is among; *at moves behind them. */
 static uint64_t tokens_of_word(struct arcs tokens, uint32_t *at)
 {
-    uint32_t word = tokens.items[*at].place / 64;
+    uint32_t word = tokens.items[*at].place / WORD_BITS;
     uint64_t some = 0;
-    for (; *at < tokens.count && tokens.items[*at].place / 64 == word; ++*at)
-        some |= UINT64_C(1) << (tokens.items[*at].place % 64);
+    for (; *at < tokens.count && tokens.items[*at].place / WORD_BITS == word; ++*at)
+        some |= bit_of(tokens.items[*at].place);
     return some;
 }
 
@@ -35,11 +35,11 @@ static uint64_t tokens_of_word(struct arcs tokens, uint32_t *at)
 static bool every_two_possible(const struct concurrency *pairs, struct arcs tokens)
 {
     for (uint32_t at = 0; at < tokens.count;) {
-        uint32_t word = tokens.items[at].place / 64;
+        uint32_t word = tokens.items[at].place / WORD_BITS;
         uint64_t some = tokens_of_word(tokens, &at);
         for (uint32_t i = 0; i < tokens.count; i++) {
             uint32_t p = tokens.items[i].place;
-            uint64_t others = p / 64 == word ? some & ~(UINT64_C(1) << (p % 64)) : some;
+            uint64_t others = p / WORD_BITS == word ? some & ~bit_of(p) : some;
             if (others & ~symmetric_bits_word(&pairs->rows, p, word))
                 return false;
         }
@@ -52,31 +52,31 @@ bool pairs_possible(const struct concurrency *pairs, struct arcs tokens)
     for (uint32_t i = 0; i < tokens.count; i++) {
         uint32_t p = tokens.items[i].place;
         bool single = tokens.items[i].count == 1;
-        if (!bit_get(pairs->live, p) || (!single && !concurrency_has(pairs, p, p)))
+        if (!bits_get(pairs->live, p) || (!single && !concurrency_has(pairs, p, p)))
             return false;
     }
     return every_two_possible(pairs, tokens);
 }
 
 /* Every two of the marked places, and two tokens in one that may have as many. */
-static enum status check_initial_pairs(struct checking *checking, uint64_t *marked)
+static enum status check_initial_pairs(struct checking *checking, struct bits marked)
 {
     const struct concurrency *pairs = checking->pairs;
     const struct net *net = checking->net;
     for (uint32_t p = 0; p < net->places.length; p++)
         if (net->places.items[p].initial || net->places.items[p].open)
-            bit_set(marked, p);
+            bits_set(marked, p);
     for (uint32_t p = 0; p < net->places.length; p++) {
         const struct net_place *place = &net->places.items[p];
-        if (!bit_get(marked, p))
+        if (!bits_get(marked, p))
             continue;
         TRY(look(checking));
         bool one = place->initial <= 1 && !place->open;
-        bool good = bit_get(pairs->live, p);
-        for (size_t word = 0; word < pairs->words && good; word++) {
-            uint64_t missing = marked[word] & ~symmetric_bits_word(&pairs->rows, p, word);
-            if (one && word == p / 64)
-                missing &= ~(UINT64_C(1) << (p % 64));
+        bool good = bits_get(pairs->live, p);
+        for (size_t word = 0; word < pairs->rows.words && good; word++) {
+            uint64_t missing = marked.words[word] & ~symmetric_bits_word(&pairs->rows, p, word);
+            if (one && word == p / WORD_BITS)
+                missing &= ~bit_of(p);
             good = !missing;
         }
         if (!good)
@@ -89,7 +89,7 @@ static enum status check_initial_pairs(struct checking *checking, uint64_t *mark
 static bool kept_in_word(const struct concurrency *pairs, struct arcs takes, struct arcs gives,
                          size_t word)
 {
-    uint64_t kept = UINT64_MAX, beside = pairs->live[word];
+    uint64_t kept = UINT64_MAX, beside = pairs->live.words[word];
     for (uint32_t i = 0; i < gives.count; i++)
         kept &= symmetric_bits_word(&pairs->rows, gives.items[i].place, word);
     beside &= ~kept;
@@ -108,10 +108,10 @@ static bool pairs_kept(const struct checking *checking, const struct net_transit
         return true;
     if (!pairs_possible(pairs, gives))
         return false;
-    for (size_t word = 0; word < pairs->words; word++) {
+    for (size_t word = 0; word < rows->words; word++) {
         if (takes.count) /* beside nothing there is nothing */
             word = symmetric_bits_next(rows, takes.items[0].place / TILE, word);
-        if (word < pairs->words && !kept_in_word(pairs, takes, gives, word))
+        if (word < rows->words && !kept_in_word(pairs, takes, gives, word))
             return false;
     }
     return true;
@@ -136,7 +136,7 @@ static bool is_mirrored(const struct symmetric_bits *rows, size_t row, size_t co
         return true;
     for (uint32_t i = 0; i < TILE; i++)
         for (uint64_t left = tile->rows[i]; left; left &= left - 1)
-            if (!(other->rows[__builtin_ctzll(left)] >> i & 1))
+            if (!(other->rows[__builtin_ctzll(left)] & bit_of(i)))
                 return false;
     return true;
 }
@@ -153,10 +153,9 @@ static enum status check(struct checking *checking, struct arena *arena)
             if (!is_mirrored(rows, row, at))
                 return fault(checking, "a pair is possible in one order only");
         }
-    uint64_t *marked = arena_allocate(arena, (pairs->words + 1) * sizeof *marked);
-    if (!marked)
+    struct bits marked = bits_in_arena(arena, pairs->places);
+    if (!marked.words)
         return STATUS_LIMIT;
-    memset(marked, 0, pairs->words * sizeof *marked);
     TRY(check_initial_pairs(checking, marked));
     for (size_t t = 0; t < checking->net->transitions.length; t++) {
         TRY(look(checking));

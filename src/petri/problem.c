@@ -9,8 +9,8 @@ struct making {
     struct problem *problem;
     const struct net *net;
     struct budget *budget;
-    uint64_t *relevant; /* places */
-    uint64_t *kept;     /* transitions */
+    struct bits relevant; /* places */
+    struct bits kept;     /* transitions */
 };
 
 /* ---- controls ---- */
@@ -18,7 +18,7 @@ struct making {
 static bool excludes_itself(const struct making *making, uint32_t place)
 {
     const struct concurrency *pairs = &making->problem->pairs;
-    return bit_get(making->relevant, place) && bit_get(pairs->live, place) &&
+    return bits_get(making->relevant, place) && bits_get(pairs->live, place) &&
            !concurrency_has(pairs, place, place);
 }
 
@@ -36,27 +36,28 @@ static int by_excluded(const void *left, const void *right)
 }
 
 /* Of those among, `count`, the ones that cannot hold a token together with this place. */
-static uint32_t count_excluded(const struct concurrency *pairs, const uint64_t *among, size_t count,
+static uint32_t count_excluded(const struct concurrency *pairs, struct bits among, size_t count,
                                uint32_t place)
 {
     const struct symmetric_bits *rows = &pairs->rows;
     for (size_t word = 0; (word = symmetric_bits_next(rows, place / TILE, word)) < rows->words;
          word++)
-        count -= (size_t)__builtin_popcountll(among[word] & symmetric_bits_word(rows, place, word));
+        count -= (size_t)__builtin_popcountll(among.words[word] &
+                                              symmetric_bits_word(rows, place, word));
     return (uint32_t)count;
 }
 
-static void remove_related(const struct concurrency *pairs, uint64_t *among, uint32_t place)
+static void remove_related(const struct concurrency *pairs, struct bits among, uint32_t place)
 {
     const struct symmetric_bits *rows = &pairs->rows;
     for (size_t word = 0; (word = symmetric_bits_next(rows, place / TILE, word)) < rows->words;
          word++)
-        among[word] &= ~symmetric_bits_word(rows, place, word);
+        among.words[word] &= ~symmetric_bits_word(rows, place, word);
 }
 
 /* Greedily, those first that exclude most of the others. Marks them in control_of; `among` is empty
  * and is used up. */
-static void choose_controls(struct making *making, uint64_t *among, struct candidate *candidates)
+static void choose_controls(struct making *making, struct bits among, struct candidate *candidates)
 {
     struct problem *problem = making->problem;
     const struct concurrency *pairs = &problem->pairs;
@@ -64,7 +65,7 @@ static void choose_controls(struct making *making, uint64_t *among, struct candi
     for (uint32_t p = 0; p < pairs->places; p++) {
         if (!excludes_itself(making, p))
             continue;
-        bit_set(among, p);
+        bits_set(among, p);
         candidates[count++].place = p;
     }
     for (size_t i = 0; i < count; i++)
@@ -73,7 +74,7 @@ static void choose_controls(struct making *making, uint64_t *among, struct candi
         qsort(candidates, count, sizeof *candidates, by_excluded);
     for (size_t i = 0; i < count; i++) {
         uint32_t p = candidates[i].place;
-        if (!bit_get(among, p))
+        if (!bits_get(among, p))
             continue;
         remove_related(pairs, among, p);
         problem->control_of[p] = 0;
@@ -91,20 +92,19 @@ static bool number_places(struct making *making)
     problem->controls = arena_allocate(arena, bytes);
     problem->counters = arena_allocate(arena, bytes);
     problem->initial = arena_allocate(arena, bytes);
-    size_t words = problem->pairs.words;
-    uint64_t *among = memory_zeroed(making->budget, words * sizeof *among);
+    struct bits among = bits_allocate(making->budget, places);
     struct candidate *candidates = memory_allocate(making->budget, places * sizeof *candidates);
-    bool good = among && candidates && problem->control_of && problem->counter_of &&
+    bool good = among.words && candidates && problem->control_of && problem->counter_of &&
                 problem->controls && problem->counters && problem->initial;
     if (good) {
         memset(problem->control_of, 0xff, bytes);
         memset(problem->counter_of, 0xff, bytes);
         choose_controls(making, among, candidates);
     }
-    memory_release(making->budget, among, words * sizeof *among);
+    bits_release(making->budget, among);
     memory_release(making->budget, candidates, places * sizeof *candidates);
     for (uint32_t p = 0; good && p < places; p++) {
-        if (!bit_get(making->relevant, p) || !bit_get(problem->pairs.live, p))
+        if (!bits_get(making->relevant, p) || !bits_get(problem->pairs.live, p))
             continue;
         if (problem->control_of[p] != NET_NONE) {
             problem->control_of[p] = (uint32_t)problem->control_count;
@@ -278,7 +278,7 @@ static bool make_steps(struct making *making)
     if (!number_places(making))
         return false;
     for (uint32_t t = 0; t < making->net->transitions.length; t++)
-        if (bit_get(making->kept, t) && !add_step(making, t))
+        if (bits_get(making->kept, t) && !add_step(making, t))
             return false;
     set_initial(problem);
     return add_targets(problem) &&
@@ -299,15 +299,13 @@ enum status problem_make(const struct net *net, struct budget *budget, const str
     vector_init(&problem->invariants, budget);
     vector_init(&problem->bounds, budget);
     TRY(concurrency_find(net, budget, limits, &problem->pairs));
-    size_t place_bytes = problem->pairs.words * sizeof *making.relevant;
-    size_t transition_bytes = (net->transitions.length / 64 + 1) * sizeof *making.kept;
-    making.relevant = memory_zeroed(budget, place_bytes);
-    making.kept = memory_zeroed(budget, transition_bytes);
-    bool good = making.relevant && making.kept &&
+    making.relevant = bits_allocate(budget, net->places.length);
+    making.kept = bits_allocate(budget, net->transitions.length);
+    bool good = making.relevant.words && making.kept.words &&
                 relevance_find(net, &problem->pairs, budget, making.relevant, making.kept) &&
                 make_steps(&making);
-    memory_release(budget, making.relevant, place_bytes);
-    memory_release(budget, making.kept, transition_bytes);
+    bits_release(budget, making.relevant);
+    bits_release(budget, making.kept);
     return good ? STATUS_OK : STATUS_LIMIT;
 }
 

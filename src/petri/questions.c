@@ -101,7 +101,7 @@ static bool can_return(void *user, uint32_t shared, uint32_t local, promise prom
     unsigned answers = alphabet_answers(&inquiry->alphabet, promised);
     for (unsigned kind = 0; kind < ANSWER_KINDS; kind++)
         if ((answers >> kind & 1) &&
-            bit_get(bit_matrix_row(&inquiry->returns[kind], shared), local))
+            bits_get(bit_matrix_row(&inquiry->returns[kind], shared), local))
             return true;
     return false;
 }

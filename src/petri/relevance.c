@@ -6,7 +6,7 @@
 struct finding {
     const struct net *net;
     const struct concurrency *pairs;
-    uint64_t *places, *transitions;
+    struct bits places, transitions;
     uint32_t *raisers, *first; /* by place: raisers[first[p]] to raisers[first[p + 1] - 1] */
     uint32_t *queue;
     size_t length;
@@ -34,9 +34,9 @@ static void index_raisers(struct finding *finding, uint32_t *starts, bool listin
 static void add_places(struct finding *finding, struct arcs arcs)
 {
     for (uint32_t i = 0; i < arcs.count; i++) {
-        if (bit_get(finding->places, arcs.items[i].place))
+        if (bits_get(finding->places, arcs.items[i].place))
             continue;
-        bit_set(finding->places, arcs.items[i].place);
+        bits_set(finding->places, arcs.items[i].place);
         finding->queue[finding->length++] = arcs.items[i].place;
     }
 }
@@ -52,16 +52,16 @@ static void follow(struct finding *finding)
         for (uint32_t k = finding->first[p]; k < finding->first[p + 1]; k++) {
             uint32_t t = finding->raisers[k];
             struct arcs takes = net->transitions.items[t].takes;
-            if (bit_get(finding->transitions, t) || !concurrency_allow(finding->pairs, takes))
+            if (bits_get(finding->transitions, t) || !concurrency_allow(finding->pairs, takes))
                 continue;
-            bit_set(finding->transitions, t);
+            bits_set(finding->transitions, t);
             add_places(finding, takes);
         }
     }
 }
 
 bool relevance_find(const struct net *net, const struct concurrency *pairs, struct budget *budget,
-                    uint64_t *places, uint64_t *transitions)
+                    struct bits places, struct bits transitions)
 {
     struct arena arena;
     struct finding finding = {

@@ -5,9 +5,9 @@
 #include "petri/concurrency.h"
 
 /* Marks places (of a target, or taken from by a transition that matters) and transitions (that
- * raise a place that matters), both by number and 0 before, leaving out what the pairs exclude.
+ * raise a place that matters), both by number and none before, leaving out what the pairs exclude.
  * False when memory is refused. */
 bool relevance_find(const struct net *net, const struct concurrency *pairs, struct budget *budget,
-                    uint64_t *places, uint64_t *transitions) MUST_CHECK;
+                    struct bits places, struct bits transitions) MUST_CHECK;
 
 #endif

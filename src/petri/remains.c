@@ -112,11 +112,11 @@ static bool can_be_answered(const struct remains *remains, uint32_t shared)
     const struct closure *closure = &remains->plain.closure;
     if (shared >= closure->controls.length || !closure->controls.items[shared].pairs.length)
         return true;
-    const uint64_t *can = bit_matrix_row(&remains->can, shared);
+    struct bits can = bit_matrix_row(&remains->can, shared);
     for (size_t i = 0; i < closure->controls.items[shared].pairs.length; i++) {
         uint32_t pair = closure->controls.items[shared].pairs.items[i];
         uint32_t local = closure->pairs.items[pair].local;
-        if (bit_get(can, local) && !has_some(remains, shared, local))
+        if (bits_get(can, local) && !has_some(remains, shared, local))
             return true;
     }
     return false;

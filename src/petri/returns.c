@@ -24,17 +24,17 @@ static void grow(struct search *search, uint32_t control)
 static void look_at_own(struct search *search, uint32_t control, uint32_t local,
                         const struct closure_move *move)
 {
-    uint64_t *row = bit_matrix_row(search->can, control);
+    struct bits row = bit_matrix_row(search->can, control);
     const struct returns_question *question = search->question;
-    if (bit_get(row, local) || (question->own && !question->own(question->user, move->move)))
+    if (bits_get(row, local) || (question->own && !question->own(question->user, move->move)))
         return;
     bool goes_on = move->move->answer == ANSWER_NONE || question->later;
     bool returns = (move->move->answer != ANSWER_NONE && question->answers == ANY_ANSWER) ||
                    (answer_bit(move->move) & question->answers) ||
-                   (goes_on && bit_get(bit_matrix_row(search->can, move->control), move->local));
+                   (goes_on && bits_get(bit_matrix_row(search->can, move->control), move->local));
     if (!returns)
         return;
-    bit_set(row, local);
+    bits_set(row, local);
     grow(search, control);
 }
 
@@ -47,16 +47,8 @@ static void look_at_others(struct search *search, uint32_t control, uint32_t pai
     if (move->control == control ||
         (question->others && !question->others(question->user, move->move)))
         return;
-    uint64_t *row = bit_matrix_row(search->can, control);
-    const uint64_t *then = bit_matrix_row(search->can, move->control);
-    const uint64_t *beside = closure_beside(closure, pair);
-    uint64_t grown = 0;
-    for (size_t word = 0; word < closure->beside.words; word++) {
-        uint64_t fresh = then[word] & beside[word] & ~row[word];
-        row[word] |= fresh;
-        grown |= fresh;
-    }
-    if (grown)
+    if (bits_add_common(bit_matrix_row(search->can, control),
+                        bit_matrix_row(search->can, move->control), closure_beside(closure, pair)))
         grow(search, control);
 }
 
@@ -98,7 +90,7 @@ enum status returns_find(const struct closure *closure, const struct returns_que
     struct search search = {.closure = closure, .question = question, .can = can};
     size_t controls = closure->controls.length;
     bit_matrix_init(can, closure->budget);
-    if (!bit_matrix_fit(can, controls, closure->beside.words * 64))
+    if (!bit_matrix_fit(can, controls, closure->beside.words * WORD_BITS))
         return STATUS_LIMIT;
     search.grown = memory_allocate(closure->budget, controls);
     if (!search.grown)

@@ -52,11 +52,10 @@ static uint64_t references_of_others(const struct stranded *stranded,
 {
     const struct closure *closure = &stranded->plain.closure;
     uint32_t pair = closure_pair(closure, move->shared, move->local);
-    const uint64_t *beside = closure_beside(closure, pair);
+    struct bits beside = closure_beside(closure, pair);
     uint64_t found = 0;
-    for (size_t word = 0; word < closure->beside.words; word++)
-        for (uint64_t left = beside[word]; left; left &= left - 1)
-            found |= stranded->references.items[word * 64 + (size_t)__builtin_ctzll(left)];
+    for (size_t at = 0; (at = bits_next(beside, at)) < beside.size; at++)
+        found |= stranded->references.items[at];
     return found;
 }
 
@@ -76,7 +75,7 @@ promise stranded_remember(const struct stranded *stranded, const struct thread_m
 
 static bool is_alone(const struct stranded *stranded, uint32_t shared, uint32_t local)
 {
-    return bit_get(bit_matrix_row(&stranded->alone, shared), local);
+    return bits_get(bit_matrix_row(&stranded->alone, shared), local);
 }
 
 static bool can_return(struct stranded *stranded, uint32_t shared, uint32_t local)
@@ -226,16 +225,13 @@ static enum prospect prospect_of(struct stranded *stranded, const struct thread_
 /* Whether all of those that can be beside a thread can return, or are helped; the thread is none of
  * them. */
 static bool are_helped(const struct stranded *stranded, const struct closure *closure,
-                       uint32_t control, uint32_t local, const uint64_t *those)
+                       uint32_t control, uint32_t local, struct bits those)
 {
-    const uint64_t *beside = closure_beside(closure, closure_pair(closure, control, local));
-    bool helped = !bit_get(those, local);
-    for (size_t word = 0; word < closure->beside.words; word++)
-        for (uint64_t left = those[word] & beside[word]; left && helped; left &= left - 1) {
-            size_t other = word * 64 + (size_t)__builtin_ctzll(left);
-            helped = stranded->prospects.items[other] == PROSPECT_RETURN ||
-                     stranded->prospects.items[other] == PROSPECT_HELPED;
-        }
+    struct bits beside = closure_beside(closure, closure_pair(closure, control, local));
+    bool helped = !bits_get(those, local);
+    for (size_t other = 0; helped && (other = bits_next(those, other)) < those.size; other++)
+        helped = !bits_get(beside, other) || stranded->prospects.items[other] == PROSPECT_RETURN ||
+                 stranded->prospects.items[other] == PROSPECT_HELPED;
     return helped;
 }
 
@@ -249,10 +245,10 @@ static bool is_helped(struct stranded *stranded, const struct thread_net *net, u
     for (uint32_t slot = 0; slot < steps->thread_first && !helped && !stranded->refused; slot++) {
         if (!holders_know(&stranded->holders, control, slot))
             continue;
-        const uint64_t *those = holders_at(&stranded->holders, control, slot);
-        if (those)
+        struct bits those = holders_at(&stranded->holders, control, slot);
+        if (those.words)
             helped = are_helped(stranded, &net->closure, control, local, those);
-        stranded->refused = !those;
+        stranded->refused = !those.words;
     }
     return helped;
 }

@@ -6,7 +6,7 @@ bool symmetric_bits_init(struct symmetric_bits *bits, size_t size, struct budget
 {
     size_t words = (size + TILE - 1) / TILE;
     *bits = (struct symmetric_bits){
-        .budget = budget, .size = size, .words = words, .masks = (words + 63) / 64};
+        .budget = budget, .size = size, .words = words, .masks = bits_words(words)};
     vector_init(&bits->fresh, budget);
     bits->tiles = memory_zeroed(budget, words * words * sizeof(struct tile *));
     bits->occupied = memory_zeroed(budget, words * bits->masks * sizeof *bits->occupied);
@@ -37,19 +37,6 @@ void symmetric_bits_release(struct symmetric_bits *bits)
     *bits = (struct symmetric_bits){.budget = bits->budget};
 }
 
-size_t symmetric_bits_next(const struct symmetric_bits *bits, size_t tile_row, size_t from)
-{
-    const uint64_t *occupied = bits->occupied + tile_row * bits->masks;
-    for (size_t mask = from / 64; mask < bits->masks; mask++) {
-        uint64_t left = occupied[mask];
-        if (mask == from / 64)
-            left &= UINT64_MAX << (from % 64);
-        if (left)
-            return mask * 64 + (size_t)__builtin_ctzll(left);
-    }
-    return bits->words;
-}
-
 /* ---- putting in ---- */
 
 static struct tile *own_tile(struct symmetric_bits *bits, size_t row, size_t column)
@@ -59,7 +46,7 @@ static struct tile *own_tile(struct symmetric_bits *bits, size_t row, size_t col
         return *tile;
     *tile = memory_zeroed(bits->budget, sizeof **tile);
     if (*tile)
-        bits->occupied[row * bits->masks + column / 64] |= UINT64_C(1) << (column % 64);
+        bits_set(symmetric_bits_occupied(bits, row), column);
     return *tile;
 }
 

@@ -6,12 +6,10 @@
 #ifndef PETRI_SYMMETRIC_BITS_H
 #define PETRI_SYMMETRIC_BITS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "base/bits.h"
 #include "base/vector.h"
 
-#define TILE 64
+#define TILE WORD_BITS
 
 struct tile {
     uint64_t rows[TILE];
@@ -26,9 +24,9 @@ struct symmetric_bits {
     struct budget *budget;
     size_t size, words;  /* rows; words of a row, which is also the rows of tiles */
     struct tile **tiles; /* words * words; null: all 0 */
-    uint64_t *occupied;  /* by row of tiles, masks * 64 bits: which tiles are not null */
-    size_t masks;        /* words of a row of `occupied` */
-    struct tile *full;   /* the one for all that have no 0 */
+    uint64_t *occupied;  /* by row of tiles, `masks` words each: which tiles are not null */
+    size_t masks;
+    struct tile *full; /* the one for all that have no 0 */
     VECTOR(struct tile_place) fresh;
 };
 
@@ -48,11 +46,22 @@ static inline uint64_t symmetric_bits_word(const struct symmetric_bits *bits, ui
 static inline bool symmetric_bits_get(const struct symmetric_bits *bits, uint32_t row,
                                       uint32_t column)
 {
-    return symmetric_bits_word(bits, row, column / 64) >> (column % 64) & 1;
+    return symmetric_bits_word(bits, row, column / TILE) & bit_of(column);
+}
+
+/* The tiles of a row that are not null. */
+static inline struct bits symmetric_bits_occupied(const struct symmetric_bits *bits,
+                                                  size_t tile_row)
+{
+    return (struct bits){bits->occupied + tile_row * bits->masks, bits->words};
 }
 
 /* The first word from `from` on that a row of these tiles may have a 1 in; bits->words: none. */
-size_t symmetric_bits_next(const struct symmetric_bits *bits, size_t tile_row, size_t from);
+static inline size_t symmetric_bits_next(const struct symmetric_bits *bits, size_t tile_row,
+                                         size_t from)
+{
+    return bits_next(symmetric_bits_occupied(bits, tile_row), from);
+}
 
 /* Adds to the word of a row; *added gets those that were 0. False when memory is refused. */
 bool symmetric_bits_put(struct symmetric_bits *bits, uint32_t row, size_t word, uint64_t some,

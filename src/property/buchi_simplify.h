@@ -2,6 +2,7 @@
 #ifndef PROPERTY_BUCHI_SIMPLIFY_H
 #define PROPERTY_BUCHI_SIMPLIFY_H
 
+#include "base/bits.h"
 #include "property/buchi.h"
 
 /* Strongly connected components of what is reachable. */

@@ -17,17 +17,22 @@
 /* After so many comparisons of edges states stay as they are: more time than it saves. */
 #define MOST_COMPARISONS ((uint64_t)100000000)
 
-/* Bit t of row s: t simulates s. */
 struct simulation {
-    size_t width; /* words of a row */
-    uint64_t *rows;
+    size_t states;
+    uint64_t *rows; /* t is in row s: t simulates s */
     bool *keep;
     uint64_t comparisons; /* of edges */
 };
 
+static struct bits simulators(const struct simulation *simulation, uint32_t state)
+{
+    size_t states = simulation->states;
+    return (struct bits){simulation->rows + state * bits_words(states), states};
+}
+
 static bool simulates(const struct simulation *simulation, uint32_t state, uint32_t other)
 {
-    return simulation->rows[state * simulation->width + other / 64] >> other % 64 & 1;
+    return bits_get(simulators(simulation, state), other);
 }
 
 /* Whether `other` can be taken wherever `edge` can, and is as good. */
@@ -69,8 +74,7 @@ static bool refine(const struct buchi *buchi, struct simulation *simulation,
                 if (state == other || !simulates(simulation, state, other) ||
                     follows(buchi, simulation, state, other))
                     continue;
-                simulation->rows[state * simulation->width + other / 64] &=
-                    ~(UINT64_C(1) << other % 64);
+                bits_clear(simulators(simulation, state), other);
                 changed = true;
             }
         }
@@ -165,15 +169,15 @@ static void simplify_edges(struct buchi *buchi, const struct simulation *simulat
 bool buchi_join(struct buchi *buchi, const struct limits *limits)
 {
     struct budget *budget = buchi->budget;
-    size_t states = buchi->state_count, width = (states + 63) / 64;
-    struct simulation simulation = {.width = width};
+    size_t states = buchi->state_count, size = states * bits_words(states) * sizeof(uint64_t);
+    struct simulation simulation = {.states = states};
     if (states > MOST_STATES)
         return true;
-    simulation.rows = memory_allocate(budget, states * width * sizeof *simulation.rows);
+    simulation.rows = memory_allocate(budget, size);
     simulation.keep = memory_allocate(budget, states * sizeof *simulation.keep);
     bool made = simulation.rows && simulation.keep;
-    for (size_t i = 0; made && i < states * width; i++)
-        simulation.rows[i] = UINT64_MAX;
+    if (made)
+        memset(simulation.rows, 0xff, size);
     if (made && refine(buchi, &simulation, limits)) {
         made = join_states(buchi, &simulation);
         drop_initial(buchi, &simulation);
@@ -181,7 +185,7 @@ bool buchi_join(struct buchi *buchi, const struct limits *limits)
             simplify_edges(buchi, &simulation, state);
         made = made && buchi_keep(buchi, simulation.keep);
     }
-    memory_release(budget, simulation.rows, states * width * sizeof *simulation.rows);
+    memory_release(budget, simulation.rows, size);
     memory_release(budget, simulation.keep, states * sizeof *simulation.keep);
     return made && !limits_reached(limits);
 }

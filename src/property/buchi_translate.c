@@ -156,7 +156,7 @@ static uint64_t *blank_with(struct translation *translation, ltl_id member)
     uint32_t element = translation->element[member];
     assert(element != UINT32_MAX);
     uint64_t *term = blank_term(translation);
-    term[SET + element / 64] |= UINT64_C(1) << element % 64;
+    term[SET + element / WORD_BITS] |= bit_of(element);
     return term;
 }
 
@@ -305,8 +305,8 @@ static bool expand_state(struct translation *translation, uint32_t state, struct
         size_t length;
         const uint32_t *set = word_arrays_get(&translation->states, state, &length);
         uint64_t word;
-        memcpy(&word, set + i / 64 * 2, sizeof word);
-        if (!(word >> i % 64 & 1))
+        memcpy(&word, set + i / WORD_BITS * 2, sizeof word);
+        if (!(word & bit_of(i)))
             continue;
         const struct terms *member = expansion_of(translation, translation->elements.items[i]);
         if (!member || !terms_conjunction(translation, terms, member))
@@ -420,7 +420,7 @@ static bool set_up(struct translation *translation, ltl_id formula)
     memory_release(budget, seen, count * sizeof *seen);
     if (!made)
         return false;
-    translation->width = (translation->elements.length + 63) / 64;
+    translation->width = bits_words(translation->elements.length);
     translation->stride = SET + translation->width;
     translation->blank = memory_allocate(budget, translation->stride * sizeof *translation->blank);
     return translation->blank != NULL;

@@ -232,12 +232,11 @@ static bool search_from(struct acceptance *acceptance, struct reading reading)
     const struct prepared_automaton *automaton = acceptance->automaton;
     unsigned count = acceptance->labelling->count, at = reading.at;
     size_t configuration = reading.code * automaton->state_count + reading.state, power = 1;
-    uint64_t bit = UINT64_C(1) << (configuration % 64);
     if (at == 2 * count)
         return automaton->accepting[reading.state];
-    if (acceptance->seen[configuration / 64] & bit)
+    if (bits_get(acceptance->seen, configuration))
         return false;
-    acceptance->seen[configuration / 64] |= bit;
+    bits_set(acceptance->seen, configuration);
     unsigned calls = readable_calls(acceptance, at, reading.returned) & ~reading.called;
     unsigned running = reading.called & ~reading.returned;
     unsigned returns = acceptance->in_blocks ? running & acceptance->block_returns[at] : running;
@@ -260,14 +259,15 @@ static bool may_have_colours(const struct acceptance *acceptance)
 bool accepts_some_word(struct acceptance *acceptance, bool of_closure)
 {
     unsigned values = acceptance->labelling->value_count;
-    size_t bits = automaton_configurations(acceptance->automaton, acceptance->labelling->count);
+    size_t configurations =
+        automaton_configurations(acceptance->automaton, acceptance->labelling->count);
     memset(acceptance->colours, 1, sizeof acceptance->colours);
     acceptance->in_blocks = !of_closure;
     if (!of_closure)
         find_blocks(acceptance);
     for (;;) {
         if (may_have_colours(acceptance)) {
-            memset(acceptance->seen, 0, (bits + 63) / 64 * sizeof *acceptance->seen);
+            bits_clear_all((struct bits){acceptance->seen.words, configurations});
             if (search_from(acceptance, (struct reading){.state = acceptance->automaton->initial}))
                 return true;
         }

@@ -5,6 +5,7 @@
 #ifndef RULES_ACCEPT_H
 #define RULES_ACCEPT_H
 
+#include "base/bits.h"
 #include "rules/automaton.h"
 #include "rules/history.h"
 
@@ -43,7 +44,7 @@ struct acceptance {
     const struct labelling *labelling;
     const struct word *word;
     struct limits *limits;
-    uint64_t *seen; /* room for as many bits as there are configurations */
+    struct bits seen;                         /* configurations */
     uint8_t colours[HISTORY_MOST_OPERATIONS]; /* of values, 1 to 3; 0: no matter */
     unsigned marks;                           /* bits, by operation */
     bool stopped;                             /* the limits were looked at, and reached */

@@ -279,15 +279,13 @@ static bool make_automata(struct comparing_rules *comparing, const struct violat
 static struct rule_worker *make_worker(struct comparing_rules *comparing)
 {
     struct rule_worker *worker = arena_allocate(comparing->arena, sizeof *worker);
-    size_t words = (comparing->most_configurations + 63) / 64;
     if (!worker)
         return NULL;
     memset(worker, 0, sizeof *worker);
     worker->comparing = comparing;
     worker->acceptance.limits = comparing->limits;
-    worker->acceptance.seen =
-        arena_allocate(comparing->arena, (words + 1) * sizeof *worker->acceptance.seen);
-    return worker->acceptance.seen ? worker : NULL;
+    worker->acceptance.seen = bits_in_arena(comparing->arena, comparing->most_configurations);
+    return worker->acceptance.seen.words ? worker : NULL;
 }
 
 static void merge_rule(const struct comparing_rules *comparing, unsigned rule)

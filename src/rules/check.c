@@ -160,7 +160,6 @@ static void examine_labelling(void *context, size_t i, unsigned number)
 static bool open_worker(struct checking *checking, struct worker *worker)
 {
     size_t count = checking->request->automaton_count;
-    size_t bits = checking->most_configurations;
     struct tally *tally = &worker->tally;
     *worker = (struct worker){.checking = checking};
     vector_init(&worker->orders.operations, checking->limits->budget);
@@ -168,9 +167,9 @@ static bool open_worker(struct checking *checking, struct worker *worker)
     tally->alone = arena_allocate(checking->arena, count * sizeof *tally->alone);
     tally->examples = arena_allocate(checking->arena, count * sizeof *tally->examples);
     tally->example_at = arena_allocate(checking->arena, count * sizeof *tally->example_at);
-    uint64_t *seen = arena_allocate(checking->arena, (bits + 63) / 64 * sizeof *seen);
+    struct bits seen = bits_in_arena(checking->arena, checking->most_configurations);
     worker->acceptance = (struct acceptance){.limits = checking->limits, .seen = seen};
-    return tally->accepted && tally->alone && tally->examples && tally->example_at && seen;
+    return tally->accepted && tally->alone && tally->examples && tally->example_at && seen.words;
 }
 
 static void clear_tally(struct tally *tally, size_t count)

@@ -1,6 +1,6 @@
 #include "space/state_layout.h"
 
-#define WORD_BITS 64
+#include "base/bits.h"
 
 /* The layout with its fields placed; `fields` have their base and bits. */
 static void place_fields(struct state_layout *layout, uint32_t identity)

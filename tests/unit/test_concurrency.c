@@ -133,7 +133,7 @@ static size_t compare(const struct concurrency *pairs, const struct table *table
 {
     size_t count = 0;
     for (uint32_t p = 0; p < pairs->places; p++) {
-        assert_int_equal(bit_get(pairs->live, p), table->live[p]);
+        assert_int_equal(bits_get(pairs->live, p), table->live[p]);
         for (uint32_t q = 0; q < pairs->places; q++) {
             assert_int_equal(concurrency_has(pairs, p, q), table->together[p][q]);
             count += table->together[p][q];
@@ -181,16 +181,16 @@ static enum status check(const struct concurrency *pairs, const struct net *net,
 static void refuse_without(struct concurrency *pairs, const struct net *net, uint32_t p, uint32_t q,
                            struct budget *budget)
 {
-    uint64_t *one = &pairs->rows.tiles[p / TILE * pairs->words + q / TILE]->rows[p % TILE];
-    uint64_t *other = &pairs->rows.tiles[q / TILE * pairs->words + p / TILE]->rows[q % TILE];
-    *one ^= UINT64_C(1) << (q % 64);
+    uint64_t *one = &pairs->rows.tiles[p / TILE * pairs->rows.words + q / TILE]->rows[p % TILE];
+    uint64_t *other = &pairs->rows.tiles[q / TILE * pairs->rows.words + p / TILE]->rows[q % TILE];
+    *one ^= bit_of(q);
     if (p != q) {
         assert_int_equal(check(pairs, net, budget), STATUS_INTERNAL); /* in one order only */
-        *other ^= UINT64_C(1) << (p % 64);
+        *other ^= bit_of(p);
     }
     assert_int_equal(check(pairs, net, budget), STATUS_INTERNAL);
-    *one |= UINT64_C(1) << (q % 64);
-    *other |= UINT64_C(1) << (p % 64);
+    *one |= bit_of(q);
+    *other |= bit_of(p);
 }
 
 static void spoil(struct random *random, struct concurrency *pairs, const struct net *net,
@@ -200,7 +200,7 @@ static void spoil(struct random *random, struct concurrency *pairs, const struct
     for (unsigned tries = 0; tries < 40; tries++) {
         uint32_t p = random_below(random, (uint32_t)pairs->places);
         uint32_t q = random_below(random, (uint32_t)pairs->places);
-        const struct tile *tile = pairs->rows.tiles[p / TILE * pairs->words + q / TILE];
+        const struct tile *tile = pairs->rows.tiles[p / TILE * pairs->rows.words + q / TILE];
         if (concurrency_has(pairs, p, q) && tile != pairs->rows.full)
             refuse_without(pairs, net, p, q, budget);
     }
@@ -224,7 +224,7 @@ static void the_relation_is_the_least_that_is_kept(void **unused)
         define(&net, &table);
         assert_int_equal(concurrency_find(&net, &budget, NULL, &pairs), STATUS_OK);
         related += compare(&pairs, &table);
-        for (size_t i = 0; i < pairs.words * pairs.words; i++)
+        for (size_t i = 0; i < pairs.rows.words * pairs.rows.words; i++)
             full += pairs.rows.tiles[i] == pairs.rows.full;
         compare_markings(&random, &pairs, &table, &allowed);
         spoil(&random, &pairs, &net, &budget);
@@ -253,7 +253,7 @@ static void tokens_that_never_meet_take_no_memory(void **unused)
         net_add_transition(&net, NULL, 0, &(struct arc){p, 1}, 1, &(struct arc){p + 1, 1}, 1);
     size_t before = budget.used;
     assert_int_equal(concurrency_find(&net, &budget, NULL, &pairs), STATUS_OK);
-    assert_true(bit_get(pairs.live, places - 1));
+    assert_true(bits_get(pairs.live, places - 1));
     assert_false(concurrency_allow(&pairs, (struct arcs){&(struct arc){places - 1, 2}, 1}));
     assert_true(budget.used - before < (size_t)places * 64); /* a matrix has 20,000 bits for each */
     concurrency_release(&pairs);

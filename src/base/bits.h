@@ -1,0 +1,145 @@
+/* Sets of numbers below `size`: a bit each, in words of 64. The bits of the last word from `size`
+ * on are 0. The words are of whoever made the set; a set is handed on as a value.
+ *
+ *     struct bits seen = bits_allocate(budget, 1000);
+ *     if (!seen.words)
+ *         return STATUS_LIMIT;
+ *     bits_set(seen, 7);
+ *     for (size_t at = 0; (at = bits_next(seen, at)) < seen.size; at++)
+ *         ...
+ *     bits_release(budget, seen);
+ *
+ * Loops that go through several sets at once work on `words`, with bit_of and bits_take. */
+#ifndef BASE_BITS_H
+#define BASE_BITS_H
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+#define WORD_BITS 64
+
+struct bits {
+    uint64_t *words; /* bits_words(size) of them */
+    size_t size;
+};
+
+static inline size_t bits_words(size_t size)
+{
+    return (size + WORD_BITS - 1) / WORD_BITS;
+}
+
+/* In its word. */
+static inline uint64_t bit_of(size_t at)
+{
+    return UINT64_C(1) << at % WORD_BITS;
+}
+
+/* The empty set; its words are null when refused. */
+static inline MUST_CHECK struct bits bits_allocate(struct budget *budget, size_t size)
+{
+    return (struct bits){memory_zeroed(budget, bits_words(size) * sizeof(uint64_t)), size};
+}
+
+static inline MUST_CHECK struct bits bits_in_arena(struct arena *arena, size_t size)
+{
+    size_t bytes = bits_words(size) * sizeof(uint64_t);
+    struct bits bits = {arena_allocate(arena, bytes), size};
+    if (bits.words)
+        memset(bits.words, 0, bytes);
+    return bits;
+}
+
+static inline void bits_release(struct budget *budget, struct bits bits)
+{
+    memory_release(budget, bits.words, bits_words(bits.size) * sizeof *bits.words);
+}
+
+static inline bool bits_get(struct bits bits, size_t at)
+{
+    assert(at < bits.size);
+    return bits.words[at / WORD_BITS] >> at % WORD_BITS & 1;
+}
+
+static inline void bits_set(struct bits bits, size_t at)
+{
+    assert(at < bits.size);
+    bits.words[at / WORD_BITS] |= bit_of(at);
+}
+
+static inline void bits_clear(struct bits bits, size_t at)
+{
+    assert(at < bits.size);
+    bits.words[at / WORD_BITS] &= ~bit_of(at);
+}
+
+static inline void bits_clear_all(struct bits bits)
+{
+    memset(bits.words, 0, bits_words(bits.size) * sizeof *bits.words);
+}
+
+/* The least number of a word that is not 0; it is taken out of it. */
+static inline uint32_t bits_take(uint64_t *word)
+{
+    assert(*word);
+    uint32_t least = (uint32_t)__builtin_ctzll(*word);
+    *word &= *word - 1;
+    return least;
+}
+
+/* The least member that is not below `from`; `size`: there is none. */
+static inline size_t bits_next(struct bits bits, size_t from)
+{
+    size_t at = from / WORD_BITS;
+    for (uint64_t keep = UINT64_MAX << from % WORD_BITS; at < bits_words(bits.size); at++) {
+        uint64_t word = bits.words[at] & keep;
+        if (word)
+            return at * WORD_BITS + bits_take(&word);
+        keep = UINT64_MAX;
+    }
+    return bits.size;
+}
+
+/* Of two sets of one size: whether the one has all of the other. */
+static inline bool bits_include(struct bits whole, struct bits part)
+{
+    assert(whole.size == part.size);
+    for (size_t i = 0; i < bits_words(part.size); i++)
+        if (part.words[i] & ~whole.words[i])
+            return false;
+    return true;
+}
+
+/* Adds another set of this size; whether there are more now. */
+static inline bool bits_add(struct bits bits, struct bits more)
+{
+    uint64_t fresh = 0;
+    assert(bits.size == more.size);
+    for (size_t i = 0; i < bits_words(bits.size); i++) {
+        fresh |= more.words[i] & ~bits.words[i];
+        bits.words[i] |= more.words[i];
+    }
+    return fresh;
+}
+
+/* Adds what two other sets of this size both have; whether there are more now. */
+static inline bool bits_add_common(struct bits bits, struct bits one, struct bits other)
+{
+    uint64_t fresh = 0;
+    assert(bits.size == one.size && bits.size == other.size);
+    for (size_t i = 0; i < bits_words(bits.size); i++) {
+        uint64_t more = one.words[i] & other.words[i];
+        fresh |= more & ~bits.words[i];
+        bits.words[i] |= more;
+    }
+    return fresh;
+}
+
+static inline void bits_copy(struct bits to, struct bits from)
+{
+    assert(to.size == from.size);
+    memcpy(to.words, from.words, bits_words(from.size) * sizeof *from.words);
+}
+
+#endif
