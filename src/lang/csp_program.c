@@ -15,17 +15,13 @@
 
 /* ---- symbols ---- */
 
-static struct symbol *symbol_place(const struct csp_program *program, const char *name)
-{
-    size_t at = hash_word((uintptr_t)name) & (program->symbol_capacity - 1);
-    while (program->symbols[at].name && program->symbols[at].name != name)
-        at = (at + 1) & (program->symbol_capacity - 1);
-    return &program->symbols[at];
-}
-
 struct symbol csp_symbol(const struct csp_program *program, const char *name)
 {
-    return *symbol_place(program, name);
+    struct table_search search = table_search(&program->symbol_numbers, hash_word((uintptr_t)name));
+    while (table_next(&search))
+        if (program->symbols.items[search.number].name == name)
+            return program->symbols.items[search.number];
+    return (struct symbol){0};
 }
 
 static const char *const kind_names[] = {"", "constant or macro", "variable", "channel", "process"};
@@ -33,27 +29,20 @@ static const char *const kind_names[] = {"", "constant or macro", "variable", "c
 static enum status symbol_add(struct csp_program *program, const char *name, enum symbol_kind kind,
                               uint32_t index, place at, struct error *error)
 {
-    struct symbol *symbol = symbol_place(program, name);
-    if (symbol->name)
+    struct symbol known = csp_symbol(program, name), added = {name, (uint8_t)kind, index};
+    uint32_t number = (uint32_t)program->symbols.length;
+    if (known.name)
         return script_error(program->module->script, at, error,
                             "expected a new name, found `%s`, which is a %s already", name,
-                            kind_names[symbol->kind]);
-    *symbol = (struct symbol){.name = name, .kind = (uint8_t)kind, .index = index};
-    return STATUS_OK;
+                            kind_names[known.kind]);
+    bool good = vector_push(&program->symbols, added) &&
+                table_add(&program->symbol_numbers, hash_word((uintptr_t)name), number);
+    return good ? STATUS_OK : STATUS_LIMIT;
 }
 
 static enum status add_symbols(struct csp_program *program, struct error *error)
 {
     const struct csp_module *module = program->module;
-    size_t count = module->macros.length + module->variables.length + module->channels.length +
-                   module->definitions.length;
-    program->symbol_capacity = 64;
-    while (program->symbol_capacity < count * 2)
-        program->symbol_capacity *= 2;
-    program->symbols =
-        memory_zeroed(program->budget, program->symbol_capacity * sizeof *program->symbols);
-    if (!program->symbols)
-        return STATUS_LIMIT;
 #define ADD_ALL(list, kind)                                                                        \
     for (uint32_t i = 0; i < module->list.length; i++)                                             \
         TRY(symbol_add(program, module->list.items[i].name, kind, i, module->list.items[i].at,     \
@@ -395,6 +384,8 @@ enum status csp_program_create(const struct csp_module *module, struct budget *b
 {
     *program = (struct csp_program){.module = module, .budget = budget};
     arena_init(&program->arena, budget);
+    vector_init(&program->symbols, budget);
+    table_init(&program->symbol_numbers, budget);
     vector_init(&program->variables, budget);
     vector_init(&program->channels, budget);
     vector_init(&program->ranges, budget);
@@ -425,8 +416,8 @@ enum status csp_program_create(const struct csp_module *module, struct budget *b
 
 void csp_program_release(struct csp_program *program)
 {
-    memory_release(program->budget, program->symbols,
-                   program->symbol_capacity * sizeof *program->symbols);
+    vector_release(&program->symbols);
+    table_release(&program->symbol_numbers);
     vector_release(&program->variables);
     vector_release(&program->channels);
     vector_release(&program->ranges);

@@ -7,6 +7,7 @@
 #ifndef LANG_CSP_PROGRAM_H
 #define LANG_CSP_PROGRAM_H
 
+#include "base/table.h"
 #include "lang/bytecode.h"
 #include "lang/csp_ast.h"
 #include "lang/csp_lexer.h"
@@ -50,8 +51,8 @@ struct csp_program {
     struct arena arena;
     struct codes *codes;
     struct object_pool *objects;
-    struct symbol *symbols; /* open addressing by the name's address */
-    size_t symbol_capacity;
+    VECTOR(struct symbol) symbols;
+    struct table symbol_numbers; /* by the name's address */
     VECTOR(struct variable_info) variables;
     VECTOR(struct channel_info) channels;
     VECTOR(struct range_limit) ranges;

@@ -5,8 +5,7 @@
 
 #include "base/hash.h"
 
-#define FIRST_ENTRIES     64
-#define FIRST_CLASS_SLOTS 64
+#define FIRST_ENTRIES 64
 
 static struct transition_entry *free_entries(struct budget *budget, size_t count)
 {
@@ -24,6 +23,7 @@ bool transitions_init(struct transitions *transitions, const struct spec *spec,
     vector_init(&transitions->room.words, budget);
     transitions->expanded = WORDS_REFUSED;
     vector_init(&transitions->classes, budget);
+    table_init(&transitions->class_numbers, budget);
     vector_init(&transitions->several, budget);
     outcomes_init(&transitions->outcomes, budget);
     transitions->entries = free_entries(budget, FIRST_ENTRIES);
@@ -44,8 +44,7 @@ void transitions_release(struct transitions *transitions)
     vector_release(&transitions->classes);
     vector_release(&transitions->several);
     outcomes_release(&transitions->outcomes);
-    memory_release(transitions->budget, transitions->class_slots,
-                   transitions->class_slot_count * sizeof *transitions->class_slots);
+    table_release(&transitions->class_numbers);
     release_entries(transitions);
 }
 
@@ -67,44 +66,19 @@ static bool calls_alike(const struct call *a, const struct call *b, bool tells_c
            (!tells_callers || a->process == b->process);
 }
 
-static bool grow_classes(struct transitions *transitions)
-{
-    size_t count =
-        transitions->class_slot_count ? transitions->class_slot_count * 2 : FIRST_CLASS_SLOTS;
-    bool tells_callers = spec_tells_callers(transitions->spec);
-    uint32_t *slots = memory_zeroed(transitions->budget, count * sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < transitions->classes.length; i++) {
-        size_t at = call_hash(transitions->classes.items[i], tells_callers);
-        for (at &= count - 1; slots[at]; at = (at + 1) & (count - 1))
-            ;
-        slots[at] = (uint32_t)i + 1;
-    }
-    memory_release(transitions->budget, transitions->class_slots,
-                   transitions->class_slot_count * sizeof *slots);
-    transitions->class_slots = slots;
-    transitions->class_slot_count = count;
-    return true;
-}
-
 uint32_t transitions_class(struct transitions *transitions, const struct call *call)
 {
-    if (transitions->classes.length * 4 >= transitions->class_slot_count * 3 &&
-        !grow_classes(transitions))
-        return CLASS_REFUSED;
     bool tells_callers = spec_tells_callers(transitions->spec);
-    size_t mask = transitions->class_slot_count - 1;
-    size_t at = call_hash(call, tells_callers) & mask;
-    for (; transitions->class_slots[at]; at = (at + 1) & mask) {
-        uint32_t class = transitions->class_slots[at] - 1;
-        if (calls_alike(transitions->classes.items[class], call, tells_callers))
-            return class;
-    }
-    if (!vector_push(&transitions->classes, call))
-        return CLASS_REFUSED;
-    transitions->class_slots[at] = (uint32_t)transitions->classes.length;
-    return (uint32_t)transitions->classes.length - 1;
+    uint64_t hash = call_hash(call, tells_callers);
+    uint32_t class = (uint32_t)transitions->classes.length;
+    struct table_search search = table_search(&transitions->class_numbers, hash);
+    while (table_next(&search))
+        if (calls_alike(transitions->classes.items[search.number], call, tells_callers))
+            return search.number;
+    return vector_push(&transitions->classes, call) &&
+                   table_add(&transitions->class_numbers, hash, class)
+               ? class
+               : CLASS_REFUSED;
 }
 
 /* ---- States ---- */

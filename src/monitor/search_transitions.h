@@ -5,6 +5,7 @@
 #ifndef MONITOR_SEARCH_TRANSITIONS_H
 #define MONITOR_SEARCH_TRANSITIONS_H
 
+#include "base/table.h"
 #include "monitor/search_unseen.h"
 #include "monitor/search_words.h"
 #include "spec/spec.h"
@@ -30,8 +31,7 @@ struct transitions {
     struct words_room room;              /* the words of the state that was asked for last ... */
     uint32_t expanded;                   /* ... which is this one; WORDS_REFUSED: none */
     VECTOR(const struct call *) classes; /* one call of each; owned by the part */
-    uint32_t *class_slots;               /* class + 1, or 0; open addressing */
-    size_t class_slot_count;
+    struct table class_numbers;
     struct transition_entry *entries; /* open addressing; CLASS_REFUSED: free */
     size_t entry_count, entry_used;
     VECTOR(uint32_t) several; /* count, then so many states */

@@ -5,8 +5,6 @@
 
 #include "base/hash.h"
 
-#define FIRST_SLOTS 64
-
 /* Arrays of up to PIECE_MOST words are one piece. Longer ones are cut into pieces of PIECE_LEAST to
  * PIECE_MOST words, some 20 on average. */
 #define PIECE_LEAST 8
@@ -18,6 +16,7 @@ void words_init(struct words_table *table, struct budget *budget)
     *table = (struct words_table){.budget = budget};
     arena_init(&table->arena, budget);
     vector_init(&table->entries, budget);
+    table_init(&table->numbers, budget);
     vector_init(&table->lists[0].words, budget);
     vector_init(&table->lists[1].words, budget);
 }
@@ -28,37 +27,19 @@ void words_release(struct words_table *table)
     vector_release(&table->entries);
     vector_release(&table->lists[0].words);
     vector_release(&table->lists[1].words);
-    memory_release(table->budget, table->slots, table->slot_count * sizeof *table->slots);
+    table_release(&table->numbers);
     words_init(table, table->budget);
 }
 
-static uint32_t hash_of(const uint64_t *words, size_t length)
+static uint64_t hash_of(const uint64_t *words, size_t length)
 {
     if (length == 1)
-        return (uint32_t)hash_word(words[0]);
-    return (uint32_t)hash_bytes(words, length * sizeof *words, length);
-}
-
-static bool grow(struct words_table *table)
-{
-    size_t count = table->slot_count ? table->slot_count * 2 : FIRST_SLOTS;
-    uint32_t *slots = memory_zeroed(table->budget, count * sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < table->entries.length; i++) {
-        size_t at = table->entries.items[i].hash & (count - 1);
-        while (slots[at])
-            at = (at + 1) & (count - 1);
-        slots[at] = (uint32_t)i + 1;
-    }
-    memory_release(table->budget, table->slots, table->slot_count * sizeof *table->slots);
-    table->slots = slots;
-    table->slot_count = count;
-    return true;
+        return hash_word(words[0]);
+    return hash_bytes(words, length * sizeof *words, length);
 }
 
 static uint32_t add(struct words_table *table, const uint64_t *words, size_t length, uint32_t level,
-                    uint32_t hash)
+                    uint64_t hash)
 {
     if (table->entries.length >= WORDS_REFUSED / 2)
         return WORDS_REFUSED;
@@ -67,11 +48,12 @@ static uint32_t add(struct words_table *table, const uint64_t *words, size_t len
         return WORDS_REFUSED;
     if (length)
         memcpy(copy, words, length * sizeof *words);
-    struct words_entry entry = {.words = copy, .length = (uint32_t)length, .hash = hash};
+    struct words_entry entry = {.words = copy, .length = (uint32_t)length};
     entry.level = level & LEVEL_MOST;
-    if (!vector_push(&table->entries, entry))
-        return WORDS_REFUSED;
-    return (uint32_t)table->entries.length - 1;
+    uint32_t number = (uint32_t)table->entries.length;
+    return vector_push(&table->entries, entry) && table_add(&table->numbers, hash, number)
+               ? number
+               : WORDS_REFUSED;
 }
 
 static uint32_t intern(struct words_table *table, const uint64_t *words, size_t length,
@@ -79,20 +61,15 @@ static uint32_t intern(struct words_table *table, const uint64_t *words, size_t 
 {
     if (length >> WORDS_LENGTH_BITS || level > LEVEL_MOST)
         return WORDS_REFUSED;
-    if (table->entries.length * 4 >= table->slot_count * 3 && !grow(table))
-        return WORDS_REFUSED;
-    uint32_t hash = hash_of(words, length);
-    size_t at = hash & (table->slot_count - 1);
-    for (; table->slots[at]; at = (at + 1) & (table->slot_count - 1)) {
-        const struct words_entry *entry = &table->entries.items[table->slots[at] - 1];
-        if (entry->hash == hash && entry->length == length && entry->level == level &&
+    uint64_t hash = hash_of(words, length);
+    struct table_search search = table_search(&table->numbers, hash);
+    while (table_next(&search)) {
+        const struct words_entry *entry = &table->entries.items[search.number];
+        if (entry->length == length && entry->level == level &&
             (length == 0 || memcmp(entry->words, words, length * sizeof *words) == 0))
-            return table->slots[at] - 1;
+            return search.number;
     }
-    uint32_t number = add(table, words, length, level, hash);
-    if (number != WORDS_REFUSED)
-        table->slots[at] = number + 1;
-    return number;
+    return add(table, words, length, level, hash);
 }
 
 uint32_t words_intern(struct words_table *table, const uint64_t *words, size_t length)

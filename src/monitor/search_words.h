@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/table.h"
 #include "base/vector.h"
 
 /* No array has this number. At most 2^31 arrays are kept, so that the upper bit is the user's. */
@@ -26,7 +27,6 @@ struct words_entry {
     uint32_t level : 32 - WORDS_LENGTH_BITS; /* 0: the words themselves; else two numbers of
                                                 entries of the level below in each, and
                                                 WORDS_REFUSED where there is none */
-    uint32_t hash;                           /* the lower half: what the table compares first */
 };
 
 /* Room for the words of a long array, to be initialised with vector_init and released likewise. */
@@ -37,9 +37,8 @@ struct words_room {
 struct words_table {
     struct arena arena;
     VECTOR(struct words_entry) entries; /* by number */
-    uint32_t *slots;                    /* number + 1, or 0; open addressing */
-    size_t slot_count;                  /* a power of two, or 0 */
-    struct words_room lists[2];         /* of pieces, while they are made */
+    struct table numbers;
+    struct words_room lists[2]; /* of pieces, while they are made */
     struct budget *budget;
 };
 

@@ -1,22 +1,20 @@
-/* Counting by (operation, value): a growing hash table, kept from one use to the next for its room.
- */
+/* Counting by (operation, value); kept from one use to the next for its room. */
 #ifndef MONITOR_TALLY_H
 #define MONITOR_TALLY_H
 
-#include "base/attributes.h"
-#include "base/limits.h"
+#include "base/table.h"
+#include "base/vector.h"
 #include "value/value.h"
 
 struct tally_row {
     value value;
     uint32_t operation; /* or a mark of the user's */
-    uint32_t count;     /* 0: a free row */
+    uint32_t count;
 };
 
 struct tally {
-    struct budget *budget;
-    struct tally_row *rows;
-    size_t capacity, used; /* capacity: 0 or a power of two */
+    VECTOR(struct tally_row) rows;
+    struct table table; /* of rows */
 };
 
 void tally_init(struct tally *tally, struct budget *budget);

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/table.h"
 
 struct spec_object {
     const struct spec *spec;
     struct budget *budget;
     struct outcomes now, next;
-    VECTOR(uint32_t) table; /* merging: 1 + index of the item with that hash, or 0 */
+    struct table table; /* of items, while they are merged */
 };
 
 static struct spec_object *create(const struct spec *spec, struct budget *budget)
@@ -25,7 +26,7 @@ static struct spec_object *create(const struct spec *spec, struct budget *budget
     object->budget = budget;
     outcomes_init(&object->now, budget);
     outcomes_init(&object->next, budget);
-    vector_init(&object->table, budget);
+    table_init(&object->table, budget);
     return object;
 }
 
@@ -63,23 +64,20 @@ static bool same_state(const struct outcomes *outcomes, size_t i, size_t j)
 /* Leaves one item of each state. */
 static bool merge_states(struct spec_object *object, struct outcomes *outcomes)
 {
-    size_t size = 4;
-    while (size < outcomes->items.length * 2)
-        size *= 2;
-    if (!vector_reserve(&object->table, size))
-        return false;
-    uint32_t *table = object->table.items;
-    memset(table, 0, size * sizeof *table);
-    size_t kept = 0;
+    uint32_t kept = 0;
+    table_clear(&object->table);
     for (size_t i = 0; i < outcomes->items.length; i++) {
         struct outcome *item = &outcomes->items.items[i];
+        uint64_t hash = hash_bytes(words_of(outcomes, i), item->length * sizeof(uint64_t), 0);
+        struct table_search search = table_search(&object->table, hash);
+        bool known = false;
+        while (!known && table_next(&search))
+            known = same_state(outcomes, search.number, i);
+        if (known)
+            continue;
         outcomes->items.items[kept] = *item;
-        size_t bytes = item->length * sizeof(uint64_t);
-        size_t at = hash_bytes(words_of(outcomes, kept), bytes, 0) & (size - 1);
-        while (table[at] && !same_state(outcomes, table[at] - 1, kept))
-            at = (at + 1) & (size - 1);
-        if (!table[at])
-            table[at] = (uint32_t)++kept;
+        if (!table_add(&object->table, hash, kept++))
+            return false;
     }
     outcomes->items.length = kept;
     return true;
@@ -109,7 +107,7 @@ void replay_close(struct spec_object *object)
 {
     outcomes_release(&object->now);
     outcomes_release(&object->next);
-    vector_release(&object->table);
+    table_release(&object->table);
     memory_release(object->budget, object, sizeof *object);
 }
 
