@@ -61,6 +61,7 @@ enum limit limits_reached(const struct limits *limits);
  * limit is noticed within a millisecond, and looking (about 25 ns) costs next to nothing. Where
  * steps are much dearer, the loop says how many. */
 #define STEPS_A_LOOK 1024
+#define LOOK_FIRST   (STEPS_A_LOOK - 1) /* in place of no steps: at the first one, too */
 
 /* Counts a step in *steps, from 0, and looks at the limits (null: there are none) when there are
  * `every`; *steps then is 0 again. True: a limit has been reached. */

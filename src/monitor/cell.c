@@ -324,7 +324,8 @@ static enum step cells_walk(struct cells *cells)
     const struct interval *intervals = cells->part->intervals;
     if (!cells_reset(cells))
         return STEP_REFUSED;
-    for (uint32_t looked = 0, position = 0; position < cells->part->positions; position++) {
+    for (uint32_t looked = LOOK_FIRST, position = 0; position < cells->part->positions;
+         position++) {
         if (limits_look(cells->limits, &looked))
             return STEP_REFUSED;
         uint32_t operation = cells->at[position];

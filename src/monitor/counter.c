@@ -267,7 +267,7 @@ static enum step counter_walk(struct counter *counter)
     const struct part *part = counter->part;
     if (!counter_create(counter))
         return STEP_REFUSED;
-    for (uint32_t looked = 0, position = 0; position < part->positions; position++) {
+    for (uint32_t looked = LOOK_FIRST, position = 0; position < part->positions; position++) {
         if (limits_look(counter->limits, &looked))
             return STEP_REFUSED;
         uint32_t operation = counter->at[position];

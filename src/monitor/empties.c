@@ -182,7 +182,7 @@ enum step values_place_empties(struct values *values, struct decision *decision)
         return STEP_REFUSED;
     struct sweep sweep = {.values = values};
     uint32_t begun = 0, placed = 0; /* empties invoked by now, and those that have their point */
-    for (uint32_t looked = 0, position = 0; position < values->positions && placed < count;
+    for (uint32_t looked = LOOK_FIRST, position = 0; position < values->positions && placed < count;
          position++) {
         if (limits_look(values->limits, &looked))
             return STEP_REFUSED;

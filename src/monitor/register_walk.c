@@ -120,7 +120,8 @@ enum step blocks_linearize(struct blocks *blocks)
     if (!walk_init(&walk, blocks))
         return STEP_REFUSED;
     uint32_t operation = 0;
-    for (uint32_t looked = 0, position = 0; position < blocks->part->positions; position++) {
+    for (uint32_t looked = LOOK_FIRST, position = 0; position < blocks->part->positions;
+         position++) {
         if (limits_look(blocks->limits, &looked))
             return STEP_REFUSED;
         uint32_t start = walk.starts[position];

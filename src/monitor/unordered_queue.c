@@ -432,7 +432,7 @@ static void settle(struct unordered_queue *queue, uint32_t position)
 static enum step walk(struct unordered_queue *queue)
 {
     const struct part *part = queue->part;
-    for (uint32_t looked = 0, position = 0; position < part->positions; position++) {
+    for (uint32_t looked = LOOK_FIRST, position = 0; position < part->positions; position++) {
         if (limits_look(queue->limits, &looked))
             return STEP_REFUSED;
         uint32_t operation = queue->at[position];

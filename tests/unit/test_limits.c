@@ -40,6 +40,18 @@ static void a_loop_notices_an_interrupt_within_its_steps(void **unused)
     assert_in_range(steps_made(&fixture.limits, 5 * STEPS_A_LOOK), 0, STEPS_A_LOOK);
 }
 
+static void a_loop_that_looks_first_makes_no_step(void **unused)
+{
+    (void)unused;
+    struct fixture fixture;
+    uint32_t looked = LOOK_FIRST;
+    prepare(&fixture);
+    assert_false(limits_look(&fixture.limits, &looked));
+    atomic_store(&fixture.interrupt, true);
+    looked = LOOK_FIRST;
+    assert_true(limits_look(&fixture.limits, &looked));
+}
+
 static void a_loop_without_limits_ends_by_itself(void **unused)
 {
     (void)unused;
@@ -83,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_notices_an_interrupt_within_its_steps),
+        cmocka_unit_test(a_loop_that_looks_first_makes_no_step),
         cmocka_unit_test(a_loop_without_limits_ends_by_itself),
         cmocka_unit_test(dear_steps_look_more_often),
         cmocka_unit_test(work_is_counted_and_ends_at_its_limit),
