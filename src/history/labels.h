@@ -1,5 +1,6 @@
 /* Numbers for values, handed out from 0 in the order in which the values first appear: processes,
- * functions and objects of a history. Open addressing; the one table that every event consults. */
+ * functions and objects of a history. Open addressing, the value beside its number: every event
+ * consults it, and with base/table.h the value would be a cache line away. */
 #ifndef HISTORY_LABELS_H
 #define HISTORY_LABELS_H
 

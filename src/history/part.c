@@ -54,7 +54,8 @@ static enum status refused(const struct cutter *cutter, struct error *error)
 
 /* Where a node is looked for in the table: at first where its key says, so that keys which are near
  * one another, as those in use at a time often are, are near in memory; then, as in CPython's
- * dictionaries, at places that more and more of the bits decide, all places in the end. */
+ * dictionaries, at places that more and more of the bits decide, all places in the end. (The order
+ * of hashes, which base/table.h keeps, would put such keys far from one another.) */
 struct probe {
     uint64_t at, rest;
 };

@@ -17,8 +17,8 @@ enum first_step {
     FIRST_LABELLED = 1 << 5,    /* an event, with a program or without */
 };
 
-/* Footprints are numbers of `footprints`: a bit set of slots read, then one of slots written. Slots
- * are the model's: 0 is the term. */
+/* Footprints are numbers of `footprints`: a bit set of slots read, then one of slots written, in
+ * words of 32 bits, which is what is interned. Slots are the model's: 0 is the term. */
 struct csp_outlook {
     uint32_t next, future;
     uint32_t body;            /* of a reference that was unfolded: + 1 */

@@ -2,8 +2,8 @@
  *
  * Small integers of a narrow range, the usual case, index an array, which has a place for nil as
  * well: what a register holds at first. All other values go through a hash table with linear
- * probing. Both are sized once, from a span that the caller has shown every value, so adding never
- * allocates.
+ * probing. Both are sized once, from a span that the caller has shown every value, and lie in the
+ * caller's arena, so adding never allocates and nothing is released (base/table.h grows, and is).
  *
  *     struct span span = SPAN_EMPTY;
  *     for (each value) span_include(&span, v);

@@ -13,7 +13,7 @@
  * Layout: extendible hashing (Fagin et al., TODS 1979). A directory of 2^depth pointers, indexed by
  * the upper bits of the hash, leads to pages of open addressing; a full page splits in two, and
  * only then does the directory perhaps double. So memory grows by a page at a time: a budget is
- * used up to its last page, and no growth takes long.
+ * used up to its last page, and no growth takes long (base/table.h is copied to grow).
  *
  *     directory --> [page, depth 1: entry entry ... 4096]
  *               \-> [page, depth 2: ...]   load of an entry: its one word, or

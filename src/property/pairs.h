@@ -1,7 +1,8 @@
 /* The set of pairs (implementation state, normalised state) that a product has reached, grouped by
  * implementation state: a short list first, then a hash table of 32-bit numbers, then, where many
  * of the normalised states are there, a bit each. A pair so costs between one bit and eight bytes,
- * and the bits of one implementation state lie together. */
+ * and the bits of one implementation state lie together. There are as many rows as states: one
+ * takes 16 bytes, and 4 for a number, where base/table.h takes 32, and 8. */
 #ifndef PROPERTY_PAIRS_H
 #define PROPERTY_PAIRS_H
 

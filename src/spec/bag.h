@@ -1,5 +1,6 @@
 /* A mutable multiset of values, for replays: each value with how often it is there. Open addressing
- * with linear probing; a value that is gone keeps its place until the table grows. */
+ * with linear probing; a value that is gone keeps its place until the table grows. (Nothing can be
+ * removed from base/table.h, then either.) */
 #ifndef SPEC_BAG_H
 #define SPEC_BAG_H
 

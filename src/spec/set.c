@@ -1,6 +1,7 @@
 /* The state has one word per element, ascending by value_compare. Every element is a key of its
  * own: a set is as many booleans that never interact. The mutable object is an open-addressing
- * table with linear probing; removing closes the gap, so there are no tombstones. */
+ * table with linear probing; removing closes the gap, so there are no tombstones. (From
+ * base/table.h nothing can be removed.) */
 #include "spec/set.h"
 
 #include <string.h>

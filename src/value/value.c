@@ -1,6 +1,8 @@
 /* Interning: 64 shards, each an open-addressing table of object addresses under its own lock, with
  * its own arena. A lookup that hits takes one uncontended lock and touches one cache line of the
- * table and one of the object. Objects never move, so reading a value takes no lock. */
+ * table and one of the object. Objects never move, so reading a value takes no lock. A value is its
+ * object's address, so a table of numbers (base/table.h) would need a list of addresses beside it,
+ * and a cache line more. */
 #include "value/value.h"
 
 #include <assert.h>
