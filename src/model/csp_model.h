@@ -17,6 +17,7 @@ struct move {
     object_id content;   /* its content afterwards */
     uint32_t process;
     uint64_t processes; /* of the outermost composition, as in struct step; 0: there is none */
+    code_id faulty;     /* MOVE_ACCEPT: its guard cannot be evaluated; 0: it holds */
     uint8_t kind;       /* enum move_kind */
     bool data;          /* a program or a channel is involved: never synchronises in || */
     bool atomic;

@@ -267,6 +267,7 @@ static enum status accept(struct csp_model *model, uint32_t closure_number, uint
     if (!match)
         return STATUS_OK;
     struct instance instance;
+    bool faulty = false;
     TRY(csp_receive(&model->terms, closure_number, tuple, count, &instance, error));
     if (instance.guard) {
         uint32_t *trial =
@@ -278,11 +279,15 @@ static enum status accept(struct csp_model *model, uint32_t closure_number, uint
             trial[slot] = after;
         enum status status = test(model, instance.guard, trial, &match, error);
         memory_release(model->model.budget, trial, model->program->slot_count * sizeof *trial);
-        TRY(status);
-        if (!match)
+        /* Whether somebody else offers this tuple is known where the two halves meet. */
+        faulty = status == STATUS_INPUT && kind == MOVE_ACCEPT;
+        if (!faulty)
+            TRY(status);
+        if (!match && !faulty)
             return STATUS_OK;
     }
     struct move move = silent(instance.rest);
+    move.faulty = faulty ? instance.guard : 0;
     move.programs[0] = instance.program;
     move.data = true;
     move.kind = kind;
@@ -755,8 +760,9 @@ static enum status gather(struct csp_model *model, const struct composition *com
 
 /* Both halves of a synchronous communication, of two different components. */
 static enum status communicate(struct csp_model *model, const struct composition *composition,
-                               const part_moves *parts)
+                               const part_moves *parts, const uint32_t *slots, struct error *error)
 {
+    bool ignored;
     for (size_t i = 0; i < parts->length; i++) {
         const struct part_move *out = &parts->items[i];
         if (out->move.kind != MOVE_OFFER)
@@ -768,6 +774,8 @@ static enum status communicate(struct csp_model *model, const struct composition
                 continue;
             if (in->component == out->component && count_of(model, composition, in->component) == 1)
                 continue;
+            if (in->move.faulty)
+                TRY(test(model, in->move.faulty, slots, &ignored, error));
             const uint32_t gone[] = {out->component, in->component};
             const term come[] = {out->move.target, in->move.target};
             struct move move = silent(TERM_STOP);
@@ -886,7 +894,7 @@ static enum status join_from(struct csp_model *model, const struct composition *
 }
 
 static enum status compose(struct csp_model *model, const struct composition *composition,
-                           const part_moves *parts)
+                           const part_moves *parts, const uint32_t *slots, struct error *error)
 {
     for (size_t i = 0; i < parts->length; i++) {
         const struct part_move *part = &parts->items[i];
@@ -901,7 +909,7 @@ static enum status compose(struct csp_model *model, const struct composition *co
         TRY(add_replaced(model, composition, part->move, &part->component, &part->move.target, 1));
     }
     TRY(terminate(model, composition, parts));
-    return model->synchronous ? communicate(model, composition, parts) : STATUS_OK;
+    return model->synchronous ? communicate(model, composition, parts, slots, error) : STATUS_OK;
 }
 
 static enum status composition_moves(struct csp_model *model, term t, enum term_kind kind,
@@ -917,7 +925,7 @@ static enum status composition_moves(struct csp_model *model, term t, enum term_
     vector_init(&parts, model->model.budget);
     enum status status = gather(model, &composition, slots, level, &parts, error);
     if (status == STATUS_OK)
-        status = compose(model, &composition, &parts);
+        status = compose(model, &composition, &parts, slots, error);
     vector_release(&parts);
     return status;
 }

@@ -108,7 +108,7 @@ static struct random_node *condition(struct generator *generator, const struct p
                         PICK(generator, "@@ == @@", "@@ != @@", "@@ < @@", "@@ >= @@"),
                         number(generator, place, 1), number(generator, place, 1));
         return MAKE(RANDOM_CONDITION, PICK(generator, "x == 0", "x > 0", "flag", "flag == true",
-                                           generator->faults ? "x != y" : "goal", /* may fault */
+                                           "goal", /* may fault */
                                            "call(cempty, c)", "call(cfull, c)", "y == x"));
     }
     struct random_node *first = condition(generator, place, depth - 1);
