@@ -289,6 +289,29 @@ static enum status along_start(struct along *along)
     return STATUS_OK;
 }
 
+#define WAITS "waits at " /* what stands before the statement in a step that is none */
+
+/* Whether step `index` says that a thread waits, and it does in `from`, whose successors were asked
+ * for last. Such a step of a loop leads nowhere else; successors have none. */
+static enum status waits_there(const struct along *along, size_t index, const uint32_t *from,
+                               bool *waits)
+{
+    struct process *process = &along->walk->process;
+    const lp_step *step = &along->execution->steps[index];
+    *waits = process->has_lin && strncmp(step->event, WAITS, strlen(WAITS)) == 0 &&
+             step->process < process->lin.steps.setting.threads &&
+             (process->lin.model.waiting >> step->process & 1);
+    if (!*waits)
+        return STATUS_OK;
+    struct text text = TEXT_EMPTY;
+    label note = lin_model_note(&process->lin.model, from, step->process);
+    if (note != LABEL_REFUSED)
+        labels_print(process->labels, note, &text);
+    *waits = strcmp(text_string(&text), step->event + strlen(WAITS)) == 0;
+    text_release(&text);
+    return note == LABEL_REFUSED ? STATUS_LIMIT : STATUS_OK;
+}
+
 /* The places behind step `index`; a fault of the model on another way is none of this one. */
 static enum status along_step(struct along *along, size_t index, struct error *error)
 {
@@ -303,6 +326,12 @@ static enum status along_step(struct along *along, size_t index, struct error *e
         if (status == STATUS_INPUT)
             continue;
         TRY(status);
+        bool waits;
+        TRY(waits_there(along, index, from, &waits));
+        if (waits) {
+            TRY(level_add(along, from, at));
+            continue;
+        }
         TRY(describe(along->walk, from, &along->out, &steps));
         for (size_t i = 0; i < along->out.steps.length; i++)
             if (same_step(&steps[i], &along->execution->steps[index]))

@@ -20,8 +20,16 @@ struct compiler {
 #define FAIL(compiler, at, ...)                                                                    \
     script_error((compiler)->program->module->script, at, (compiler)->error, __VA_ARGS__)
 
+/* Definitions that name one another twice double with each: an end before memory's. */
+#define MOST_INSTRUCTIONS ((size_t)1 << 18)
+
 static enum status emit(struct compiler *compiler, place at, struct instruction instruction)
 {
+    if (compiler->instructions.length == MOST_INSTRUCTIONS)
+        return FAIL(compiler, at,
+                    "expected at most %zu operations in one expression or program, definitions put "
+                    "in, found more",
+                    MOST_INSTRUCTIONS);
     return vector_push(&compiler->instructions, instruction) && vector_push(&compiler->places, at)
                ? STATUS_OK
                : STATUS_LIMIT;

@@ -373,6 +373,15 @@ class Lin(Case):
             answers = self.expect(1, "verify", "--json", "--reduce", reduce, "c.lin").objects()
             self.assertEqual([answer["verdict"] for answer in answers], ["violated", "holds"])
 
+    def test_a_loop_that_waits_is_replayed(self):
+        """To wait is a step of the loop, though the model takes none."""
+        self.file("wait.lin", "impl r { shared bool f; op b() { await (f); return ok; } }\n" + "".join(
+            "assert r %s with ops = any;\n" % kind
+            for kind in ("wait_free", "lock_free", "obstruction_free", "starvation_free")))
+        for line in range(2, 6):
+            self.expect(1, "verify", "--trace", "t.json", "wait.lin:%d" % line)
+            self.assertIn("waits at 1: await (f)", self.expect(1, "replay", "t.json").out)
+
     def test_replay(self):
         self.file("c.lin", COUNTER)
         self.expect(1, "verify", "--trace", "t.json", "c.lin:10")

@@ -235,6 +235,12 @@ static void models_without_measure(void **unused)
     text_format(&text, "var x; #define b%u {x = 1}; P = a{b0} -> Stop; #assert P deadlockfree;",
                 MANY);
     expect_message(text_string(&text), "expected a definition that ends, found `b200`");
+    text_clear(&text);
+    text_append(&text, "var x; #define d0 x == 0;");
+    for (unsigned i = 1; i < 60; i++) /* each twice as long as the one before */
+        text_format(&text, "#define d%u d%u && d%u;", i, i - 1, i - 1);
+    text_append(&text, "P = a{x = 1 - x} -> P; #assert P reaches d59;");
+    expect_message(text_string(&text), "expected at most 262144 operations in one expression");
     text_release(&text);
 }
 
