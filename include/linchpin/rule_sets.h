@@ -99,8 +99,9 @@ LP_API lp_status lp_rule_set_check(lp_context *context, const lp_rule_sets *sets
                                    const lp_rule_set_options *options, lp_rule_set_result **result,
                                    lp_error *error);
 /* Adds the violation automata that are made from the rules of one set, of those shapes that are
- * known; the rest of the set has none. The rules must be of a specification. LP_USAGE: they are
- * not, or are outside the reduction; LP_INPUT: as lp_rules_read; LP_LIMIT. */
+ * known; lp_rules_unmade names the rest. The rules must be of a specification. LP_USAGE: they are
+ * not, or are outside the reduction, or methods stand for the same calls; LP_INPUT: as
+ * lp_rules_read; LP_LIMIT. */
 LP_API lp_status lp_rules_make(lp_rules *rules, const lp_rule_sets *sets, size_t index,
                                lp_error *error);
 LP_API void lp_rule_set_result_destroy(lp_rule_set_result *result);

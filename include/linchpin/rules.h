@@ -69,6 +69,17 @@ typedef struct lp_rule_automaton {
 /* The automaton added as number `index`, from 0; false past the end. */
 LP_API bool lp_rules_at(const lp_rules *rules, size_t index, lp_rule_automaton *automaton);
 
+/* A rule of which lp_rules_make has made no automata. */
+typedef struct lp_rule_unmade {
+    const char *rule;
+    const char *reason;
+} lp_rule_unmade;
+
+/* The one with number `index`, from 0; false past the end. Where there are some, the automata are
+ * not all that there should be: what is not linearizable and accepted by none of them is no
+ * violation, and leaves the verdict LP_UNDECIDED. */
+LP_API bool lp_rules_unmade(const lp_rules *rules, size_t index, lp_rule_unmade *unmade);
+
 /* The words that automata are given of a history: a history that is not linearizable should be
  * accepted, one that is should not. */
 typedef enum lp_rules_words {
@@ -133,7 +144,8 @@ typedef struct lp_rules_automaton_result {
 } lp_rules_automaton_result;
 
 typedef struct lp_rules_result {
-    lp_answer verdict; /* LP_VIOLATED: there is a difference; LP_UNDECIDED: a limit */
+    lp_answer verdict; /* LP_VIOLATED: there is a difference; LP_UNDECIDED: a limit, or something is
+                          missed and lp_rules_unmade */
     lp_limit limit;
     const char *reason;         /* one sentence */
     unsigned size;              /* all histories of at most so many operations were compared */
@@ -142,9 +154,11 @@ typedef struct lp_rules_result {
     bool random;                  /* random histories were compared, too: */
     uint64_t random_histories;    /* how many; up to the first difference, if they make one */
     uint64_t random_linearizable; /* of these, where they make none */
+    uint64_t random_missed;       /* likewise; with lp_rules_unmade only */
     uint64_t seed;
     const lp_rules_automaton_result *automata; /* by index */
-    lp_rule_history difference; /* LP_VIOLATED: one of the smallest histories that make one */
+    lp_rule_history difference; /* LP_VIOLATED: one of the smallest histories that make one;
+                                   LP_UNDECIDED: one of the smallest that are missed, if any */
     bool accepted;              /* it is linearizable, and accepted; else neither */
     size_t culprit;             /* where accepted: by this automaton */
     double seconds;
@@ -172,7 +186,8 @@ typedef struct lp_rules_reading {
 
 typedef struct lp_rules_run {
     lp_answer verdict; /* LP_HOLDS: what is not linearizable is accepted, and nothing else;
-                          LP_UNDECIDED: a limit, or operations may or may not have happened */
+                          LP_UNDECIDED: a limit, operations may or may not have happened, or it is
+                          missed and lp_rules_unmade */
     lp_limit limit;
     const char *reason;               /* one sentence */
     lp_verdict decided;               /* by lp_check */

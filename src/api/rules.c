@@ -20,6 +20,7 @@ lp_rules *lp_rules_create(lp_context *context)
     rules->context = context;
     arena_init(&rules->arena, &context->budget);
     vector_init(&rules->automata, &context->budget);
+    vector_init(&rules->unmade, &context->budget);
     return rules;
 }
 
@@ -30,6 +31,7 @@ void lp_rules_destroy(lp_rules *rules)
     REQUIRE_ALIVE(rules, RULES_MAGIC);
     rules->magic = 0;
     vector_release(&rules->automata);
+    vector_release(&rules->unmade);
     arena_release(&rules->arena);
     memory_release(&rules->context->budget, rules, sizeof *rules);
 }
@@ -264,5 +266,15 @@ bool lp_rules_at(const lp_rules *rules, size_t index, lp_rule_automaton *automat
                                      .violates = found->violates,
                                      .single = found->single,
                                      .next = found->next};
+    return true;
+}
+
+bool lp_rules_unmade(const lp_rules *rules, size_t index, lp_rule_unmade *unmade)
+{
+    REQUIRE_ALIVE(rules, RULES_MAGIC);
+    REQUIRE_NOT_NULL(unmade);
+    if (index >= rules->unmade.length)
+        return false;
+    *unmade = rules->unmade.items[index];
     return true;
 }

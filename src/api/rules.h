@@ -15,6 +15,7 @@ struct lp_rules {
     lp_context *context;
     struct arena arena; /* scripts and automata */
     VECTOR(struct violation_automaton) automata;
+    VECTOR(lp_rule_unmade) unmade;    /* strings are the arena's, or static */
     const struct rule_object *object; /* theirs; null: there are none yet */
     const struct script *script;      /* the file that the specification is in; null: built in */
 };

@@ -86,6 +86,14 @@ static bool convert_automata(struct comparing *comparing)
     return automata != NULL;
 }
 
+/* "; what violates REnqDeq may be missed, of which no automata are made" */
+static void append_unmade(const lp_rules *rules, struct text *text)
+{
+    for (size_t i = 0; i < rules->unmade.length; i++)
+        text_format(text, "%s%s", i ? " or " : "what violates ", rules->unmade.items[i].rule);
+    text_append(text, ", of which no automata are made");
+}
+
 static bool convert_reason(struct comparing *comparing)
 {
     lp_rules_result *visible = &comparing->visible;
@@ -102,7 +110,11 @@ static bool convert_reason(struct comparing *comparing)
                     "of all histories of at most %u %s, the automata accept exactly those that "
                     "are not linearizable",
                     visible->size, visible->size == 1 ? "operation" : "operations");
-    else
+    else if (visible->limit == LP_LIMIT_NONE) {
+        text_append(&text, "there are histories that are not linearizable and that no automaton "
+                           "accepts; they may be ");
+        append_unmade(comparing->rules, &text);
+    } else
         text_format(&text, "a limit was reached; up to %u %s there is no difference", visible->size,
                     visible->size == 1 ? "operation" : "operations");
     if (visible->random && at_random)
@@ -128,14 +140,18 @@ static enum status convert(struct comparing *comparing)
     visible->verdict = finding->complete && random->limit == LIMIT_NONE ? LP_HOLDS : LP_UNDECIDED;
     visible->random_histories = random->histories;
     visible->random_linearizable = random->linearizable;
+    visible->random_missed = comparing->rules->unmade.length ? random->overlooked : 0;
     /* A false alarm is shown first: it is one automaton's fault. */
+    if (visible->random_missed && visible->verdict == LP_HOLDS)
+        visible->verdict = LP_UNDECIDED;
     visible->accepted = finding->false_alarm.found || random->false_alarm.found;
     visible->culprit = random->false_alarm.found ? random->culprit : finding->culprit;
     const struct rules_history *found[] = {&finding->false_alarm, &random->false_alarm,
                                            &finding->missed, &random->missed};
-    for (unsigned i = 0; i < 4 && visible->verdict != LP_VIOLATED; i++)
+    bool partial = comparing->rules->unmade.length > 0;
+    for (unsigned i = 0; i < 4 && !visible->difference.operation_count; i++)
         if (found[i]->found) {
-            visible->verdict = LP_VIOLATED;
+            visible->verdict = i >= 2 && partial ? LP_UNDECIDED : LP_VIOLATED;
             convert_history(comparing->rules->object, found[i], &visible->difference);
         }
     return convert_sizes(comparing) && convert_automata(comparing) && convert_reason(comparing)
@@ -194,6 +210,7 @@ static enum status compare(struct comparing *comparing, const lp_rules_options *
                                           .bound = options->bound ? options->bound : DEFAULT_BOUND,
                                           .histories = (enum history_choice)options->histories,
                                           .words = (enum rules_words)options->words,
+                                          .partial = rules->unmade.length > 0,
                                           .threads = threads_for(options->jobs)};
     enum status status =
         rules_check(&request, &limits, &comparing->arena, &comparing->finding, error);
@@ -202,8 +219,8 @@ static enum status compare(struct comparing *comparing, const lp_rules_options *
     visible->seed = options->seed;
     const struct rules_finding *finding = &comparing->finding;
     const struct random_request random = {options->seed, options->random_histories};
-    if (status == STATUS_OK && visible->random && finding->complete && !finding->missed.found &&
-        !finding->false_alarm.found)
+    if (status == STATUS_OK && visible->random && finding->complete &&
+        (request.partial || !finding->missed.found) && !finding->false_alarm.found)
         status = rules_check_random(&request, &random, &limits, &comparing->random, error);
     if (status == STATUS_INPUT && error->file) { /* its name is the specification's */
         value name = value_text(context->pool, KIND_STRING, error->file, strlen(error->file));

@@ -41,6 +41,16 @@ static enum status keep_script(lp_rules *rules, const lp_rule_sets *sets,
     return STATUS_OK;
 }
 
+/* Whether two methods stand for the same calls. */
+static bool has_alike_methods(const struct rule_set *set)
+{
+    for (unsigned m = 1; m < set->method_count; m++)
+        for (unsigned other = 0; other < m; other++)
+            if (rule_methods_are_alike(&set->methods[m], &set->methods[other]))
+                return true;
+    return false;
+}
+
 static enum status make(lp_rules *rules, const lp_rule_sets *sets, const struct rule_set *found,
                         struct error *error)
 {
@@ -53,11 +63,19 @@ static enum status make(lp_rules *rules, const lp_rule_sets *sets, const struct 
                          "automata are made from rules of a specification that neither compare "
                          "values nor want them distinct, not from those of %s",
                          set->name);
+    if (has_alike_methods(set)) /* then they are not about what is called */
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "automata are made from rules whose methods calls and answers tell apart, "
+                         "not from those of %s",
+                         set->name);
     TRY(keep_script(rules, sets, set, error));
     TRY(find_object(rules, set, &object));
     for (unsigned r = 0; r < set->rule_count; r++) {
         struct made_automata made;
         if (!violation_automata_make(set, r, &rules->arena, &made))
+            return STATUS_LIMIT;
+        const lp_rule_unmade unmade = {set->rules[r].name, made.why};
+        if (!made.made && !vector_push(&rules->unmade, unmade))
             return STATUS_LIMIT;
         for (uint32_t a = 0; a < made.count; a++)
             TRY(rules_add(rules, &made.items[a], object, set->file, error));

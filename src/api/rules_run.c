@@ -335,7 +335,8 @@ static enum status conclude(struct reading_history *reading)
     size_t pending = visible->completed + visible->left_out;
     bool linearizable = visible->decided == LP_LINEARIZABLE;
     visible->verdict = linearizable == (visible->accepting == 0) ? LP_HOLDS : LP_VIOLATED;
-    if (pending || visible->decided == LP_UNKNOWN)
+    bool open = reading->rules->unmade.length > 0 && !linearizable && !visible->accepting;
+    if (pending || open || visible->decided == LP_UNKNOWN)
         visible->verdict = LP_UNDECIDED;
     if (visible->decided == LP_UNKNOWN)
         text_append(&text, "a limit was reached before it was known whether the history is "
@@ -347,6 +348,8 @@ static enum status conclude(struct reading_history *reading)
                     visible->accepting == 1 ? "accepts" : "accept");
     else
         text_append(&text, "no automaton accepts it");
+    if (open)
+        text_append(&text, "; but of some rules, which it may violate, no automata are made");
     if (pending)
         text_append(&text,
                     "; but automata are for histories in which all operations have returned: ");

@@ -151,6 +151,14 @@ static int read_all(struct comparison *comparison)
 
 /* ---- drawing ---- */
 
+/* What is left out of what is written stands on standard error. */
+static void tell_unmade(const struct automata_set *set)
+{
+    lp_rule_unmade unmade;
+    for (size_t i = 0; lp_rules_unmade(set->rules, i, &unmade); i++)
+        fprintf(stderr, "%s: no automata of %s: %s\n", set->inputs[0], unmade.rule, unmade.reason);
+}
+
 static int draw(struct comparison *comparison)
 {
     struct output *output;
@@ -161,10 +169,12 @@ static int draw(struct comparison *comparison)
         fprintf(stderr, "linchpin rules: %s\n", error.message);
         return EXIT_INPUT;
     }
-    for (size_t set = 0; set < comparison->set_count; set++)
+    for (size_t set = 0; set < comparison->set_count; set++) {
+        tell_unmade(&comparison->sets[set]);
         for (size_t i = 0; lp_rules_at(comparison->sets[set].rules, i, &automaton); i++)
             (comparison->options->write ? rules_write_lin : rules_write_dot)(&automaton,
                                                                              output_stream(output));
+    }
     if (output_commit(output, &error) == STATUS_OK)
         return EXIT_HOLDS;
     fprintf(stderr, "linchpin rules: %s\n", error.message);

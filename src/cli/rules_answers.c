@@ -141,6 +141,7 @@ static void show_comparison(struct work *work, lp_status status, const lp_error 
                                         .result = found,
                                         .examples = work->run->options->examples};
     struct text reason = TEXT_EMPTY;
+    lp_rule_unmade unmade;
     set_apart(work);
     if (status != LP_OK && status != LP_LIMIT) {
         fail(work, status, error);
@@ -152,7 +153,10 @@ static void show_comparison(struct work *work, lp_status status, const lp_error 
     if (!found)
         text_append(&reason, " before anything was compared");
     else if (found->limit != LP_LIMIT_NONE)
-        append_covered(found->size, "operation", "operations", "there is no difference", &reason);
+        append_covered(found->size, "operation", "operations",
+                       lp_rules_unmade(automata->rules, 0, &unmade) ? "there is no false alarm"
+                                                                    : "there is no difference",
+                       &reason);
     result.reason = text_string(&reason);
     rules_fill(&result, &report);
     work_show(work, &result, NULL);

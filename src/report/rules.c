@@ -64,6 +64,36 @@ static void append_marks(const lp_rule_history *history, const struct terminal *
     text_release(&marks);
 }
 
+/* ---- rules without automata ---- */
+
+void rules_append_unmade(const lp_rules *rules, const struct terminal *terminal, struct text *text)
+{
+    lp_rule_unmade unmade;
+    for (size_t i = 0; lp_rules_unmade(rules, i, &unmade); i++) {
+        struct text line = TEXT_EMPTY;
+        text_append(text, i ? "" : "\n");
+        text_format(&line, "no automata of %s: %s", unmade.rule, unmade.reason);
+        terminal_wrap(terminal, text_string(&line), 4, 0, text);
+        text_release(&line);
+    }
+}
+
+void rules_add_unmade(const lp_rules *rules, yajl_gen json)
+{
+    lp_rule_unmade unmade;
+    if (!lp_rules_unmade(rules, 0, &unmade))
+        return;
+    json_add_key(json, "not_made");
+    yajl_gen_array_open(json);
+    for (size_t i = 0; lp_rules_unmade(rules, i, &unmade); i++) {
+        yajl_gen_map_open(json);
+        json_add_text(json, "rule", unmade.rule);
+        json_add_text(json, "reason", unmade.reason);
+        yajl_gen_map_close(json);
+    }
+    yajl_gen_array_close(json);
+}
+
 /* ---- text ---- */
 
 static void append_column(uint64_t number, int width, struct text *text)
@@ -133,6 +163,7 @@ static void append_evidence(const void *found, const struct terminal *terminal, 
     }
     append_sizes(result, text);
     append_automata(report, text);
+    rules_append_unmade(report->rules, terminal, text);
     if (report->examples)
         append_examples(report, terminal, text);
 }
@@ -196,9 +227,12 @@ static void add_evidence(const void *found, yajl_gen json)
         json_add_number(json, "histories", result->random_histories);
         if (result->verdict == LP_HOLDS)
             json_add_number(json, "linearizable", result->random_linearizable);
+        if (result->random_missed)
+            json_add_number(json, "missed", result->random_missed);
         yajl_gen_map_close(json);
     }
     add_automata(json, report);
+    rules_add_unmade(report->rules, json);
 }
 
 size_t rules_count(const lp_rules *rules, const char **object)

@@ -19,6 +19,11 @@ void rules_fill(struct result *result, const struct rules_report *report);
 /* The number of automata; *object: what they are of, null if there are none. */
 size_t rules_count(const lp_rules *rules, const char **object);
 
+/* What is said of rules of which no automata have been made, where there are some: lines of their
+ * own; the field `not_made`. */
+void rules_append_unmade(const lp_rules *rules, const struct terminal *terminal, struct text *text);
+void rules_add_unmade(const lp_rules *rules, yajl_gen json);
+
 /* Writes the automaton as a block of a `.lin` file, which may have to say the methods of its
  * specification besides. */
 void rules_write_lin(const lp_rule_automaton *automaton, FILE *out);

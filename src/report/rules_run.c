@@ -85,6 +85,7 @@ static void append_evidence(const void *found, const struct terminal *terminal, 
         for (unsigned colour = 1; reading->accepted && colour < LP_RULE_COLOURS; colour++)
             append_colour(report, reading, colour, terminal, text);
     }
+    rules_append_unmade(report->rules, terminal, text);
 }
 
 /* ---- JSON ---- */
@@ -124,6 +125,7 @@ static void add_evidence(const void *found, yajl_gen json)
         yajl_gen_map_close(json);
     }
     yajl_gen_array_close(json);
+    rules_add_unmade(report->rules, json);
 }
 
 static void add_facts(struct result *result, const char *object, size_t automata,

@@ -234,7 +234,8 @@ static void keep_size(struct checking *checking, bool whole)
 {
     struct rules_finding *finding = checking->finding;
     const struct tally *sum = merge_tallies(checking);
-    finding->missed = sum->missed;
+    if (!finding->missed.found)
+        finding->missed = sum->missed;
     finding->false_alarm = sum->false_alarm;
     finding->culprit = sum->culprit;
     finding->by_size[checking->size] = sum->size;
@@ -281,7 +282,7 @@ static bool compare_size(struct checking *checking)
         if (finding->limit == LIMIT_NONE)
             finding->limit = LIMIT_MEMORY;
     }
-    return whole && !finding->missed.found && !finding->false_alarm.found;
+    return whole && (request->partial || !finding->missed.found) && !finding->false_alarm.found;
 }
 
 static bool open_finding(struct checking *checking)

@@ -29,6 +29,8 @@ struct rules_request {
     unsigned bound; /* operations, at most HISTORY_MOST_ENUMERATED */
     enum history_choice histories;
     enum rules_words words;
+    bool partial; /* the automata are not all that there should be: what they miss is no difference
+                   */
     unsigned threads;
 };
 

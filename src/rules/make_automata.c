@@ -584,6 +584,28 @@ static bool make_only(const struct making *making, struct roles *roles)
     return make_all(making, roles, plans);
 }
 
+/* Makes what the spelling asks for; where that is no shape, or something else is not as it should
+ * be, made->why says so. */
+static bool make_shape(struct making *making, struct roles *roles)
+{
+    bool input = making->set->methods[making->first].is_input;
+    const char *shape = making->shape;
+    making->made->why = "its conditions, or what the rules before it add, are others than those "
+                        "that automata are made for";
+    if (strcmp(shape, "vav") == 0)
+        return make_cover(making, roles);
+    if (input && strcmp(shape, "avbv") == 0)
+        return make_container(making, roles);
+    if (input && (strcmp(shape, "ab*v") == 0 || strcmp(shape, "abv") == 0))
+        return make_block(making, roles);
+    if (strcmp(shape, "a") == 0 || strcmp(shape, "va") == 0)
+        return make_only(making, roles);
+    if (!input && strcmp(shape, "av") == 0)
+        return make_first(making, roles);
+    making->made->why = "its expression is of a shape that no automata are made for";
+    return true;
+}
+
 bool violation_automata_make(const struct rule_set *set, unsigned rule, struct arena *arena,
                              struct made_automata *made)
 {
@@ -595,22 +617,16 @@ bool violation_automata_make(const struct rule_set *set, unsigned rule, struct a
                             .made = made};
     uint32_t methods[2] = {0, 0};
     *made = (struct made_automata){.made = rule == 0};
+    if (set->values != RULE_VALUES_RENAMED)
+        made->why = "values are not renamed";
     if (rule == 0 || set->values != RULE_VALUES_RENAMED)
         return true;
     spell(making.rule, making.shape, methods);
     making.first = methods[0];
     making.second = methods[1];
     struct roles roles = {.set = set, .adds = methods[0], .takes = methods[1]};
-    bool input = set->methods[making.first].is_input;
-    if (strcmp(making.shape, "vav") == 0)
-        return make_cover(&making, &roles);
-    if (input && strcmp(making.shape, "avbv") == 0)
-        return make_container(&making, &roles);
-    if (input && (strcmp(making.shape, "ab*v") == 0 || strcmp(making.shape, "abv") == 0))
-        return make_block(&making, &roles);
-    if (strcmp(making.shape, "a") == 0 || strcmp(making.shape, "va") == 0)
-        return make_only(&making, &roles);
-    if (!input && strcmp(making.shape, "av") == 0)
-        return make_first(&making, &roles);
-    return true;
+    bool good = make_shape(&making, &roles);
+    if (made->made)
+        made->why = NULL;
+    return good;
 }

@@ -27,7 +27,8 @@
 #define MADE_MOST 8 /* automata of one rule */
 
 struct made_automata {
-    bool made; /* the rule has such a shape, or is the empty one */
+    bool made;       /* the rule has such a shape, or is the empty one */
+    const char *why; /* not; null where it is */
     uint32_t count;
     struct violation_automaton items[MADE_MOST];
 };

@@ -27,7 +27,7 @@ struct examined {
 };
 
 struct random_worker {
-    uint64_t linearizable, histories;
+    uint64_t linearizable, histories, overlooked;
     enum status status;
     struct error error;
     bool found;
@@ -104,9 +104,10 @@ static enum status examine(const struct random_checking *checking, struct random
     return STATUS_OK;
 }
 
-static bool differs(const struct examined *examined)
+static bool differs(const struct random_checking *checking, const struct examined *examined)
 {
-    return examined->linearizable == examined->accepted;
+    return examined->linearizable == examined->accepted &&
+           (examined->accepted || !checking->request->partial);
 }
 
 /* A small history, a violation if one comes about soon. */
@@ -184,7 +185,8 @@ static void examine_chunk(void *context, size_t chunk, unsigned number)
         atomic_fetch_add(&checking->limits->work, 1);
         worker->histories++;
         worker->linearizable += examined.linearizable;
-        if (differs(&examined))
+        worker->overlooked += !examined.linearizable && !examined.accepted;
+        if (differs(checking, &examined))
             note_difference(checking, worker, i);
     }
 }
@@ -210,7 +212,7 @@ static enum status leave_out(const struct random_checking *checking, unsigned op
     struct examined smaller = *examined;
     timed_history_remove(&smaller.history, operation);
     TRY(examine(checking, random, &smaller, arena, error));
-    *left_out = differs(&smaller) && smaller.accepted == examined->accepted;
+    *left_out = differs(checking, &smaller) && smaller.accepted == examined->accepted;
     if (*left_out)
         *examined = smaller;
     return STATUS_OK;
@@ -241,6 +243,7 @@ static enum status conclude(const struct random_checking *checking, struct arena
         const struct random_worker *worker = &checking->workers[w];
         finding->histories += worker->histories;
         finding->linearizable += worker->linearizable;
+        finding->overlooked += worker->overlooked;
         if (worker->status != STATUS_OK && worker->status != STATUS_LIMIT) {
             *error = worker->error;
             return worker->status;

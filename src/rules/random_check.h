@@ -13,6 +13,7 @@ struct random_request {
 struct random_finding {
     uint64_t histories;    /* that were compared; up to the first difference, if there is one */
     uint64_t linearizable; /* of these, where there is none */
+    uint64_t overlooked;   /* likewise, where the automata are partial: accepted by none */
     enum limit limit;      /* why they are fewer than asked for */
     /* The first difference, after operations have been left out as long as it stays one. */
     struct rules_history missed, false_alarm;

@@ -156,6 +156,41 @@ class Inductive(Case):
         self.file("queue.lin", queue.replace("u in Enq*, v in {Enq, Deq}*", "v in {Enq, Deq}*"))
         answer = self.expect(1, "rules", "--json", "-b", "3", "queue.lin").objects()[0]
         self.assertEqual([row["made"] for row in answer["automata"]], [True, False, True])
+        # methods that stand for the same calls are not what automata of such calls are about
+        self.assertIn("whose methods calls and answers tell apart, not from those of semaphore",
+                      self.expect(2, "rules", "--made", RULES / "semaphore.lin").err)
+
+    def test_what_rules_without_automata_leave_open(self):
+        queue = (RULES / "queue.lin").read_text()
+        self.file("q.lin", queue.replace("u in Enq*, v in {Enq, Deq}*", "v in {Enq, Deq}*"))
+        line = "no automata of REnqDeq: its conditions"
+        # a lone Deq is not linearizable; what is accepted is right
+        (answer,) = self.expect(3, "rules", "--json", "--made", "-b", "3", "--random", "50",
+                                "q.lin").objects()
+        self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", None))
+        self.assertEqual([row["rule"] for row in answer["not_made"]], ["REnqDeq"])
+        self.assertEqual(answer["difference"], "missed")
+        self.assertEqual(len(answer["history"]), 1)
+        self.assertEqual([size["operations"] for size in answer["sizes"]], [1, 2, 3])
+        self.assertEqual({size["false_alarms"] for size in answer["sizes"]}, {0})
+        text = " ".join(self.expect(3, "rules", "--made", "-b", "3", "q.lin").out.split())
+        self.assertIn("they may be what violates REnqDeq, of which no automata are made", text)
+        self.assertIn(line, text)
+        written = self.expect(0, "rules", "--made", "--write", "q.lin")
+        self.assertIn("q.lin: " + line, written.err)
+        self.assertIn("automaton RDeqEmpty_empty", written.out)
+        self.assertEqual(self.expect(0, "rules", "--made", "--write", RULES / "queue.lin").err, "")
+
+        def run(status, text):
+            self.file("h.jsonl", history(text))
+            return self.expect(status, "rules", "--json", "--made", "--on", "h.jsonl",
+                               "q.lin").objects()[0]
+
+        lone = run(3, "0 deq - 7\n")
+        self.assertEqual((lone["history"], lone["verdict"]), ("violation", "unknown"))
+        self.assertIn("of some rules, which it may violate, no automata are made", lone["reason"])
+        self.assertEqual([row["rule"] for row in lone["not_made"]], ["REnqDeq"])
+        self.assertEqual(run(0, "0 enq 7 7\n0 deq - 7\n")["verdict"], "holds")
 
     def test_what_is_violated_is_shown(self):
         self.file("register.lin", REGISTER)
