@@ -81,6 +81,14 @@ typedef struct lp_variable {
     const char *name, *value;
 } lp_variable;
 
+/* What a step does. */
+typedef enum lp_step_kind {
+    LP_STEP_INTERNAL, /* nothing that is seen from outside */
+    LP_STEP_EVENT,    /* an event, or a transition of a net */
+    LP_STEP_CALL,     /* an operation is called: inv.OP.thread.arguments */
+    LP_STEP_RETURN,   /* an operation returns: res.OP.thread.result */
+} lp_step_kind;
+
 /* A step of an execution. */
 typedef struct lp_step {
     const char *event; /* "enq.0.1", "c!3", "terminate"; invisible: "τ", "[if]", "[e.1]" */
@@ -88,6 +96,7 @@ typedef struct lp_step {
     bool visible;
     const lp_variable *changes; /* what the step changed, with its value afterwards */
     size_t change_count;
+    lp_step_kind kind; /* set by the library, and read by none of its functions */
 } lp_step;
 
 /* An execution of the model from its initial state. */
@@ -136,6 +145,8 @@ typedef struct lp_verification {
     const char *reason;            /* one sentence; "" where it holds, but for any number of copies,
                                       temporal formulas with events that no run has, automata, and
                                       where bounds were met */
+    const char *covered;           /* where a limit ended it: what was covered until then, as the
+                                      end of the reason, " after 12 states ..."; else "" */
     bool met_bounds;               /* LP_HOLDS, of progress: nodes or operations ran out, and what
                                       follows is not asked about; the reason says which */
     const char *const *reductions; /* names of those used */

@@ -43,7 +43,10 @@ static bool describe_step(struct arena *arena, const lp_net *net, uint32_t numbe
     const struct net_transition *transition = &net->net.transitions.items[number];
     const struct arcs takes = transition->takes, gives = transition->gives;
     lp_variable *changes = arena_allocate(arena, (takes.count + gives.count) * sizeof *changes);
-    *step = (lp_step){.event = net->transition_names[number], .visible = true, .changes = changes};
+    *step = (lp_step){.event = net->transition_names[number],
+                      .kind = LP_STEP_EVENT,
+                      .visible = true,
+                      .changes = changes};
     bool good = changes != NULL;
     for (uint32_t i = 0; i < takes.count; i++)
         counts[takes.items[i].place] -= takes.items[i].count;

@@ -1,4 +1,4 @@
-/* What models print of their states, as lists of variables. */
+/* What models tell of their steps and states: kinds of steps, lists of variables. */
 #ifndef API_VARIABLES_H
 #define API_VARIABLES_H
 
@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "model/labels.h"
 
 /* Splits "HL = [1, 0], x = 2" (null: nothing); all is copied into the arena. */
 enum status variables_split(struct arena *arena, const char *shown, const lp_variable **variables,
@@ -14,5 +15,14 @@ enum status variables_split(struct arena *arena, const char *shown, const lp_var
 /* Whether both lists say the same. */
 bool variables_equal(const lp_variable *left, size_t left_count, const lp_variable *right,
                      size_t right_count);
+
+/* The kind of a step that is shown as this event. */
+static inline lp_step_kind step_kind(const struct action *shown, bool visible)
+{
+    return shown->kind == LABEL_INVOKE    ? LP_STEP_CALL
+           : shown->kind == LABEL_RESPOND ? LP_STEP_RETURN
+           : visible                      ? LP_STEP_EVENT
+                                          : LP_STEP_INTERNAL;
+}
 
 #endif

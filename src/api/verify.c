@@ -94,8 +94,10 @@ static enum status convert_execution(struct arena *arena, const struct trace *tr
         return STATUS_LIMIT;
     for (size_t i = 0; i < trace->steps.length; i++) {
         const struct trace_step *step = &trace->steps.items[i];
-        steps[i] =
-            (lp_step){.event = step->event, .process = step->process, .visible = step->visible};
+        steps[i] = (lp_step){.event = step->event,
+                             .kind = step_kind(&step->said, step->visible),
+                             .process = step->process,
+                             .visible = step->visible};
         TRY(variables_split(arena, step->changes, &steps[i].changes, &steps[i].change_count));
     }
     *execution = (lp_execution){.steps = steps,
@@ -151,6 +153,7 @@ static enum status convert(struct verification *verification)
     visible->limit = (lp_limit)inner->limit;
     visible->method = inner->method ? inner->method : "";
     visible->reason = text_string(&shown->reason);
+    visible->covered = shown->limit ? visible->reason + shown->covered : "";
     visible->met_bounds = inner->met_bounds;
     visible->missing = inner->missing.items;
     visible->missing_count = inner->missing.length;
@@ -360,11 +363,9 @@ static enum status decide(struct verification *verification, const lp_model *mod
 
 static void refuse(struct verification *verification)
 {
-    struct text *reason = &verification->inner.reason;
     verification->inner.answer = UNDECIDED;
     verification->inner.limit = LIMIT_MEMORY;
-    text_clear(reason);
-    text_append(reason, "the memory limit was reached");
+    assertion_say_limit(&verification->inner);
 }
 
 static enum status run(struct verification *verification, const lp_model *model, size_t index,

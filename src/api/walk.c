@@ -72,6 +72,8 @@ static enum status describe(lp_walk *walk, const uint32_t *from, const struct su
         text_clear(&text);
         labels_print(walk->process.labels, step->shown, &text);
         list[i] = (lp_step){.event = arena_copy_text(&walk->arena, text_string(&text), text.length),
+                            .kind = step_kind(labels_get(walk->process.labels, step->shown),
+                                              step->label != LABEL_TAU),
                             .process = step->process,
                             .visible = step->label != LABEL_TAU};
         status = show(walk, out->states.items + i * walk->slots, from, &list[i].changes,

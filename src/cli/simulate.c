@@ -98,8 +98,8 @@ static bool has_returned(const struct simulation *simulation)
     if (length < 4 || strcmp(model + length - 4, ".lin") != 0)
         return false;
     for (size_t i = 0; i < taken->length; i++) {
-        calls += strncmp(taken->steps[i].event, "inv.", 4) == 0;
-        returns += strncmp(taken->steps[i].event, "res.", 4) == 0;
+        calls += taken->steps[i].kind == LP_STEP_CALL;
+        returns += taken->steps[i].kind == LP_STEP_RETURN;
     }
     return calls > 0 && calls == returns;
 }

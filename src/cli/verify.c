@@ -132,12 +132,8 @@ static void append_reason(const struct work *work, lp_limit limit, struct text *
     if (!found)
         text_append(reason,
                     verified->assertion.text ? " before it was decided" : " before it was read");
-    else if (limit == LP_LIMIT_NONE)
-        text_append(reason, found->reason);
-    else {
-        const char *covered = strstr(found->reason, " after ");
-        text_append(reason, covered ? covered : "");
-    }
+    else
+        text_append(reason, limit == LP_LIMIT_NONE ? found->reason : found->covered);
 }
 
 static void show(struct work *work, lp_status status, const lp_error *error)

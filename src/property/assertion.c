@@ -34,11 +34,19 @@ const char *limit_reason(enum limit limit)
     }
 }
 
+void assertion_say_limit(struct assertion_result *result)
+{
+    text_clear(&result->reason);
+    text_append(&result->reason, limit_reason(result->limit));
+    result->covered = result->reason.length;
+}
+
 void assertion_undecided(struct assertion_result *result, uint64_t depth)
 {
-    text_format(&result->reason, "%s after %llu states and %llu transitions, %llu steps deep",
-                limit_reason(result->limit), (unsigned long long)result->states,
-                (unsigned long long)result->transitions, (unsigned long long)depth);
+    assertion_say_limit(result);
+    text_format(&result->reason, " after %llu states and %llu transitions, %llu steps deep",
+                (unsigned long long)result->states, (unsigned long long)result->transitions,
+                (unsigned long long)depth);
 }
 
 /* The events that the specification can follow with where the walk ended. */
@@ -135,6 +143,5 @@ void assertion_refused(struct assertion_result *result, const struct limits *lim
     result->limit = limits_reached(limits);
     if (result->limit == LIMIT_NONE)
         result->limit = LIMIT_MEMORY;
-    text_clear(&result->reason);
-    text_append(&result->reason, limit_reason(result->limit));
+    assertion_say_limit(result);
 }

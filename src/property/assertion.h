@@ -71,7 +71,8 @@ struct assertion_result {
     reductions reductions; /* those that were used */
     const char *method;    /* "refinement", "reachability", "linearizability"; static */
     struct text reason;    /* one sentence */
-    bool met_bounds;    /* it holds, but not all is asked: the reason says which bounds were met */
+    size_t covered;  /* where a limit ended it: behind the limit in the reason, what was covered */
+    bool met_bounds; /* it holds, but not all is asked: the reason says which bounds were met */
     struct trace trace; /* of a violation, of a goal reached, or to a fault of the model */
     enum failing failing;
     VECTOR(const char *) offered; /* FAILING_: the events that the specification offers there; in
@@ -97,7 +98,8 @@ void assertion_result_release(struct assertion_result *result);
 /* "the time limit was reached" */
 const char *limit_reason(enum limit limit);
 
-/* Completes the reason of an answer that a limit prevented. */
+/* Begins the reason of an answer that a limit prevented, and completes it. */
+void assertion_say_limit(struct assertion_result *result);
 void assertion_undecided(struct assertion_result *result, uint64_t depth);
 
 /* How a refinement is decided; the reductions of the walk are added to those of the result. */

@@ -188,9 +188,10 @@ void lin_any_conclude(const struct lin_instance *instance, uint32_t operations,
                         instance->assertion->specification.name);
         return;
     }
-    if (result->limit != LIMIT_NONE)
-        text_format(text, "%s after %zu of %zu questions were answered",
-                    limit_reason(result->limit), all - open, all);
+    if (result->limit != LIMIT_NONE) {
+        assertion_say_limit(result);
+        text_format(text, " after %zu of %zu questions were answered", all - open, all);
+    }
     say_doubts(result, text);
     say_open(result, open, text);
     if (holds_without_waiting(result))

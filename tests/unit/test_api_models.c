@@ -198,6 +198,8 @@ static void a_violation_of_linearizability_is_confirmed_as_a_history(void **unus
     assert_non_null(result->check);
     assert_int_equal(result->check->verdict, LP_VIOLATION);
     assert_int_equal(result->check->violations[0].core_length, 2);
+    for (size_t i = 0; i < result->execution.length; i++) /* calls and returns take turns */
+        assert_int_equal(result->execution.steps[i].kind, i % 2 ? LP_STEP_RETURN : LP_STEP_CALL);
     assert_int_equal(lp_history_length(result->history), 2);
     lp_verification_destroy(result);
     /* the values that were made stay with the context, nothing else does */
@@ -263,6 +265,7 @@ static void limits_leave_it_undecided(void **unused)
     assert_int_equal(result->answer, LP_UNDECIDED);
     assert_int_equal(result->limit, LP_LIMIT_MEMORY);
     assert_true(result->states > 1000 && result->memory <= (size_t)8 << 20);
+    assert_string_equal(result->covered, strstr(result->reason, " after "));
     lp_verification_destroy(result);
     const lp_verify_options soon = {.timeout = 1e-9};
     result = verify(context, model, 0, &soon);
