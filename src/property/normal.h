@@ -2,8 +2,9 @@
  * built as it is walked. Its states are normalised states (sets of specification states, in
  * whatever form the specification has them), interned, so that a product is walked on two numbers.
  *
- * Two implement it: the normal form of a model's state graph (graph_normal.h), and that of a
- * sequential specification used by several threads at once (linear_normal.h). */
+ * Three implement it: the normal form of a model's state graph (graph_normal.h), that of a
+ * sequential specification used by several threads at once (linear_normal.h), and that of an
+ * object's violation automata (automata_normal.h). */
 #ifndef PROPERTY_NORMAL_H
 #define PROPERTY_NORMAL_H
 
