@@ -10,7 +10,8 @@
  * program, stack traces, maps printed over several lines. But what has the shape of an event must
  * be one: a damaged line is never passed over.
  *
- * What stands behind the value (an error) is for people. */
+ * What stands behind the value (an error) is for people, unless a second event begins there: then
+ * two lines have run together. */
 #include <ctype.h>
 
 #include "history/edn_events.h"
@@ -139,6 +140,37 @@ static const char *find_event(const char *line, const char *end)
     return has_shape(at, end) ? at : find_logged(at, end);
 }
 
+/* Whether an event's type stands here, with white space and a keyword behind it. */
+static bool is_second_field(const char *at, const char *end)
+{
+    const char *stop = token_end(at, end), *next = skip_space(stop, end);
+    return *at == ':' && jepsen_type(at + 1, (size_t)(stop - at - 1)) >= 0 && next < end &&
+           *next == ':';
+}
+
+/* Where in the fields from `at` on a second event begins, its process perhaps run together with
+ * what stands in front of it; or null. An error has no tabs; where blanks separate, only a digit in
+ * front of the type tells a process from a word of the error. `line` <= `at` is the line's start.
+ */
+static const char *find_second(const char *line, const char *at, const char *end)
+{
+    for (const char *field = at; field < end; field++) {
+        char before = field > line ? field[-1] : 0;
+        if ((before != ' ' && before != '\t') || !is_second_field(field, end))
+            continue;
+        const char *process = field;
+        while (process > line && (process[-1] == ' ' || process[-1] == '\t'))
+            process--;
+        bool tabs = before == '\t' && *token_end(field, end) == '\t';
+        if (process > line && (tabs || isdigit((unsigned char)process[-1]))) {
+            while (process > line && process[-1] != ' ' && process[-1] != '\t')
+                process--;
+            return process;
+        }
+    }
+    return find_logged(at, end);
+}
+
 /* One field at `*at`, as EDN. */
 static enum status read_field(struct line_parser *parser, const char **at, const char *end,
                               value *v)
@@ -169,6 +201,7 @@ static enum status read_event(struct line_parser *parser, const char *at, const 
     static const enum jepsen_field order[] = {FIELD_PROCESS, FIELD_TYPE, FIELD_FUNCTION,
                                               FIELD_VALUE};
     struct jepsen_event jepsen;
+    const char *start = at, *rest = end;
     jepsen_begin(&jepsen, parser->line);
     for (size_t i = 0; i < ARRAY_LENGTH(order); i++) {
         value v;
@@ -177,6 +210,8 @@ static enum status read_event(struct line_parser *parser, const char *at, const 
             break;
         const char *field = at;
         TRY(read_field(parser, &at, end, &v));
+        /* A value of several words may have anything in it. */
+        rest = order[i] != FIELD_VALUE || token_end(field, end) < at ? at : field;
         const char *expected = jepsen_take(&jepsen, order[i], v);
         if (expected)
             return found(parser, expected, field, at);
@@ -187,7 +222,7 @@ static enum status read_event(struct line_parser *parser, const char *at, const 
     if (missing)
         return error_set(parser->error, STATUS_INPUT, parser->file, parser->line,
                          "expected %s, found an event without", missing);
-    const char *second = find_logged(at, end);
+    const char *second = find_second(start, rest, end);
     if (second)
         return found(parser, "one event on a line", second, end);
     return lines_push(parser, &jepsen.event);

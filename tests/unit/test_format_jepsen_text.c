@@ -224,6 +224,60 @@ static void a_damaged_event_of_a_log_is_not_passed_over(void **unused)
         assert_refuses("jepsen-text", cases[i].text, cases[i].line, cases[i].message);
 }
 
+/* A newline was lost: the second event would be, too. */
+static void lines_that_have_run_together_are_refused(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *line, *second;
+    } cases[] = {
+        {"0\t:ok\t:read\tnil1\t:invoke\t:read\tnil", "nil1\t:invoke\t:read\tnil"},
+        {"0\t:ok\t:read\tnil 1\t:invoke\t:read\tnil", "1\t:invoke\t:read\tnil"},
+        {"0\t:ok\t:read\tnil :nemesis\t:info\t:start\tnil", ":nemesis\t:info\t:start\tnil"},
+        {"0 :ok :read 21 :invoke :read nil", "21 :invoke :read nil"},
+        {"0 :ok :read 2 1 :invoke :read nil", "1 :invoke :read nil"},
+        {"0\t:info\t:read\tnil\t:timed-out1\t:invoke\t:read\tnil",
+         ":timed-out1\t:invoke\t:read\tnil"},
+        {"0\t:ok\t:read\t[1 2] 1\t:invoke\t:read\tnil", "1\t:invoke\t:read\tnil"},
+        {"0\t:ok\t:read1\t:invoke\t:read", ":read1\t:invoke\t:read"},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++)
+        for (unsigned logged = 0; logged < 2; logged++) {
+            char text[200], message[200];
+            snprintf(text, sizeof text, "%s0\t:invoke\t:read\tnil\n%s%s\n", logged ? "lein\n" : "",
+                     logged ? "INFO  jepsen.util - " : "", cases[i].line);
+            snprintf(message, sizeof message, "expected one event on a line, found `%s`",
+                     cases[i].second);
+            assert_refuses("jepsen-text", text, logged ? 3 : 2, message);
+        }
+}
+
+/* Behind the value there may be an error, and in the value keywords of all kinds. */
+static void errors_behind_the_value_are_for_people(void **unused)
+{
+    (void)unused;
+    static const char *const lines[] = {
+        "0\t:info\t:read\tnil\t:timed-out",
+        "0\t:info\t:read\tnil\t[:fail :not-leader]",
+        "0\t:info\t:read\tnil\tindeterminate: {:type :ok :f :read}",
+        "0\t:info\t:read\tnil\t{:process 1 :type :invoke :f :read}",
+        "0\t:info\t:read\tnil\t:info",
+        "0\t:info\t:read\t[1 :ok :read]\t:timed-out",
+        "0 :info :read nil :timed-out",
+        "0 :info :read nil :fail",
+    };
+    struct library library;
+    library_open(&library, 0);
+    for (size_t i = 0; i < ARRAY_LENGTH(lines); i++) {
+        char text[200];
+        int length = snprintf(text, sizeof text, "0\t:invoke\t:read\tnil\n%s\n", lines[i]);
+        struct history *history = library_read_one(&library, text, (size_t)length, NULL);
+        assert_int_equal(history->operations.length, 1);
+        history_destroy(history);
+    }
+    library_close(&library);
+}
+
 /* Setting up the nodes may take longer than what a format is recognised from. */
 static void a_log_is_recognised_before_its_first_event(void **unused)
 {
@@ -259,6 +313,8 @@ int main(void)
         cmocka_unit_test(ill_formed_lines_are_refused),
         cmocka_unit_test(a_console_log_is_read_for_its_events),
         cmocka_unit_test(a_damaged_event_of_a_log_is_not_passed_over),
+        cmocka_unit_test(lines_that_have_run_together_are_refused),
+        cmocka_unit_test(errors_behind_the_value_are_for_people),
         cmocka_unit_test(a_log_is_recognised_before_its_first_event),
         cmocka_unit_test(what_cannot_be_said_is_named),
     };
