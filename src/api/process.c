@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/lin_symmetry.h"
+
 /* The process that is meant where none was named; null: there is none without parameters. */
 static const char *default_reference(const lp_model *model)
 {

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "model/lin_symmetry.h"
-
 /* The new number of the node that a reference names; found for the first time it is next. */
 static bool visit(struct lin_model *model, uint32_t *reference,
                   const struct lin_reference_slot *slot, const uint32_t *starts, uint32_t *found)

@@ -4,7 +4,7 @@
 #ifndef MODEL_LIN_CANONICAL_H
 #define MODEL_LIN_CANONICAL_H
 
-#include "model/lin_model.h"
+#include "model/lin_state.h"
 
 #define LIN_NO_THREAD UINT32_MAX
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "model/lin_canonical.h"
-#include "model/lin_symmetry.h"
 
 static bool differ(const uint32_t *before, const uint32_t *after, uint32_t count)
 {

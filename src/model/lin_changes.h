@@ -2,7 +2,7 @@
 #ifndef MODEL_LIN_CHANGES_H
 #define MODEL_LIN_CHANGES_H
 
-#include "model/lin_model.h"
+#include "model/lin_state.h"
 
 /* Of a model that `tells_changes`, for the thread's step from model->before to model->after, whose
  * nodes have the same numbers: `change.thread` if it changes anything that another thread could

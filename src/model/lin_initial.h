@@ -2,7 +2,7 @@
 #ifndef MODEL_LIN_INITIAL_H
 #define MODEL_LIN_INITIAL_H
 
-#include "model/lin_model.h"
+#include "model/lin_state.h"
 
 /* Appends them. STATUS_INPUT: `init` goes wrong, or comes to no end, with its place. */
 enum status lin_initial_states(struct lin_model *model, struct successors *out,

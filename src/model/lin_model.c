@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/lin_canonical.h"
 #include "model/lin_initial.h"
+#include "model/lin_interpreter.h"
 #include "model/lin_model_calls.h"
 #include "model/lin_model_steps.h"
 #include "model/lin_print.h"

@@ -4,7 +4,6 @@
 
 #include "model/lin_model_steps.h"
 #include "model/lin_run_answers.h"
-#include "model/lin_symmetry.h"
 
 /* Whether the clients' order says when the operation is called. */
 static bool lin_is_ordered(const struct lin_setting *setting, const struct lin_entry *entry)

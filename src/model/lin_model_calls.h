@@ -3,7 +3,7 @@
 #ifndef MODEL_LIN_MODEL_CALLS_H
 #define MODEL_LIN_MODEL_CALLS_H
 
-#include "model/lin_model.h"
+#include "model/lin_state.h"
 
 /* What a thread may call, before it has called anything; 0 if that is not counted. */
 uint32_t lin_operations_at_first(const struct lin_setting *setting);

@@ -4,7 +4,9 @@
 
 #include "model/lin_canonical.h"
 #include "model/lin_changes.h"
+#include "model/lin_interpreter.h"
 #include "model/lin_run_answers.h"
+#include "model/lin_symmetry.h"
 
 static bool next_choice(struct lin_model *model)
 {

@@ -1,9 +1,9 @@
-/* A thread of a `.lin` model at work: the stack machine (lang/lin_steps.h) that runs its
- * instructions on the state, from where it stands to where its step ends. */
+/* A thread of a `.lin` model at work on a state: what instructions have in common, which are run by
+ * lin_interpreter.h. */
 #ifndef MODEL_LIN_RUN_H
 #define MODEL_LIN_RUN_H
 
-#include "model/lin_symmetry.h"
+#include "model/lin_state.h"
 
 enum lin_halt {
     HALT_NOT,     /* yet */
@@ -53,8 +53,5 @@ uint32_t lin_run_choose(struct lin_run *run, uint32_t count);
 
 /* Whether a number that was found lies in a range of the steps. */
 enum lin_halt lin_run_check_range(struct lin_run *run, uint32_t number, int64_t found, bool index);
-
-/* Runs from `run->at` to where the thread stops next, and leaves it there. */
-enum lin_halt lin_run_on(struct lin_run *run);
 
 #endif

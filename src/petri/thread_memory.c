@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "model/lin_canonical.h"
-#include "model/lin_symmetry.h"
 
 static uint64_t node_bit(uint32_t number)
 {

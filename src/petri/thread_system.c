@@ -5,7 +5,6 @@
 
 #include "lang/bytecode.h"
 #include "model/lin_print.h"
-#include "model/lin_symmetry.h"
 
 /* ---- numbers of states ---- */
 

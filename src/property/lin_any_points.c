@@ -4,7 +4,6 @@
 
 #include "lang/lin_check.h"
 #include "lang/lin_opaque.h"
-#include "model/lin_symmetry.h"
 #include "petri/plain_closure.h"
 #include "property/linear_event.h"
 

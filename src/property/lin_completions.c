@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/lin_symmetry.h"
 #include "space/state_table.h"
 
 #define NO_OPERATION UINT32_MAX

@@ -2,6 +2,7 @@
 #include "property/lin_init_nodes.h"
 
 #include "model/lin_initial.h"
+#include "model/lin_model.h"
 
 static enum status run(struct lin_steps *steps, struct labels *labels, uint32_t *made, bool *enough,
                        struct error *error)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/lin_symmetry.h"
 
 static size_t size_of(const struct lin_retelling *retelling)
 {

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "model/lin_symmetry.h"
-
 static struct lin_scheduled *scheduled_of(struct model *model)
 {
     return (struct lin_scheduled *)model;

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "model/lin_symmetry.h"
+
 #define MOST_STEPS 2048 /* of one fused step */
 
 /* What a fused step has to become: its labels in order, and where it leads. */

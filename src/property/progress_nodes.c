@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/lin_symmetry.h"
 
 #define NONE PROGRESS_NONE
 

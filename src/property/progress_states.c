@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "model/lin_symmetry.h"
+
 void progress_states_init(struct progress_states *graph, struct lin_model *model)
 {
     struct budget *budget = model->model.budget;
