@@ -1,5 +1,5 @@
-/* What the compilers of specifications (lin_compile.c) and of implementations (lin_steps.c) have in
- * common: instructions with their places, and statements that become jumps. */
+/* What the compilers of specifications (lin_compile.c) and of implementations (lin_step_compile.c)
+ * have in common: instructions with their places, and statements that become jumps. */
 #ifndef LANG_LIN_FLOW_H
 #define LANG_LIN_FLOW_H
 

@@ -5,7 +5,6 @@
 #include "lang/lin_step_expressions.h"
 #include "lang/lin_step_places.h"
 #include "lang/lin_step_shared.h"
-#include "lang/lin_step_statements.h"
 
 typedef enum status compile_end(struct lin_step_compiler *compiler,
                                 const struct lin_expression *expression, place at);

@@ -7,7 +7,6 @@
 #include "lang/lin_step_expressions.h"
 #include "lang/lin_step_places.h"
 #include "lang/lin_step_shared.h"
-#include "lang/lin_step_statements.h"
 
 enum status lin_step_open_body(struct lin_step_compiler *compiler,
                                const struct lin_operation *operation, struct lin_step_body *body)
@@ -52,7 +51,7 @@ static enum status inline_function(struct lin_step_compiler *compiler, struct li
         TRY(lin_step_note_references(compiler, &result, body->result, 1, &compiler->references));
         TRY(lin_step_note_values(compiler, &result, body->result, 1));
     }
-    TRY(lin_step_compile_statement(compiler, function->body));
+    TRY(compiler->flow.class->statement(compiler, function->body));
     for (size_t i = 0; i < body->ends.length; i++)
         lin_step_land(compiler, body->ends.items[i]);
     if (function->type.kind == LIN_TYPE_VOID)
@@ -61,8 +60,8 @@ static enum status inline_function(struct lin_step_compiler *compiler, struct li
                          lin_step_words_of(&function->type), body->result);
 }
 
-enum status lin_step_compile_function(struct lin_step_compiler *compiler,
-                                      const struct lin_expression *call)
+static enum status compile_function(struct lin_step_compiler *compiler,
+                                    const struct lin_expression *call)
 {
     if (!compiler->root && !lin_step_has_begun(compiler) &&
         lin_step_statement_is_shared(compiler, call->operation->body))
@@ -109,8 +108,8 @@ static enum status expect_thread(struct lin_step_compiler *compiler,
                              (long long)thread);
 }
 
-enum status lin_step_compile_builtin(struct lin_step_compiler *compiler,
-                                     const struct lin_expression *call)
+static enum status compile_builtin(struct lin_step_compiler *compiler,
+                                   const struct lin_expression *call)
 {
     struct lin_expression *const *items = call->items;
     if (call->number == LIN_BUILTIN_RUNNING) {
@@ -228,7 +227,7 @@ static enum status inline_operation(struct lin_step_compiler *compiler, struct l
     }
     TRY(pass_arguments(compiler, body, call));
     TRY(lin_step_take_locals(compiler, call->at, 1, &body->result));
-    TRY(lin_step_compile_statement(compiler, operation->body));
+    TRY(compiler->flow.class->statement(compiler, operation->body));
     TRY(lin_step_emit(compiler, operation->at, LIN_DO_PUSH, 0, 0, LIN_WORD_NULL));
     TRY(lin_step_emit(compiler, operation->at, LIN_DO_STORE_LOCAL, 0, 1, body->result));
     for (size_t i = 0; i < body->ends.length; i++)
@@ -263,8 +262,8 @@ static enum status compile_invoke(struct lin_step_compiler *compiler,
     return lin_step_emit(compiler, call->at, LIN_DO_INVOKE, 0, call->count, (uint32_t)operation);
 }
 
-enum status lin_step_compile_call(struct lin_step_compiler *compiler,
-                                  const struct lin_expression *call)
+static enum status compile_operation(struct lin_step_compiler *compiler,
+                                     const struct lin_expression *call)
 {
     const struct lin_object *callee = compiler->steps->setting.callee;
     if (!compiler->root)
@@ -289,4 +288,13 @@ enum status lin_step_compile_call(struct lin_step_compiler *compiler,
         status = inline_operation(compiler, &body, call);
     lin_step_close_body(compiler, &body);
     return status;
+}
+
+enum status lin_step_compile_call(struct lin_step_compiler *compiler,
+                                  const struct lin_expression *call)
+{
+    if (call->meaning == LIN_MEANS_FUNCTION)
+        return compile_function(compiler, call);
+    return call->meaning == LIN_MEANS_CALL ? compile_operation(compiler, call)
+                                           : compile_builtin(compiler, call);
 }

@@ -11,15 +11,7 @@ enum status lin_step_open_body(struct lin_step_compiler *compiler,
                                struct lin_step_body *body) MUST_CHECK;
 void lin_step_close_body(struct lin_step_compiler *compiler, struct lin_step_body *body);
 
-/* A call of a function. */
-enum status lin_step_compile_function(struct lin_step_compiler *compiler,
-                                      const struct lin_expression *call) MUST_CHECK;
-
-/* `cas`, `swap`, `lock` and the like. */
-enum status lin_step_compile_builtin(struct lin_step_compiler *compiler,
-                                     const struct lin_expression *call) MUST_CHECK;
-
-/* A call of an operation by a program. */
+/* A call of a function, of `cas`, `swap`, `lock` and the like, or of an operation by a program. */
 enum status lin_step_compile_call(struct lin_step_compiler *compiler,
                                   const struct lin_expression *call) MUST_CHECK;
 

@@ -1,5 +1,6 @@
 /* The compiler of implementations at work (lin_steps.h), shared by its parts: sizes and places,
- * what is shared, the state's layout, expressions, calls, answers, statements, liveness. */
+ * what is shared, the state's layout, expressions, calls, answers, statements, liveness. None
+ * includes what is named behind it; lin_step_compile.c is on top. */
 #ifndef LANG_LIN_STEP_COMPILER_H
 #define LANG_LIN_STEP_COMPILER_H
 
@@ -26,6 +27,10 @@ struct lin_step_body {
 struct lin_step_compiler {
     struct lin_steps *steps;
     struct lin_flow flow;
+    /* A call in an expression (lin_step_calls.h): a function's body has statements, and these have
+     * expressions. So this goes through a pointer, as what calls ask of statements does through
+     * `flow`. */
+    enum status (*call)(struct lin_step_compiler *compiler, const struct lin_expression *call);
     struct lin_step_body *body;
     uint32_t locals; /* in use */
     uint32_t entry;  /* the operation's number; UINT32_MAX: init */

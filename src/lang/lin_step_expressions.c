@@ -2,7 +2,6 @@
 
 #include "lang/lin_check.h"
 #include "lang/lin_lexer.h"
-#include "lang/lin_step_calls.h"
 #include "lang/lin_step_places.h"
 #include "lang/lin_step_shared.h"
 
@@ -303,12 +302,9 @@ enum status lin_step_compile_value(struct lin_step_compiler *compiler,
     case LIN_EXPRESSION_FIELD:
         return compile_location(compiler, expression);
     case LIN_EXPRESSION_CALL:
-        if (expression->meaning == LIN_MEANS_FUNCTION)
-            return lin_step_compile_function(compiler, expression);
-        if (expression->meaning == LIN_MEANS_CALL)
-            return lin_step_compile_call(compiler, expression);
-        if (expression->meaning == LIN_MEANS_BUILTIN)
-            return lin_step_compile_builtin(compiler, expression);
+        if (expression->meaning == LIN_MEANS_FUNCTION || expression->meaning == LIN_MEANS_CALL ||
+            expression->meaning == LIN_MEANS_BUILTIN)
+            return compiler->call(compiler, expression);
         for (uint32_t i = 0; i < expression->count; i++) {
             TRY(lin_step_compile_operand(compiler, expression->items[i]));
             TRY(lin_step_compile_range(compiler, expression->items[i]->at,
@@ -342,4 +338,12 @@ enum status lin_step_compile_value(struct lin_step_compiler *compiler,
         break;
     }
     return lin_step_complain(compiler, at, "expected an expression of an implementation");
+}
+
+enum status lin_step_compile_condition(struct lin_step_compiler *compiler,
+                                       const struct lin_expression *expression, place at)
+{
+    TRY(lin_step_begin(compiler, expression, at, false));
+    TRY(lin_step_compile_value(compiler, expression));
+    return lin_step_convert(compiler, expression, LIN_TYPE_BOOL);
 }

@@ -20,14 +20,6 @@ static enum status compile_print(struct lin_step_compiler *compiler,
     return lin_step_emit(compiler, statement->at, LIN_DO_PRINT, 0, 0, 0);
 }
 
-enum status lin_step_compile_condition(struct lin_step_compiler *compiler,
-                                       const struct lin_expression *expression, place at)
-{
-    TRY(lin_step_begin(compiler, expression, at, false));
-    TRY(lin_step_compile_value(compiler, expression));
-    return lin_step_convert(compiler, expression, LIN_TYPE_BOOL);
-}
-
 static bool is_always_true(const struct lin_step_compiler *compiler,
                            const struct lin_expression *condition)
 {

@@ -4,11 +4,6 @@
 
 #include "lang/lin_step_compiler.h"
 
-/* A condition, as a step of its own if it touches what is shared; leaves a boolean. */
-enum status lin_step_compile_condition(struct lin_step_compiler *compiler,
-                                       const struct lin_expression *expression,
-                                       place at) MUST_CHECK;
-
 /* Sets every item of a variable. */
 enum status lin_step_compile_initial(struct lin_step_compiler *compiler,
                                      const struct lin_step_place *room, bool shared) MUST_CHECK;

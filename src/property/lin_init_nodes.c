@@ -1,6 +1,7 @@
 /* `init` is run with room for one node, two, four, ... until it has enough. */
 #include "property/lin_init_nodes.h"
 
+#include "lang/lin_step_compile.h"
 #include "model/lin_initial.h"
 #include "model/lin_model.h"
 

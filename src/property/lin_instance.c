@@ -8,6 +8,7 @@
 #include "lang/lin_opaque.h"
 #include "lang/lin_rules.h"
 #include "lang/lin_spec.h"
+#include "lang/lin_step_compile.h"
 #include "property/lin_any_setting.h"
 #include "property/lin_init_nodes.h"
 #include "property/lin_temporal.h"

@@ -1,6 +1,7 @@
 #include "property/lin_temporal.h"
 
 #include "lang/lin_code.h"
+#include "lang/lin_step_compile.h"
 
 struct naming {
     struct lin_steps *steps;

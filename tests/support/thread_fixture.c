@@ -1,4 +1,5 @@
 #include "support/thread_fixture.h"
+#include "lang/lin_step_compile.h"
 
 #include <assert.h>
 #include <string.h>
