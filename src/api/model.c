@@ -6,6 +6,7 @@
 
 #include "api/require.h"
 #include "base/hash.h"
+#include "lang/csp_resolve.h"
 #include "lang/faults.h"
 #include "lang/lin_check.h"
 

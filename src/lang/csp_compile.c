@@ -1,10 +1,10 @@
 /* From expressions and statements to bytecode. Operands that are constant are folded as they are
  * emitted, so an index that is known becomes a plain slot: what a step reads and writes is then
  * visible in its code. Macros are expanded in place; their arguments by name. */
+#include "lang/csp_compile.h"
+
 #include <assert.h>
 #include <string.h>
-
-#include "lang/csp_program.h"
 
 #define MAX_LOCALS  1000 /* of one program, array elements counted; see LOCALS in bytecode.c */
 #define MAX_FOLDING 200  /* macros within macros */

@@ -6,15 +6,6 @@
 
 #include "lang/csp_program.h"
 
-/* An array, one of its dimensions, and the variable whose elements (plus `offset`) are all the
- * subscripts that it is read with there. */
-struct growing_read {
-    uint32_t slot, length; /* of the array */
-    uint32_t stride, size; /* of the dimension */
-    uint32_t by, by_length;
-    int32_t offset;
-};
-
 /* Appends what there is to program->growing; names are taken for globals wherever they stand, and
  * one that is bound anew anywhere does not count. STATUS_LIMIT. */
 enum status csp_find_growing(struct csp_program *program) MUST_CHECK;

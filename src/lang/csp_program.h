@@ -1,5 +1,5 @@
 /* A CSP# module with its names resolved: constants folded, variables and channels laid out in
- * slots, and a compiler from its expressions and statements to bytecode.
+ * slots. csp_resolve.h makes it, csp_compile.h compiles its expressions and statements.
  *
  * Slots: visible variables, then channels (a slot each: its content as an object), then the `hvar`
  * variables, which do not belong to a state's identity. Variables that nothing ever assigns have
@@ -45,6 +45,15 @@ struct channel_info {
     bool is_array;
 };
 
+/* An array, one of its dimensions, and the variable whose elements (plus `offset`) are all the
+ * subscripts that it is read with there. */
+struct growing_read {
+    uint32_t slot, length; /* of the array */
+    uint32_t stride, size; /* of the dimension */
+    uint32_t by, by_length;
+    int32_t offset;
+};
+
 struct csp_program {
     const struct csp_module *module;
     struct budget *budget;
@@ -68,61 +77,11 @@ struct csp_program {
     bool notes_crossings, *crossed;
 };
 
-/* Resolves the module's declarations. STATUS_INPUT with a place; STATUS_LIMIT. Release whatever the
- * status; the module must outlive the program. */
-enum status csp_program_create(const struct csp_module *module, struct budget *budget,
-                               struct csp_program *program, struct error *error) MUST_CHECK;
 void csp_program_release(struct csp_program *program);
 
 struct machine csp_machine(const struct csp_program *program);
 
 /* The global symbol of that name (an interned name of the module), kind SYMBOL_NONE if unknown. */
 struct symbol csp_symbol(const struct csp_program *program, const char *name);
-
-/* Finds the specification of that name (hyphens are underscores there) among those of the `.lin`
- * files that the model includes: *script is the model's with that file as the model, its name null
- * if there is none. STATUS_INPUT: a fault in one of these files. */
-enum status csp_included_spec(const struct csp_module *module, const char *name,
-                              struct script *script, struct error *error) MUST_CHECK;
-
-/* ---- compiling ---- */
-
-/* What a name means besides the globals; innermost first. Lives on the compiler's stack. */
-struct scope {
-    const struct scope *outer;
-    const char *name;
-    enum {
-        BOUND_CONSTANT, /* a parameter's value, an index, an input */
-        BOUND_LOCAL,
-        BOUND_ARGUMENT, /* of a macro: an expression in the scope of its call */
-    } kind;
-    const void *binder; /* the parameter or range that it is a constant of; null: none of these */
-    datum constant;
-    uint32_t local, length; /* length 0: no array */
-    const struct csp_expression *argument;
-    const struct scope *argument_scope;
-};
-
-/* Compiles an expression; constant folding leaves a single push where the value is known. */
-enum status csp_compile_expression(struct csp_program *program,
-                                   const struct csp_expression *expression,
-                                   const struct scope *scope, code_id *code,
-                                   struct error *error) MUST_CHECK;
-
-/* Compiles a block; what it leaves on the stack is of no use. */
-enum status csp_compile_block(struct csp_program *program, const struct csp_statement *block,
-                              const struct scope *scope, code_id *code,
-                              struct error *error) MUST_CHECK;
-
-/* The value of an expression that must be constant; `what` names it in the message. */
-enum status csp_constant(struct csp_program *program, const struct csp_expression *expression,
-                         const struct scope *scope, const char *what, datum *constant,
-                         struct error *error) MUST_CHECK;
-
-/* The same, and it must be an integer from `least` to `most`. */
-enum status csp_constant_integer(struct csp_program *program,
-                                 const struct csp_expression *expression, const struct scope *scope,
-                                 const char *what, int32_t least, int32_t most, int32_t *integer,
-                                 struct error *error) MUST_CHECK;
 
 #endif

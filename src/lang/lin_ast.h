@@ -397,4 +397,11 @@ enum status lin_formula_from_text(const struct script *script, struct arena *are
 
 void lin_module_release(struct lin_module *module);
 
+/* The object of that name and sort, or null. */
+const struct lin_object *lin_find_object(const struct lin_module *module, const char *name,
+                                         bool is_spec);
+
+/* The program of that name, or null. */
+const struct lin_object *lin_find_program(const struct lin_module *module, const char *name);
+
 #endif

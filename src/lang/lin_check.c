@@ -62,16 +62,6 @@ const char *lin_type_name(const struct lin_type *type)
     return "";
 }
 
-const struct lin_object *lin_find_object(const struct lin_module *module, const char *name,
-                                         bool is_spec)
-{
-    for (size_t i = 0; i < module->objects.length; i++)
-        if (module->objects.items[i]->is_spec == is_spec &&
-            strcmp(module->objects.items[i]->name, name) == 0)
-            return module->objects.items[i];
-    return NULL;
-}
-
 /* ---- names ---- */
 
 static struct lin_variable *find_variable(struct lin_variable *const *variables, uint32_t count,
@@ -1345,14 +1335,6 @@ static enum status check_condition(struct checker *checker, const struct lin_ass
         TRY(check_formula(checker, assertion->formula));
     checker->in_condition = false;
     return STATUS_OK;
-}
-
-const struct lin_object *lin_find_program(const struct lin_module *module, const char *name)
-{
-    for (size_t i = 0; i < module->programs.length; i++)
-        if (strcmp(module->programs.items[i]->name, name) == 0)
-            return module->programs.items[i];
-    return NULL;
 }
 
 /* In programs all that some operation answers is a symbol. */

@@ -37,13 +37,6 @@ bool lin_names_running(const struct lin_expression *condition);
  * not fit, for a statement that cannot stand where it does; STATUS_LIMIT. */
 enum status lin_check(struct lin_module *module, struct error *error) MUST_CHECK;
 
-/* The object of that name and sort, or null. */
-const struct lin_object *lin_find_object(const struct lin_module *module, const char *name,
-                                         bool is_spec);
-
-/* The program of that name, or null. */
-const struct lin_object *lin_find_program(const struct lin_module *module, const char *name);
-
 /* "an int", "a list": for messages. */
 const char *lin_type_name(const struct lin_type *type);
 

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "lang/lin_check.h"
 #include "spec/builtin.h"
 
 struct lin_subject lin_find_subject(const struct lin_module *module, const char *name)

@@ -579,12 +579,3 @@ enum status lin_parse_reference(const char *text, struct arena *arena,
     return error_set(error, STATUS_USAGE, NULL, 0,
                      "expected NAME or NAME(arguments) of a specification, found %s", text);
 }
-
-void lin_module_release(struct lin_module *module)
-{
-    vector_release(&module->objects);
-    vector_release(&module->programs);
-    vector_release(&module->rules);
-    vector_release(&module->automata);
-    vector_release(&module->assertions);
-}

@@ -11,7 +11,7 @@
 #define MODEL_CSP_INDICES_H
 
 #include "base/interning.h"
-#include "lang/csp_program.h"
+#include "lang/csp_compile.h"
 #include "model/labels.h"
 #include "model/turning.h"
 

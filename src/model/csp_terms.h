@@ -26,7 +26,7 @@
 #define MODEL_CSP_TERMS_H
 
 #include "base/interning.h"
-#include "lang/csp_program.h"
+#include "lang/csp_compile.h"
 #include "model/labels.h"
 
 typedef uint32_t term;

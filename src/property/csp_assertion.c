@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "lang/csp_resolve.h"
 #include "lang/lin_spec.h"
 #include "model/csp_copies.h"
 #include "model/csp_model.h"

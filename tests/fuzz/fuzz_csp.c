@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lang/csp_resolve.h"
 #include "property/csp_assertion.h"
 
 #define MEMORY     ((size_t)8 << 20)
