@@ -211,8 +211,15 @@ static bool has_pairs(const struct survey *survey)
     return false;
 }
 
-enum status keyed_results_infer(struct binder *binder, struct object_binding *object,
-                                struct error *error)
+/* How the answers of a map are to be read:
+ *
+ * - plain, if no answer is its key and a value;
+ * - keyed, if every answer that is not nil is, and no list of two was written, is the initial value
+ *   or can have come about by appending;
+ * - plain, if every answer that is a key and a value can be what the key held, and not every answer
+ *   can be that key with what it held;
+ * - else it cannot be told. */
+static enum status infer(struct binder *binder, struct object_binding *object, struct error *error)
 {
     struct survey survey = {.binder = binder, .object = object};
     vector_init(&survey.written, binder->history->budget);
@@ -225,6 +232,25 @@ enum status keyed_results_infer(struct binder *binder, struct object_binding *ob
     vector_release(&survey.written);
     vector_release(&survey.appended);
     return status;
+}
+
+enum status keyed_results_read(struct binder *binder, struct error *error)
+{
+    enum results_reading reading = binder->options->results;
+    bool any = binder->history->operations.length == 0;
+    for (size_t i = 0; i < binder->object_count; i++) {
+        struct object_binding *object = &binder->objects[i];
+        if (!object->spec || object->spec->class != &map_class)
+            continue;
+        any = true;
+        object->keyed_results = reading == RESULTS_KEYED;
+        if (reading == RESULTS_INFERRED)
+            TRY(infer(binder, object, error));
+    }
+    if (!any && reading != RESULTS_INFERRED)
+        return error_set(error, STATUS_USAGE, binder->history->name, 0,
+                         "how results are read can be said of the specification map only");
+    return STATUS_OK;
 }
 
 bool keyed_results_strip(uint16_t found, struct recorded *recorded)

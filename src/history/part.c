@@ -19,6 +19,7 @@
 
 #include "base/hash.h"
 #include "history/bind.h"
+#include "history/keyed_results.h"
 
 #define NONE UINT32_MAX
 
@@ -346,7 +347,9 @@ enum status parts_create(const struct history *history, const struct bind_option
     vector_init(&cutter.nodes, budget);
     vector_init(&cutter.keys.items, budget);
     TRY(binder_create(history, options, &cutter.binder, error));
-    enum status status = cut(&cutter, error);
+    enum status status = keyed_results_read(&cutter.binder, error);
+    if (status == STATUS_OK)
+        status = cut(&cutter, error);
     binder_release(&cutter.binder);
     if (status != STATUS_OK)
         parts_release(parts);

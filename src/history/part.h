@@ -3,8 +3,7 @@
 #ifndef HISTORY_PART_H
 #define HISTORY_PART_H
 
-#include "history/history.h"
-#include "spec/spec.h"
+#include "history/binder.h"
 
 /* An operation that may have happened, bound to the specification. */
 struct interval {
@@ -27,28 +26,6 @@ struct part {
     uint16_t object; /* or NO_OBJECT */
     bool has_key, has_independent;
     bool keyed_results; /* recorded results are [key value] */
-};
-
-/* Which specification decides which object. */
-struct binding {
-    const char *object; /* null: the history's only object, or the operations without one */
-    const struct spec *spec;
-};
-
-/* How the answers of a map's get were recorded. */
-enum results_reading {
-    RESULTS_INFERRED, /* as the answers themselves tell; keyed_results.h */
-    RESULTS_PLAIN,    /* the value */
-    RESULTS_KEYED,    /* [key value] */
-};
-
-struct bind_options {
-    const struct binding *bindings;
-    size_t binding_count;
-    bool independent; /* values are [key value]: split by key. An event's `key` field implies it,
-                         except for a specification that takes the field itself (map) */
-    enum results_reading results;
-    bool whole; /* do not split by the specification's keys (tests, teaching) */
 };
 
 /* The parts of one history. Owns the intervals; the history must outlive it. */
