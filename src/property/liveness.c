@@ -9,9 +9,6 @@
  * is handed to fairness.c as a graph of its own. */
 #include "property/liveness.h"
 
-#include "property/liveness_run.h"
-#include "property/product.h"
-
 #define DONE       UINT32_MAX
 #define LOOK_EVERY 4096 /* nodes between two looks at the limits */
 
@@ -198,23 +195,4 @@ enum status liveness_search(struct graph *graph, const struct liveness_options *
     vector_release(&search.pieces);
     vector_release(&search.path);
     return status;
-}
-
-void liveness_init(struct liveness *result, struct budget *budget)
-{
-    *result = (struct liveness){.answer = UNDECIDED};
-    execution_init(&result->execution, budget);
-    vector_init(&result->letters, budget);
-    vector_init(&result->steps, budget);
-    fair_graph_init(&result->loop, budget);
-    vector_init(&result->cycle.edges, budget);
-}
-
-void liveness_release(struct liveness *result)
-{
-    execution_release(&result->execution);
-    vector_release(&result->letters);
-    vector_release(&result->steps);
-    fair_graph_release(&result->loop);
-    vector_release(&result->cycle.edges);
 }

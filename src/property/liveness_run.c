@@ -503,3 +503,22 @@ enum status liveness_run_to_fault(struct product *product, struct liveness *resu
     vector_release(&walk.queue);
     return status;
 }
+
+void liveness_init(struct liveness *result, struct budget *budget)
+{
+    *result = (struct liveness){.answer = UNDECIDED};
+    execution_init(&result->execution, budget);
+    vector_init(&result->letters, budget);
+    vector_init(&result->steps, budget);
+    fair_graph_init(&result->loop, budget);
+    vector_init(&result->cycle.edges, budget);
+}
+
+void liveness_release(struct liveness *result)
+{
+    execution_release(&result->execution);
+    vector_release(&result->letters);
+    vector_release(&result->steps);
+    fair_graph_release(&result->loop);
+    vector_release(&result->cycle.edges);
+}

@@ -1,5 +1,8 @@
-/* The product of a state graph with a Büchi automaton, node by node: see liveness.h for what the
- * automaton reads.
+/* The product of a state graph with a Büchi automaton, node by node.
+ *
+ * A run's word has a letter for each state it comes through, the first included: the conditions
+ * that hold in the state, and the event of the step that led there (`init` in an initial state). A
+ * run that ends stays where it is: its last letter comes again for ever, as in PAT.
  *
  * A node is a state of the graph, whose letter has been read, with the automaton's state after
  * that. Which event led to the state does not matter any more, unless the run ends there: then that
@@ -7,7 +10,30 @@
 #ifndef PROPERTY_PRODUCT_H
 #define PROPERTY_PRODUCT_H
 
-#include "property/liveness.h"
+#include "property/buchi.h"
+#include "property/fairness.h"
+#include "space/graph.h"
+
+#define LIVENESS_EXACTLY  (-1)
+#define LIVENESS_ANYBODYS (-2)
+
+/* What an atom stands for. */
+struct liveness_atom {
+    const char *event;    /* as labels_print writes it; null: a condition */
+    int32_t thread;       /* LIVENESS_EXACTLY: that event alone. Else `event` is the name of an
+                             operation, and the atom all its events of a kind by this thread, or by
+                             anybody if it is LIVENESS_ANYBODYS */
+    enum label_kind kind; /* of these events */
+    uint32_t condition;   /* its number, as model_class.evaluate takes it */
+};
+
+struct liveness_options {
+    const struct buchi *automaton;
+    const struct liveness_atom *atoms; /* at most LTL_MAX_ATOMS */
+    unsigned atom_count;
+    enum fairness fairness;
+    struct limits *limits;
+};
 
 typedef uint32_t node_id;
 

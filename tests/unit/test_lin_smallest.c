@@ -36,7 +36,7 @@ struct pair {
 
 /* The product of the model, nothing fused, with the specification: its pairs, each with the least
  * cost of a run to it, until none gets less. */
-struct product {
+struct small_product {
     struct lin_instance *instance;
     struct graph graph;
     struct linear_normal normal;
@@ -46,7 +46,7 @@ struct product {
     struct error *error;
 };
 
-static void reach(struct product *product, state_id state, normal_id normal, cost costs)
+static void reach(struct small_product *product, state_id state, normal_id normal, cost costs)
 {
     for (size_t i = 0; i < product->pairs.length; i++) {
         struct pair *pair = &product->pairs.items[i];
@@ -61,19 +61,19 @@ static void reach(struct product *product, state_id state, normal_id normal, cos
     assert_true(vector_push(&product->pairs, ((struct pair){state, normal, costs, true})));
 }
 
-static void violate(struct product *product, cost costs)
+static void violate(struct small_product *product, cost costs)
 {
     if (costs < product->violation)
         product->violation = costs;
 }
 
-static bool is_call(const struct product *product, label l)
+static bool is_call(const struct small_product *product, label l)
 {
     return labels_kind(product->graph.model->labels, l) == LABEL_INVOKE;
 }
 
 /* Whether the condition of a `never` holds there. */
-static bool condition_holds(struct product *product, state_id state)
+static bool condition_holds(struct small_product *product, state_id state)
 {
     struct model *model = product->graph.model;
     int64_t holds = 0;
@@ -86,7 +86,7 @@ static bool condition_holds(struct product *product, state_id state)
     return holds;
 }
 
-static void look_at(struct product *product, size_t index)
+static void look_at(struct small_product *product, size_t index)
 {
     struct pair here = product->pairs.items[index];
     bool compares = product->instance->assertion->property == LIN_LINEARIZES;
@@ -112,7 +112,7 @@ static void look_at(struct product *product, size_t index)
     }
 }
 
-static void search(struct product *product)
+static void search(struct small_product *product)
 {
     normal_id first = 0;
     struct normal *normal = &product->normal.base.normal;
@@ -138,7 +138,7 @@ static cost least_by_definition(struct lin_fixture *fixture, size_t number)
     const struct lin_fusion nothing = {0};
     struct lin_instance instance;
     struct labels *labels = labels_create(&fixture->budget);
-    struct product product = {
+    struct small_product product = {
         .instance = &instance, .violation = NO_COST, .error = &fixture->error};
     assert_int_equal(lin_instance_open(&instance, &fixture->module,
                                        &fixture->module.assertions.items[number], &nothing, labels,
