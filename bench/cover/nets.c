@@ -15,7 +15,7 @@
 #include "lang/lin_check.h"
 #include "petri/format.h"
 #include "petri/questions.h"
-#include "property/lin_instance.h"
+#include "property/lin_instance_open.h"
 #include "rules/shipped.h"
 
 struct asking {

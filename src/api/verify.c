@@ -10,7 +10,7 @@
 #include "property/csp_assertion.h"
 #include "property/lin_any.h"
 #include "property/lin_assertion.h"
-#include "property/lin_instance.h"
+#include "property/lin_instance_open.h"
 #include "property/lin_smallest.h"
 
 #define TICK_MILLISECONDS 200

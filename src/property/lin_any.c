@@ -15,7 +15,7 @@
 #include "property/lin_bounded.h"
 #include "property/lin_broken.h"
 #include "property/lin_confirm.h"
-#include "property/lin_instance.h"
+#include "property/lin_instance_open.h"
 
 /* A turn, of each question and of the search among few threads, takes so many nanoseconds at first,
  * and each one after it so many times as many. */

@@ -5,6 +5,7 @@
 #include "lang/lin_check.h"
 #include "lang/lin_opaque.h"
 #include "petri/plain_closure.h"
+#include "property/lin_any_setting.h"
 #include "property/linear_event.h"
 
 #define MOST_OPERATIONS 16

@@ -14,9 +14,6 @@
 #include "petri/questions.h"
 #include "property/lin_instance.h"
 
-/* Values of a model that this is asked of; a state of the specification may keep three less. */
-#define LIN_ANY_POINTS_VALUES 7
-
 /* Answers like question_ask: safe, unsafe with a run of one placement that does not do, or unknown
  * with the reason, which the questions' arena keeps. */
 enum status lin_any_points_ask(const struct lin_instance *instance, struct questions *questions,

@@ -5,7 +5,6 @@
 #include "lang/lin_check.h"
 #include "lang/lin_class.h"
 #include "lang/lin_opaque.h"
-#include "property/lin_any_points.h"
 #include "rules/automaton.h"
 
 #define MOST_COMPARED 16

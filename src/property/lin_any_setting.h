@@ -4,6 +4,13 @@
 
 #include "property/lin_instance.h"
 
+/* Values of a model that linearization points are looked for in (lin_any_points.h); a state of the
+ * specification may keep three less. */
+#define LIN_ANY_POINTS_VALUES 7
+
+/* Whether an assertion is about any number of threads. */
+bool lin_assertion_is_any(const struct lin_assertion *assertion);
+
 /* Sets what was asked for: one thread, and a value of each colour; or as the bounds say, if there
  * are any. STATUS_INPUT for an option that says what any number of threads leaves open, or asks for
  * what is not decided then. */

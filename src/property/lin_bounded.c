@@ -1,7 +1,7 @@
 #include "property/lin_bounded.h"
 
 #include "base/limits.h"
-#include "property/lin_assertion.h"
+#include "property/lin_fixed.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -44,7 +44,7 @@ enum status lin_search_bounded(const struct lin_module *module,
         budget_init(&inner, outer, effort->bytes < half ? effort->bytes : half);
         assertion_result_release(result);
         assertion_result_init(result, outer);
-        status = lin_assertion_decide(module, assertion, pool, &few, result, error);
+        status = lin_decide_fixed(module, assertion, pool, &few, result, error);
         states += result->states;
         transitions += result->transitions;
         *operations += result->answer == HOLDS;

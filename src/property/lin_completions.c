@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "property/lin_instance_open.h"
 #include "space/state_table.h"
 
 #define NO_OPERATION UINT32_MAX

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "property/lin_assertion.h"
+#include "property/lin_fixed.h"
 #include "property/lin_instance.h"
 #include "property/lin_scheduled.h"
 
@@ -53,7 +53,7 @@ enum status lin_confirm(const struct lin_module *module, const struct lin_assert
         scheduled.bounds = &bounds;
         status = STATUS_OK;
         if (bounds.threads <= LIN_MOST_THREADS && bounds.values <= LIN_MOST_VALUES)
-            status = lin_assertion_decide(module, assertion, pool, &scheduled, result, error);
+            status = lin_decide_fixed(module, assertion, pool, &scheduled, result, error);
     }
     arena_release(&arena);
     return status;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "lang/lin_check.h"
-#include "property/lin_instance.h"
+#include "property/lin_instance_open.h"
 
 static bool has(const struct lin_object *object, const struct spec_class *class, size_t wanted)
 {

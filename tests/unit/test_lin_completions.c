@@ -10,6 +10,7 @@
 
 #include "base/interning.h"
 #include "property/lin_completions.h"
+#include "property/lin_instance_open.h"
 #include "support/any_random.h"
 #include "support/lin_fixture.h"
 #include "support/seeds.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "property/lin_confirm.h"
-#include "property/lin_instance.h"
+#include "property/lin_instance_open.h"
 #include "support/lin_fixture.h"
 
 /* The first assertion of a module, which is about any number of threads, with a run of its system.

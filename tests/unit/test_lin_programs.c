@@ -12,7 +12,7 @@
 #include "base/interning.h"
 #include "base/random.h"
 #include "lang/lin_check.h"
-#include "property/lin_instance.h"
+#include "property/lin_instance_open.h"
 #include "support/lin_random.h"
 #include "support/lin_verdicts.h"
 #include "support/seeds.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "property/lin_assertion.h"
-#include "property/lin_instance.h"
+#include "property/lin_instance_open.h"
 #include "support/lin_fixture.h"
 #include "support/lin_random.h"
 #include "support/progress_oracle.h"

@@ -10,7 +10,7 @@
 
 #include "base/interning.h"
 #include "lang/bytecode.h"
-#include "property/lin_instance.h"
+#include "property/lin_instance_open.h"
 #include "support/grammar.h"
 #include "support/lin_random.h"
 #include "support/lin_verdicts.h"

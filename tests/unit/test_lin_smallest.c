@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "property/lin_instance.h"
+#include "property/lin_instance_open.h"
 #include "property/lin_smallest.h"
 #include "property/linear_normal.h"
 #include "space/graph.h"

@@ -1,4 +1,4 @@
-#include "property/lin_instance.h"
+#include "property/lin_instance_open.h"
 
 #include <string.h>
 
