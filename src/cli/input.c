@@ -301,7 +301,7 @@ void limit_append(const struct session *session, lp_limit limit, double began, s
         text_append(text, "interrupted");
         return;
     case LP_LIMIT_DEPTH:
-        text_append(text, "processes nest more than 2,000 deep");
+        text_append(text, "processes nest more than 2,500 deep");
         return;
     case LP_LIMIT_TIME:
         session_remaining(session, began, &total);

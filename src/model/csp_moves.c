@@ -13,7 +13,7 @@
 #include "model/csp_model.h"
 
 #define MOST_ARGUMENTS 32
-#define MAX_NESTING    2000 /* processes within processes: the stack has to hold as many calls */
+#define MAX_NESTING    2500 /* processes within processes: the stack has to hold as many calls */
 #define MAX_UNFOLDING  1000 /* references without a step between them: unguarded recursion */
 
 typedef const uint32_t *words;

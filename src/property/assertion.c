@@ -28,7 +28,7 @@ const char *limit_reason(enum limit limit)
     case LIMIT_MEMORY:
         return "the memory limit was reached";
     case LIMIT_DEPTH:
-        return "processes nest more than 2,000 deep";
+        return "processes nest more than 2,500 deep";
     default:
         return "interrupted";
     }

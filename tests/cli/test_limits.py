@@ -39,7 +39,7 @@ class Limits(Case):
         self.file("deep.csp", "P = a -> (P; Q);\nQ = b -> Skip;\n#assert P deadlockfree;\n")
         answer = self.expect(3, "verify", "--json", "deep.csp").objects()[0]
         self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "depth"))
-        self.assertIn("processes nest more than 2,000 deep", answer["reason"])
+        self.assertIn("processes nest more than 2,500 deep", answer["reason"])
 
     def test_memory(self):
         result = self.expect(3, "check", "--memory", "1M", "ok")
