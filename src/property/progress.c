@@ -439,8 +439,8 @@ static enum status find_shortage(struct search *search, bool *found)
         search->result->answer = UNDECIDED;
         progress_say_shortage(&search->graph, &shortage, &search->result->reason);
         status = tell_prefix(search, shortage.state);
-        for (size_t i = 0; status == STATUS_OK && i < shortage.alone.length; i++)
-            status = tell_step(search, shortage.alone.items[i]);
+        for (size_t i = 0; status == STATUS_OK && i < shortage.way.length; i++)
+            status = tell_step(search, shortage.way.items[i]);
     }
     progress_shortage_release(&shortage);
     return status;

@@ -11,12 +11,11 @@
 struct nodes_search {
     const struct progress_states *graph;
     struct shortage *shortage;
-    bool found;
     VECTOR(uint32_t) into;       /* edges by target, see first_into */
     VECTOR(uint32_t) first_into; /* by state, and one more */
-    VECTOR(bool) returns, starves, seen;
+    VECTOR(bool) returns, starves;
     VECTOR(uint32_t) queue;
-    VECTOR(uint32_t) found_by; /* by state: edge */
+    VECTOR(uint32_t) found_by; /* by state: edge; NONE: not found, or where the way begins */
 };
 
 static const uint32_t *slots_of(const struct progress_states *graph, uint32_t state)
@@ -30,6 +29,59 @@ static uint32_t count_taken(const struct lin_pool *pool, const uint32_t *slots)
     for (uint32_t i = 0; i < pool->nodes; i++)
         taken += slots[pool->first + i * pool->words] == LIN_NODE_LIVE;
     return taken;
+}
+
+/* ---- ways to where a thread waits ---- */
+
+static bool clear(struct nodes_search *search)
+{
+    const size_t states = search->graph->states.count;
+    search->queue.length = 0;
+    if (!vector_reserve(&search->found_by, states) || !vector_reserve(&search->queue, states))
+        return false;
+    memset(search->found_by.items, 0xff, states * sizeof *search->found_by.items);
+    return true;
+}
+
+/* Follows the thread's own steps from the states in the queue; with a `root`, which alone is in the
+ * queue, the steps of all threads. The first state in which it waits for a node, or NONE. */
+static uint32_t follow(struct nodes_search *search, uint32_t thread, uint32_t root)
+{
+    const struct progress_states *graph = search->graph;
+    for (size_t i = 0; i < search->queue.length; i++) {
+        uint32_t state = search->queue.items[i];
+        if (graph->starving.items[state] >> thread & 1)
+            return state;
+        for (uint32_t e = graph->first.items[state]; e < graph->first.items[state + 1]; e++) {
+            const struct progress_edge *edge = &graph->edges.items[e];
+            bool follows = root == NONE ? edge->process == thread && edge->kind == EDGE_STEP
+                                        : edge->kind != EDGE_SPIN && edge->target != root;
+            if (!follows || search->found_by.items[edge->target] != NONE)
+                continue;
+            search->found_by.items[edge->target] = e;
+            search->queue.items[search->queue.length++] = edge->target;
+        }
+    }
+    return NONE;
+}
+
+/* The way that was found to where the thread waits. */
+static enum status take_way(struct nodes_search *search, uint32_t thread, uint32_t end)
+{
+    const struct progress_states *graph = search->graph;
+    struct shortage *shortage = search->shortage;
+    shortage->thread = thread;
+    shortage->end = end;
+    for (uint32_t e; (e = search->found_by.items[end]) != NONE; end = graph->from.items[e])
+        if (!vector_push(&shortage->way, e))
+            return STATUS_LIMIT;
+    shortage->state = end;
+    for (size_t i = 0, j = shortage->way.length; i + 1 < j; i++) {
+        uint32_t swapped = shortage->way.items[--j];
+        shortage->way.items[j] = shortage->way.items[i];
+        shortage->way.items[i] = swapped;
+    }
+    return STATUS_OK;
 }
 
 /* ---- leaks ---- */
@@ -102,37 +154,40 @@ static bool mark(struct nodes_search *search, uint32_t thread)
     return mark_before(search, thread, search->starves.items);
 }
 
-/* Keeps the nearest leak that the thread's calls show. */
-static void find_leak_of(struct nodes_search *search, uint32_t thread)
+/* The nearest state in which the thread alone runs an operation, which can return in no run and in
+ * some waits for a node; NONE. */
+static uint32_t find_lost(const struct nodes_search *search, uint32_t thread)
 {
     const struct progress_states *graph = search->graph;
-    for (size_t e = 0; e < graph->edges.length; e++) {
-        const struct progress_edge *edge = &graph->edges.items[e];
-        uint32_t state = graph->from.items[e];
-        if (search->found && state >= search->shortage->state)
-            return;
-        if (edge->kind != EDGE_CALL || edge->process != thread ||
-            search->returns.items[edge->target] || !search->starves.items[edge->target] ||
-            graph->running.items[state])
-            continue;
-        search->found = search->shortage->leaks = true;
-        search->shortage->state = state;
-        search->shortage->call = (uint32_t)e;
-    }
+    for (uint32_t state = 0; state < graph->states.count; state++)
+        if (graph->running.items[state] == UINT64_C(1) << thread && !search->returns.items[state] &&
+            search->starves.items[state])
+            return state;
+    return NONE;
 }
 
 static enum status find_leak(struct nodes_search *search, const struct limits *limits)
 {
     const size_t states = search->graph->states.count;
+    uint32_t nearest = NONE, thread = 0;
     if (!turn_edges(search) || !vector_reserve(&search->returns, states) ||
         !vector_reserve(&search->starves, states))
         return STATUS_LIMIT;
     for (uint32_t i = 0; i < search->graph->threads; i++) {
         if (limits_reached(limits) != LIMIT_NONE || !mark(search, i))
             return STATUS_LIMIT;
-        find_leak_of(search, i);
+        uint32_t lost = find_lost(search, i);
+        if (lost < nearest) {
+            nearest = lost;
+            thread = i;
+        }
     }
-    return STATUS_OK;
+    if (nearest == NONE)
+        return STATUS_OK;
+    if (!clear(search) || !vector_push(&search->queue, nearest))
+        return STATUS_LIMIT;
+    search->shortage->leaks = true;
+    return take_way(search, thread, follow(search, thread, nearest));
 }
 
 /* ---- one operation by itself ---- */
@@ -158,78 +213,27 @@ static bool has_no_more(const struct progress_states *graph, uint32_t state, con
     return has;
 }
 
-/* Follows the thread's own steps; the first state in which it waits for a node, or NONE. */
-static uint32_t follow_alone(struct nodes_search *search, uint32_t thread)
-{
-    const struct progress_states *graph = search->graph;
-    for (size_t i = 0; i < search->queue.length; i++) {
-        uint32_t state = search->queue.items[i];
-        if (graph->starving.items[state] >> thread & 1)
-            return state;
-        for (uint32_t e = graph->first.items[state]; e < graph->first.items[state + 1]; e++) {
-            const struct progress_edge *edge = &graph->edges.items[e];
-            if (edge->process != thread || edge->kind != EDGE_STEP ||
-                search->seen.items[edge->target])
-                continue;
-            search->seen.items[edge->target] = true;
-            search->found_by.items[edge->target] = e;
-            search->queue.items[search->queue.length++] = edge->target;
-        }
-    }
-    return NONE;
-}
-
-/* The way from the call to where the thread waits. */
-static enum status take_way(struct nodes_search *search, uint32_t end)
-{
-    const struct progress_states *graph = search->graph;
-    struct shortage *shortage = search->shortage;
-    uint32_t edge = search->found_by.items[end];
-    while (graph->edges.items[edge].kind != EDGE_CALL) {
-        if (!vector_push(&shortage->alone, edge))
-            return STATUS_LIMIT;
-        edge = search->found_by.items[graph->from.items[edge]];
-    }
-    if (!vector_push(&shortage->alone, edge))
-        return STATUS_LIMIT;
-    for (size_t i = 0, j = shortage->alone.length - 1; i < j; i++, j--) {
-        uint32_t swapped = shortage->alone.items[i];
-        shortage->alone.items[i] = shortage->alone.items[j];
-        shortage->alone.items[j] = swapped;
-    }
-    shortage->call = edge;
-    shortage->state = graph->from.items[edge];
-    search->found = true;
-    return STATUS_OK;
-}
-
 static enum status find_alone(struct nodes_search *search, const struct limits *limits)
 {
     const struct progress_states *graph = search->graph;
-    const size_t states = graph->states.count;
     uint32_t made[MOST_POOLS];
     count_made(graph, made);
-    if (!vector_reserve(&search->seen, states) || !vector_reserve(&search->found_by, states) ||
-        !vector_reserve(&search->queue, states))
-        return STATUS_LIMIT;
-    for (uint32_t i = 0; i < graph->threads && !search->found; i++) {
-        if (limits_reached(limits) != LIMIT_NONE)
+    for (uint32_t i = 0; i < graph->threads; i++) {
+        if (limits_reached(limits) != LIMIT_NONE || !clear(search))
             return STATUS_LIMIT;
-        memset(search->seen.items, 0, states * sizeof *search->seen.items);
-        search->queue.length = 0;
         for (uint32_t e = 0; e < graph->edges.length; e++) {
             const struct progress_edge *edge = &graph->edges.items[e];
             uint32_t state = graph->from.items[e];
-            if (edge->kind != EDGE_CALL || edge->process != i || search->seen.items[edge->target] ||
-                graph->running.items[state] || !has_no_more(graph, state, made))
+            if (edge->kind != EDGE_CALL || edge->process != i ||
+                search->found_by.items[edge->target] != NONE || graph->running.items[state] ||
+                !has_no_more(graph, state, made))
                 continue;
-            search->seen.items[edge->target] = true;
             search->found_by.items[edge->target] = e;
             search->queue.items[search->queue.length++] = edge->target;
         }
-        uint32_t end = follow_alone(search, i);
+        uint32_t end = follow(search, i, NONE);
         if (end != NONE)
-            return take_way(search, end);
+            return take_way(search, i, end);
     }
     return STATUS_OK;
 }
@@ -238,13 +242,13 @@ static enum status find_alone(struct nodes_search *search, const struct limits *
 
 void progress_shortage_init(struct shortage *shortage, struct budget *budget)
 {
-    *shortage = (struct shortage){.state = NONE, .call = NONE};
-    vector_init(&shortage->alone, budget);
+    *shortage = (struct shortage){.state = NONE, .end = NONE};
+    vector_init(&shortage->way, budget);
 }
 
 void progress_shortage_release(struct shortage *shortage)
 {
-    vector_release(&shortage->alone);
+    vector_release(&shortage->way);
 }
 
 enum status progress_find_shortage(const struct progress_states *graph, enum lin_property property,
@@ -261,19 +265,17 @@ enum status progress_find_shortage(const struct progress_states *graph, enum lin
     vector_init(&search.first_into, budget);
     vector_init(&search.returns, budget);
     vector_init(&search.starves, budget);
-    vector_init(&search.seen, budget);
     vector_init(&search.queue, budget);
     vector_init(&search.found_by, budget);
     enum status status = find_alone(&search, limits);
-    if (status == STATUS_OK && !search.found &&
+    if (status == STATUS_OK && shortage->end == NONE &&
         (property == LIN_WAIT_FREE || property == LIN_STARVATION_FREE))
         status = find_leak(&search, limits);
-    *found = search.found;
+    *found = shortage->end != NONE;
     vector_release(&search.into);
     vector_release(&search.first_into);
     vector_release(&search.returns);
     vector_release(&search.starves);
-    vector_release(&search.seen);
     vector_release(&search.queue);
     vector_release(&search.found_by);
     return status;
@@ -295,32 +297,29 @@ void progress_say_nodes(struct progress_states *graph, uint32_t state, struct te
     }
 }
 
-/* The name of the operation that an edge calls. */
-static const char *called(const struct progress_states *graph, const struct progress_edge *edge)
+/* The name of the operation that a thread is running in a state. */
+static const char *running(const struct progress_states *graph, uint32_t state, uint32_t thread)
 {
     const struct lin_steps *steps = graph->model->steps;
-    const uint32_t *own = thread_slots_of(steps, slots_of(graph, edge->target), edge->process);
+    const uint32_t *own = thread_slots_of(steps, slots_of(graph, state), thread);
     return entry_at(steps, own[LIN_THREAD_AT] - 1)->operation->name;
 }
 
 void progress_say_shortage(struct progress_states *graph, const struct shortage *shortage,
                            struct text *text)
 {
-    const struct progress_edge *call = &graph->edges.items[shortage->call];
-    uint32_t end = shortage->state;
-    if (!shortage->leaks)
-        end = graph->edges.items[shortage->alone.items[shortage->alone.length - 1]].target;
+    const char *operation = running(graph, shortage->end, shortage->thread);
     text_append(text, "nodes run out: ");
     if (shortage->leaks) {
         text_append(text, "after this run, which has taken ");
-        progress_say_nodes(graph, end, text);
+        progress_say_nodes(graph, shortage->end, text);
         text_format(text,
-                    ", no operation is running, and `%s` of thread %u can never complete, for lack "
-                    "of nodes alone; what would be with more is not known",
-                    called(graph, call), call->process);
+                    ", `%s` of thread %u waits for a node and can never complete, whatever the "
+                    "others do, for lack of nodes alone; what would be with more is not known",
+                    operation, shortage->thread);
         return;
     }
-    text_format(text, "`%s` of thread %u, alone, has taken ", called(graph, call), call->process);
-    progress_say_nodes(graph, end, text);
+    text_format(text, "`%s` of thread %u, alone, has taken ", operation, shortage->thread);
+    progress_say_nodes(graph, shortage->end, text);
     text_append(text, " and waits for another one; whether it would return with more is not known");
 }

@@ -3,10 +3,12 @@
  * A cycle through a state in which a thread waits for a node does not count, for the pool is a
  * bound of the model. So where every run ends with such a wait there is no cycle, whatever the
  * algorithm does with more memory. Two things show that:
- *   - a leak: from some state in which no operation is running, an operation that a thread calls
- *     there can return in no run, and in some run waits for a node. Then nothing is known of
- *     longer runs, and only properties of every single operation suffer: wait_free and
- *     starvation_free. (Treiber's stack is no leak: another thread may pop.)
+ *   - a leak: in some state one operation alone is running, which can return in no run, whatever
+ *     the others do, and in some run waits for a node. Then nothing is known of longer runs, and
+ *     only properties of every single operation suffer: wait_free and starvation_free. (Treiber's
+ *     stack is no leak: another thread may pop.) That others may be in the middle of operations is
+ *     not enough: what they hold may come back, and two that wait for each other's nodes are what a
+ *     pool does that is small, not one that leaks.
  *   - an operation that uses up the nodes by itself: called where no operation is running and no
  *     more nodes are taken than `init` has made, it alone comes to wait for one. Then no property
  *     says anything of it.
@@ -18,10 +20,11 @@
 #include "property/progress_states.h"
 
 struct shortage {
-    bool leaks;             /* else one operation uses up the nodes */
-    uint32_t state;         /* in which no operation is running */
-    uint32_t call;          /* edge */
-    VECTOR(uint32_t) alone; /* what uses up the nodes: the call, and the edges behind it */
+    bool leaks;           /* else one operation uses up the nodes */
+    uint32_t thread;      /* whose operation waits for a node */
+    uint32_t state;       /* leaks: it alone is running, and cannot return; else: nobody is */
+    uint32_t end;         /* it waits */
+    VECTOR(uint32_t) way; /* edges from `state` to `end` */
 };
 
 void progress_shortage_init(struct shortage *shortage, struct budget *budget);

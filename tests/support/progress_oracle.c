@@ -221,23 +221,23 @@ struct call_outcome {
     bool returns, starves; /* in some run */
 };
 
-/* What can become of the operation that a step calls: in any run, or while its thread is alone. */
-static struct call_outcome follow_call(const struct progress_graph *graph,
-                                       const struct progress_step *call, bool alone)
+/* What can become of the operation that a thread is running: in any run, or while it is alone. */
+static struct call_outcome follow_operation(const struct progress_graph *graph, uint32_t from,
+                                            uint32_t thread, bool alone)
 {
     struct call_outcome outcome = {false, false};
     size_t count = graph->states.items.length, end = 0;
     bool *seen = calloc(count, sizeof *seen);
     uint32_t *queue = malloc(count * sizeof *queue);
     assert(seen && queue);
-    seen[queue[end++] = call->to] = true;
+    seen[queue[end++] = from] = true;
     for (size_t i = 0; i < end; i++) {
-        outcome.starves |= graph->about.items[queue[i]].starving[call->thread];
+        outcome.starves |= graph->about.items[queue[i]].starving[thread];
         for (size_t s = graph->first.items[queue[i]]; s < graph->first.items[queue[i] + 1]; s++) {
             const struct progress_step *step = &graph->steps.items[s];
-            if (alone && step->thread != call->thread)
+            if (alone && step->thread != thread)
                 continue;
-            if (step->thread == call->thread && step->answers)
+            if (step->thread == thread && step->answers)
                 outcome.returns = true;
             else if (!seen[step->to])
                 seen[queue[end++] = step->to] = true;
@@ -261,24 +261,47 @@ static bool has_only_what_init_made(const struct progress_graph *graph, uint32_t
     return all;
 }
 
-/* An operation called where none is running can never return, and waits for a node; or uses up all
- * nodes alone. */
+/* Whether the thread, and no other, is inside an operation. */
+static bool is_only_one(const struct progress_graph *graph, uint32_t state, uint32_t thread)
+{
+    bool only = true;
+    for (uint32_t i = 0; i < graph->threads; i++)
+        only &= graph->about.items[state].running[i] == (i == thread);
+    return only;
+}
+
+/* Some operation that runs where no other does can never return, and in some run waits for a node.
+ */
+static bool some_is_lost(const struct progress_graph *graph)
+{
+    bool lost = false;
+    for (uint32_t state = 0; state < graph->states.items.length && !lost; state++)
+        for (uint32_t i = 0; i < graph->threads; i++)
+            if (is_only_one(graph, state, i)) {
+                struct call_outcome outcome = follow_operation(graph, state, i, false);
+                lost |= outcome.starves && !outcome.returns;
+            }
+    return lost;
+}
+
+/* One operation, called where none is running and no more nodes are taken than `init` has made,
+ * waits for a node though it is alone. */
+static bool one_uses_up_all(const struct progress_graph *graph)
+{
+    bool uses_up = false;
+    for (size_t s = 0; s < graph->steps.length && !uses_up; s++) {
+        const struct progress_step *step = &graph->steps.items[s];
+        uses_up = step->calls && is_only_one(graph, step->to, step->thread) &&
+                  has_only_what_init_made(graph, step->from) &&
+                  follow_operation(graph, step->to, step->thread, true).starves;
+    }
+    return uses_up;
+}
+
 static bool runs_out_of_nodes(const struct progress_graph *graph, enum lin_property property)
 {
-    bool short_of = false, single = property == LIN_WAIT_FREE || property == LIN_STARVATION_FREE;
-    for (size_t s = 0; s < graph->steps.length && graph->for_ever && !short_of; s++) {
-        const struct progress_step *step = &graph->steps.items[s];
-        bool running = false;
-        for (uint32_t i = 0; i < graph->threads; i++)
-            running |= graph->about.items[step->from].running[i];
-        if (!step->calls || running)
-            continue;
-        if (has_only_what_init_made(graph, step->from))
-            short_of |= follow_call(graph, step, true).starves;
-        struct call_outcome outcome = follow_call(graph, step, false);
-        short_of |= single && outcome.starves && !outcome.returns;
-    }
-    return short_of;
+    bool single = property == LIN_WAIT_FREE || property == LIN_STARVATION_FREE;
+    return graph->for_ever && (one_uses_up_all(graph) || (single && some_is_lost(graph)));
 }
 
 enum progress_verdict progress_by_definition(const struct progress_graph *graph,
