@@ -35,39 +35,64 @@ static enum status complain(const lp_model *model, const char *reference, const 
                      message);
 }
 
-/* `Main() with copies = 3`, `Main() with processes = apart`, or both: the length of the reference
- * itself. */
-static size_t take_setting(struct process *process, const char *reference)
+/* ---- what stands behind a reference ---- */
+
+/* Reads the word, or the sign, and spaces before it. */
+static bool take(const char **at, const char *word)
 {
-    static const char words[] = " with copies = ", apart[] = " processes = apart";
-    const char *found = strstr(reference, words), *places = strstr(reference, " with processes");
-    char *end;
-    if (!found && places && strcmp(places + strlen(" with"), apart) == 0) {
-        process->apart = true;
-        return (size_t)(places - reference);
-    }
-    if (!found)
-        return strlen(reference);
-    unsigned long copies = strtoul(found + strlen(words), &end, 10);
-    process->apart = *end == ',' && strcmp(end + 1, apart) == 0;
-    if ((*end && !process->apart) || copies == 0 || copies > UINT16_MAX)
-        return strlen(reference); /* which then names no process */
-    process->copies = (uint32_t)copies;
-    return (size_t)(found - reference);
+    const char *begin = *at + strspn(*at, " ");
+    size_t length = strlen(word);
+    bool found = strncmp(begin, word, length) == 0;
+    if (found)
+        *at = begin + length;
+    return found;
 }
 
-/* `i linearizes s with threads = any [3 threads, 2 values]`: the length of the reference itself. */
+/* Reads a number from 1 to `most`, and spaces before it. */
+static bool take_number(const char **at, unsigned long most, unsigned *number)
+{
+    char *end;
+    const char *begin = *at + strspn(*at, " ");
+    unsigned long found = isdigit((unsigned char)*begin) ? strtoul(begin, &end, 10) : 0;
+    if (found < 1 || found > most)
+        return false;
+    *number = (unsigned)found;
+    *at = end;
+    return true;
+}
+
+/* `Main() with copies = 3`, `Main() with processes = apart`, or both: the length of the reference
+ * itself. What cannot be read belongs to it, which then names no process. */
+static size_t take_settings(struct process *process, const char *reference)
+{
+    const char *with = strstr(reference, " with "), *at = with ? with + strlen(" with ") : "";
+    unsigned copies = 0;
+    bool apart = false, good = with != NULL;
+    do {
+        if (take(&at, "copies"))
+            good = good && take(&at, "=") && take_number(&at, UINT16_MAX, &copies);
+        else
+            good = good && take(&at, "processes") && take(&at, "=") && (apart = take(&at, "apart"));
+    } while (good && take(&at, ","));
+    if (!good || *at)
+        return strlen(reference);
+    process->copies = copies;
+    process->apart = apart;
+    return (size_t)(with - reference);
+}
+
+/* `i linearizes s with threads = any [3 threads, 2 values]`: likewise. */
 static size_t take_bounds(struct process *process, const char *reference)
 {
-    const char *found = strrchr(reference, '[');
-    unsigned threads = 0, values = 1;
-    int end = 0;
-    if (!found || found == reference ||
-        sscanf(found, "[%9u threads, %9u values]%n", &threads, &values, &end) < 2 || found[end] ||
-        threads < 1 || threads > LIN_MOST_THREADS || values < 1 || values > LIN_MOST_VALUES)
-        return strlen(reference); /* which then cannot be parsed */
+    const char *bracket = strrchr(reference, '['), *at = bracket;
+    unsigned threads, values;
+    if (!at || at == reference || !take(&at, "[") ||
+        !take_number(&at, LIN_MOST_THREADS, &threads) || !take(&at, "threads") || !take(&at, ",") ||
+        !take_number(&at, LIN_MOST_VALUES, &values) || !take(&at, "values") || !take(&at, "]") ||
+        *at)
+        return strlen(reference);
     process->bounds = (struct lin_bounds){.threads = threads, .operations = -1, .values = values};
-    return (size_t)(found - reference);
+    return (size_t)(bracket - reference);
 }
 
 /* Whether a text begins with the name, and that ends there. */
@@ -138,8 +163,8 @@ static enum status add_assertion(struct process *process, const lp_model *model,
                                  const char *reference, struct error *error)
 {
     struct text text = TEXT_EMPTY;
-    size_t length =
-        model->instance.is_lin ? take_bounds(process, reference) : take_setting(process, reference);
+    size_t length = model->instance.is_lin ? take_bounds(process, reference)
+                                           : take_settings(process, reference);
     text_format(&text,
                 model->instance.is_lin ? "\nassert %.*s;\n" : "\n#assert %.*s deadlockfree;\n",
                 (int)length, reference);
