@@ -11,15 +11,6 @@
 
 #define DEFAULT_FORMAT "json"
 
-static int complain(const lp_error *error, const char *operand, lp_status status)
-{
-    struct text text = TEXT_EMPTY;
-    error_append(error, operand, &text);
-    fputs(text_string(&text), stderr);
-    text_release(&text);
-    return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
-}
-
 /* A file of one format holds one history in most of them. */
 static int complain_several(const char *operand, lp_history **histories, size_t count)
 {
@@ -46,7 +37,7 @@ static int write_history(const struct options *options, const lp_history *histor
     lp_status status = lp_history_write(history, format, output_stream(output), &fault);
     if (status != LP_OK) {
         output_abandon(output);
-        return complain(&fault, options->operands[0], status);
+        return error_print(status, &fault, options->operands[0]);
     }
     if (output_commit(output, &error) == STATUS_OK)
         return EXIT_HOLDS;
@@ -89,7 +80,7 @@ static int convert(struct session *session, const struct options *options, lp_co
         return EXIT_UNDECIDED;
     }
     if (status != LP_OK)
-        return complain(&error, options->operands[0], status);
+        return error_print(status, &error, options->operands[0]);
     if (options->verbose)
         for (size_t i = 0; i < count; i++)
             fprintf(stderr, "%s: read %zu operations (%s)\n", lp_history_name(histories[i]),

@@ -98,13 +98,10 @@ static int complain(const struct request *request, lp_status status, const lp_er
         text_release(&text);
         return EXIT_UNDECIDED;
     }
-    if (status == LP_USAGE)
-        text_format(&text, "linchpin graph: %s\n", error->message);
-    else
-        error_append(error, request->file ? request->file : "formula", &text);
-    fputs(text_string(&text), stderr);
-    text_release(&text);
-    return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
+    if (status != LP_USAGE)
+        return error_print(status, error, request->file ? request->file : "formula");
+    fprintf(stderr, "linchpin graph: %s\n", error->message);
+    return EXIT_INPUT;
 }
 
 /* ---- pictures ---- */
@@ -257,15 +254,6 @@ static void say_cut(const struct request *request, const lp_graph *graph, size_t
     text_release(&text);
 }
 
-static int complain_of_model(const struct request *request, const struct model_errors *errors)
-{
-    struct text text = TEXT_EMPTY;
-    model_errors_append(errors, request->file, false, &text);
-    fputs(text_string(&text), stderr);
-    text_release(&text);
-    return EXIT_INPUT;
-}
-
 static int graph_model(struct request *request, lp_context *context)
 {
     const struct options *options = request->options;
@@ -279,7 +267,7 @@ static int graph_model(struct request *request, lp_context *context)
     struct model_errors errors;
     lp_status status = model_read(context, request->file, &model, &errors);
     if (status == LP_INPUT)
-        return complain_of_model(request, &errors);
+        return model_errors_print(&errors, request->file, false);
     if (status != LP_OK)
         return complain(request, status, &errors.items[0]);
     const char *process = options->operand_count > 1 ? options->operands[1] : NULL;

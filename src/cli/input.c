@@ -276,6 +276,15 @@ void model_errors_append(const struct model_errors *errors, const char *operand,
         error_append(&more, operand, text);
 }
 
+int model_errors_print(const struct model_errors *errors, const char *operand, bool json)
+{
+    struct text text = TEXT_EMPTY;
+    model_errors_append(errors, operand, json, &text);
+    fputs(text_string(&text), stderr);
+    text_release(&text);
+    return EXIT_INPUT;
+}
+
 static void append_time(double seconds, struct text *text)
 {
     if (seconds < 1)

@@ -87,6 +87,9 @@ lp_status model_read(lp_context *context, const char *path, lp_model **model,
 void model_errors_append(const struct model_errors *errors, const char *operand, bool json,
                          struct text *text);
 
+/* The same on standard error; EXIT_INPUT. */
+int model_errors_print(const struct model_errors *errors, const char *operand, bool json);
+
 /* Appends "the time limit of 30 s was reached", as the user gave it. */
 void limit_append(const struct session *session, lp_limit limit, double began, struct text *text);
 

@@ -186,10 +186,7 @@ static int verify_core(struct replay *replay, struct text *said)
         text_append(&text, "A limit was reached before the core was checked again.");
         result = EXIT_UNDECIDED;
     } else if (status != LP_OK) {
-        error_append(&error, trace->input, &text);
-        fputs(text_string(&text), stderr);
-        text_release(&text);
-        return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
+        return error_print(status, &error, trace->input);
     } else if (!violation) {
         fprintf(stderr, "%s: error: the operations that the trace calls a violation are none\n",
                 replay->options->operands[0]);
@@ -318,13 +315,8 @@ static int replay_trace(struct replay *replay)
         text_release(&text);
         return EXIT_UNDECIDED;
     }
-    if (status != LP_OK) {
-        struct text text = TEXT_EMPTY;
-        error_append(&error, replay->trace->input, &text);
-        fputs(text_string(&text), stderr);
-        text_release(&text);
-        return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
-    }
+    if (status != LP_OK)
+        return error_print(status, &error, replay->trace->input);
     replay->history = histories[0];
     replay->spec =
         (lp_spec_options){replay->trace->initial, replay->trace->owned, replay->trace->knossos_nil};

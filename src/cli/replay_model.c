@@ -23,15 +23,10 @@ bool replay_wait(void)
 
 static int complain(lp_status status, const lp_error *error, const char *operand)
 {
-    struct text text = TEXT_EMPTY;
-    if (status == LP_LIMIT) {
-        fputs("linchpin replay: the memory limit was reached\n", stderr);
-        return EXIT_UNDECIDED;
-    }
-    error_append(error, operand, &text);
-    fputs(text_string(&text), stderr);
-    text_release(&text);
-    return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
+    if (status != LP_LIMIT)
+        return error_print(status, error, operand);
+    fputs("linchpin replay: the memory limit was reached\n", stderr);
+    return EXIT_UNDECIDED;
 }
 
 /* Takes the steps again; EXIT_HOLDS if each is possible. */

@@ -268,18 +268,14 @@ static void report_walk(const struct simulation *simulation)
 
 static int complain(const struct simulation *simulation, lp_status status, const lp_error *error)
 {
-    struct text text = TEXT_EMPTY;
     if (status == LP_LIMIT) {
         fputs("linchpin simulate: the memory limit was reached\n", stderr);
         return EXIT_UNDECIDED;
     }
-    if (status == LP_USAGE)
-        text_format(&text, "linchpin simulate: %s\n", error->message);
-    else
-        error_append(error, simulation->file, &text);
-    fputs(text_string(&text), stderr);
-    text_release(&text);
-    return status == LP_INTERNAL ? EXIT_FAULT : EXIT_INPUT;
+    if (status != LP_USAGE)
+        return error_print(status, error, simulation->file);
+    fprintf(stderr, "linchpin simulate: %s\n", error->message);
+    return EXIT_INPUT;
 }
 
 /* The trace that is to be followed first; EXIT_HOLDS if there is none. */
@@ -353,15 +349,6 @@ static int walk_on(struct simulation *simulation, const struct model_trace *trac
     return result;
 }
 
-static int complain_of_model(const struct simulation *simulation, const struct model_errors *errors)
-{
-    struct text text = TEXT_EMPTY;
-    model_errors_append(errors, simulation->file, simulation->options->json, &text);
-    fputs(text_string(&text), stderr);
-    text_release(&text);
-    return EXIT_INPUT;
-}
-
 static int simulate_model(struct simulation *simulation, lp_context *context)
 {
     const struct options *options = simulation->options;
@@ -371,7 +358,7 @@ static int simulate_model(struct simulation *simulation, lp_context *context)
     struct model_errors errors;
     lp_status status = model_read(context, simulation->file, &model, &errors);
     if (status == LP_INPUT)
-        return complain_of_model(simulation, &errors);
+        return model_errors_print(&errors, simulation->file, options->json);
     if (status != LP_OK)
         return complain(simulation, status, &errors.items[0]);
     int result = read_trace(simulation, model, &trace);

@@ -194,10 +194,9 @@ static int list(const struct run *run, const struct units *units)
             printf("%s:%u: %s\n", text_string(&text), assertion.line, assertion.text);
         } else {
             bool limited = unit->source->status == LP_LIMIT;
-            model_errors_append(&unit->source->errors, unit->source->operand, run->options->json,
-                                &text);
-            fputs(text_string(&text), stderr);
-            status = exit_worst(status, limited ? EXIT_UNDECIDED : EXIT_INPUT);
+            int wrong = model_errors_print(&unit->source->errors, unit->source->operand,
+                                           run->options->json);
+            status = exit_worst(status, limited ? EXIT_UNDECIDED : wrong);
         }
         text_release(&text);
     }
