@@ -2,7 +2,6 @@
  * questions about them answered by rules_answers.c. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/output.h"

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/quantity.h"
 #include "base/utf8.h"
 #include "report/json.h"
 #include "report/rule_history.h"
@@ -58,24 +57,16 @@ static void append_violations(const struct rule_set_report *report, const struct
     }
 }
 
-static void append_column(uint64_t number, int width, struct text *text)
-{
-    struct text digits = TEXT_EMPTY;
-    text_append_count(&digits, number);
-    text_format(text, "  %*s", width, text_string(&digits));
-    text_release(&digits);
-}
-
 static void append_sizes(const lp_rule_set_result *result, struct text *text)
 {
     text_append(text, "\n    events   executions      derived    histories  linearizable\n");
     for (size_t i = 0; i < result->size_count; i++) {
         const lp_rule_set_size *size = &result->sizes[i];
         text_format(text, "    %6u", size->events);
-        append_column(size->executions, 11, text);
-        append_column(size->derived, 11, text);
-        append_column(size->histories, 11, text);
-        append_column(size->linearizable, 12, text);
+        report_text_column(size->executions, 11, text);
+        report_text_column(size->derived, 11, text);
+        report_text_column(size->histories, 11, text);
+        report_text_column(size->linearizable, 12, text);
         text_append(text, "\n");
     }
 }
@@ -101,13 +92,13 @@ static void append_comparisons(const struct rule_set_report *report,
         const lp_rule_comparison *rule = &result->comparisons[i];
         text_format(text, "    %-*s", width, rule->rule);
         if (rule->made)
-            append_column(rule->automata, 8, text);
+            report_text_column(rule->automata, 8, text);
         else
             text_append(text, "  not made");
-        append_column(rule->violations, 12, text);
-        append_column(rule->first, 11, text);
-        append_column(rule->missed, 11, text);
-        append_column(rule->false_alarms, 12, text);
+        report_text_column(rule->violations, 12, text);
+        report_text_column(rule->first, 11, text);
+        report_text_column(rule->missed, 11, text);
+        report_text_column(rule->false_alarms, 12, text);
         text_append(text, "\n");
     }
     for (size_t i = 0; i < result->comparison_count; i++) {

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/quantity.h"
 #include "report/json.h"
 #include "report/rule_history.h"
 
@@ -96,24 +94,16 @@ void rules_add_unmade(const lp_rules *rules, yajl_gen json)
 
 /* ---- text ---- */
 
-static void append_column(uint64_t number, int width, struct text *text)
-{
-    struct text digits = TEXT_EMPTY;
-    text_append_count(&digits, number);
-    text_format(text, "  %*s", width, text_string(&digits));
-    text_release(&digits);
-}
-
 static void append_sizes(const lp_rules_result *result, struct text *text)
 {
     text_append(text, "\n    operations    histories  linearizable       missed  false alarms\n");
     for (size_t i = 0; i < result->size_count; i++) {
         const lp_rules_size *size = &result->sizes[i];
         text_format(text, "    %10u", size->operations);
-        append_column(size->histories, 11, text);
-        append_column(size->linearizable, 12, text);
-        append_column(size->missed, 11, text);
-        append_column(size->false_alarms, 12, text);
+        report_text_column(size->histories, 11, text);
+        report_text_column(size->linearizable, 12, text);
+        report_text_column(size->missed, 11, text);
+        report_text_column(size->false_alarms, 12, text);
         text_append(text, "\n");
     }
 }
@@ -127,8 +117,8 @@ static void append_automata(const struct rules_report *report, struct text *text
     text_format(text, "\n    %-*s  states    accepts      alone\n", width, "automaton");
     for (size_t i = 0; lp_rules_at(report->rules, i, &automaton); i++) {
         text_format(text, "    %-*s  %6" PRIu32, width, automaton.name, automaton.state_count);
-        append_column(report->result->automata[i].accepted, 9, text);
-        append_column(report->result->automata[i].alone, 9, text);
+        report_text_column(report->result->automata[i].accepted, 9, text);
+        report_text_column(report->result->automata[i].alone, 9, text);
         text_append(text, "\n");
     }
 }

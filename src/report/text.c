@@ -15,6 +15,14 @@ void report_text_count(uint64_t number, const char *one, const char *several, st
     text_format(text, " %s", number == 1 ? one : several);
 }
 
+void report_text_column(uint64_t number, int width, struct text *text)
+{
+    struct text digits = TEXT_EMPTY;
+    text_append_count(&digits, number);
+    text_format(text, "  %*s", width, text_string(&digits));
+    text_release(&digits);
+}
+
 void report_text_seconds(double seconds, struct text *text)
 {
     text_format(text, "%.*f s", seconds < 0.1 ? 3 : seconds < 10 ? 2 : 1, seconds);

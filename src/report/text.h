@@ -22,11 +22,13 @@ void report_text_timeline(const lp_history *history, const struct report_violati
 void report_text_operations(const lp_history *history, const struct report_violation *violation,
                             const struct terminal *terminal, struct text *text);
 
-/* Parts that all results share: a sentence in lines indented by 2, "0.010 s", "1,000 states", and
- * the commands that step through a violation, one on each line of `commands`. */
+/* Parts that all results share: a sentence in lines indented by 2, "0.010 s", "1,000 states", a
+ * number as a cell of a table, and the commands that step through a violation, one on each line of
+ * `commands`. */
 void report_text_reason(const char *reason, const struct terminal *terminal, struct text *text);
 void report_text_seconds(double seconds, struct text *text);
 void report_text_count(uint64_t number, const char *one, const char *several, struct text *text);
+void report_text_column(uint64_t number, int width, struct text *text);
 void report_text_commands(const char *commands, const struct terminal *terminal, struct text *text);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/quantity.h"
 #include "base/utf8.h"
 #include "report/execution.h"
 
@@ -77,14 +76,6 @@ static void append_missing(const void *found, const struct terminal *terminal, s
     text_release(&said);
 }
 
-static void append_number(uint64_t number, int width, struct text *text)
-{
-    struct text digits = TEXT_EMPTY;
-    text_append_count(&digits, number);
-    text_format(text, "  %*s", width, text_string(&digits));
-    text_release(&digits);
-}
-
 static const char *const answers[] = {
     [LP_QUESTION_SAFE] = "never", [LP_QUESTION_UNSAFE] = "perhaps", [LP_QUESTION_OPEN] = "open"};
 
@@ -107,9 +98,9 @@ static void append_questions(const void *found, const struct terminal *terminal,
         const lp_question *question = &result->questions[i];
         text_format(text, "    %-*s  %-7s  %-11s", width, question->name, answers[question->answer],
                     question->answer == LP_QUESTION_SAFE ? question->method : "");
-        append_number(question->controls, 9, text);
-        append_number(question->places, 10, text);
-        append_number(question->transitions, 11, text);
+        report_text_column(question->controls, 9, text);
+        report_text_column(question->places, 10, text);
+        report_text_column(question->transitions, 11, text);
         text_format(text, "  %9.3f\n", question->seconds);
     }
     text_release(&head);

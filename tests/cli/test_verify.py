@@ -368,6 +368,9 @@ class Verify(Case):
         self.assertIn("n = 2", self.expect(1, "replay", "t").out)
         self.expect(0, "simulate", "--seed", "1", "m.csp", "Main() with copies = 3")
         self.expect(2, "simulate", "m.csp", "Main() with copies = no")
+        walks = [self.expect(0, "simulate", "--seed", "1", "m.csp", "Main() with " + settings).out
+                 for settings in ("copies = 3, processes = apart", "processes = apart, copies = 3")]
+        self.assertEqual(*walks)
 
     def test_replay_refuses_another_model_and_a_trace_that_is_wrong(self):
         self.file("m.csp", LOCK + "S = Stop; #assert Both() refines S;")
