@@ -135,7 +135,8 @@ typedef struct lp_result {
     const lp_violation *violations; /* at least one if LP_VIOLATION */
     size_t violation_count;
 
-    const lp_warning *warnings; /* the history has no operations; its times run backwards */
+    const lp_warning *warnings; /* the history has no operations; its times run
+                                   backwards, or some are no integers */
     size_t warning_count;
 } lp_result;
 

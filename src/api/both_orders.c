@@ -90,6 +90,8 @@ static void say_order(const struct check *check, const struct by_time *by_time, 
                     by_time->check.verdict == check->verdict ? " too" : "");
     else if (by_time->status == STATUS_INPUT)
         text_format(said, "; the times give none (%s)", by_time->error.message);
+    if (check->verdict == VERDICT_VIOLATION)
+        text_append(said, "; what is told is the violation in the order of the file");
 }
 
 /* What the two verdicts come to. */

@@ -9,6 +9,7 @@
 #include "api/question.h"
 #include "api/require.h"
 #include "base/arena.h"
+#include "history/order.h"
 #include "history/skipped.h"
 #include "monitor/check.h"
 
@@ -26,8 +27,9 @@ struct result {
     lp_violation *violations;
     lp_partial *partials; /* of all violations, back to back */
     struct arena arena;   /* texts that must outlive the specifications */
-    lp_warning warnings[2];
-    struct text said; /* of the order of the events */
+    lp_warning warnings[3];
+    struct text said;   /* of the order of the events */
+    struct text unread; /* of times that say nothing of it */
 };
 
 /* Between the callback given and the one below. */
@@ -232,6 +234,7 @@ static void result_free(struct result *result)
     text_release(&result->spec);
     text_release(&result->method);
     text_release(&result->said);
+    text_release(&result->unread);
     result->magic = 0;
     memory_release(parent, result, sizeof *result);
 }
@@ -251,6 +254,12 @@ static enum status decide_history(struct result *result, const struct history *h
     TRY(check_history(history, options, limits, &result->check, error));
     if (history->operations.length == 0)
         warn(result, 0, "the history has no operations, so that it says nothing of the object");
+    if (history->unread.found && history->order == ORDER_UNSAID) {
+        order_print_unread(history, &result->unread);
+        text_append(&result->unread,
+                    "; such times are ignored, and the order of the file was taken");
+        warn(result, history->unread.line, text_string(&result->unread));
+    }
     if (!history->reversal.found || history->order != ORDER_UNSAID)
         return STATUS_OK;
     enum status status =

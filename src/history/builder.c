@@ -359,10 +359,9 @@ static enum status add_named_info(struct history_builder *builder, const struct 
     return add_annotation(builder, &note, error);
 }
 
-enum status history_builder_event(struct history_builder *builder, const struct event *event,
-                                  struct error *error)
+static enum status add_event(struct history_builder *builder, const struct event *event,
+                             struct error *error)
 {
-    assert(builder->waiting.length == 0);
     if (UNLIKELY(event->named) && labels_find(&builder->processes, event->process) == LABEL_NONE) {
         if (event->type == EVENT_INFO)
             return add_named_info(builder, event, error);
@@ -377,6 +376,21 @@ enum status history_builder_event(struct history_builder *builder, const struct 
     default:
         return add_completion(builder, event, error);
     }
+}
+
+enum status history_builder_event(struct history_builder *builder, const struct event *event,
+                                  struct error *error)
+{
+    assert(builder->waiting.length == 0);
+    if (LIKELY(!event->time_unread))
+        return add_event(builder, event, error);
+    struct unread_time *unread = &builder->history->unread;
+    struct event timeless = *event;
+    if (!unread->found)
+        *unread = (struct unread_time){true, event->line, (value)event->time};
+    timeless.time = TIME_NONE;
+    timeless.time_unread = false;
+    return add_event(builder, &timeless, error);
 }
 
 /* Gives back what the vectors' doubling took in advance: operations are most of the memory. */

@@ -75,6 +75,13 @@ struct time_reversal {
     uint32_t operation, latest_operation; /* records */
 };
 
+/* A `time` that is no integer of at most 64 bits: it says nothing. */
+struct unread_time {
+    bool found;
+    uint32_t line; /* 1-based; 0: none */
+    value value;
+};
+
 struct history {
     const char *name;          /* "file.edn", "file.tla#H1"; owned by `arena` */
     const char *format;        /* name of the format it was read from; static */
@@ -94,6 +101,7 @@ struct history {
     enum history_order order;
     uint32_t passed_over;          /* lines that are no events, of a log */
     struct time_reversal reversal; /* the first one of the file, unless ORDER_TIME */
+    struct unread_time unread;     /* likewise the first one */
 };
 
 enum event_type {
@@ -113,11 +121,12 @@ struct event {
     value value;    /* nil unless has_value */
     value key;      /* nil unless has_key */
     value object;   /* nil unless has_object */
-    int64_t time;   /* TIME_NONE where there is none */
+    int64_t time;   /* TIME_NONE where there is none; with time_unread the value that stood there */
     uint32_t line;
     uint8_t type;  /* enum event_type */
     uint8_t noted; /* EVENT_NOTE: the type it was recorded with */
     bool has_value, has_key, has_object;
+    bool time_unread; /* there is a time that is no integer */
     bool named; /* the process is no integer: a client if it invokes, else its `info` events are
                    annotations */
 };

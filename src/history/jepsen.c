@@ -71,7 +71,9 @@ const char *jepsen_take(struct jepsen_event *jepsen, enum jepsen_field field, va
         event->has_value = true;
         break;
     case FIELD_TIME:
-        (void)value_get_integer(v, &event->time); /* of another kind: for people */
+        event->time_unread = v != VALUE_NIL && !value_get_integer(v, &event->time);
+        if (event->time_unread)
+            event->time = (int64_t)v;
         break;
     case FIELD_KEY:
         event->key = v;

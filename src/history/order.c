@@ -77,9 +77,15 @@ static enum status out_of_memory(const struct ordering *ordering)
 static enum status has_no_time(const struct ordering *ordering, uint32_t event)
 {
     struct text message = TEXT_EMPTY;
-    text_format(&message,
-                "expected an integer of at most 64 bits as `time` of every event, to order them "
-                "by, found %s of `%s` without",
+    const struct unread_time *unread = &ordering->history->unread;
+    text_append(&message,
+                "expected an integer of at most 64 bits as `time` of every event, to order "
+                "them by, found ");
+    if (unread->found && unread->line && unread->line == line_of(ordering, event)) {
+        value_print_edn(unread->value, &message);
+        return refuse(ordering, event, &message);
+    }
+    text_format(&message, "%s of `%s` without",
                 ordering->events[event].response ? "the completion" : "an invocation",
                 history_function_name(ordering->history, operation_of(ordering, event)->function));
     return refuse(ordering, event, &message);
@@ -363,6 +369,14 @@ static void print_place(uint32_t line, uint32_t operation, struct text *text)
         text_format(text, " in line %" PRIu32, line);
     else
         text_format(text, " of operation %" PRIu32, operation);
+}
+
+void order_print_unread(const struct history *history, struct text *text)
+{
+    text_append(text, "`time` is no integer of at most 64 bits: ");
+    value_print_edn(history->unread.value, text);
+    if (history->unread.line)
+        text_format(text, " in line %" PRIu32, history->unread.line);
 }
 
 void order_print_reversal(const struct history *history, struct text *text)

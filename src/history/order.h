@@ -19,6 +19,9 @@ void order_release(const struct history *history, struct operation *operations);
 enum status order_apply(struct history *history, enum history_order order,
                         struct error *error) MUST_CHECK;
 
+/* Appends "`time` is no integer of at most 64 bits: 1.5 in line 7" of a history with such times. */
+void order_print_unread(const struct history *history, struct text *text);
+
 /* Appends "10 in line 7, after 20 in line 5" of a history whose times run backwards. */
 void order_print_reversal(const struct history *history, struct text *text);
 

@@ -100,7 +100,7 @@ static void where_both_cannot_hold_there_is_no_order(void **unused)
                  "them by, found the completion of `read` without");
     assert_order("{:process 0, :type :invoke, :f :read, :time \"10:20\"}",
                  "1: expected an integer of at most 64 bits as `time` of every event, to order "
-                 "them by, found an invocation of `read` without");
+                 "them by, found \"10:20\"");
 }
 
 static void annotations_keep_their_place_in_time(void **unused)
@@ -312,9 +312,11 @@ static void assert_warns(const char *text, lp_verdict verdict, const char *end)
 static void what_both_orders_say_is_told_with_a_warning(void **unused)
 {
     (void)unused;
-    assert_warns(WRITE(0, 1, 10, 20) READ(1, 2, 5, 7), LP_VIOLATION,
-                 "5 in line 3, after 20 in line 2; the order of the file was taken; in the order "
-                 "of the times it is a violation too");
+    assert_warns(
+        WRITE(0, 1, 10, 20) READ(1, 2, 5, 7), LP_VIOLATION,
+        "5 in line 3, after 20 in line 2; the order of the file was taken; in the order "
+        "of the times it is a violation too; what is told is the violation in the order of "
+        "the file");
     assert_warns(WRITE(0, 1, 10, 20) READ(1, 1, 15, 17), LP_LINEARIZABLE,
                  "; in the order of the times it is linearizable too");
     assert_warns(WRITE(0, 1, 10, 20) READ(1, 1, 5, 7), LP_LINEARIZABLE,
@@ -332,6 +334,30 @@ static void without_an_order_by_time_nobody_is_accused(void **unused)
     assert_non_null(strstr(answer.message, "there is no order by the times to compare with"));
     answer = check(WRITE(0, 1, 10, 20) READ(0, 2, 5, 7), LP_ORDER_FILE, NULL);
     assert_int_equal(answer.verdict, LP_VIOLATION);
+}
+
+/* Seconds with a fraction, dates as texts: nobody can order by them here, and nobody is told that
+ * they were. */
+static void times_that_are_no_integers_are_told(void **unused)
+{
+    (void)unused;
+    static const char fractions[] = "{:process 0 :type :invoke :f :read :time 7}\n"
+                                    "{:process 0 :type :ok :f :read :value nil :time 1.5}\n"
+                                    "{:process 0 :type :invoke :f :read :time \"now\"}\n";
+    static const char json[] =
+        "{\"process\":0,\"type\":\"invoke\",\"f\":\"read\",\"time\":1700000.112}\n";
+    static const char dates[] = "{:process 0 :type :invoke :f :read :time \"2024-01-31\"}\n"
+                                "{:process 0 :type :ok :f :read :value nil :time nil}\n";
+    assert_warns(fractions, LP_LINEARIZABLE,
+                 "`time` is no integer of at most 64 bits: 1.5 in line 2; such times are ignored, "
+                 "and the order of the file was taken");
+    assert_warns(json, LP_LINEARIZABLE, "1700000.112 in line 1; such times are ignored");
+    assert_warns(dates, LP_LINEARIZABLE, "\"2024-01-31\" in line 1; such times are ignored");
+    assert_order(fractions,
+                 "2: expected an integer of at most 64 bits as `time` of every event, to "
+                 "order them by, found 1.5");
+    struct answer answer = check(fractions, LP_ORDER_FILE, NULL);
+    assert_string_equal(answer.message, "");
 }
 
 static void times_that_do_not_run_backwards_say_nothing(void **unused)
@@ -366,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_violation_of_one_order_is_not_told),
         cmocka_unit_test(what_both_orders_say_is_told_with_a_warning),
         cmocka_unit_test(without_an_order_by_time_nobody_is_accused),
+        cmocka_unit_test(times_that_are_no_integers_are_told),
         cmocka_unit_test(times_that_do_not_run_backwards_say_nothing),
         cmocka_unit_test(few_operations_can_be_an_error),
     };
