@@ -118,13 +118,15 @@ static bool admit(struct closure *closure, uint32_t control, uint32_t local, boo
 static bool bring_along(struct closure *closure, uint32_t control)
 {
     struct bits between = closure->between;
-    for (size_t local = 0; (local = bits_next(between, local)) < between.size; local++) {
-        bool admitted;
-        if (!admit(closure, control, (uint32_t)local, &admitted))
-            return false;
-        if (!admitted)
-            bits_clear(between, local);
-    }
+    for (uint32_t word = 0; word < closure->beside.words; word++)
+        for (uint64_t left = between.words[word]; left;) {
+            uint32_t local = word * WORD_BITS + bits_take(&left);
+            bool admitted;
+            if (!admit(closure, control, local, &admitted))
+                return false;
+            if (!admitted)
+                bits_clear(between, local);
+        }
     return true;
 }
 
@@ -134,13 +136,14 @@ static void relate(struct closure *closure, uint32_t from, uint32_t to, uint32_t
 {
     struct bits between = closure->between;
     bool grown = bits_add(closure_beside(closure, closure_pair(closure, to, local)), between);
-    for (size_t at = 0; (at = bits_next(between, at)) < between.size; at++) {
-        uint32_t other = (uint32_t)at;
-        struct bits row = closure_beside(closure, closure_pair(closure, to, other));
-        struct bits also = closure_beside(closure, closure_pair(closure, from, other));
-        grown |= bits_add_common(row, between, also) || !bits_get(row, local);
-        bits_set(row, local);
-    }
+    for (uint32_t word = 0; word < closure->beside.words; word++)
+        for (uint64_t left = between.words[word]; left;) {
+            uint32_t other = word * WORD_BITS + bits_take(&left);
+            struct bits row = closure_beside(closure, closure_pair(closure, to, other));
+            struct bits also = closure_beside(closure, closure_pair(closure, from, other));
+            grown |= bits_add_common(row, between, also) || !bits_get(row, local);
+            bits_set(row, local);
+        }
     if (grown)
         closure->controls.items[to].changed = ++closure->clock;
 }
