@@ -117,6 +117,8 @@ typedef struct lp_result {
     const char *method;   /* "monitor", "search", "definition"; several joined by + */
     const char *reason;   /* one sentence: the first violation's, or what an unknown covered; else
                              "" */
+    const char *covered;  /* LP_UNKNOWN: what was covered until then, as the end of the reason,
+                             ": 3 of 5 parts decided, ..."; else "" */
     size_t operations;    /* invocations by clients */
     size_t pending;       /* operations that may or may not have happened */
     size_t skipped;       /* events of no client: annotations */

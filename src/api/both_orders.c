@@ -69,9 +69,12 @@ static void forget_violation(struct check *check, const struct by_time *by_time)
     if (by_time->status == STATUS_OK) {
         unknown.limit = by_time->check.limit;
         unknown.parts_decided = by_time->check.parts_decided;
+        unknown.covered = by_time->check.covered;
         text_append(&unknown.reason, text_string(&by_time->check.reason));
     } else {
-        text_append(&unknown.reason, "the memory limit was reached: nothing was decided");
+        text_append(&unknown.reason, "the memory limit was reached");
+        unknown.covered = unknown.reason.length;
+        text_append(&unknown.reason, ": nothing was decided");
     }
     text_append(&unknown.reason, " in the order of the times; in that of the file the history is a "
                                  "violation");

@@ -197,6 +197,7 @@ static void convert_result(struct result *result, const struct question *questio
     visible->verdict = (lp_verdict)check->verdict;
     visible->limit = (lp_limit)check->limit;
     visible->reason = text_string(&check->reason);
+    visible->covered = check->verdict == VERDICT_UNKNOWN ? visible->reason + check->covered : "";
     visible->operations = history->operations.length;
     for (size_t i = 0; i < history->operations.length; i++)
         visible->pending += history->operations.items[i].outcome == OUTCOME_UNKNOWN;

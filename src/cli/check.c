@@ -192,9 +192,8 @@ static void show_answer(struct work *work, const lp_history *history, const char
     struct report *report = report_create(history, found, work->run->options->witness);
     struct result result = {.input = name, .limit = found->limit};
     if (found->verdict == LP_UNKNOWN) {
-        const char *covered = strchr(found->reason, ':');
         work_limit(work, &found->limit, &reason);
-        text_append(&reason, covered ? covered : "");
+        text_append(&reason, found->covered);
     } else
         text_append(&reason, found->reason ? found->reason : "");
     result.reason = reason.length ? text_string(&reason) : NULL;

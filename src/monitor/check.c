@@ -134,7 +134,7 @@ static void tell_coverage(const struct run *run, struct check *check)
             coverage.furthest_length = record->length;
         }
     }
-    coverage_print(&coverage, &check->reason);
+    check->covered = coverage_print(&coverage, &check->reason);
 }
 
 /* Takes the parts' linearizations as one; false when refused. */
@@ -173,7 +173,7 @@ static void check_refused(struct check *check)
     check->verdict = VERDICT_UNKNOWN;
     check->limit = LIMIT_MEMORY;
     struct coverage coverage = {.limit = LIMIT_MEMORY, .budget = check->budget};
-    coverage_print(&coverage, &check->reason);
+    check->covered = coverage_print(&coverage, &check->reason);
 }
 
 /* Decides, and moves what the answer keeps out of `run`. */

@@ -14,6 +14,7 @@ struct check {
     bool keyed_results;   /* of some map the answers were read as [key value] */
     unsigned methods;     /* the engines used: 1u << enum method, joined */
     struct text reason;   /* of the first violation, or what an unknown covered; else empty */
+    size_t covered;       /* VERDICT_UNKNOWN: where in the reason that begins, behind the limit */
 
     /* Of a violation only the parts up to the first violating one count (unless `all`): the others
      * may not have been looked at, and the answer does not depend on the number of threads. */

@@ -54,9 +54,10 @@ static void print_furthest(const struct coverage *coverage, struct text *text)
     }
 }
 
-void coverage_print(const struct coverage *coverage, struct text *text)
+size_t coverage_print(const struct coverage *coverage, struct text *text)
 {
     print_limit(coverage, text);
+    size_t covered = text->length;
     text_append(text, ": ");
     if (coverage->parts > 1) {
         const char *plural = coverage->keyed             ? "keys"
@@ -71,4 +72,5 @@ void coverage_print(const struct coverage *coverage, struct text *text)
     text_append(text,
                 coverage->explored == 1 ? " configuration explored" : " configurations explored");
     print_furthest(coverage, text);
+    return covered;
 }

@@ -17,7 +17,7 @@ struct coverage {
 };
 
 /* "time limit of 30 s reached: 41 of 100 keys decided, 12,345,678 steps explored; furthest: 3,120
- * of 10,000 operations of key 7" */
-void coverage_print(const struct coverage *coverage, struct text *text);
+ * of 10,000 operations of key 7". Gives where the limit ends, and what was covered begins. */
+size_t coverage_print(const struct coverage *coverage, struct text *text);
 
 #endif

@@ -577,6 +577,7 @@ static void time_ends_a_check(void **unused)
     assert_int_equal(result->limit, LP_LIMIT_TIME);
     assert_non_null(strstr(result->reason, "time limit of 0.01 s reached"));
     assert_non_null(strstr(result->reason, "configurations explored"));
+    assert_string_equal(result->covered, strchr(result->reason, ':'));
     assert_true(result->explored > 0);
     assert_int_equal(result->violation_count, 0);
     lp_result_destroy(result);
