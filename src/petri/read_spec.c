@@ -4,7 +4,7 @@
  *     rules { NAME >= N, ... -> NAME' = NAME + N, NAME' = NAME - N, ...; }
  *                                      nothing before the arrow, or `true`: it takes nothing
  *     init NAME = N, NAME >= N, ...
- *     target { NAME >= N, ... }        one line each, any of them
+ *     target { NAME >= N, ... }        a line each, any of them
  *     invariants { NAME = WEIGHT, ... }
  *
  * A place that `init` does not name has any number of tokens, as in mist. */
@@ -23,6 +23,7 @@ struct spec_reader {
     struct name_numbers names; /* of the places */
     const char *declared;      /* what they are called where another is found */
     VECTOR(struct arc) takes, gives, some;
+    uint32_t line;            /* where the last condition ended */
     VECTOR(uint32_t) where;   /* by place: where in `some` it would be */
     VECTOR(uint32_t) changed; /* by place: the rule that changed it last, plus one */
 };
@@ -105,6 +106,7 @@ static enum status read_condition(struct spec_reader *reader, bool equals, struc
     if (*sign == SIGN_AT_LEAST && !scan_is(scan, ">="))
         return scan_complain(scan, expected, reader->error);
     scan_next(scan);
+    reader->line = scan->line;
     return scan_number(scan, "a number of tokens", NET_MOST_TOKENS, &arc->count, reader->error);
 }
 
@@ -233,13 +235,26 @@ static enum status read_init(struct spec_reader *reader)
     return STATUS_OK;
 }
 
+/* A target begins on a line of its own: a comma that was forgotten would make an `or` of an `and`.
+ */
+static enum status read_target(struct spec_reader *reader)
+{
+    TRY(read_conditions(reader));
+    if (net_add_target(reader->net, reader->some.items, reader->some.length) == NET_NONE)
+        return STATUS_LIMIT;
+    if (at_section(reader) || reader->scan.line != reader->line)
+        return STATUS_OK;
+    return scan_complain(&reader->scan,
+                         "',' between the conditions of a target, or another target on a line of "
+                         "its own",
+                         reader->error);
+}
+
 static enum status read_targets(struct spec_reader *reader)
 {
     TRY(scan_expect(&reader->scan, "target", reader->error));
     do {
-        TRY(read_conditions(reader));
-        if (net_add_target(reader->net, reader->some.items, reader->some.length) == NET_NONE)
-            return STATUS_LIMIT;
+        TRY(read_target(reader));
     } while (!at_section(reader));
     return STATUS_OK;
 }
@@ -290,9 +305,7 @@ static enum status read_only_targets(struct spec_reader *reader)
             return STATUS_LIMIT;
     }
     do {
-        TRY(read_conditions(reader));
-        if (net_add_target(reader->net, reader->some.items, reader->some.length) == NET_NONE)
-            return STATUS_LIMIT;
+        TRY(read_target(reader));
     } while (reader->scan.length);
     return STATUS_OK;
 }

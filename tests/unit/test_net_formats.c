@@ -124,6 +124,9 @@ static const struct {
     {"vars a rules init a = 1 a", 1, "expected ',' or `target`, found 'a'"},
     {"vars a rules init a = 1 target\na = 1", 2, "expected '>='; only Petri nets"},
     {"vars a rules init a = 1 target", 1, "expected the name of a place, found the end"},
+    {"vars a b rules init a = 1 target\na >= 1,\n b >= 1 a >= 2", 3,
+     "expected ',' between the conditions of a target, or another target on a line of its own, "
+     "found 'a'"},
     {"vars a rules init a = 4000000000 target a >= 1", 1,
      "expected a number of tokens, at most 1000000000, found a larger number"},
     {"vars a rules init a = 1 target a >= 1 invariants a >= 1", 1, "expected '=', found '>='"},
