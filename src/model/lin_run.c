@@ -11,14 +11,6 @@ enum lin_halt lin_run_fault(struct lin_run *run, const char *what)
     return HALT_IN_FAULT;
 }
 
-enum lin_halt lin_run_push_words(struct lin_run *run, const uint32_t *words, uint32_t count)
-{
-    enum lin_halt halt = HALT_NOT;
-    for (uint32_t i = 0; halt == HALT_NOT && i < count; i++)
-        halt = lin_run_push(run, (int32_t)words[i]);
-    return halt;
-}
-
 uint32_t lin_run_choose(struct lin_run *run, uint32_t count)
 {
     struct lin_model *model = run->model;
@@ -28,13 +20,9 @@ uint32_t lin_run_choose(struct lin_run *run, uint32_t count)
     return model->choices.items[model->chosen++].taken;
 }
 
-enum lin_halt lin_run_check_range(struct lin_run *run, uint32_t number, int64_t found, bool index)
+enum lin_halt lin_run_leave_range(struct lin_run *run, struct lin_step_range range, int64_t found,
+                                  bool index)
 {
-    struct lin_step_range range = {INT32_MIN, INT32_MAX};
-    if (number != UINT32_MAX)
-        range = run->steps->ranges.items[number];
-    if (found >= range.low && found <= range.high)
-        return HALT_NOT;
     if (index) {
         char what[100];
         snprintf(what, sizeof what, "index %lld is outside of 0..%d", (long long)found, range.high);

@@ -44,14 +44,36 @@ static inline const int32_t *lin_run_drop(struct lin_run *run, uint32_t count)
     return run->model->stack.items + run->model->stack.length;
 }
 
+static inline enum lin_halt lin_run_push_words(struct lin_run *run, const uint32_t *words,
+                                               uint32_t count)
+{
+    enum lin_halt halt = HALT_NOT;
+    for (uint32_t i = 0; halt == HALT_NOT && i < count; i++)
+        halt = lin_run_push(run, (int32_t)words[i]);
+    return halt;
+}
+
 /* The algorithm does what it must not, which model->reason tells. */
 enum lin_halt lin_run_fault(struct lin_run *run, const char *what);
-enum lin_halt lin_run_push_words(struct lin_run *run, const uint32_t *words, uint32_t count);
 
 /* The next choice of the run, from 0 to count - 1; UINT32_MAX when refused. */
 uint32_t lin_run_choose(struct lin_run *run, uint32_t count);
 
+/* A number that was found lies outside of its range: a fault of the algorithm if it is an index,
+ * else an error of the model. */
+enum lin_halt lin_run_leave_range(struct lin_run *run, struct lin_step_range range, int64_t found,
+                                  bool index);
+
 /* Whether a number that was found lies in a range of the steps. */
-enum lin_halt lin_run_check_range(struct lin_run *run, uint32_t number, int64_t found, bool index);
+static inline enum lin_halt lin_run_check_range(struct lin_run *run, uint32_t number, int64_t found,
+                                                bool index)
+{
+    struct lin_step_range range = {INT32_MIN, INT32_MAX};
+    if (number != UINT32_MAX)
+        range = run->steps->ranges.items[number];
+    return found >= range.low && found <= range.high
+               ? HALT_NOT
+               : lin_run_leave_range(run, range, found, index);
+}
 
 #endif
