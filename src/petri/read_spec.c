@@ -242,7 +242,7 @@ static enum status read_target(struct spec_reader *reader)
     TRY(read_conditions(reader));
     if (net_add_target(reader->net, reader->some.items, reader->some.length) == NET_NONE)
         return STATUS_LIMIT;
-    if (at_section(reader) || reader->scan.line != reader->line)
+    if (at_section(reader) || !scan_is_name(&reader->scan) || reader->scan.line != reader->line)
         return STATUS_OK;
     return scan_complain(&reader->scan,
                          "',' between the conditions of a target, or another target on a line of "
