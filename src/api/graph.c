@@ -7,10 +7,10 @@
 #include "api/process.h"
 #include "api/require.h"
 #include "api/variables.h"
+#include "explore/explore.h"
 #include "property/graph_normal.h"
 
 #define GRAPH_MAGIC UINT32_C(0x6c706772)
-#define LOOK_EVERY  1024 /* states between two looks at the limits */
 
 /* What lp_graph is the beginning of. */
 struct drawing {
@@ -23,6 +23,9 @@ struct drawing {
     struct graph_normal normal;
     bool has_normal;
     struct successors out; /* scratch */
+    uint64_t max, taken;   /* states to take up at most, 0: all; and taken up */
+    normal_id last;        /* the greatest normalised state that was found */
+    struct error *error;
     struct arena arena;
     VECTOR(lp_node) nodes;
     VECTOR(lp_edge) edges;
@@ -86,31 +89,51 @@ static enum status add_edges(struct drawing *drawing, state_id state, struct err
     return STATUS_OK;
 }
 
-static enum status expand(struct drawing *drawing, const lp_graph_options *options,
-                          const struct limits *limits, struct error *error)
+static enum status visit_state(void *self, uint32_t state, bool *stop)
 {
-    struct graph *graph = &drawing->graph;
-    state_id state = 0;
-    for (; state < graph->states.count; state++) {
-        if (options->max_states && state == options->max_states)
-            break;
-        if (state % LOOK_EVERY == 0)
-            drawing->visible.limit = (lp_limit)limits_reached(limits);
-        if (drawing->visible.limit != LP_LIMIT_NONE)
-            break;
-        size_t drawn = drawing->edges.length;
-        enum status status = add_edges(drawing, state, error);
-        enum limit limit = status == STATUS_LIMIT ? limits_reached(limits) : LIMIT_NONE;
-        if (limit == LIMIT_TIME || limit == LIMIT_INTERRUPT) {
-            drawing->edges.length = drawn; /* its steps are missing, that is all */
-            drawing->visible.limit = (lp_limit)limit;
-            break;
-        }
-        TRY(status);
-    }
-    drawing->visible.complete = state == graph->states.count;
-    for (state_id id = 0; id < graph->states.count; id++)
-        if (!vector_push(&drawing->nodes, ((lp_node){.expanded = id < state})))
+    struct drawing *drawing = self;
+    size_t drawn = drawing->edges.length;
+    *stop = drawing->max && state == drawing->max;
+    if (*stop)
+        return STATUS_OK;
+    enum status status = add_edges(drawing, state, drawing->error);
+    if (status == STATUS_OK)
+        drawing->taken++;
+    else
+        drawing->edges.length = drawn; /* its steps are missing, that is all */
+    return status;
+}
+
+static enum status found_states(void *self, uint32_t *count)
+{
+    *count = ((struct drawing *)self)->graph.states.count;
+    return STATUS_OK;
+}
+
+/* Takes up all states, or all normalised ones, as far as time goes: that is no failure. */
+static enum status explore_all(struct drawing *drawing, const struct visitor *visitor)
+{
+    const struct limits *limits = &drawing->process.limits;
+    struct explorer explorer;
+    drawing->taken = 0;
+    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, &drawing->process.budget);
+    enum status status = explore(&explorer, visitor, drawing);
+    explorer_release(&explorer);
+    enum limit limit = status == STATUS_LIMIT ? limits_reached(limits) : LIMIT_NONE;
+    if (limit != LIMIT_TIME && limit != LIMIT_INTERRUPT)
+        return status;
+    drawing->visible.limit = (lp_limit)limit;
+    return STATUS_OK;
+}
+
+static enum status expand(struct drawing *drawing)
+{
+    static const struct visitor visitor = {visit_state, found_states};
+    TRY(explore_all(drawing, &visitor));
+    const state_id count = drawing->graph.states.count;
+    drawing->visible.complete = drawing->taken == count;
+    for (state_id id = 0; id < count; id++)
+        if (!vector_push(&drawing->nodes, ((lp_node){.expanded = id < drawing->taken})))
             return STATUS_LIMIT;
     return STATUS_OK;
 }
@@ -135,14 +158,13 @@ static enum status describe(struct drawing *drawing)
 
 /* ---- normalised states ---- */
 
-static enum status add_group(struct drawing *drawing, normal_id id, normal_id *last,
-                             struct error *error)
+static enum status add_group(struct drawing *drawing, normal_id id)
 {
     struct normal *normal = &drawing->normal.normal;
     const struct normal_edge *edges;
     uint32_t count;
     size_t member_count;
-    TRY(normal->class->edges(normal, id, &edges, &count, error));
+    TRY(normal->class->edges(normal, id, &edges, &count, drawing->error));
     const uint32_t *members = graph_normal_members(&drawing->normal, id, &member_count);
     uint32_t *kept = arena_allocate(&drawing->arena, member_count * sizeof *kept);
     lp_group_edge *drawn = arena_allocate(&drawing->arena, count * sizeof *drawn);
@@ -152,32 +174,43 @@ static enum status add_group(struct drawing *drawing, normal_id id, normal_id *l
     for (uint32_t i = 0; i < count; i++) {
         drawn[i].target = edges[i].target;
         TRY(name_of(drawing, edges[i].label, &drawn[i].event));
-        *last = edges[i].target > *last ? edges[i].target : *last;
+        drawing->last = edges[i].target > drawing->last ? edges[i].target : drawing->last;
     }
     lp_group group = {
         .members = kept, .member_count = member_count, .edges = drawn, .edge_count = count};
     return vector_push(&drawing->groups, group) ? STATUS_OK : STATUS_LIMIT;
 }
 
-/* Their numbers are handed out as they are found, from that of the empty trace on. */
-static enum status normalise(struct drawing *drawing, const lp_graph_options *options,
-                             const struct limits *limits, struct error *error)
+static enum status visit_group(void *self, uint32_t id, bool *stop)
 {
-    normal_id last = 0;
+    struct drawing *drawing = self;
+    *stop = drawing->max && id == drawing->max;
+    if (*stop)
+        return STATUS_OK;
+    drawing->taken++;
+    return add_group(drawing, id);
+}
+
+static enum status found_groups(void *self, uint32_t *count)
+{
+    *count = ((struct drawing *)self)->last + 1;
+    return STATUS_OK;
+}
+
+/* Their numbers are handed out as they are found, from that of the empty trace on. All are drawn,
+ * or none. */
+static enum status normalise(struct drawing *drawing)
+{
+    static const struct visitor visitor = {visit_group, found_groups};
+    struct normal *normal = &drawing->normal.normal;
     graph_normal_init(&drawing->normal, &drawing->graph, NULL);
     drawing->has_normal = true;
-    TRY(drawing->normal.normal.class->initial(&drawing->normal.normal, &last, error));
-    for (normal_id id = 0; id <= last; id++) {
-        if (id % LOOK_EVERY == 0)
-            drawing->visible.limit = (lp_limit)limits_reached(limits);
-        drawing->visible.complete = drawing->visible.limit == LP_LIMIT_NONE &&
-                                    !(options->max_states && id == options->max_states);
-        if (!drawing->visible.complete) {
-            drawing->groups.length = 0;
-            return STATUS_OK;
-        }
-        TRY(add_group(drawing, id, &last, error));
-    }
+    TRY(normal->class->initial(normal, &drawing->last, drawing->error));
+    TRY(explore_all(drawing, &visitor));
+    drawing->visible.complete =
+        drawing->visible.limit == LP_LIMIT_NONE && drawing->taken == (uint64_t)drawing->last + 1;
+    if (!drawing->visible.complete)
+        drawing->groups.length = 0;
     return STATUS_OK;
 }
 
@@ -192,11 +225,13 @@ static enum status draw(struct drawing *drawing, const lp_model *model, const ch
                      error));
     drawing->has_graph = true;
     TRY(graph_create(drawing->process.model, &drawing->graph, error));
-    TRY(expand(drawing, options, limits, error));
+    drawing->max = options->max_states;
+    drawing->error = error;
+    TRY(expand(drawing));
     TRY(describe(drawing));
     drawing->graph.limits = limits; /* one closure may be long */
     if (options->normalised && visible->complete)
-        TRY(normalise(drawing, options, limits, error));
+        TRY(normalise(drawing));
     drawing->graph.limits = NULL;
     visible->process = drawing->process.name;
     visible->nodes = drawing->nodes.items;

@@ -89,3 +89,9 @@ uint64_t clock_nanoseconds(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+
+enum limit limits_which(const struct limits *limits)
+{
+    enum limit limit = limits_reached(limits);
+    return limit == LIMIT_NONE ? LIMIT_MEMORY : limit;
+}

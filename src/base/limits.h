@@ -57,6 +57,9 @@ void limits_init(struct limits *limits, struct budget *budget);
 /* Which limit has been reached, LIMIT_NONE if none. Thread-safe. */
 enum limit limits_reached(const struct limits *limits);
 
+/* The limit that STATUS_LIMIT was about: where none shows, memory was refused. */
+enum limit limits_which(const struct limits *limits);
+
 /* A loop that may be long looks at its limits once in so many steps. A step takes 10 ns to 1 us: a
  * limit is noticed within a millisecond, and looking (about 25 ns) costs next to nothing. Where
  * steps are much dearer, the loop says how many. */

@@ -140,8 +140,6 @@ enum status assertion_take_refinement(struct assertion_result *result, struct gr
 void assertion_refused(struct assertion_result *result, const struct limits *limits)
 {
     result->answer = UNDECIDED;
-    result->limit = limits_reached(limits);
-    if (result->limit == LIMIT_NONE)
-        result->limit = LIMIT_MEMORY;
+    result->limit = limits_which(limits);
     assertion_say_limit(result);
 }

@@ -5,98 +5,45 @@
 
 #include "property/buchi_simplify.h"
 
-/* ---- components: Tarjan's algorithm without recursion ---- */
+/* ---- components ---- */
 
-struct search {
-    const struct buchi *buchi;
-    struct components *components;
-    uint32_t *index, *low, *next; /* by state; `next` edge to follow */
-    uint32_t *path, *stack;
-    uint32_t path_length, stack_length, visited;
-};
-
-static void open_state(struct search *search, uint32_t state)
+static enum status edge(void *self, uint32_t state, uint32_t number, uint32_t *target)
 {
-    search->index[state] = search->low[state] = ++search->visited;
-    search->next[state] = search->buchi->first.items[state];
-    search->path[search->path_length++] = state;
-    search->stack[search->stack_length++] = state;
+    const struct buchi *buchi = ((struct buchi_components *)self)->buchi;
+    const uint32_t at = buchi->first.items[state] + number;
+    *target = at < buchi->first.items[state + 1] ? buchi->edges.items[at].target : NODE_NONE;
+    return STATUS_OK;
 }
 
-static void close_state(struct search *search)
+static enum status complete(void *self, const uint32_t *members, uint32_t count, bool *stop)
 {
-    struct components *components = search->components;
-    uint32_t state = search->path[--search->path_length];
-    if (search->path_length) {
-        uint32_t *low = &search->low[search->path[search->path_length - 1]];
-        if (search->low[state] < *low)
-            *low = search->low[state];
-    }
-    if (search->low[state] != search->index[state])
-        return;
-    uint32_t member;
-    do {
-        member = search->stack[--search->stack_length];
-        components->of[member] = components->count;
-        components->order[components->reached++] = member;
-    } while (member != state);
-    components->count++;
+    struct buchi_components *components = self;
+    (void)stop; /* all are wanted */
+    for (uint32_t i = 0; i < count; i++)
+        if (!vector_push(&components->order, members[i]))
+            return STATUS_LIMIT;
+    return STATUS_OK;
 }
 
-static void walk(struct search *search, uint32_t root)
+bool buchi_components_find(const struct buchi *buchi, struct budget *budget,
+                           struct buchi_components *components)
 {
-    const struct buchi *buchi = search->buchi;
-    if (search->index[root])
-        return;
-    open_state(search, root);
-    while (search->path_length) {
-        uint32_t state = search->path[search->path_length - 1];
-        if (search->next[state] == buchi->first.items[state + 1]) {
-            close_state(search);
-            continue;
-        }
-        uint32_t target = buchi->edges.items[search->next[state]++].target;
-        if (!search->index[target])
-            open_state(search, target);
-        else if (search->components->of[target] == UINT32_MAX &&
-                 search->index[target] < search->low[state])
-            search->low[state] = search->index[target];
-    }
-}
-
-bool components_find(const struct buchi *buchi, struct budget *budget,
-                     struct components *components)
-{
-    size_t states = buchi->state_count;
-    *components = (struct components){.budget = budget, .states = states};
-    components->of = memory_allocate(budget, states * sizeof *components->of);
-    components->order = memory_allocate(budget, states * sizeof *components->order);
-    uint32_t *scratch = memory_zeroed(budget, 5 * states * sizeof *scratch);
-    bool made = components->of && components->order && scratch;
-    if (made) {
-        memset(components->of, 0xff, states * sizeof *components->of);
-        struct search search = {.buchi = buchi,
-                                .components = components,
-                                .index = scratch,
-                                .low = scratch + states,
-                                .next = scratch + 2 * states,
-                                .path = scratch + 3 * states,
-                                .stack = scratch + 4 * states};
-        for (size_t i = 0; i < buchi->initial.length; i++)
-            walk(&search, buchi->initial.items[i]);
-    } else {
-        components_release(components);
-    }
-    memory_release(budget, scratch, 5 * states * sizeof *scratch);
+    static const struct components_of of = {edge, complete};
+    components->buchi = buchi;
+    vector_init(&components->order, budget);
+    bool made = components_init(&components->found, &of, components, buchi->state_count, budget);
+    components->of = components->found.component.items;
+    for (size_t i = 0; i < buchi->initial.length && made; i++)
+        made = components_from(&components->found, buchi->initial.items[i]) == STATUS_OK;
+    if (!made)
+        buchi_components_release(components);
     return made;
 }
 
-void components_release(struct components *components)
+void buchi_components_release(struct buchi_components *components)
 {
-    struct budget *budget = components->budget;
-    memory_release(budget, components->of, components->states * sizeof *components->of);
-    memory_release(budget, components->order, components->states * sizeof *components->order);
-    *components = (struct components){.budget = budget};
+    components_release(&components->found);
+    vector_release(&components->order);
 }
 
 /* ---- keeping a part ---- */
@@ -139,13 +86,13 @@ bool buchi_keep(struct buchi *buchi, const bool *keep)
 
 /* Of the component order[from .. to): whether it is accepting, or an edge leaves it for a state
  * that is kept. */
-static bool is_alive(const struct buchi *buchi, const struct components *components, uint32_t from,
-                     uint32_t to, const bool *keep)
+static bool is_alive(const struct buchi *buchi, const struct buchi_components *components,
+                     uint32_t from, uint32_t to, const bool *keep)
 {
     uint64_t sets = 0;
     bool cyclic = false;
     for (uint32_t i = from; i < to; i++) {
-        uint32_t state = components->order[i];
+        uint32_t state = components->order.items[i];
         for (uint32_t k = buchi->first.items[state]; k < buchi->first.items[state + 1]; k++) {
             const struct buchi_edge *edge = &buchi->edges.items[k];
             if (components->of[edge->target] != components->of[state]) {
@@ -162,22 +109,22 @@ static bool is_alive(const struct buchi *buchi, const struct components *compone
 
 bool buchi_trim(struct buchi *buchi)
 {
-    struct components components;
+    struct buchi_components components;
     size_t states = buchi->state_count;
     bool *keep = memory_zeroed(buchi->budget, states * sizeof *keep);
-    bool made = keep && components_find(buchi, buchi->budget, &components);
+    bool made = keep && buchi_components_find(buchi, buchi->budget, &components);
     if (made) {
-        for (uint32_t from = 0, to; from < components.reached; from = to) {
-            uint32_t component = components.of[components.order[from]];
-            for (to = from; to < components.reached; to++)
-                if (components.of[components.order[to]] != component)
+        for (uint32_t from = 0, to; from < components.order.length; from = to) {
+            uint32_t component = components.of[components.order.items[from]];
+            for (to = from; to < components.order.length; to++)
+                if (components.of[components.order.items[to]] != component)
                     break;
             bool alive = is_alive(buchi, &components, from, to, keep);
             for (uint32_t i = from; i < to; i++)
-                keep[components.order[i]] = alive;
+                keep[components.order.items[i]] = alive;
         }
         made = buchi_keep(buchi, keep);
-        components_release(&components);
+        buchi_components_release(&components);
     }
     memory_release(buchi->budget, keep, states * sizeof *keep);
     return made;
@@ -214,10 +161,10 @@ static void find_needed(struct marks *marks, uint64_t all)
     }
 }
 
-static void find_marks(const struct buchi *buchi, const struct components *components,
+static void find_marks(const struct buchi *buchi, const struct buchi_components *components,
                        struct marks *marks)
 {
-    for (uint32_t i = 0; i < components->count; i++) {
+    for (uint32_t i = 0; i < components->found.count; i++) {
         marks[i] = (struct marks){.every = UINT64_MAX};
         memset(marks[i].implied, 0xff, sizeof marks[i].implied);
     }
@@ -227,7 +174,7 @@ static void find_marks(const struct buchi *buchi, const struct components *compo
             if (components->of[buchi->edges.items[k].target] == component)
                 add_edge(&marks[component], buchi->edges.items[k].acceptance);
     }
-    for (uint32_t i = 0; i < components->count; i++)
+    for (uint32_t i = 0; i < components->found.count; i++)
         if (marks[i].cyclic && marks[i].some == buchi_all_sets(buchi))
             find_needed(&marks[i], buchi_all_sets(buchi));
 }
@@ -248,7 +195,7 @@ static uint64_t renumber(uint64_t acceptance, uint64_t needed)
     return moved;
 }
 
-static void put_marks(struct buchi *buchi, const struct components *components,
+static void put_marks(struct buchi *buchi, const struct buchi_components *components,
                       const struct marks *marks, enum buchi_passing passing, uint32_t sets)
 {
     uint64_t old = buchi_all_sets(buchi);
@@ -270,15 +217,15 @@ static void put_marks(struct buchi *buchi, const struct components *components,
 
 bool buchi_tidy_acceptance(struct buchi *buchi, enum buchi_passing passing, uint32_t least)
 {
-    struct components components;
-    if (!components_find(buchi, buchi->budget, &components))
+    struct buchi_components components;
+    if (!buchi_components_find(buchi, buchi->budget, &components))
         return false;
-    size_t size = components.count * sizeof(struct marks);
+    size_t size = components.found.count * sizeof(struct marks);
     struct marks *marks = memory_allocate(buchi->budget, size);
     if (marks) {
         uint32_t sets = least;
         find_marks(buchi, &components, marks);
-        for (uint32_t i = 0; i < components.count; i++) {
+        for (uint32_t i = 0; i < components.found.count; i++) {
             bool accepting = is_accepting(&marks[i], buchi_all_sets(buchi));
             uint32_t needed =
                 accepting ? (uint32_t)__builtin_popcountll(marks[i].needed) : marks[i].cyclic;
@@ -287,6 +234,6 @@ bool buchi_tidy_acceptance(struct buchi *buchi, enum buchi_passing passing, uint
         put_marks(buchi, &components, marks, passing, sets);
     }
     memory_release(buchi->budget, marks, size);
-    components_release(&components);
+    buchi_components_release(&components);
     return marks != NULL;
 }

@@ -10,7 +10,7 @@
 struct copies {
     const struct buchi *general;
     struct buchi *degeneral;
-    struct components components;
+    struct buchi_components components;
     uint64_t *ahead;            /* of states: the sets that all edges within the component are in */
     struct word_arrays numbers; /* [state, level] of each copy */
     uint32_t levels;            /* acceptance sets */
@@ -105,14 +105,14 @@ static bool make_copies(struct copies *copies, const struct limits *limits)
 static bool degeneralise(struct copies *copies, const struct limits *limits)
 {
     size_t size = copies->general->state_count * sizeof *copies->ahead;
-    if (!components_find(copies->general, limits->budget, &copies->components))
+    if (!buchi_components_find(copies->general, limits->budget, &copies->components))
         return false;
     copies->ahead = memory_allocate(limits->budget, size);
     for (uint32_t i = 0; copies->ahead && i < copies->general->state_count; i++)
         copies->ahead[i] = sets_ahead(copies, i);
     bool made = copies->ahead && make_copies(copies, limits);
     memory_release(limits->budget, copies->ahead, size);
-    components_release(&copies->components);
+    buchi_components_release(&copies->components);
     return made;
 }
 

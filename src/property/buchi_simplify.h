@@ -3,21 +3,21 @@
 #define PROPERTY_BUCHI_SIMPLIFY_H
 
 #include "base/bits.h"
+#include "explore/components.h"
 #include "property/buchi.h"
 
-/* Strongly connected components of what is reachable. */
-struct components {
-    struct budget *budget;
-    uint32_t *of;     /* of a state; UINT32_MAX: not reachable. No edge leads to a higher number */
-    uint32_t *order;  /* the reachable states by component */
-    uint32_t reached; /* how many these are */
-    uint32_t count;
-    size_t states;
+/* Strongly connected components of what is reachable. Of states that are not, `of` is NODE_NONE. No
+ * edge leads to a higher number. */
+struct buchi_components {
+    const struct buchi *buchi;
+    struct components found;
+    VECTOR(uint32_t) order; /* the reachable states by component */
+    const uint32_t *of;     /* by state: its component */
 };
 
-bool components_find(const struct buchi *buchi, struct budget *budget,
-                     struct components *components) MUST_CHECK;
-void components_release(struct components *components);
+bool buchi_components_find(const struct buchi *buchi, struct budget *budget,
+                           struct buchi_components *components) MUST_CHECK;
+void buchi_components_release(struct buchi_components *components);
 
 enum buchi_passing {
     PASSING_IN_ALL,  /* edges that are on no cycle are in every acceptance set */

@@ -1,5 +1,5 @@
-/* The strongly connected components of a region of nodes are looked at one by one (Tarjan 1972),
- * the region at first being the whole graph. One that lacks an acceptance set is left. What it
+/* The strongly connected components of a region of nodes are looked at one by one, the
+ * region at first being the whole graph. One that lacks an acceptance set is left. What it
  * enables and never takes decides the rest, and what that is about are events, processes or, for
  * global fairness, single steps:
  *
@@ -16,6 +16,8 @@
 #include "property/fairness.h"
 
 #include <string.h>
+
+#include "explore/components.h"
 
 #define NONE UINT32_MAX
 
@@ -94,15 +96,15 @@ struct search {
     enum fairness kind;
     const struct limits *limits;
     uint32_t looked; /* edges since the limits were looked at */
-    /* Tarjan, by node */
-    VECTOR(uint32_t) region;    /* NONE: left */
-    VECTOR(uint32_t) index;     /* 0: not visited */
-    VECTOR(uint32_t) low;       /* for a walk: the edge that a node was found by */
-    VECTOR(uint32_t) component; /* NONE: of none yet */
-    VECTOR(uint32_t) stack, path, next;
-    VECTOR(uint32_t) regions; /* a node of each that is to be looked at */
-    uint32_t count, components, region_count;
+    struct components components;
+    VECTOR(uint32_t) region;  /* by node; NONE: left */
+    VECTOR(uint32_t) regions; /* nodes of those that are to be looked at */
+    uint32_t region_count;
     VECTOR(uint32_t) members; /* of the component at hand */
+    bool found;               /* it has a fair cycle */
+    /* The cycle */
+    VECTOR(uint32_t) found_by; /* by node: edge */
+    VECTOR(uint32_t) queue, sources;
     /* by item; a stamp says of which component, or walk */
     VECTOR(uint32_t) engaged, enabled, last;
     uint32_t stamp;
@@ -225,7 +227,7 @@ static enum status look(struct search *search)
 
 static bool is_inside(const struct search *search, uint32_t node, uint32_t target)
 {
-    return search->component.items[node] == search->component.items[target];
+    return components_get(&search->components, node) == components_get(&search->components, target);
 }
 
 /* Whether the component has an edge, and all acceptance sets on its edges. Marks what they take. */
@@ -271,88 +273,49 @@ static enum status leave_owing(struct search *search, bool *whole)
         uint32_t node = search->members.items[i];
         if (search->region.items[node] != region)
             continue;
-        search->index.items[node] = 0; /* to be visited again */
+        components_forget(&search->components, node); /* to be looked at again */
         if (!vector_push(&search->regions, node))
             return STATUS_LIMIT;
     }
     return STATUS_OK;
 }
 
-static enum status try_component(struct search *search, bool *found)
+static enum status try_component(struct search *search)
 {
     if (is_accepting(search))
-        return leave_owing(search, found);
-    *found = false;
+        return leave_owing(search, &search->found);
+    search->found = false;
     for (size_t i = 0; i < search->members.length; i++)
         search->region.items[search->members.items[i]] = NONE;
     return STATUS_OK;
 }
 
-static bool open_node(struct search *search, uint32_t node)
+/* Edges that leave the node's region do not count. */
+static enum status edge(void *self, uint32_t node, uint32_t number, uint32_t *target)
 {
-    search->index.items[node] = search->low.items[node] = ++search->count;
-    search->component.items[node] = NONE;
-    return vector_push(&search->stack, node) && vector_push(&search->path, node) &&
-           vector_push(&search->next, search->graph->first_edge.items[node]);
-}
-
-static enum status close_component(struct search *search, uint32_t root)
-{
-    uint32_t node;
-    search->members.length = 0;
-    do {
-        node = search->stack.items[--search->stack.length];
-        search->component.items[node] = search->components;
-        if (!vector_push(&search->members, node))
-            return STATUS_LIMIT;
-    } while (node != root);
-    search->components++;
+    struct search *search = self;
+    const struct fair_graph *graph = search->graph;
+    const uint32_t at = graph->first_edge.items[node] + number;
+    *target = NODE_NONE;
+    TRY(look(search));
+    if (at == graph->first_edge.items[node + 1])
+        return STATUS_OK;
+    *target = graph->edges.items[at].target;
+    if (search->region.items[*target] != search->region.items[node])
+        *target = node;
     return STATUS_OK;
 }
 
-/* Goes on from the node at the end of the path; `*closed` when a component is complete. */
-static enum status advance(struct search *search, bool *closed)
+static enum status complete(void *self, const uint32_t *members, uint32_t count, bool *stop)
 {
-    const struct fair_graph *graph = search->graph;
-    uint32_t node = search->path.items[search->path.length - 1];
-    uint32_t *next = &search->next.items[search->next.length - 1];
-    *closed = false;
-    TRY(look(search));
-    if (*next < graph->first_edge.items[node + 1]) {
-        uint32_t target = graph->edges.items[(*next)++].target;
-        if (search->region.items[target] != search->region.items[node])
-            return STATUS_OK;
-        if (search->index.items[target] == 0)
-            return open_node(search, target) ? STATUS_OK : STATUS_LIMIT;
-        if (search->component.items[target] == NONE &&
-            search->index.items[target] < search->low.items[node])
-            search->low.items[node] = search->index.items[target];
-        return STATUS_OK;
-    }
-    search->path.length--;
-    search->next.length--;
-    if (search->path.length > 0) {
-        uint32_t parent = search->path.items[search->path.length - 1];
-        if (search->low.items[node] < search->low.items[parent])
-            search->low.items[parent] = search->low.items[node];
-    }
-    if (search->low.items[node] != search->index.items[node])
-        return STATUS_OK;
-    *closed = true;
-    return close_component(search, node);
-}
-
-/* Looks at the components that a node of a region leads to inside it. */
-static enum status try_from(struct search *search, uint32_t root, bool *found)
-{
-    if (!open_node(search, root))
+    struct search *search = self;
+    search->members.length = 0;
+    if (!vector_reserve(&search->members, count))
         return STATUS_LIMIT;
-    while (search->path.length > 0 && !*found) {
-        bool closed;
-        TRY(advance(search, &closed));
-        if (closed)
-            TRY(try_component(search, found));
-    }
+    memcpy(search->members.items, members, count * sizeof *members);
+    search->members.length = count;
+    TRY(try_component(search));
+    *stop = search->found;
     return STATUS_OK;
 }
 
@@ -401,7 +364,7 @@ static enum status append_way(struct search *search, uint32_t from, uint32_t las
     if (!vector_push(&search->cycle->edges, last))
         return STATUS_LIMIT;
     for (uint32_t node = source_of(search->graph, last); node != from;) {
-        uint32_t edge = search->low.items[node];
+        uint32_t edge = search->found_by.items[node];
         if (!vector_push(&search->cycle->edges, edge))
             return STATUS_LIMIT;
         node = source_of(search->graph, edge);
@@ -422,12 +385,12 @@ static enum status walk_to(struct search *search, const struct wanted *wanted, u
     const struct fair_graph *graph = search->graph;
     uint32_t from = *at;
     for (size_t i = 0; i < search->members.length; i++)
-        search->low.items[search->members.items[i]] = NONE;
-    search->stack.length = 0;
-    if (!vector_push(&search->stack, from))
+        search->found_by.items[search->members.items[i]] = NONE;
+    search->queue.length = 0;
+    if (!vector_push(&search->queue, from))
         return STATUS_LIMIT;
-    for (size_t i = 0; i < search->stack.length; i++) {
-        uint32_t node = search->stack.items[i];
+    for (size_t i = 0; i < search->queue.length; i++) {
+        uint32_t node = search->queue.items[i];
         for (uint32_t e = graph->first_edge.items[node]; e < graph->first_edge.items[node + 1];
              e++) {
             const struct fair_edge *edge = &graph->edges.items[e];
@@ -438,10 +401,10 @@ static enum status walk_to(struct search *search, const struct wanted *wanted, u
                 *at = edge->target;
                 return append_way(search, from, e);
             }
-            if (edge->target == from || search->low.items[edge->target] != NONE)
+            if (edge->target == from || search->found_by.items[edge->target] != NONE)
                 continue;
-            search->low.items[edge->target] = e;
-            if (!vector_push(&search->stack, edge->target))
+            search->found_by.items[edge->target] = e;
+            if (!vector_push(&search->queue, edge->target))
                 return STATUS_LIMIT;
         }
     }
@@ -455,15 +418,15 @@ static enum status owed_on(struct search *search, const struct fair_cycle *cycle
     uint32_t count = (uint32_t)cycle->edges.length;
     *owed = NONE;
     search->stamp++;
-    if (!vector_reserve(&search->path, count))
+    if (!vector_reserve(&search->sources, count))
         return STATUS_LIMIT;
     for (uint32_t i = 0; i < count; i++) {
-        search->path.items[i] = source_of(graph, cycle->edges.items[i]);
+        search->sources.items[i] = source_of(graph, cycle->edges.items[i]);
         count_taken(search, graph->edges.items[cycle->edges.items[i]].step);
     }
-    count_enabled(search, search->path.items, count);
+    count_enabled(search, search->sources.items, count);
     for (uint32_t i = 0; i < count && *owed == NONE; i++)
-        *owed = owed_at(search, search->path.items[i], count);
+        *owed = owed_at(search, search->sources.items[i], count);
     return STATUS_OK;
 }
 
@@ -524,46 +487,40 @@ static uint32_t item_count(const struct fair_graph *graph, enum fairness kind)
 
 static void release(struct search *search)
 {
+    components_release(&search->components);
     vector_release(&search->region);
-    vector_release(&search->index);
-    vector_release(&search->low);
-    vector_release(&search->component);
-    vector_release(&search->stack);
-    vector_release(&search->path);
-    vector_release(&search->next);
     vector_release(&search->regions);
     vector_release(&search->members);
     vector_release(&search->engaged);
     vector_release(&search->enabled);
     vector_release(&search->last);
+    vector_release(&search->found_by);
+    vector_release(&search->queue);
+    vector_release(&search->sources);
 }
 
 static enum status begin(struct search *search, const struct fair_graph *graph, enum fairness kind)
 {
+    static const struct components_of of = {edge, complete};
     struct budget *budget = graph->edges.budget;
     uint32_t nodes = node_count(graph), items = item_count(graph, kind);
     *search = (struct search){.graph = graph, .kind = kind, .region_count = 1};
     vector_init(&search->region, budget);
-    vector_init(&search->index, budget);
-    vector_init(&search->low, budget);
-    vector_init(&search->component, budget);
-    vector_init(&search->stack, budget);
-    vector_init(&search->path, budget);
-    vector_init(&search->next, budget);
     vector_init(&search->regions, budget);
     vector_init(&search->members, budget);
     vector_init(&search->engaged, budget);
     vector_init(&search->enabled, budget);
     vector_init(&search->last, budget);
-    if (!vector_reserve(&search->region, nodes) || !vector_reserve(&search->index, nodes) ||
-        !vector_reserve(&search->low, nodes) || !vector_reserve(&search->component, nodes) ||
+    vector_init(&search->found_by, budget);
+    vector_init(&search->queue, budget);
+    vector_init(&search->sources, budget);
+    if (!components_init(&search->components, &of, search, nodes, budget) ||
+        !vector_reserve(&search->region, nodes) || !vector_reserve(&search->found_by, nodes) ||
         !vector_reserve(&search->engaged, items) || !vector_reserve(&search->enabled, items) ||
         !vector_reserve(&search->last, items))
         return STATUS_LIMIT;
-    for (uint32_t node = 0; node < nodes; node++) {
-        search->region.items[node] = search->index.items[node] = 0;
-        search->component.items[node] = NONE;
-    }
+    for (uint32_t node = 0; node < nodes; node++)
+        search->region.items[node] = 0;
     for (uint32_t item = 0; item < items; item++)
         search->engaged.items[item] = 0;
     return STATUS_OK;
@@ -572,14 +529,12 @@ static enum status begin(struct search *search, const struct fair_graph *graph, 
 /* Regions that come up are looked at behind those that are there. */
 static enum status find(struct search *search, bool *found)
 {
-    for (uint32_t node = 0; node < node_count(search->graph) && !*found; node++)
-        if (search->index.items[node] == 0)
-            TRY(try_from(search, node, found));
-    for (size_t i = 0; i < search->regions.length && !*found; i++) {
-        uint32_t node = search->regions.items[i];
-        if (search->index.items[node] == 0 && search->region.items[node] != NONE)
-            TRY(try_from(search, node, found));
-    }
+    for (uint32_t node = 0; node < node_count(search->graph) && !search->found; node++)
+        TRY(components_from(&search->components, node));
+    for (size_t i = 0; i < search->regions.length && !search->found; i++)
+        if (search->region.items[search->regions.items[i]] != NONE)
+            TRY(components_from(&search->components, search->regions.items[i]));
+    *found = search->found;
     return *found ? build_cycle(search) : STATUS_OK;
 }
 

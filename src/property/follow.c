@@ -1,47 +1,32 @@
+/* A node is a state with the number of steps that led to it, so that a state which may be reached
+ * by the first three labels and by the first five is there twice. */
 #include "property/follow.h"
 
 #define MOST_NODES 1000000
 
-struct node {
-    state_id state;
-    uint32_t before; /* index of the node it came from */
-};
-
 struct walk {
     struct graph *graph;
     const struct follow *wanted;
-    VECTOR(struct node) nodes;
-    VECTOR(uint32_t) layers; /* by state: 1 + the last layer that has it */
+    struct execution *execution;
+    bool *found;
+    struct pairs pairs;
+    struct nodes nodes;
+    struct finder finder;
     struct error *error;
 };
 
-static enum status enter(struct walk *walk, state_id state, uint32_t before, size_t layer)
+static enum status leads(void *self, const struct search_node *from, label by,
+                         const struct search_node *to, bool *leads)
 {
-    while (walk->layers.length <= state)
-        if (!vector_push(&walk->layers, 0))
-            return STATUS_LIMIT;
-    if (walk->layers.items[state] == layer + 1)
-        return STATUS_OK;
-    walk->layers.items[state] = (uint32_t)layer + 1;
-    return vector_push(&walk->nodes, ((struct node){state, before})) ? STATUS_OK : STATUS_LIMIT;
+    const struct walk *walk = self;
+    *leads = by == walk->wanted->labels[from->with] && to->with == from->with + 1;
+    return STATUS_OK;
 }
 
-/* The execution that ends at a node of a layer. */
-static enum status write_execution(const struct walk *walk, uint32_t at, size_t layer,
-                                   struct execution *execution)
+static enum status write_execution(struct walk *walk, uint32_t node)
 {
-    execution->states.length = execution->labels.length = 0;
-    if (!vector_reserve(&execution->states, layer + 1) ||
-        !vector_reserve(&execution->labels, layer + 1))
-        return STATUS_LIMIT;
-    execution->states.length = layer + 1;
-    execution->labels.length = layer;
-    for (size_t i = layer + 1; i-- > 0; at = walk->nodes.items[at].before) {
-        execution->states.items[i] = walk->nodes.items[at].state;
-        if (i < layer)
-            execution->labels.items[i] = walk->wanted->labels[i];
-    }
-    return STATUS_OK;
+    const struct node_edges edges = {walk->graph, leads, walk};
+    return execution_to_node(walk->execution, &walk->nodes, node, &edges, walk->error);
 }
 
 static enum status value_of(struct walk *walk, uint32_t condition, state_id state, int64_t *value)
@@ -77,52 +62,57 @@ static enum status is_goal(struct walk *walk, state_id state, uint32_t degree, b
     }
 }
 
-/* Looks at the nodes of a layer from `first` on, and makes the next one. */
-static enum status go_on(struct walk *walk, size_t first, size_t layer, struct execution *execution,
-                         bool *found)
+static enum status visit(void *self, uint32_t number, bool *stop)
 {
+    struct walk *walk = self;
     const struct follow *wanted = walk->wanted;
-    size_t end = walk->nodes.length;
-    for (size_t i = first; i < end; i++) {
-        state_id state = walk->nodes.items[i].state;
-        const struct edge *edges = NULL;
-        uint32_t count = 0;
-        enum status status = graph_edges(walk->graph, state, &edges, &count, walk->error);
-        if (status == STATUS_INPUT)
-            TRY(write_execution(walk, (uint32_t)i, layer, execution));
-        TRY(status);
-        if (layer == wanted->count) {
-            TRY(is_goal(walk, state, count, found));
-            if (*found)
-                return write_execution(walk, (uint32_t)i, layer, execution);
-            continue;
-        }
-        for (uint32_t j = 0; j < count; j++)
-            if (edges[j].label == wanted->labels[layer])
-                TRY(enter(walk, edges[j].target, (uint32_t)i, layer + 1));
+    const struct search_node node = *nodes_get(&walk->nodes, number);
+    const struct edge *edges = NULL;
+    uint32_t count = 0;
+    enum status status = graph_edges(walk->graph, node.state, &edges, &count, walk->error);
+    if (status == STATUS_INPUT)
+        TRY(write_execution(walk, number));
+    TRY(status);
+    if (node.with == wanted->count) {
+        TRY(is_goal(walk, node.state, count, walk->found));
+        *stop = *walk->found;
+        return *stop ? write_execution(walk, number) : STATUS_OK;
     }
+    for (uint32_t j = 0; j < count; j++)
+        if (edges[j].label == wanted->labels[node.with])
+            TRY(finder_find(&walk->finder, edges[j].target, node.with + 1, number));
+    *stop = walk->nodes.items.length > MOST_NODES;
     return STATUS_OK;
+}
+
+static enum status found_nodes(void *self, uint32_t *count)
+{
+    return finder_settle(&((struct walk *)self)->finder, count);
+}
+
+static enum status walk_all(struct walk *walk, struct explorer *explorer)
+{
+    static const struct visitor visitor = {visit, found_nodes};
+    for (size_t i = 0; i < walk->graph->initial.length; i++)
+        TRY(finder_find(&walk->finder, walk->graph->initial.items[i], 0, NODE_NONE));
+    return explore(explorer, &visitor, walk);
 }
 
 enum status follow(struct graph *graph, const struct follow *wanted, struct execution *execution,
                    bool *found, struct error *error)
 {
-    struct walk walk = {.graph = graph, .wanted = wanted, .error = error};
-    enum status status = STATUS_OK;
+    struct budget *budget = graph->model->budget;
+    struct walk walk = {
+        .graph = graph, .wanted = wanted, .execution = execution, .found = found, .error = error};
+    struct explorer explorer;
     *found = false;
-    vector_init(&walk.nodes, graph->model->budget);
-    vector_init(&walk.layers, graph->model->budget);
-    for (size_t i = 0; status == STATUS_OK && i < graph->initial.length; i++)
-        status = enter(&walk, graph->initial.items[i], 0, 0);
-    size_t first = 0;
-    for (size_t layer = 0; status == STATUS_OK && !*found && layer <= wanted->count; layer++) {
-        size_t end = walk.nodes.length;
-        if (first == end || end > MOST_NODES)
-            break;
-        status = go_on(&walk, first, layer, execution, found);
-        first = end;
-    }
-    vector_release(&walk.nodes);
-    vector_release(&walk.layers);
+    pairs_init(&walk.pairs, budget);
+    nodes_init(&walk.nodes, &nodes_are_pairs, &walk.pairs, budget);
+    finder_init(&walk.finder, &walk.nodes, false);
+    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, NULL, budget);
+    enum status status = walk_all(&walk, &explorer);
+    explorer_release(&explorer);
+    nodes_release(&walk.nodes);
+    pairs_release(&walk.pairs);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "explore/explore.h"
 #include "property/lin_instance_open.h"
 #include "space/state_table.h"
 
@@ -25,6 +26,9 @@ struct exploration {
     VECTOR(struct completion_edge) edges;
     VECTOR(uint32_t) first; /* edge, by state that was expanded, and one more */
     bool *starves;          /* by operation: one of it has waited for a node */
+    struct successors out;  /* scratch, as is the state taken up */
+    VECTOR(uint32_t) state;
+    struct error *error;
 };
 
 struct operation_count {
@@ -50,13 +54,19 @@ static bool others_run(const struct lin_steps *steps, const uint32_t *state, uin
     return run;
 }
 
-static enum status expand(struct exploration *exploration, uint32_t *state, struct successors *out,
-                          struct error *error)
+static enum status visit(void *self, uint32_t taken, bool *stop)
 {
+    struct exploration *exploration = self;
     struct lin_model *lin = &exploration->instance.model;
     const struct lin_steps *steps = lin->steps;
+    struct successors *out = &exploration->out;
+    uint32_t *state = exploration->state.items;
+    (void)stop; /* all are wanted */
+    if (!vector_push(&exploration->first, (uint32_t)exploration->edges.length))
+        return STATUS_LIMIT;
+    state_table_read(&exploration->states, taken, state);
     successors_clear(out);
-    TRY(lin->model.class->successors(&lin->model, state, out, error));
+    TRY(lin->model.class->successors(&lin->model, state, out, exploration->error));
     for (uint32_t i = 0; i < steps->setting.threads; i++)
         if ((lin->starving >> i & 1) && operation_of(steps, state, i) != NO_OPERATION)
             exploration->starves[operation_of(steps, state, i)] = true;
@@ -76,35 +86,32 @@ static enum status expand(struct exploration *exploration, uint32_t *state, stru
     return STATUS_OK;
 }
 
-static enum status explore(struct exploration *exploration, const struct limits *limits,
-                           struct error *error)
+static enum status found(void *self, uint32_t *count)
 {
+    *count = ((struct exploration *)self)->states.count;
+    return STATUS_OK;
+}
+
+static enum status explore_states(struct exploration *exploration, const struct limits *limits)
+{
+    static const struct visitor visitor = {visit, found};
     struct model *model = &exploration->instance.model.model;
-    struct state_table *states = &exploration->states;
-    struct successors out;
+    struct successors *out = &exploration->out;
+    struct explorer explorer;
     bool fresh;
-    uint32_t looked = 0;
-    successors_init(&out, model->budget);
-    uint32_t *state = memory_zeroed(model->budget, model->slots * sizeof *state);
-    enum status status = state ? model->class->initial(model, &out, error) : STATUS_LIMIT;
-    for (size_t i = 0; status == STATUS_OK && i < out.steps.length; i++)
-        if (state_table_intern(states, out.states.items + i * model->slots, &fresh) ==
-            STATE_REFUSED)
-            status = STATUS_LIMIT;
-    for (uint32_t i = 0; status == STATUS_OK && i < states->count; i++) {
-        if (limits_look(limits, &looked))
-            status = STATUS_LIMIT;
-        memcpy(state, state_table_get(states, i), model->slots * sizeof *state);
-        if (status == STATUS_OK && !vector_push(&exploration->first, exploration->edges.length))
-            status = STATUS_LIMIT;
-        if (status == STATUS_OK)
-            status = expand(exploration, state, &out, error);
-    }
-    if (status == STATUS_OK && !vector_push(&exploration->first, exploration->edges.length))
+    if (!vector_reserve(&exploration->state, model->slots))
+        return STATUS_LIMIT;
+    TRY(model->class->initial(model, out, exploration->error));
+    for (size_t i = 0; i < out->steps.length; i++)
+        if (state_table_intern(&exploration->states, out->states.items + i * model->slots,
+                               &fresh) == STATE_REFUSED)
+            return STATUS_LIMIT;
+    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, model->budget);
+    enum status status = explore(&explorer, &visitor, exploration);
+    explorer_release(&explorer);
+    if (status == STATUS_OK &&
+        !vector_push(&exploration->first, (uint32_t)exploration->edges.length))
         status = STATUS_LIMIT;
-    if (state)
-        memory_release(model->budget, state, model->slots * sizeof *state);
-    successors_release(&out);
     return status;
 }
 
@@ -202,6 +209,8 @@ static enum status open(struct exploration *exploration, const struct lin_instan
     struct budget *budget = instance->budget;
     vector_init(&exploration->edges, budget);
     vector_init(&exploration->first, budget);
+    vector_init(&exploration->state, budget);
+    successors_init(&exploration->out, budget);
     exploration->labels = labels_create(budget);
     if (!exploration->labels)
         return STATUS_LIMIT;
@@ -213,12 +222,12 @@ static enum status open(struct exploration *exploration, const struct lin_instan
 static enum status count_all(const struct lin_instance *instance, const struct limits *limits,
                              struct operation_count *counts, bool *starves, struct error *error)
 {
-    struct exploration exploration = {.starves = starves};
+    struct exploration exploration = {.starves = starves, .error = error};
     enum status status = open(&exploration, instance, fewest_threads(&instance->steps), error);
     if (status == STATUS_OK) {
         const uint32_t slots = exploration.instance.model.model.slots;
         state_table_init(&exploration.states, instance->budget, slots, slots);
-        status = explore(&exploration, limits, error);
+        status = explore_states(&exploration, limits);
         for (uint32_t i = 0; status == STATUS_OK && i < instance->steps.object->operation_count;
              i++)
             status = count_one(&exploration, i, &counts[i]);
@@ -229,6 +238,8 @@ static enum status count_all(const struct lin_instance *instance, const struct l
     labels_destroy(exploration.labels);
     vector_release(&exploration.edges);
     vector_release(&exploration.first);
+    vector_release(&exploration.state);
+    successors_release(&exploration.out);
     return status;
 }
 

@@ -6,17 +6,12 @@
 #include <string.h>
 
 #include "base/interning.h"
+#include "explore/nodes.h"
 #include "model/lin_changes.h"
 #include "model/lin_symmetry.h"
-#include "property/pairs.h"
 #include "space/graph.h"
 
-#define LOOK_EVERY 4096 /* states or pairs between two looks at the limits */
-
-struct pair {
-    state_id state;
-    uint32_t changed; /* number of a set of threads */
-};
+#define LOOK_EVERY 4096 /* states between two looks at the limits */
 
 struct returning {
     struct lin_model *model;
@@ -25,15 +20,13 @@ struct returning {
     VECTOR(bool) ends;       /* by state: one in which nothing runs can be reached */
     struct word_arrays sets; /* of threads, as two words of bits */
     struct pairs pairs;
-    VECTOR(struct pair) found;
+    struct nodes
+        nodes; /* a state, and the number of the set of threads that have changed something */
+    struct finder finder;
+    bool *returns;
+    struct text *reason;
     struct error *error;
 };
-
-static enum status look(const struct returning *returning, size_t work)
-{
-    return work % LOOK_EVERY == 0 && limits_reached(returning->limits) != LIMIT_NONE ? STATUS_LIMIT
-                                                                                     : STATUS_OK;
-}
 
 static uint64_t running_in(const struct returning *returning, state_id state)
 {
@@ -44,20 +37,35 @@ static uint64_t running_in(const struct returning *returning, state_id state)
     return running;
 }
 
-/* Expands all states; `ends` is then true of those in which nothing runs. */
-static enum status explore(struct returning *returning)
+static enum status visit_state(void *self, uint32_t state, bool *stop)
 {
-    for (state_id state = 0; state < returning->graph.states.count; state++) {
-        const struct edge *edges;
-        uint32_t count;
-        TRY(look(returning, state));
-        TRY(graph_edges(&returning->graph, state, &edges, &count, returning->error));
-        if (!vector_push(&returning->ends, running_in(returning, state) == 0))
-            return STATUS_LIMIT;
-    }
+    struct returning *returning = self;
+    const struct edge *edges;
+    uint32_t count;
+    (void)stop; /* all are wanted */
+    TRY(graph_edges(&returning->graph, state, &edges, &count, returning->error));
+    return vector_push(&returning->ends, running_in(returning, state) == 0) ? STATUS_OK
+                                                                            : STATUS_LIMIT;
+}
+
+static enum status found_states(void *self, uint32_t *count)
+{
+    *count = ((struct returning *)self)->graph.states.count;
     return STATUS_OK;
 }
 
+/* Takes up all states, or all pairs. */
+static enum status explore_all(struct returning *returning, const struct visitor *visitor)
+{
+    struct explorer explorer;
+    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, returning->limits, returning->limits->budget);
+    enum status status = explore(&explorer, visitor, returning);
+    explorer_release(&explorer);
+    return status;
+}
+
+/* No search: what can reach an end is found by going over the stored edges until nothing changes.
+ */
 static enum status find_ends(struct returning *returning, bool *all)
 {
     for (bool grows = true; grows;) {
@@ -67,7 +75,8 @@ static enum status find_ends(struct returning *returning, bool *all)
             bool *ends = &returning->ends.items[i];
             const struct edge *edges;
             uint32_t count = 0;
-            TRY(look(returning, i));
+            if (i % LOOK_EVERY == 0 && limits_reached(returning->limits) != LIMIT_NONE)
+                return STATUS_LIMIT;
             if (!*ends)
                 TRY(graph_edges(&returning->graph, (state_id)i, &edges, &count, returning->error));
             for (uint32_t j = 0; j < count && !*ends; j++)
@@ -79,15 +88,13 @@ static enum status find_ends(struct returning *returning, bool *all)
     return STATUS_OK;
 }
 
-static enum status add_pair(struct returning *returning, state_id state, uint64_t changed)
+static enum status find_pair(struct returning *returning, state_id state, uint64_t changed,
+                             uint32_t parent)
 {
     const uint32_t words[2] = {(uint32_t)changed, (uint32_t)(changed >> 32)};
     uint32_t number = word_arrays_intern(&returning->sets, words, 2, NULL);
-    bool fresh = false;
-    if (number == UINT32_MAX || !pairs_add(&returning->pairs, state, number, &fresh) ||
-        (fresh && !vector_push(&returning->found, ((struct pair){state, number}))))
-        return STATUS_LIMIT;
-    return STATUS_OK;
+    return number == UINT32_MAX ? STATUS_LIMIT
+                                : finder_find(&returning->finder, state, number, parent);
 }
 
 static uint64_t set_at(const struct returning *returning, uint32_t number)
@@ -115,7 +122,7 @@ static uint64_t set_after(const struct returning *returning, uint64_t changed, l
 }
 
 /* "`enqueue` may never return, once it stands before 18: await (full)" */
-static enum status tell(const struct returning *returning, state_id state, struct text *reason)
+static enum status tell(const struct returning *returning, state_id state)
 {
     struct lin_model *model = returning->model;
     const struct lin_steps *steps = model->steps;
@@ -127,61 +134,73 @@ static enum status tell(const struct returning *returning, state_id state, struc
     if (note == LABEL_REFUSED)
         return STATUS_LIMIT;
     uint32_t at = slots[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT] - 1;
-    text_format(reason, "`%s` may never return, once it stands before line ",
+    text_format(returning->reason, "`%s` may never return, once it stands before line ",
                 entry_at(steps, at)->operation->name);
-    labels_print(model->model.labels, note, reason);
+    labels_print(model->model.labels, note, returning->reason);
     return STATUS_OK;
 }
 
-static enum status follow(struct returning *returning, struct pair pair)
+static enum status follow(struct returning *returning, uint32_t at)
 {
+    const struct search_node pair = *nodes_get(&returning->nodes, at);
     const struct edge *edges;
     uint32_t count;
     TRY(graph_edges(&returning->graph, pair.state, &edges, &count, returning->error));
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t changed = set_after(returning, set_at(returning, pair.changed), edges[i].label);
-        TRY(add_pair(returning, edges[i].target, changed & running_in(returning, edges[i].target)));
+        uint64_t changed = set_after(returning, set_at(returning, pair.with), edges[i].label);
+        changed &= running_in(returning, edges[i].target);
+        TRY(find_pair(returning, edges[i].target, changed, at));
     }
     return STATUS_OK;
 }
 
-static enum status walk(struct returning *returning, bool *returns, struct text *reason)
+static enum status visit_pair(void *self, uint32_t at, bool *stop)
 {
+    struct returning *returning = self;
+    const struct search_node pair = *nodes_get(&returning->nodes, at);
+    *returning->returns = returning->ends.items[pair.state] ||
+                          set_at(returning, pair.with) != running_in(returning, pair.state);
+    *stop = !*returning->returns;
+    return *stop ? tell(returning, pair.state) : follow(returning, at);
+}
+
+static enum status found_pairs(void *self, uint32_t *count)
+{
+    return finder_settle(&((struct returning *)self)->finder, count);
+}
+
+static enum status decide(struct returning *returning)
+{
+    static const struct visitor states = {visit_state, found_states},
+                                pairs = {visit_pair, found_pairs};
+    TRY(explore_all(returning, &states));
+    TRY(find_ends(returning, returning->returns));
+    if (*returning->returns)
+        return STATUS_OK;
     for (size_t i = 0; i < returning->graph.initial.length; i++)
-        TRY(add_pair(returning, returning->graph.initial.items[i], 0));
-    for (size_t i = 0; i < returning->found.length; i++) {
-        const struct pair pair = returning->found.items[i];
-        TRY(look(returning, i));
-        *returns = returning->ends.items[pair.state] ||
-                   set_at(returning, pair.changed) != running_in(returning, pair.state);
-        if (!*returns)
-            return tell(returning, pair.state, reason);
-        TRY(follow(returning, pair));
-    }
-    return STATUS_OK;
+        TRY(find_pair(returning, returning->graph.initial.items[i], 0, NODE_NONE));
+    return explore_all(returning, &pairs);
 }
 
 enum status lin_returns_decide(struct lin_model *model, const struct limits *limits, bool *returns,
                                struct text *reason, struct error *error)
 {
-    struct returning returning = {.model = model, .limits = limits, .error = error};
+    struct returning returning = {
+        .model = model, .limits = limits, .returns = returns, .reason = reason, .error = error};
     struct budget *budget = limits->budget;
     vector_init(&returning.ends, budget);
-    vector_init(&returning.found, budget);
     word_arrays_init(&returning.sets, budget);
     pairs_init(&returning.pairs, budget);
+    nodes_init(&returning.nodes, &nodes_are_pairs, &returning.pairs, budget);
+    finder_init(&returning.finder, &returning.nodes, true);
     model->tells_changes = true;
     enum status status = graph_create(&model->model, &returning.graph, error);
     returning.graph.limits = limits;
     if (status == STATUS_OK)
-        status = explore(&returning);
-    if (status == STATUS_OK)
-        status = find_ends(&returning, returns);
-    if (status == STATUS_OK && !*returns)
-        status = walk(&returning, returns, reason);
+        status = decide(&returning);
     graph_release(&returning.graph);
     vector_release(&returning.ends);
-    vector_release(&returning.found);
+    nodes_release(&returning.nodes);
     word_arrays_release(&returning.sets);
     pairs_release(&returning.pairs);
     return status;

@@ -164,9 +164,7 @@ static enum status end(struct search *search, enum status status)
     }
     if (status == STATUS_LIMIT) {
         result->answer = UNDECIDED;
-        result->limit = limits_reached(search->options->limits);
-        if (result->limit == LIMIT_NONE)
-            result->limit = LIMIT_MEMORY;
+        result->limit = limits_which(search->options->limits);
         status = STATUS_OK;
     }
     return status;

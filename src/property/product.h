@@ -10,6 +10,7 @@
 #ifndef PROPERTY_PRODUCT_H
 #define PROPERTY_PRODUCT_H
 
+#include "explore/explore.h"
 #include "property/buchi.h"
 #include "property/fairness.h"
 #include "space/graph.h"
@@ -36,8 +37,6 @@ struct liveness_options {
 };
 
 typedef uint32_t node_id;
-
-#define NODE_NONE UINT32_MAX
 
 struct product_node {
     state_id state;

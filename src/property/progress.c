@@ -1,11 +1,12 @@
 /* The whole state graph is explored first, then the cycles that a property forbids are looked for:
- * each is a cycle within a strongly connected component of the graph with some edges left out
- * (Tarjan 1972). Weak fairness asks of a cycle that every thread steps or is blocked somewhere on
+ * each is a cycle within a strongly connected component of the graph with some edges left out.
+ * Weak fairness asks of a cycle that every thread steps or is blocked somewhere on
  * it, and what some cycle of a component can do, the cycle through all of it does. */
 #include "property/progress.h"
 
 #include <string.h>
 
+#include "explore/components.h"
 #include "model/lin_symmetry.h"
 #include "property/lin_retell.h"
 #include "property/progress_nodes.h"
@@ -13,6 +14,13 @@
 
 #define NONE       PROGRESS_NONE
 #define LOOK_EVERY 1024
+
+#define MOST_THREADS 64
+
+/* What a cycle has to go through: an edge, or a state. */
+struct waypoint {
+    uint32_t edge, state; /* one is NONE */
+};
 
 struct search {
     struct lin_model *model;
@@ -24,10 +32,15 @@ struct search {
     uint32_t threads;
     struct progress_states graph;
     uint32_t victim; /* the thread that a cycle must keep from answering; NONE: any */
-    /* Tarjan */
-    VECTOR(uint32_t) index, low, component; /* by state */
-    VECTOR(uint32_t) stack, path, next;
-    uint32_t count, components;
+    struct components components;
+    /* A component with a cycle that is forbidden, and what that goes through */
+    bool found;
+    VECTOR(uint32_t) members;
+    struct waypoint waypoints[MOST_THREADS];
+    uint32_t waypoint_count;
+    /* Telling */
+    VECTOR(uint32_t) found_by; /* by state: edge */
+    VECTOR(uint32_t) queue, path;
 };
 
 /* ---- which cycles are forbidden ---- */
@@ -60,18 +73,15 @@ static bool is_allowed(const struct search *search, uint32_t number)
 static bool is_inside(const struct search *search, uint32_t number, uint32_t component)
 {
     return is_allowed(search, number) &&
-           search->component.items[search->graph.from.items[number]] == component &&
-           search->component.items[search->graph.edges.items[number].target] == component;
+           components_get(&search->components, search->graph.from.items[number]) == component &&
+           components_get(&search->components, search->graph.edges.items[number].target) ==
+               component;
 }
 
-/* What a cycle has to go through: an edge, or a state. */
-struct waypoint {
-    uint32_t edge, state; /* one is NONE */
-};
-
-/* The members of a component, ascending. */
+/* The members of a component. */
 struct members {
-    VECTOR(uint32_t) items;
+    const uint32_t *items;
+    uint32_t count;
 };
 
 /* An edge of the thread inside the component; NONE if it has none. `steps_only`: no call, no
@@ -80,8 +90,8 @@ struct members {
 static uint32_t edge_of(const struct search *search, const struct members *members,
                         uint32_t component, uint32_t thread, bool steps_only)
 {
-    for (size_t i = 0; i < members->items.length; i++) {
-        uint32_t state = members->items.items[i];
+    for (size_t i = 0; i < members->count; i++) {
+        uint32_t state = members->items[i];
         for (uint32_t e = search->graph.first.items[state];
              e < search->graph.first.items[state + 1]; e++) {
             const struct progress_edge *edge = &search->graph.edges.items[e];
@@ -99,11 +109,11 @@ static uint32_t edge_of(const struct search *search, const struct members *membe
 static uint32_t idle_state_of(const struct search *search, const struct members *members,
                               uint32_t thread)
 {
-    for (size_t i = 0; i < members->items.length; i++) {
-        const uint32_t *slots = state_table_get(&search->graph.states, members->items.items[i]);
+    for (size_t i = 0; i < members->count; i++) {
+        const uint32_t *slots = state_table_get(&search->graph.states, members->items[i]);
         if (!lin_model_is_running(search->model, slots, thread) &&
             !lin_model_is_inside_order(search->model, slots, thread))
-            return members->items.items[i];
+            return members->items[i];
     }
     return NONE;
 }
@@ -120,7 +130,7 @@ static bool find_fair_cycle(const struct search *search, const struct members *m
         if (edge == NONE && idle == NONE)
             return false;
         waypoints[(*count)++] = (struct waypoint){edge, idle};
-        some_running |= is_running(search, members->items.items[0], i) &&
+        some_running |= is_running(search, members->items[0], i) &&
                         (search->victim == NONE || search->victim == i);
     }
     return some_running;
@@ -141,98 +151,40 @@ static bool find_forbidden(const struct search *search, const struct members *me
 
 /* ---- strongly connected components ---- */
 
-static bool open_state(struct search *search, uint32_t state)
+static enum status edge(void *self, uint32_t state, uint32_t number, uint32_t *target)
 {
-    search->index.items[state] = search->low.items[state] = ++search->count;
-    return vector_push(&search->stack, state) && vector_push(&search->path, state) &&
-           vector_push(&search->next, search->graph.first.items[state]);
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Pops a complete component off the stack. */
-static bool close_component(struct search *search, uint32_t root, struct members *members)
-{
-    uint32_t state;
-    members->items.length = 0;
-    do {
-        state = search->stack.items[--search->stack.length];
-        search->component.items[state] = search->components;
-        if (!vector_push(&members->items, state))
-            return false;
-    } while (state != root);
-    search->components++;
-    return true;
-}
-
-static enum status clear(struct search *search)
-{
-    size_t count = search->graph.states.count;
-    if (!vector_reserve(&search->index, count) || !vector_reserve(&search->low, count) ||
-        !vector_reserve(&search->component, count))
-        return STATUS_LIMIT;
-    memset(search->index.items, 0, count * sizeof *search->index.items);
-    memset(search->component.items, 0xff, count * sizeof *search->component.items);
-    search->count = search->components = 0;
-    search->stack.length = search->path.length = search->next.length = 0;
+    const struct search *search = self;
+    const uint32_t at = search->graph.first.items[state] + number;
+    *target = NODE_NONE;
+    if (at < search->graph.first.items[state + 1])
+        *target = is_allowed(search, at) ? search->graph.edges.items[at].target : state;
     return STATUS_OK;
 }
 
-/* Goes on from the state at the end of the path; `*closed` when a component is complete, which then
- * is in `members`. */
-static enum status advance(struct search *search, struct members *members, bool *closed)
+static enum status complete(void *self, const uint32_t *members, uint32_t count, bool *stop)
 {
-    uint32_t state = search->path.items[search->path.length - 1];
-    uint32_t *next = &search->next.items[search->next.length - 1];
-    *closed = false;
-    if (*next < search->graph.first.items[state + 1]) {
-        uint32_t edge = (*next)++, target = search->graph.edges.items[edge].target;
-        if (!is_allowed(search, edge))
-            return STATUS_OK;
-        if (search->index.items[target] == 0)
-            return open_state(search, target) ? STATUS_OK : STATUS_LIMIT;
-        if (search->component.items[target] == NONE)
-            search->low.items[state] = least(search->low.items[state], search->index.items[target]);
-        return STATUS_OK;
-    }
-    search->path.length--;
-    search->next.length--;
-    if (search->path.length > 0) {
-        uint32_t parent = search->path.items[search->path.length - 1];
-        search->low.items[parent] = least(search->low.items[parent], search->low.items[state]);
-    }
-    if (search->low.items[state] != search->index.items[state])
-        return STATUS_OK;
-    *closed = true;
-    return close_component(search, state, members) ? STATUS_OK : STATUS_LIMIT;
+    struct search *search = self;
+    const struct members component = {members, count};
+    search->found =
+        find_forbidden(search, &component, components_get(&search->components, *members),
+                       search->waypoints, &search->waypoint_count);
+    *stop = search->found;
+    for (uint32_t i = 0; i < count && search->found; i++)
+        if (!vector_push(&search->members, members[i]))
+            return STATUS_LIMIT;
+    return STATUS_OK;
 }
 
-/* Looks for a component with a forbidden cycle; it is then in `members`. */
-static enum status find_component(struct search *search, struct members *members,
-                                  struct waypoint *waypoints, uint32_t *count, bool *found)
+static enum status look_at_components(struct search *search)
 {
-    TRY(clear(search));
-    for (uint32_t root = 0; root < search->graph.states.count; root++) {
-        if (search->index.items[root] || search->graph.left_out.items[root])
+    for (uint32_t root = 0; root < search->graph.states.count && !search->found; root++) {
+        if (components_met(&search->components, root) || search->graph.left_out.items[root])
             continue;
         if (root % LOOK_EVERY == 0 && limits_reached(search->limits) != LIMIT_NONE) {
             search->result->limit = limits_reached(search->limits);
             return STATUS_LIMIT;
         }
-        if (!open_state(search, root))
-            return STATUS_LIMIT;
-        while (search->path.length > 0) {
-            bool closed;
-            TRY(advance(search, members, &closed));
-            if (!closed)
-                continue;
-            *found = find_forbidden(search, members, search->components - 1, waypoints, count);
-            if (*found)
-                return STATUS_OK;
-        }
+        TRY(components_from(&search->components, root));
     }
     return STATUS_OK;
 }
@@ -268,28 +220,28 @@ static enum status tell_way(struct search *search, uint32_t component, uint32_t 
 {
     if (from == to)
         return STATUS_OK;
-    /* `low` holds the edge that a state was found by, `stack` the queue. */
-    memset(search->low.items, 0xff, search->graph.states.count * sizeof *search->low.items);
-    search->stack.length = 0;
-    if (!vector_push(&search->stack, from))
+    const size_t states = search->graph.states.count;
+    search->queue.length = 0;
+    if (!vector_reserve(&search->found_by, states) || !vector_push(&search->queue, from))
         return STATUS_LIMIT;
-    for (size_t i = 0; i < search->stack.length && search->low.items[to] == NONE; i++) {
-        uint32_t state = search->stack.items[i];
+    memset(search->found_by.items, 0xff, states * sizeof *search->found_by.items);
+    for (size_t i = 0; i < search->queue.length && search->found_by.items[to] == NONE; i++) {
+        uint32_t state = search->queue.items[i];
         for (uint32_t e = search->graph.first.items[state];
              e < search->graph.first.items[state + 1]; e++) {
             uint32_t target = search->graph.edges.items[e].target;
-            if (target == from || search->low.items[target] != NONE ||
+            if (target == from || search->found_by.items[target] != NONE ||
                 !is_inside(search, e, component))
                 continue;
-            search->low.items[target] = e;
-            if (!vector_push(&search->stack, target))
+            search->found_by.items[target] = e;
+            if (!vector_push(&search->queue, target))
                 return STATUS_LIMIT;
         }
     }
     search->path.length = 0;
     for (uint32_t state = to; state != from;
-         state = search->graph.from.items[search->low.items[state]])
-        if (!vector_push(&search->path, search->low.items[state]))
+         state = search->graph.from.items[search->found_by.items[state]])
+        if (!vector_push(&search->path, search->found_by.items[state]))
             return STATUS_LIMIT;
     for (size_t i = search->path.length; i-- > 0;)
         TRY(tell_step(search, search->path.items[i]));
@@ -297,12 +249,11 @@ static enum status tell_way(struct search *search, uint32_t component, uint32_t 
 }
 
 /* Once round the cycle, from `start` to it. */
-static enum status tell_round(struct search *search, uint32_t start,
-                              const struct waypoint *waypoints, uint32_t count)
+static enum status tell_round(struct search *search, uint32_t start)
 {
-    uint32_t component = search->components - 1, at = start;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct waypoint *waypoint = &waypoints[i];
+    uint32_t component = components_get(&search->components, start), at = start;
+    for (uint32_t i = 0; i < search->waypoint_count; i++) {
+        const struct waypoint *waypoint = &search->waypoints[i];
         if (waypoint->edge == NONE) {
             TRY(tell_way(search, component, at, waypoint->state));
             at = waypoint->state;
@@ -319,20 +270,20 @@ static enum status tell_round(struct search *search, uint32_t start,
  * needs more than MOST_ROUNDS to be undone. */
 #define MOST_ROUNDS 15
 
-static enum status tell_cycle(struct search *search, const struct members *members,
-                              const struct waypoint *waypoints, uint32_t count)
+static enum status tell_cycle(struct search *search)
 {
-    uint32_t start = members->items.items[0];
+    uint32_t start = search->members.items[0];
     bool is_back = false;
-    for (size_t i = 1; i < members->items.length; i++)
-        start = least(start, members->items.items[i]); /* nearest to the initial state */
+    for (size_t i = 1; i < search->members.length; i++)
+        if (search->members.items[i] < start)
+            start = search->members.items[i]; /* nearest to the initial state */
     TRY(tell_prefix(search, start));
     struct trace *trace = &search->result->trace;
     trace->is_lasso = true;
     trace->loop_start = (uint32_t)trace->steps.length;
     TRY(lin_retelling_mark(&search->retelling));
     for (unsigned i = 0; i < MOST_ROUNDS && !is_back; i++) {
-        TRY(tell_round(search, start, waypoints, count));
+        TRY(tell_round(search, start));
         TRY(lin_retelling_is_back(&search->retelling, &is_back));
     }
     return is_back ? STATUS_OK
@@ -393,27 +344,32 @@ static enum status find_deadlock(struct search *search, bool *found)
     return STATUS_OK;
 }
 
-#define MOST_THREADS 64
+/* Looks for a forbidden cycle of search->victim, and tells it. */
+static enum status find_cycle_of(struct search *search, bool *found)
+{
+    static const struct components_of of = {edge, complete};
+    enum status status = STATUS_LIMIT;
+    search->found = false;
+    if (components_init(&search->components, &of, search, search->graph.states.count,
+                        search->model->model.budget))
+        status = look_at_components(search);
+    *found = status == STATUS_OK && search->found;
+    if (*found) {
+        say(search);
+        status = tell_cycle(search);
+    }
+    components_release(&search->components);
+    return status;
+}
 
 static enum status find_cycle(struct search *search, bool *found)
 {
-    struct waypoint waypoints[MOST_THREADS];
-    struct members members;
-    uint32_t count = 0;
-    vector_init(&members.items, search->model->model.budget);
     bool by_thread = search->property != LIN_LOCK_FREE && search->property != LIN_DEADLOCK_FREE;
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; status == STATUS_OK && !*found && i < (by_thread ? search->threads : 1);
-         i++) {
+    for (uint32_t i = 0; !*found && i < (by_thread ? search->threads : 1); i++) {
         search->victim = by_thread ? i : NONE;
-        status = find_component(search, &members, waypoints, &count, found);
+        TRY(find_cycle_of(search, found));
     }
-    if (status == STATUS_OK && *found) {
-        say(search);
-        status = tell_cycle(search, &members, waypoints, count);
-    }
-    vector_release(&members.items);
-    return status;
+    return STATUS_OK;
 }
 
 /* The model is wrong in a step from the first state that was not expanded: tells what leads there,
@@ -518,22 +474,18 @@ enum status progress_decide(struct lin_model *model, enum lin_property property,
                             .victim = NONE};
     result->method = "cycles";
     progress_states_init(&search.graph, model);
-    vector_init(&search.index, budget);
-    vector_init(&search.low, budget);
-    vector_init(&search.component, budget);
-    vector_init(&search.stack, budget);
+    vector_init(&search.members, budget);
+    vector_init(&search.found_by, budget);
+    vector_init(&search.queue, budget);
     vector_init(&search.path, budget);
-    vector_init(&search.next, budget);
     enum status status = lin_retelling_open(&search.retelling, model, &result->trace, error);
     if (status == STATUS_OK)
         status = decide(&search);
     lin_retelling_close(&search.retelling);
     progress_states_release(&search.graph);
-    vector_release(&search.index);
-    vector_release(&search.low);
-    vector_release(&search.component);
-    vector_release(&search.stack);
+    vector_release(&search.members);
+    vector_release(&search.found_by);
+    vector_release(&search.queue);
     vector_release(&search.path);
-    vector_release(&search.next);
     return status;
 }

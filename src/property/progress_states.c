@@ -1,6 +1,6 @@
 #include "property/progress_states.h"
 
-#include <string.h>
+#include "explore/explore.h"
 
 #include "model/lin_symmetry.h"
 
@@ -66,31 +66,36 @@ static bool describe(struct progress_states *graph, const uint32_t *slots)
            vector_push(&graph->left_out, cut || starves);
 }
 
-/* One state's steps. `*faulty`: one of them is a fault of the algorithm, the last edge added. */
-static enum status expand(struct progress_states *graph, uint32_t state, struct successors *out,
-                          bool *faulty, struct error *error)
+struct exploring {
+    struct progress_states *graph;
+    struct successors out; /* scratch */
+    bool *faulty;
+    struct error *error;
+};
+
+static enum status add_steps(struct exploring *exploring, uint32_t state)
 {
-    struct model *model = &graph->model->model;
-    const uint32_t *slots = state_table_get(&graph->states, state);
-    successors_clear(out);
-    TRY(model->class->successors(model, slots, out, error));
-    uint64_t waiting = graph->model->waiting;
-    if (!vector_push(&graph->first, (uint32_t)graph->edges.length) || !describe(graph, slots))
-        return STATUS_LIMIT;
-    for (size_t i = 0; i < out->steps.length; i++) {
+    struct progress_states *graph = exploring->graph;
+    const struct model *model = &graph->model->model;
+    const struct successors *out = &exploring->out;
+    for (size_t i = 0; i < out->steps.length && !*exploring->faulty; i++) {
         const struct step *step = &out->steps.items[i];
         label l = lin_model_own_label(graph->model, step->label);
         struct progress_edge edge = {.shown = step->shown,
                                      .process = (uint8_t)step->process,
                                      .kind = (uint8_t)kind_of(model->labels, l)};
-        *faulty = l == graph->model->fault;
+        *exploring->faulty = l == graph->model->fault;
         if (!add_state(graph, out->states.items + i * model->slots, (uint32_t)graph->edges.length,
                        &edge.target) ||
             !add_edge(graph, state, edge))
             return STATUS_LIMIT;
-        if (*faulty)
-            return STATUS_OK;
     }
+    return STATUS_OK;
+}
+
+static enum status add_spins(struct progress_states *graph, uint32_t state, const uint32_t *slots,
+                             uint64_t waiting)
+{
     for (uint32_t i = 0; i < graph->threads; i++) {
         if (!(waiting >> i & 1))
             continue;
@@ -104,32 +109,59 @@ static enum status expand(struct progress_states *graph, uint32_t state, struct 
     return STATUS_OK;
 }
 
-#define LOOK_EVERY 1024
+/* One state's steps. Behind a fault of the algorithm, the last edge then, nothing is looked at. */
+static enum status visit(void *self, uint32_t state, bool *stop)
+{
+    struct exploring *exploring = self;
+    struct progress_states *graph = exploring->graph;
+    struct model *model = &graph->model->model;
+    const uint32_t *slots = state_table_get(&graph->states, state);
+    successors_clear(&exploring->out);
+    TRY(model->class->successors(model, slots, &exploring->out, exploring->error));
+    uint64_t waiting = graph->model->waiting;
+    if (!vector_push(&graph->first, (uint32_t)graph->edges.length) || !describe(graph, slots))
+        return STATUS_LIMIT;
+    TRY(add_steps(exploring, state));
+    *stop = *exploring->faulty;
+    return *stop ? STATUS_OK : add_spins(graph, state, slots, waiting);
+}
+
+static enum status found(void *self, uint32_t *count)
+{
+    *count = ((struct exploring *)self)->graph->states.count;
+    return STATUS_OK;
+}
+
+static enum status explore_all(struct exploring *exploring, const struct limits *limits)
+{
+    static const struct visitor visitor = {visit, found};
+    struct progress_states *graph = exploring->graph;
+    struct model *model = &graph->model->model;
+    struct explorer explorer;
+    uint32_t state;
+    TRY(model->class->initial(model, &exploring->out, exploring->error));
+    for (size_t i = 0; i < exploring->out.steps.length; i++)
+        if (!add_state(graph, exploring->out.states.items + i * model->slots, PROGRESS_NONE,
+                       &state))
+            return STATUS_LIMIT;
+    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, model->budget);
+    enum status status = explore(&explorer, &visitor, exploring);
+    explorer_release(&explorer);
+    if (status == STATUS_OK && !vector_push(&graph->first, (uint32_t)graph->edges.length))
+        status = STATUS_LIMIT;
+    return status;
+}
 
 enum status progress_states_explore(struct progress_states *graph, const struct limits *limits,
                                     struct assertion_result *result, bool *faulty,
                                     struct error *error)
 {
-    struct model *model = &graph->model->model;
-    struct successors out;
-    uint32_t state;
-    successors_init(&out, model->budget);
-    enum status status = model->class->initial(model, &out, error);
-    for (size_t i = 0; status == STATUS_OK && i < out.steps.length; i++)
-        if (!add_state(graph, out.states.items + i * model->slots, PROGRESS_NONE, &state))
-            status = STATUS_LIMIT;
-    for (uint32_t i = 0; status == STATUS_OK && !*faulty && i < graph->states.count; i++) {
-        if (i % LOOK_EVERY == 0) {
-            result->limit = limits_reached(limits);
-            if (result->limit != LIMIT_NONE)
-                status = STATUS_LIMIT;
-        }
-        if (status == STATUS_OK)
-            status = expand(graph, i, &out, faulty, error);
-    }
-    if (status == STATUS_OK && !vector_push(&graph->first, (uint32_t)graph->edges.length))
-        status = STATUS_LIMIT;
-    successors_release(&out);
+    struct exploring exploring = {.graph = graph, .faulty = faulty, .error = error};
+    successors_init(&exploring.out, graph->model->model.budget);
+    enum status status = explore_all(&exploring, limits);
+    successors_release(&exploring.out);
+    if (status == STATUS_LIMIT)
+        result->limit = limits_reached(limits);
     result->states = graph->states.count;
     result->transitions = graph->edges.length;
     return status;

@@ -2,21 +2,16 @@
 
 #include <string.h>
 
-#define LOOK_EVERY 4096 /* states between two looks at the limits */
-#define NO_PARENT  UINT32_MAX
-
-/* How a state was found first. */
-struct origin {
-    state_id parent; /* NO_PARENT: initial */
-    label by;
-};
+#define LOOK_EVERY 4096 /* edges followed between two looks at the limits */
 
 struct walk {
     struct graph *graph;
     const struct reachability_options *options;
     struct reachability *result;
-    VECTOR(struct origin) origins; /* by state */
-    VECTOR(state_id) order;        /* found, in this order; depth first: the stack */
+    struct state_set states;
+    struct nodes nodes;
+    struct finder finder;
+    uint32_t goal; /* the best one so far; NODE_NONE: none yet */
     struct error *error;
 };
 
@@ -31,55 +26,34 @@ void reachability_release(struct reachability *result)
     execution_release(&result->execution);
 }
 
-/* Writes the run to a state. */
-static enum status write_execution(struct walk *walk, state_id to)
+/* Writes the run to a node. */
+static enum status write_execution(struct walk *walk, uint32_t to)
 {
-    struct execution *execution = &walk->result->execution;
-    size_t length = 0;
-    for (state_id at = to; walk->origins.items[at].parent != NO_PARENT;
-         at = walk->origins.items[at].parent)
-        length++;
-    if (!vector_reserve(&execution->states, length + 2) ||
-        !vector_reserve(&execution->labels, length + 1))
-        return STATUS_LIMIT;
-    execution->states.length = length + 1;
-    execution->labels.length = length;
-    for (state_id at = to;; at = walk->origins.items[at].parent) {
-        execution->states.items[length] = at;
-        if (length == 0)
-            return STATUS_OK;
-        execution->labels.items[--length] = walk->origins.items[at].by;
-    }
+    const struct node_edges edges = {.graph = walk->graph};
+    return execution_to_node(&walk->result->execution, &walk->nodes, to, &edges, walk->error);
 }
 
 /* The answer is no, and this step shows it. */
-static enum status refute(struct walk *walk, state_id from, const struct edge *edge)
+static enum status refute(struct walk *walk, uint32_t from, const struct edge *edge)
 {
+    struct edge last = edge ? *edge : (struct edge){0};
     walk->result->answer = VIOLATED;
     TRY(write_execution(walk, from));
-    return !edge || execution_push(&walk->result->execution, edge->label, edge->target)
+    return !edge || execution_push(&walk->result->execution, last.label, last.target)
                ? STATUS_OK
                : STATUS_LIMIT;
 }
 
-static enum status find(struct walk *walk, state_id state, state_id parent, label by)
+static state_id state_of(const struct walk *walk, uint32_t node)
 {
-    while (walk->origins.length <= state)
-        if (!vector_push(&walk->origins, ((struct origin){state, LABEL_REFUSED})))
-            return STATUS_LIMIT;
-    struct origin *origin = &walk->origins.items[state];
-    if (origin->by != LABEL_REFUSED || origin->parent == NO_PARENT)
-        return STATUS_OK;
-    *origin = (struct origin){parent, by};
-    walk->result->states++;
-    return vector_push(&walk->order, state) ? STATUS_OK : STATUS_LIMIT;
+    return nodes_get(&walk->nodes, node)->state;
 }
 
 /* ---- the questions ---- */
 
 /* A state without steps is a deadlock unless it was reached by terminating; one and the same state
  * may be reached both ways, so it is the step to it that is looked at. */
-static enum status look_for_deadlock(struct walk *walk, state_id state, const struct edge *edges,
+static enum status look_for_deadlock(struct walk *walk, uint32_t node, const struct edge *edges,
                                      uint32_t count)
 {
     bool terminating = walk->options->question == QUESTION_NONTERMINATING;
@@ -88,7 +62,7 @@ static enum status look_for_deadlock(struct walk *walk, state_id state, const st
         uint32_t after_count;
         if (edges[i].label == LABEL_TERMINATE) {
             if (terminating)
-                return refute(walk, state, &edges[i]);
+                return refute(walk, node, &edges[i]);
             continue;
         }
         enum status status =
@@ -97,44 +71,45 @@ static enum status look_for_deadlock(struct walk *walk, state_id state, const st
             continue;
         TRY(status);
         if (after_count == 0)
-            return refute(walk, state, &edges[i]);
+            return refute(walk, node, &edges[i]);
     }
     return STATUS_OK;
 }
 
-/* The initial states come before any step: one of them may be a deadlock itself. */
+/* The initial nodes, which are all there are, come before any step: one of them may be a deadlock
+ * itself. */
 static enum status look_at_initial(struct walk *walk)
 {
     enum question question = walk->options->question;
     if (question != QUESTION_DEADLOCK_FREE && question != QUESTION_NONTERMINATING)
         return STATUS_OK;
-    for (size_t i = 0; i < walk->graph->initial.length; i++) {
+    for (uint32_t node = 0; node < walk->nodes.items.length; node++) {
         const struct edge *edges;
         uint32_t count = 0;
         enum status status =
-            graph_edges(walk->graph, walk->graph->initial.items[i], &edges, &count, walk->error);
+            graph_edges(walk->graph, state_of(walk, node), &edges, &count, walk->error);
         if (status == STATUS_INPUT) /* it comes again when the state is taken up */
             continue;
         TRY(status);
         if (count == 0)
-            return refute(walk, walk->graph->initial.items[i], NULL);
+            return refute(walk, node, NULL);
     }
     return STATUS_OK;
 }
 
-static enum status look_for_choice(struct walk *walk, state_id state, const struct edge *edges,
+static enum status look_for_choice(struct walk *walk, uint32_t node, const struct edge *edges,
                                    uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
         if (edges[i].label == edges[i - 1].label) /* equal edges are there once only */
-            return refute(walk, state, &edges[i]);
+            return refute(walk, node, &edges[i]);
     return STATUS_OK;
 }
 
-static enum status look_for_goal(struct walk *walk, state_id state)
+static enum status look_for_goal(struct walk *walk, uint32_t node)
 {
     struct model *model = walk->graph->model;
-    const uint32_t *slots = state_table_get(&walk->graph->states, state);
+    const uint32_t *slots = state_table_get(&walk->graph->states, state_of(walk, node));
     int64_t holds = 0, extreme = 0;
     TRY(model->class->evaluate(model, walk->options->condition, slots, &holds, walk->error));
     if (!holds)
@@ -148,7 +123,8 @@ static enum status look_for_goal(struct walk *walk, state_id state)
         walk->result->extreme = extreme;
     }
     walk->result->answer = HOLDS;
-    return write_execution(walk, state);
+    walk->goal = node;
+    return STATUS_OK;
 }
 
 /* Conditions that nobody asks for the value of here. */
@@ -163,16 +139,16 @@ static enum status evaluate_all(struct walk *walk, state_id state)
     return STATUS_OK;
 }
 
-static enum status look(struct walk *walk, state_id state, const struct edge *edges, uint32_t count)
+static enum status look(struct walk *walk, uint32_t node, const struct edge *edges, uint32_t count)
 {
     switch (walk->options->question) {
     case QUESTION_DEADLOCK_FREE:
     case QUESTION_NONTERMINATING:
-        return look_for_deadlock(walk, state, edges, count);
+        return look_for_deadlock(walk, node, edges, count);
     case QUESTION_DETERMINISTIC:
-        return look_for_choice(walk, state, edges, count);
+        return look_for_choice(walk, node, edges, count);
     case QUESTION_REACHES:
-        return look_for_goal(walk, state);
+        return look_for_goal(walk, node);
     default:
         return STATUS_OK;
     }
@@ -197,12 +173,20 @@ struct cycle_search {
     VECTOR(struct path_step) path;
 };
 
+static uint32_t node_of(const struct walk *walk, state_id state)
+{
+    uint32_t node = 0;
+    while (state_of(walk, node) != state)
+        node++;
+    return node;
+}
+
 /* The path from `path[start]` to its end returns to path[start]: the lasso is the run to it, and
  * round. */
 static enum status write_lasso(struct cycle_search *search, size_t start)
 {
     struct execution *execution = &search->walk->result->execution;
-    TRY(write_execution(search->walk, search->path.items[start].state));
+    TRY(write_execution(search->walk, node_of(search->walk, search->path.items[start].state)));
     execution->is_lasso = true;
     execution->loop_start = (uint32_t)execution->states.length - 1;
     for (size_t i = start + 1; i < search->path.length; i++)
@@ -282,55 +266,42 @@ static bool is_answered(const struct walk *walk)
            (walk->result->answer == HOLDS && !walk->options->has_extreme);
 }
 
-static enum status take_up(struct walk *walk, state_id state)
+static enum status visit(void *self, uint32_t node, bool *stop)
 {
+    struct walk *walk = self;
+    const state_id state = state_of(walk, node);
     const struct edge *edges;
     uint32_t count;
     enum status status = graph_edges(walk->graph, state, &edges, &count, walk->error);
     if (status == STATUS_OK)
         status = evaluate_all(walk, state);
     if (status == STATUS_OK)
-        status = look(walk, state, edges, count);
+        status = look(walk, node, edges, count);
     if (status == STATUS_INPUT) {
-        TRY(write_execution(walk, state));
+        TRY(write_execution(walk, node));
         return status;
     }
     TRY(status);
     walk->result->transitions += count;
-    for (uint32_t i = 0; i < count && !is_answered(walk); i++)
-        TRY(find(walk, edges[i].target, state, edges[i].label));
+    *stop = is_answered(walk);
+    for (uint32_t i = 0; i < count && !*stop; i++)
+        TRY(finder_find(&walk->finder, edges[i].target, 0, node));
     return STATUS_OK;
 }
 
-static enum status walk_all(struct walk *walk)
+static enum status found(void *self, uint32_t *count)
 {
+    return finder_settle(&((struct walk *)self)->finder, count);
+}
+
+static enum status walk_all(struct walk *walk, struct explorer *explorer)
+{
+    static const struct visitor visitor = {visit, found};
     for (size_t i = 0; i < walk->graph->initial.length; i++)
-        TRY(find(walk, walk->graph->initial.items[i], NO_PARENT, LABEL_TAU));
+        TRY(finder_find(&walk->finder, walk->graph->initial.items[i], 0, NODE_NONE));
     TRY(look_at_initial(walk));
-    size_t taken = 0, level_end = walk->order.length;
-    while (!is_answered(walk)) {
-        state_id state;
-        if (taken % LOOK_EVERY == 0) {
-            atomic_store(&walk->options->limits->work, taken);
-            if (limits_reached(walk->options->limits) != LIMIT_NONE)
-                return STATUS_LIMIT;
-        }
-        if (walk->options->depth_first) {
-            if (walk->order.length == 0)
-                break;
-            state = walk->order.items[--walk->order.length];
-        } else {
-            if (taken == walk->order.length)
-                break;
-            if (taken == level_end) {
-                level_end = walk->order.length;
-                walk->result->depth++;
-            }
-            state = walk->order.items[taken];
-        }
-        taken++;
-        TRY(take_up(walk, state));
-    }
+    if (!is_answered(walk))
+        TRY(explore(explorer, &visitor, walk));
     if (walk->options->question == QUESTION_DIVERGENCE_FREE)
         TRY(look_for_cycles(walk));
     if (walk->result->answer == UNDECIDED) /* all was looked at */
@@ -338,22 +309,40 @@ static enum status walk_all(struct walk *walk)
     return STATUS_OK;
 }
 
+/* What the walk comes to, whether or not a limit stopped it. */
+static enum status end(struct walk *walk, const struct explorer *explorer, enum status status)
+{
+    struct reachability *result = walk->result;
+    result->states = walk->nodes.items.length;
+    result->depth = explorer->depth;
+    if (walk->goal != NODE_NONE && (status == STATUS_OK || status == STATUS_LIMIT)) {
+        enum status written = write_execution(walk, walk->goal);
+        status = status == STATUS_OK ? written : status;
+    }
+    if (status != STATUS_LIMIT)
+        return status;
+    if (result->answer != VIOLATED)
+        result->answer = UNDECIDED;
+    result->limit = limits_which(walk->options->limits);
+    return STATUS_OK;
+}
+
 enum status reach(struct graph *graph, const struct reachability_options *options,
                   struct reachability *result, struct error *error)
 {
-    struct walk walk = {.graph = graph, .options = options, .result = result, .error = error};
-    vector_init(&walk.origins, options->limits->budget);
-    vector_init(&walk.order, options->limits->budget);
-    enum status status = walk_all(&walk);
-    if (status == STATUS_LIMIT) {
-        if (result->answer != VIOLATED)
-            result->answer = UNDECIDED;
-        result->limit = limits_reached(options->limits);
-        if (result->limit == LIMIT_NONE)
-            result->limit = LIMIT_MEMORY;
-        status = STATUS_OK;
-    }
-    vector_release(&walk.origins);
-    vector_release(&walk.order);
+    struct budget *budget = options->limits->budget;
+    struct walk walk = {
+        .graph = graph, .options = options, .result = result, .goal = NODE_NONE, .error = error};
+    struct explorer explorer;
+    vector_init(&walk.states.words, budget);
+    nodes_init(&walk.nodes, &nodes_are_states, &walk.states, budget);
+    finder_init(&walk.finder, &walk.nodes, false);
+    explorer_init(&explorer, options->depth_first ? EXPLORE_NEWEST_FIRST : EXPLORE_OLDEST_FIRST,
+                  options->limits, budget);
+    explorer.work = &options->limits->work;
+    enum status status = end(&walk, &explorer, walk_all(&walk, &explorer));
+    explorer_release(&explorer);
+    nodes_release(&walk.nodes);
+    vector_release(&walk.states.words);
     return status;
 }

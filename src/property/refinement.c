@@ -1,23 +1,9 @@
-/* The walk keeps every pair it has found, in the order found, with the pair it was found from: a
- * counterexample is read backwards from the last. Breadth first takes pairs up in that order; depth
- * first keeps a stack of the ones still to take up.
- *
- * Where a pair goes is anywhere in memory. Breadth first and without antichains, pairs therefore
- * wait in a short queue on their way into the set, while the memory that they need is fetched. */
+/* A node is a pair of a state of the implementation and a normalised state of the specification. A
+ * normalised state says all that matters of a trace, so each pair is taken up once; with antichains
+ * only pairs that no smaller one makes superfluous are. */
 #include "property/refinement.h"
 
 #include "property/antichain.h"
-#include "property/pairs.h"
-
-#define LOOK_EVERY 4096 /* pairs between two looks at the limits */
-#define NO_PARENT  UINT32_MAX
-#define WAITING    32 /* pairs in the queue; a power of two */
-
-struct found {
-    state_id state;
-    normal_id normal;
-    uint32_t parent; /* index into found */
-};
 
 struct walk {
     struct graph *implementation;
@@ -26,10 +12,8 @@ struct walk {
     struct refinement *result;
     struct pairs pairs;
     struct antichain antichain;
-    VECTOR(struct found) found;
-    VECTOR(uint32_t) stack; /* depth first: indices into found */
-    struct found waiting[WAITING];
-    uint32_t waiting_first, waiting_count;
+    struct nodes nodes;
+    struct finder finder;
     struct error *error;
 };
 
@@ -44,129 +28,64 @@ void refinement_release(struct refinement *result)
     execution_release(&result->execution);
 }
 
-static enum status add_pair(struct walk *walk, state_id state, normal_id normal, uint32_t parent)
+static bool add_minimal(void *antichain, uint32_t state, uint32_t normal, bool *fresh)
 {
-    bool fresh = false;
-    if (walk->options->antichain ? !antichain_add(&walk->antichain, state, normal, &fresh)
-                                 : !pairs_add(&walk->pairs, state, normal, &fresh))
-        return STATUS_LIMIT;
-    if (!fresh)
-        return STATUS_OK;
-    if (walk->found.length >= NO_PARENT ||
-        !vector_push(&walk->found, ((struct found){state, normal, parent})))
-        return STATUS_LIMIT;
-    if (walk->options->depth_first && !vector_push(&walk->stack, (uint32_t)walk->found.length - 1))
-        return STATUS_LIMIT;
+    return antichain_add(antichain, state, normal, fresh);
+}
+
+static const struct node_set nodes_are_minimal = {.add = add_minimal};
+
+static enum status leads(void *self, const struct search_node *from, label by,
+                         const struct search_node *to, bool *leads)
+{
+    struct walk *walk = self;
+    normal_id next = from->with;
+    if (by != LABEL_TAU)
+        TRY(walk->specification->class->step(walk->specification, from->with, by, &next,
+                                             walk->error));
+    *leads = next == to->with;
     return STATUS_OK;
 }
 
-static enum status add_waiting(struct walk *walk)
+/* The run to a pair, and one step more unless it is null. */
+static enum status write_execution(struct walk *walk, uint32_t at, const struct edge *last)
 {
-    const struct found first = walk->waiting[walk->waiting_first];
-    walk->waiting_first = (walk->waiting_first + 1) % WAITING;
-    walk->waiting_count--;
-    return add_pair(walk, first.state, first.normal, first.parent);
-}
-
-static enum status add_all_waiting(struct walk *walk)
-{
-    while (walk->waiting_count > 0)
-        TRY(add_waiting(walk));
-    return STATUS_OK;
-}
-
-static enum status find(struct walk *walk, state_id state, normal_id normal, uint32_t parent)
-{
-    if (walk->options->antichain || walk->options->depth_first)
-        return add_pair(walk, state, normal, parent);
-    if (walk->waiting_count == WAITING)
-        TRY(add_waiting(walk));
-    uint32_t last = (walk->waiting_first + walk->waiting_count++) % WAITING;
-    walk->waiting[last] = (struct found){state, normal, parent};
-    pairs_prefetch_row(&walk->pairs, state);
-    if (walk->waiting_count > WAITING / 2) {
-        const struct found *half_way = &walk->waiting[(last + WAITING / 2) % WAITING];
-        pairs_prefetch(&walk->pairs, half_way->state, half_way->normal);
-    }
-    return STATUS_OK;
-}
-
-/* The label of some edge between two states. */
-static enum status label_between(struct walk *walk, state_id from, state_id to, normal_id normal,
-                                 normal_id after, label *l)
-{
-    const struct edge *edges;
-    uint32_t count;
-    TRY(graph_edges(walk->implementation, from, &edges, &count, walk->error));
-    for (uint32_t i = 0; i < count; i++) {
-        normal_id next = normal;
-        if (edges[i].target != to)
-            continue;
-        *l = edges[i].label;
-        if (*l != LABEL_TAU)
-            TRY(walk->specification->class->step(walk->specification, normal, *l, &next,
-                                                 walk->error));
-        if (next == after)
-            return STATUS_OK;
-    }
-    return STATUS_INTERNAL;
-}
-
-/* The run to found[at], and if `last` is a label one step more. */
-static enum status write_execution(struct walk *walk, uint32_t at, label last, state_id target)
-{
+    const struct node_edges edges = {walk->implementation, leads, walk};
     struct execution *execution = &walk->result->execution;
-    for (uint32_t i = at; i != NO_PARENT; i = walk->found.items[i].parent)
-        if (!vector_push(&execution->states, walk->found.items[i].state) ||
-            !vector_push(&execution->labels, LABEL_REFUSED))
-            return STATUS_LIMIT;
-    for (size_t i = 0, j = execution->states.length - 1; i < j; i++, j--) {
-        state_id swapped = execution->states.items[i];
-        execution->states.items[i] = execution->states.items[j];
-        execution->states.items[j] = swapped;
-    }
-    size_t step = execution->labels.length - 1;
-    execution->labels.length = step;
-    for (uint32_t i = at; walk->found.items[i].parent != NO_PARENT;
-         i = walk->found.items[i].parent) {
-        const struct found *to = &walk->found.items[i], *from = &walk->found.items[to->parent];
-        TRY(label_between(walk, from->state, to->state, from->normal, to->normal,
-                          &execution->labels.items[--step]));
-    }
-    if (last == LABEL_REFUSED)
-        return STATUS_OK;
-    return execution_push(execution, last, target) ? STATUS_OK : STATUS_LIMIT;
+    const struct edge step = last ? *last : (struct edge){0}; /* edges may be forgotten */
+    TRY(execution_to_node(execution, &walk->nodes, at, &edges, walk->error));
+    return !last || execution_push(execution, step.label, step.target) ? STATUS_OK : STATUS_LIMIT;
 }
 
-/* The failures of found[at]; *go_on: its steps are to be followed. */
+/* The failures of a pair; *go_on: its steps are to be followed. */
 static enum status look_at_failures(struct walk *walk, uint32_t at, bool *go_on)
 {
-    const struct found here = walk->found.items[at];
+    const struct search_node here = *nodes_get(&walk->nodes, at);
     enum failure failure = FAILURE_NONE;
     if (walk->options->failures)
-        TRY(failures_look(walk->options->failures, here.state, here.normal, &failure, walk->error));
+        TRY(failures_look(walk->options->failures, here.state, here.with, &failure, walk->error));
     *go_on = failure == FAILURE_NONE;
     if (failure == FAILURE_NONE || failure == FAILURE_CHAOS)
         return STATUS_OK;
     walk->result->answer = VIOLATED;
     walk->result->failure = failure;
-    walk->result->before = here.normal;
-    TRY(write_execution(walk, at, LABEL_REFUSED, 0));
+    walk->result->before = here.with;
+    TRY(write_execution(walk, at, NULL));
     if (failure != FAILURE_DIVERGENCE)
         return STATUS_OK;
     return divergence_tell(&walk->options->failures->implementation_divergence,
                            &walk->result->execution, walk->error);
 }
 
-/* Takes up found[at]: follows each of its implementation's steps. */
+/* Follows each of the implementation's steps from a pair. */
 static enum status follow(struct walk *walk, uint32_t at)
 {
-    const struct found here = walk->found.items[at];
+    const struct search_node here = *nodes_get(&walk->nodes, at);
     const struct edge *edges;
     uint32_t count;
     enum status status = graph_edges(walk->implementation, here.state, &edges, &count, walk->error);
     if (status == STATUS_INPUT) {
-        TRY(write_execution(walk, at, LABEL_REFUSED, 0));
+        TRY(write_execution(walk, at, NULL));
         return status;
     }
     TRY(status);
@@ -174,74 +93,56 @@ static enum status follow(struct walk *walk, uint32_t at)
     TRY(look_at_failures(walk, at, &go_on));
     walk->result->transitions += go_on ? count : 0;
     for (uint32_t i = 0; i < count && go_on; i++) {
-        normal_id next = here.normal;
+        normal_id next = here.with;
         if (edges[i].label != LABEL_TAU)
-            status = walk->specification->class->step(walk->specification, here.normal,
+            status = walk->specification->class->step(walk->specification, here.with,
                                                       edges[i].label, &next, walk->error);
         if (status == STATUS_INPUT) /* an event out of place: it is shown as the last step */
-            TRY(write_execution(walk, at, edges[i].label, edges[i].target));
+            TRY(write_execution(walk, at, &edges[i]));
         TRY(status);
         if (next == NORMAL_NONE) {
             walk->result->answer = VIOLATED;
-            walk->result->before = here.normal;
-            return write_execution(walk, at, edges[i].label, edges[i].target);
+            walk->result->before = here.with;
+            return write_execution(walk, at, &edges[i]);
         }
         if (next != NORMAL_EVERYTHING)
-            TRY(find(walk, edges[i].target, next, at));
+            TRY(finder_find(&walk->finder, edges[i].target, next, at));
     }
     return STATUS_OK;
-}
-
-static enum status start(struct walk *walk)
-{
-    normal_id initial = 0;
-    TRY(walk->specification->class->initial(walk->specification, &initial, walk->error));
-    for (size_t i = 0; i < walk->implementation->initial.length; i++)
-        TRY(find(walk, walk->implementation->initial.items[i], initial, NO_PARENT));
-    return add_all_waiting(walk);
 }
 
 /* A pair that a smaller one has replaced since need not be taken up. */
 static bool is_replaced(const struct walk *walk, uint32_t at)
 {
-    return walk->options->antichain && !antichain_has(&walk->antichain, walk->found.items[at].state,
-                                                      walk->found.items[at].normal);
+    const struct search_node *pair = nodes_get(&walk->nodes, at);
+    return walk->options->antichain && !antichain_has(&walk->antichain, pair->state, pair->with);
 }
 
-static enum status walk_all(struct walk *walk)
+static enum status visit(void *self, uint32_t node, bool *stop)
 {
-    TRY(start(walk));
-    size_t taken = 0, level_end = walk->found.length;
-    for (;;) {
-        uint32_t at;
-        if (walk->options->depth_first) {
-            if (walk->stack.length == 0)
-                break;
-            at = walk->stack.items[--walk->stack.length];
-        } else {
-            if (taken == level_end)
-                TRY(add_all_waiting(walk));
-            if (taken == walk->found.length)
-                break;
-            if (taken == level_end) {
-                level_end = walk->found.length;
-                walk->result->depth++;
-            }
-            at = (uint32_t)taken;
-        }
-        if (taken++ % LOOK_EVERY == 0) {
-            walk->result->limit = limits_reached(walk->options->limits);
-            atomic_store(&walk->options->limits->work, taken);
-            if (walk->result->limit != LIMIT_NONE)
-                return STATUS_LIMIT;
-        }
-        if (is_replaced(walk, at))
-            continue;
-        TRY(follow(walk, at));
-        if (walk->result->answer == VIOLATED)
-            return add_all_waiting(walk); /* they count */
-    }
-    walk->result->answer = HOLDS;
+    struct walk *walk = self;
+    if (is_replaced(walk, node))
+        return STATUS_OK;
+    TRY(follow(walk, node));
+    *stop = walk->result->answer == VIOLATED;
+    return STATUS_OK;
+}
+
+static enum status found(void *self, uint32_t *count)
+{
+    return finder_settle(&((struct walk *)self)->finder, count);
+}
+
+static enum status walk_all(struct walk *walk, struct explorer *explorer)
+{
+    static const struct visitor visitor = {visit, found};
+    normal_id initial = 0;
+    TRY(walk->specification->class->initial(walk->specification, &initial, walk->error));
+    for (size_t i = 0; i < walk->implementation->initial.length; i++)
+        TRY(finder_find(&walk->finder, walk->implementation->initial.items[i], initial, NODE_NONE));
+    TRY(explore(explorer, &visitor, walk));
+    if (walk->result->answer != VIOLATED)
+        walk->result->answer = HOLDS;
     return STATUS_OK;
 }
 
@@ -255,25 +156,30 @@ enum status refine(struct graph *implementation, struct normal *specification,
                         .options = options,
                         .result = result,
                         .error = error};
+    struct explorer explorer;
     pairs_init(&walk.pairs, budget);
     antichain_init(&walk.antichain, specification, budget);
-    vector_init(&walk.found, budget);
-    vector_init(&walk.stack, budget);
-    enum status status = walk_all(&walk);
+    if (options->antichain)
+        nodes_init(&walk.nodes, &nodes_are_minimal, &walk.antichain, budget);
+    else
+        nodes_init(&walk.nodes, &nodes_are_pairs, &walk.pairs, budget);
+    finder_init(&walk.finder, &walk.nodes, !options->depth_first);
+    explorer_init(&explorer, options->depth_first ? EXPLORE_NEWEST_FIRST : EXPLORE_OLDEST_FIRST,
+                  options->limits, budget);
+    explorer.work = &options->limits->work;
+    enum status status = walk_all(&walk, &explorer);
     if (status == STATUS_LIMIT) {
         result->answer = UNDECIDED; /* perhaps while a violation was written down */
         result->execution.states.length = result->execution.labels.length = 0;
         result->execution.is_lasso = false;
-        if (result->limit == LIMIT_NONE)
-            result->limit = limits_reached(options->limits);
-        if (result->limit == LIMIT_NONE)
-            result->limit = LIMIT_MEMORY;
+        result->limit = limits_which(options->limits);
         status = STATUS_OK;
     }
+    result->depth = explorer.depth;
     result->pairs = options->antichain ? walk.antichain.count : walk.pairs.count;
+    explorer_release(&explorer);
     pairs_release(&walk.pairs);
     antichain_release(&walk.antichain);
-    vector_release(&walk.found);
-    vector_release(&walk.stack);
+    nodes_release(&walk.nodes);
     return status;
 }

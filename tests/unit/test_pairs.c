@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "property/antichain.h"
-#include "property/pairs.h"
+#include "space/pairs.h"
 
 enum {
     STATES = 40,

@@ -1,4 +1,4 @@
-#include "property/pairs.h"
+#include "space/pairs.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * of the normalised states are there, a bit each. A pair so costs between one bit and eight bytes,
  * and the bits of one implementation state lie together. There are as many rows as states: one
  * takes 16 bytes, and 4 for a number, where base/table.h takes 32, and 8. */
-#ifndef PROPERTY_PAIRS_H
-#define PROPERTY_PAIRS_H
+#ifndef SPACE_PAIRS_H
+#define SPACE_PAIRS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,75 @@
+/* Since numbers are handed out in the order found, the nodes of one distance from the initial ones
+ * (a level) are those between two counts: how many were known when the level began, and when all of
+ * these are taken up. Newest first needs a stack beside the numbers, and has no levels. */
+#include "explore/explore.h"
+
+#include <assert.h>
+
+void explorer_init(struct explorer *explorer, enum explore_order order, const struct limits *limits,
+                   struct budget *budget)
+{
+    *explorer = (struct explorer){.order = order, .limits = limits};
+    vector_init(&explorer->newest, budget);
+}
+
+void explorer_release(struct explorer *explorer)
+{
+    vector_release(&explorer->newest);
+}
+
+static enum status look_at_limits(const struct explorer *explorer)
+{
+    if (!explorer->limits || explorer->taken % EXPLORE_LOOK_EVERY != 0)
+        return STATUS_OK;
+    if (explorer->work)
+        atomic_store(explorer->work, explorer->taken);
+    return limits_reached(explorer->limits) != LIMIT_NONE ? STATUS_LIMIT : STATUS_OK;
+}
+
+static enum status explore_oldest(struct explorer *explorer, const struct visitor *visitor,
+                                  void *self)
+{
+    uint32_t end = 0;
+    bool stop = false;
+    TRY(visitor->found(self, &end));
+    for (uint32_t node = 0; node < end;) {
+        TRY(look_at_limits(explorer));
+        explorer->taken++;
+        TRY(visitor->visit(self, node++, &stop));
+        if (!stop && node < end)
+            continue;
+        uint32_t begin = end;
+        TRY(visitor->found(self, &end));
+        assert(end >= begin); /* what is found stays found */
+        if (stop)
+            return STATUS_OK;
+        explorer->depth += end > begin;
+    }
+    assert(explorer->taken == end);
+    return STATUS_OK;
+}
+
+static enum status explore_newest(struct explorer *explorer, const struct visitor *visitor,
+                                  void *self)
+{
+    bool stop = false;
+    for (uint32_t known = 0, end = 0;; known = end) {
+        TRY(visitor->found(self, &end));
+        assert(end >= known);
+        for (uint32_t node = known; node < end; node++)
+            if (!vector_push(&explorer->newest, node))
+                return STATUS_LIMIT;
+        if (stop || explorer->newest.length == 0)
+            return STATUS_OK;
+        TRY(look_at_limits(explorer));
+        explorer->taken++;
+        TRY(visitor->visit(self, explorer->newest.items[--explorer->newest.length], &stop));
+        assert(explorer->taken + explorer->newest.length == end); /* each node once */
+    }
+}
+
+enum status explore(struct explorer *explorer, const struct visitor *visitor, void *self)
+{
+    return explorer->order == EXPLORE_NEWEST_FIRST ? explore_newest(explorer, visitor, self)
+                                                   : explore_oldest(explorer, visitor, self);
+}

@@ -1,0 +1,47 @@
+#include "explore/depth_first.h"
+
+#include <assert.h>
+
+void depth_first_init(struct depth_first *search, struct budget *budget)
+{
+    search->stop = false;
+    vector_init(&search->path, budget);
+}
+
+void depth_first_release(struct depth_first *search)
+{
+    vector_release(&search->path);
+}
+
+static enum status meet(struct depth_first *search, const struct depth_visitor *visitor, void *self,
+                        uint32_t node)
+{
+    bool enter = false;
+    if (!vector_reserve(&search->path, search->path.length + 1)) /* before anything is marked */
+        return STATUS_LIMIT;
+    TRY(visitor->meet(self, node, &enter));
+    if (enter)
+        search->path.items[search->path.length++] = (struct depth_step){.node = node};
+    return STATUS_OK;
+}
+
+enum status depth_first_from(struct depth_first *search, const struct depth_visitor *visitor,
+                             void *self, uint32_t root)
+{
+    assert(search->path.length == 0 && !search->stop);
+    TRY(meet(search, visitor, self, root));
+    while (search->path.length > 0 && !search->stop) {
+        struct depth_step *last = &search->path.items[search->path.length - 1];
+        const uint32_t node = last->node;
+        uint32_t target = NODE_NONE;
+        TRY(visitor->edge(self, node, last->next++, &target));
+        if (target != NODE_NONE) {
+            TRY(meet(search, visitor, self, target));
+            continue;
+        }
+        search->path.length--;
+        if (visitor->leave)
+            TRY(visitor->leave(self, node));
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,55 @@
+/* The loop over the states of a model, or over the pairs of a product: takes up every node that is
+ * found, each once. Nodes are numbers, handed out in the order in which they are found: 0, 1, 2 and
+ * so on. What a node stands for, and whether it was found before, its store knows: explore/nodes.h,
+ * or whatever else numbers what it meets (a state table, normalised states). So the numbers
+ * themselves are the queue of the breadth-first order.
+ *
+ * `struct explorer` is what all workers of one search share. What a worker owns (scratch, what it
+ * has on the way to the store) is behind `self` of its visitor. Today there is one worker. */
+#ifndef EXPLORE_EXPLORE_H
+#define EXPLORE_EXPLORE_H
+
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/vector.h"
+
+#define EXPLORE_LOOK_EVERY 4096 /* nodes taken up between two looks at the limits */
+
+/* The most that a node's number can be is one less. */
+#define NODE_NONE UINT32_MAX
+
+enum explore_order {
+    EXPLORE_OLDEST_FIRST, /* breadth first: the ways by which nodes were found are shortest */
+    EXPLORE_NEWEST_FIRST, /* the node found last is taken up next */
+};
+
+/* What is asked of each node. */
+struct visitor {
+    /* Takes up a node: looks at it, and finds its successors. `*stop`: that is enough. Any status
+     * but STATUS_OK ends the search. */
+    enum status (*visit)(void *self, uint32_t node, bool *stop);
+
+    /* How many nodes have been found. Asked before the first is taken up, when all known ones are,
+     * and at the end; newest first after each node. */
+    enum status (*found)(void *self, uint32_t *count);
+};
+
+struct explorer {
+    enum explore_order order;
+    const struct limits *limits; /* looked at now and then; null: none */
+    atomic_uint_least64_t *work; /* where `taken` is told then; null: nowhere */
+    uint64_t taken;              /* nodes taken up */
+    uint64_t depth;              /* oldest first: of the last level that was begun */
+    VECTOR(uint32_t) newest;     /* newest first: nodes found and not taken up */
+};
+
+void explorer_init(struct explorer *explorer, enum explore_order order, const struct limits *limits,
+                   struct budget *budget);
+void explorer_release(struct explorer *explorer);
+
+/* Takes up all that is found, unless a visit stops it. STATUS_LIMIT: a limit was reached, or memory
+ * refused; see limits_which (base/limits.h). */
+enum status explore(struct explorer *explorer, const struct visitor *visitor,
+                    void *self) MUST_CHECK;
+
+#endif

@@ -1,0 +1,123 @@
+#include "explore/nodes.h"
+
+#include <assert.h>
+
+/* ---- sets ---- */
+
+static bool add_state(void *of, uint32_t state, uint32_t with, bool *fresh)
+{
+    struct state_set *set = of;
+    assert(with == 0); /* a state alone */
+    (void)with;
+    while (set->words.length <= state / 32)
+        if (!vector_push(&set->words, 0))
+            return false;
+    uint32_t bit = UINT32_C(1) << (state % 32), *word = &set->words.items[state / 32];
+    *fresh = !(*word & bit);
+    *word |= bit;
+    return true;
+}
+
+static bool add_pair(void *set, uint32_t state, uint32_t with, bool *fresh)
+{
+    return pairs_add(set, state, with, fresh);
+}
+
+static void prefetch_row(const void *set, uint32_t state)
+{
+    pairs_prefetch_row(set, state);
+}
+
+static void prefetch_pair(const void *set, uint32_t state, uint32_t with)
+{
+    pairs_prefetch(set, state, with);
+}
+
+const struct node_set nodes_are_states = {.add = add_state};
+const struct node_set nodes_are_pairs = {
+    .add = add_pair, .prefetch_row = prefetch_row, .prefetch = prefetch_pair};
+
+/* ---- nodes ---- */
+
+void nodes_init(struct nodes *nodes, const struct node_set *class, void *set, struct budget *budget)
+{
+    assert(!class->prefetch == !class->prefetch_row); /* both or none */
+    *nodes = (struct nodes){.class = class, .set = set};
+    vector_init(&nodes->items, budget);
+}
+
+void nodes_release(struct nodes *nodes)
+{
+    vector_release(&nodes->items);
+}
+
+static enum status add(struct nodes *nodes, uint32_t state, uint32_t with, uint32_t parent)
+{
+    bool fresh = false;
+    assert(parent == NODE_NONE || parent < nodes->items.length); /* older than what it leads to */
+    if (!nodes->class->add(nodes->set, state, with, &fresh))
+        return STATUS_LIMIT;
+    if (!fresh)
+        return STATUS_OK;
+    return nodes->items.length < NODE_NONE &&
+                   vector_push(&nodes->items, ((struct search_node){state, with, parent}))
+               ? STATUS_OK
+               : STATUS_LIMIT;
+}
+
+bool nodes_path(const struct nodes *nodes, uint32_t to, struct node_path *path)
+{
+    size_t length = path->items.length;
+    for (uint32_t node = to; node != NODE_NONE; node = nodes_get(nodes, node)->parent)
+        length++;
+    if (!vector_reserve(&path->items, length))
+        return false;
+    path->items.length = length;
+    for (uint32_t node = to; node != NODE_NONE; node = nodes_get(nodes, node)->parent)
+        path->items.items[--length] = node;
+    return true;
+}
+
+/* ---- finding ---- */
+
+void finder_init(struct finder *finder, struct nodes *nodes, bool waits)
+{
+    finder->nodes = nodes;
+    finder->waits = waits && nodes->class->prefetch;
+    finder->first = finder->count = 0;
+}
+
+static enum status add_waiting(struct finder *finder)
+{
+    assert(finder->count > 0);
+    const struct search_node first = finder->waiting[finder->first];
+    finder->first = (finder->first + 1) % FINDER_WAITING;
+    finder->count--;
+    return add(finder->nodes, first.state, first.with, first.parent);
+}
+
+enum status finder_find(struct finder *finder, uint32_t state, uint32_t with, uint32_t parent)
+{
+    struct nodes *nodes = finder->nodes;
+    if (!finder->waits)
+        return add(nodes, state, with, parent);
+    if (finder->count == FINDER_WAITING)
+        TRY(add_waiting(finder));
+    uint32_t last = (finder->first + finder->count++) % FINDER_WAITING;
+    finder->waiting[last] = (struct search_node){state, with, parent};
+    nodes->class->prefetch_row(nodes->set, state);
+    if (finder->count > FINDER_WAITING / 2) {
+        const struct search_node *half_way =
+            &finder->waiting[(last + FINDER_WAITING / 2) % FINDER_WAITING];
+        nodes->class->prefetch(nodes->set, half_way->state, half_way->with);
+    }
+    return STATUS_OK;
+}
+
+enum status finder_settle(struct finder *finder, uint32_t *count)
+{
+    while (finder->count > 0)
+        TRY(add_waiting(finder));
+    *count = (uint32_t)finder->nodes->items.length;
+    return STATUS_OK;
+}

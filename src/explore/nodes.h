@@ -1,0 +1,83 @@
+/* The nodes that a search has found, by number, each with the node that it was found from: the
+ * store of searches in which a node is a state of a graph, or a pair of one and a number of
+ * something else (a normalised state, a set).
+ *
+ * `struct nodes` is shared by the workers of a search, `struct finder` is a worker's own. */
+#ifndef EXPLORE_NODES_H
+#define EXPLORE_NODES_H
+
+#include "base/status.h"
+#include "base/vector.h"
+#include "explore/explore.h"
+#include "space/pairs.h"
+
+struct search_node {
+    uint32_t state;
+    uint32_t with;   /* what the state is paired with; 0 where it is alone */
+    uint32_t parent; /* the node it was found from; NODE_NONE: it is initial */
+};
+
+/* The set that tells whether a pair is new. */
+struct node_set {
+    /* Adds a pair; *fresh: it is a node of its own. False when refused. */
+    bool (*add)(void *set, uint32_t state, uint32_t with, bool *fresh);
+
+    /* Bring closer what `add` looks at first, and then, once that is there, what it leads to. Null:
+     * pairs are added at once. */
+    void (*prefetch_row)(const void *set, uint32_t state);
+    void (*prefetch)(const void *set, uint32_t state, uint32_t with);
+};
+
+extern const struct node_set nodes_are_states; /* of a struct state_set: `with` is always 0 */
+extern const struct node_set nodes_are_pairs;  /* of a struct pairs */
+
+/* Which states were added, a bit each. */
+struct state_set {
+    VECTOR(uint32_t) words;
+};
+
+struct nodes {
+    const struct node_set *class;
+    void *set; /* not owned */
+    VECTOR(struct search_node) items;
+};
+
+void nodes_init(struct nodes *nodes, const struct node_set *class, void *set,
+                struct budget *budget);
+void nodes_release(struct nodes *nodes);
+
+static inline const struct search_node *nodes_get(const struct nodes *nodes, uint32_t node)
+{
+    return &nodes->items.items[node];
+}
+
+#define FINDER_WAITING 32 /* pairs on their way; a power of two */
+
+/* Where a pair goes is anywhere in memory: where the set can fetch ahead, pairs wait in a short
+ * queue, in their order, while the memory that they need is brought closer. */
+struct finder {
+    struct nodes *nodes;
+    bool waits;
+    struct search_node waiting[FINDER_WAITING];
+    uint32_t first, count;
+};
+
+/* `waits`: nobody needs to know how many nodes there are before finder_settle. */
+void finder_init(struct finder *finder, struct nodes *nodes, bool waits);
+
+/* Finds a node, which may be known already. STATUS_LIMIT. */
+enum status finder_find(struct finder *finder, uint32_t state, uint32_t with,
+                        uint32_t parent) MUST_CHECK;
+
+/* Adds those that wait; *count: of all nodes. STATUS_LIMIT. */
+enum status finder_settle(struct finder *finder, uint32_t *count) MUST_CHECK;
+
+/* The numbers of nodes on the way to one from an initial one, both included. */
+struct node_path {
+    VECTOR(uint32_t) items;
+};
+
+/* Appends that way to a path. False when refused. */
+bool nodes_path(const struct nodes *nodes, uint32_t to, struct node_path *path) MUST_CHECK;
+
+#endif

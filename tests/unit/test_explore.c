@@ -1,0 +1,543 @@
+/* The state graph, the explorer, components and refinement by themselves, on small random graphs
+ * given as relations: against the closure of the relation, distances by waves, and subsets as bits.
+ * test_explore [FIRST_SEED [COUNT]] */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "explore/components.h"
+#include "explore/nodes.h"
+#include "property/reachability.h"
+#include "property/refinement.h"
+#include "space/graph.h"
+#include "support/seeds.h"
+
+enum {
+    MOST = 9,   /* states */
+    LABELS = 3, /* the first is invisible */
+    FAR = 1000  /* a distance that no state has */
+};
+
+static const label label_of[LABELS] = {LABEL_TAU, 2, 3};
+static struct seeds seeds = {.first = 1, .count = 400};
+
+/* A graph as a model: a state is one slot, its number plus 5. State 0 is initial, and `second`. */
+struct made {
+    struct model model; /* first */
+    struct budget budget;
+    uint32_t count, second;
+    bool edge[LABELS][MOST][MOST];
+    bool any[MOST][MOST];
+};
+
+static bool push_step(struct model *model, struct successors *out, label by, uint32_t to)
+{
+    (void)model;
+    return vector_push(&out->steps, ((struct step){.label = by, .shown = by})) &&
+           vector_push(&out->states, to + 5);
+}
+
+static enum status initial(struct model *model, struct successors *out, struct error *error)
+{
+    const struct made *made = (const struct made *)model;
+    (void)error;
+    return push_step(model, out, LABEL_TAU, 0) && push_step(model, out, LABEL_TAU, made->second)
+               ? STATUS_OK
+               : STATUS_LIMIT;
+}
+
+/* The last label first, and each step twice: a graph sorts them, and keeps each once. */
+static enum status successors(struct model *model, const uint32_t *state, struct successors *out,
+                              struct error *error)
+{
+    const struct made *made = (const struct made *)model;
+    (void)error;
+    for (uint32_t l = LABELS; l-- > 0;)
+        for (uint32_t to = 0; to < 2 * made->count; to++)
+            if (made->edge[l][state[0] - 5][to / 2] && !push_step(model, out, label_of[l], to / 2))
+                return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+/* Condition i: it is state i. */
+static enum status evaluate(struct model *model, uint32_t condition, const uint32_t *state,
+                            int64_t *value, struct error *error)
+{
+    (void)model, (void)error;
+    *value = state[0] - 5 == condition;
+    return STATUS_OK;
+}
+
+static const struct model_class made_class = {
+    .name = "made", .initial = initial, .successors = successors, .evaluate = evaluate};
+
+static void make(struct made *made, struct random *random, uint32_t percent)
+{
+    memset(made, 0, sizeof *made);
+    budget_init(&made->budget, NULL, 0);
+    made->model = (struct model){
+        .class = &made_class, .budget = &made->budget, .slots = 1, .identity_slots = 1};
+    made->count = 1 + random_below(random, MOST);
+    made->second = random_below(random, made->count);
+    for (uint32_t l = 0; l < LABELS; l++)
+        for (uint32_t i = 0; i < made->count; i++)
+            for (uint32_t j = 0; j < made->count; j++) {
+                made->edge[l][i][j] = random_below(random, 100) < percent;
+                made->any[i][j] |= made->edge[l][i][j];
+            }
+}
+
+/* By one step or more (Warshall). */
+static void close_relation(const struct made *made, bool to[MOST][MOST])
+{
+    for (uint32_t k = 0; k < made->count; k++)
+        for (uint32_t i = 0; i < made->count; i++)
+            for (uint32_t j = 0; j < made->count; j++)
+                to[i][j] |= to[i][k] && to[k][j];
+}
+
+/* From the initial states, by waves over all edges until nothing changes. */
+static void find_distances(const struct made *made, uint32_t *distances)
+{
+    for (uint32_t i = 0; i < made->count; i++)
+        distances[i] = i == 0 || i == made->second ? 0 : FAR;
+    for (uint32_t wave = 0; wave < made->count; wave++)
+        for (uint32_t i = 0; i < made->count; i++)
+            for (uint32_t j = 0; j < made->count; j++)
+                if (made->any[i][j] && distances[i] == wave && distances[j] > wave + 1)
+                    distances[j] = wave + 1;
+}
+
+static uint32_t number_of(const struct graph *graph, state_id state)
+{
+    return state_table_get(&graph->states, state)[0] - 5;
+}
+
+/* ---- the graph ---- */
+
+static void expect_edges(const struct made *made, struct graph *graph, state_id state)
+{
+    const struct edge *edges;
+    uint32_t count, wanted = 0, from = number_of(graph, state);
+    struct error error;
+    assert_int_equal(graph_edges(graph, state, &edges, &count, &error), STATUS_OK);
+    for (uint32_t l = 0; l < LABELS; l++)
+        for (uint32_t to = 0; to < made->count; to++)
+            wanted += made->edge[l][from][to];
+    assert_int_equal(count, wanted);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t l = edges[i].label == LABEL_TAU ? 0 : edges[i].label - 1;
+        assert_true(made->edge[l][from][number_of(graph, edges[i].target)]);
+        assert_true(
+            i == 0 || edges[i - 1].label < edges[i].label ||
+            (edges[i - 1].label == edges[i].label && edges[i - 1].target < edges[i].target));
+    }
+}
+
+static void a_graph_has_each_step_once(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct made made;
+        struct random random;
+        struct graph graph;
+        struct error error;
+        uint32_t distances[MOST], reached = 0;
+        random_seed(&random, seed);
+        make(&made, &random, 12);
+        find_distances(&made, distances);
+        assert_int_equal(graph_create(&made.model, &graph, &error), STATUS_OK);
+        graph.forgets = seed % 2;
+        for (state_id state = 0; state < graph.states.count; state++) {
+            expect_edges(&made, &graph, state);
+            expect_edges(&made, &graph, state); /* forgotten or not */
+        }
+        for (uint32_t i = 0; i < made.count; i++)
+            reached += distances[i] != FAR;
+        assert_int_equal(graph.states.count, reached);
+        graph_release(&graph);
+        assert_int_equal(made.budget.used, 0);
+    }
+}
+
+/* ---- exploring ---- */
+
+struct walk {
+    struct graph *graph;
+    struct nodes nodes;
+    struct finder finder;
+    uint32_t visited[MOST * MOST], count, most; /* nodes in the order taken up; `most`: stop */
+};
+
+static enum status visit(void *self, uint32_t node, bool *stop)
+{
+    struct walk *walk = self;
+    struct error error;
+    const struct edge *edges;
+    uint32_t count;
+    walk->visited[walk->count++] = node;
+    *stop = walk->count == walk->most;
+    TRY(graph_edges(walk->graph, nodes_get(&walk->nodes, node)->state, &edges, &count, &error));
+    for (uint32_t i = 0; i < count && !*stop; i++)
+        TRY(finder_find(&walk->finder, edges[i].target, 0, node));
+    return STATUS_OK;
+}
+
+static enum status found(void *self, uint32_t *count)
+{
+    return finder_settle(&((struct walk *)self)->finder, count);
+}
+
+static void expect_ways(const struct made *made, const struct walk *walk, const uint32_t *distances,
+                        bool shortest)
+{
+    for (uint32_t node = 0; node < walk->nodes.items.length; node++) {
+        struct node_path path;
+        vector_init(&path.items, (struct budget *)&made->budget);
+        assert_true(nodes_path(&walk->nodes, node, &path));
+        uint32_t before = MOST, end = MOST;
+        for (size_t i = 0; i < path.items.length; i++) {
+            end = number_of(walk->graph, nodes_get(&walk->nodes, path.items.items[i])->state);
+            assert_true(i == 0 ? distances[end] == 0 : made->any[before][end]);
+            before = end;
+        }
+        if (shortest)
+            assert_int_equal(path.items.length, distances[end] + 1);
+        vector_release(&path.items);
+    }
+}
+
+static void expect_explored(struct made *made, enum explore_order order, bool as_pairs,
+                            uint32_t most)
+{
+    static const struct visitor visitor = {visit, found};
+    struct graph graph;
+    struct explorer explorer;
+    struct error error;
+    struct limits limits;
+    struct state_set states;
+    struct pairs pairs;
+    struct walk walk = {.graph = &graph, .most = most};
+    uint32_t distances[MOST], reached = 0, far = 0;
+    bool taken[MOST] = {false};
+    limits_init(&limits, &made->budget);
+    find_distances(made, distances);
+    for (uint32_t i = 0; i < made->count; i++) {
+        reached += distances[i] != FAR;
+        far = distances[i] != FAR && distances[i] > far ? distances[i] : far;
+    }
+    assert_int_equal(graph_create(&made->model, &graph, &error), STATUS_OK);
+    vector_init(&states.words, &made->budget);
+    pairs_init(&pairs, &made->budget);
+    if (as_pairs)
+        nodes_init(&walk.nodes, &nodes_are_pairs, &pairs, &made->budget);
+    else
+        nodes_init(&walk.nodes, &nodes_are_states, &states, &made->budget);
+    finder_init(&walk.finder, &walk.nodes, order == EXPLORE_OLDEST_FIRST);
+    explorer_init(&explorer, order, &limits, &made->budget);
+    for (size_t i = 0; i < graph.initial.length; i++)
+        assert_int_equal(finder_find(&walk.finder, graph.initial.items[i], 0, NODE_NONE),
+                         STATUS_OK);
+    assert_int_equal(explore(&explorer, &visitor, &walk), STATUS_OK);
+    assert_int_equal(explorer.taken, walk.count);
+    assert_int_equal(walk.count, most && most < reached ? most : reached);
+    for (uint32_t i = 0; i < walk.count; i++) {
+        uint32_t state = number_of(&graph, nodes_get(&walk.nodes, walk.visited[i])->state);
+        assert_false(taken[state]); /* each once */
+        taken[state] = true;
+        if (order == EXPLORE_OLDEST_FIRST)
+            assert_int_equal(walk.visited[i], i);
+    }
+    if (order == EXPLORE_OLDEST_FIRST && walk.count == reached)
+        assert_int_equal(explorer.depth, far);
+    expect_ways(made, &walk, distances, order == EXPLORE_OLDEST_FIRST);
+    explorer_release(&explorer);
+    nodes_release(&walk.nodes);
+    pairs_release(&pairs);
+    vector_release(&states.words);
+    graph_release(&graph);
+    assert_int_equal(made->budget.used, 0);
+}
+
+static void every_state_is_taken_up_once(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct made made;
+        struct random random;
+        random_seed(&random, seed);
+        make(&made, &random, 8);
+        for (unsigned i = 0; i < 8; i++)
+            expect_explored(&made, i & 1 ? EXPLORE_NEWEST_FIRST : EXPLORE_OLDEST_FIRST, i & 2,
+                            i & 4 ? 1 + random_below(&random, MOST) : 0);
+    }
+}
+
+/* ---- components ---- */
+
+struct parts {
+    const struct made *made;
+    struct components components;
+    uint32_t times[MOST]; /* by node: how often it was in a component */
+};
+
+static enum status edge(void *self, uint32_t node, uint32_t number, uint32_t *target)
+{
+    const struct made *made = ((struct parts *)self)->made;
+    *target = NODE_NONE;
+    for (uint32_t to = 0; to < made->count; to++)
+        if (made->any[node][to] && number-- == 0) {
+            *target = to;
+            return STATUS_OK;
+        }
+    return STATUS_OK;
+}
+
+static enum status complete(void *self, const uint32_t *members, uint32_t count, bool *stop)
+{
+    struct parts *parts = self;
+    (void)stop;
+    for (uint32_t i = 0; i < count; i++)
+        parts->times[members[i]]++;
+    return STATUS_OK;
+}
+
+static void components_are_those_of_the_closure(void **unused)
+{
+    static const struct components_of of = {edge, complete};
+    (void)unused;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct made made;
+        struct random random;
+        struct parts parts = {.made = &made};
+        bool closure[MOST][MOST];
+        random_seed(&random, seed);
+        make(&made, &random, 5 + seed % 8);
+        memcpy(closure, made.any, sizeof closure);
+        close_relation(&made, closure);
+        assert_true(components_init(&parts.components, &of, &parts, made.count, &made.budget));
+        for (uint32_t i = 0; i < made.count; i++)
+            assert_int_equal(components_from(&parts.components, (i + 3) % made.count), STATUS_OK);
+        for (uint32_t i = 0; i < made.count; i++) {
+            uint32_t own = components_get(&parts.components, i);
+            assert_int_equal(parts.times[i], 1);
+            assert_true(own < parts.components.count);
+            for (uint32_t j = 0; j < made.count; j++) {
+                uint32_t other = components_get(&parts.components, j);
+                bool together = i == j || (closure[i][j] && closure[j][i]);
+                assert_int_equal(own == other, together);
+                assert_true(!made.any[i][j] ||
+                            other <= own); /* what an edge leads to comes first */
+            }
+        }
+        components_release(&parts.components);
+        assert_int_equal(made.budget.used, 0);
+    }
+}
+
+/* ---- reachability ---- */
+
+static void expect_run(const struct made *made, const struct graph *graph,
+                       const struct execution *execution)
+{
+    assert_int_equal(execution->states.length, execution->labels.length + 1);
+    for (size_t i = 0; i < execution->labels.length; i++) {
+        label by = execution->labels.items[i];
+        assert_true(made->edge[by == LABEL_TAU ? 0 : by - 1][number_of(
+            graph, execution->states.items[i])][number_of(graph, execution->states.items[i + 1])]);
+    }
+    uint32_t first = number_of(graph, execution->states.items[0]);
+    assert_true(first == 0 || first == made->second);
+}
+
+/* `least`: the length of a shortest run that shows it; FAR: there is none. */
+static void expect_answer(struct made *made, enum question question, uint32_t condition,
+                          bool depth_first, uint32_t least)
+{
+    struct graph graph;
+    struct limits limits;
+    struct reachability result;
+    struct error error;
+    const struct reachability_options options = {.question = question,
+                                                 .condition = condition,
+                                                 .depth_first = depth_first,
+                                                 .limits = &limits};
+    bool reaches = question == QUESTION_REACHES;
+    limits_init(&limits, &made->budget);
+    assert_int_equal(graph_create(&made->model, &graph, &error), STATUS_OK);
+    reachability_init(&result, &made->budget);
+    assert_int_equal(reach(&graph, &options, &result, &error), STATUS_OK);
+    assert_int_equal(result.answer, (least == FAR) == reaches ? VIOLATED : HOLDS);
+    if (least != FAR) {
+        expect_run(made, &graph, &result.execution);
+        if (!depth_first && question != QUESTION_DIVERGENCE_FREE)
+            assert_int_equal(result.execution.labels.length, least);
+        for (size_t i = result.execution.loop_start;
+             result.execution.is_lasso && i < result.execution.labels.length; i++)
+            assert_int_equal(result.execution.labels.items[i], LABEL_TAU);
+        assert_int_equal(result.execution.is_lasso, question == QUESTION_DIVERGENCE_FREE);
+    }
+    reachability_release(&result);
+    graph_release(&graph);
+    assert_int_equal(made->budget.used, 0);
+}
+
+static void reachability_is_that_of_the_closure(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct made made;
+        struct random random;
+        uint32_t distances[MOST], dead = FAR, diverging = FAR;
+        bool tau[MOST][MOST];
+        random_seed(&random, seed);
+        make(&made, &random, 7);
+        find_distances(&made, distances);
+        memcpy(tau, made.edge[0], sizeof tau);
+        close_relation(&made, tau);
+        for (uint32_t i = 0; i < made.count; i++) {
+            uint32_t steps = 0;
+            for (uint32_t j = 0; j < made.count; j++)
+                steps += made.any[i][j];
+            dead = steps == 0 && distances[i] < dead ? distances[i] : dead;
+            diverging = tau[i][i] && distances[i] < diverging ? distances[i] : diverging;
+        }
+        for (unsigned depth_first = 0; depth_first < 2; depth_first++) {
+            uint32_t goal = random_below(&random, made.count);
+            expect_answer(&made, QUESTION_DEADLOCK_FREE, 0, depth_first, dead);
+            expect_answer(&made, QUESTION_DIVERGENCE_FREE, 0, depth_first, diverging);
+            expect_answer(&made, QUESTION_REACHES, goal, depth_first, distances[goal]);
+        }
+    }
+}
+
+/* ---- refinement ---- */
+
+static uint32_t close_bits(const struct made *made, uint32_t bits)
+{
+    for (uint32_t round = 0; round < made->count; round++)
+        for (uint32_t i = 0; i < made->count; i++)
+            for (uint32_t j = 0; j < made->count; j++)
+                if ((bits >> i & 1) && made->edge[0][i][j])
+                    bits |= 1u << j;
+    return bits;
+}
+
+static uint32_t bits_behind(const struct made *made, uint32_t bits, uint32_t l)
+{
+    uint32_t behind = 0;
+    for (uint32_t i = 0; i < made->count; i++)
+        for (uint32_t j = 0; j < made->count; j++)
+            if ((bits >> i & 1) && made->edge[l][i][j])
+                behind |= 1u << j;
+    return l == 0 ? bits : close_bits(made, behind);
+}
+
+/* The product as a plain queue. The length of a shortest run that cannot be followed; FAR: there is
+ * none. *pairs: how many there are. */
+static uint32_t plain_refinement(const struct made *left, const struct made *right, uint32_t *pairs)
+{
+    static uint16_t steps[MOST][1 << MOST]; /* to a pair, plus 1 */
+    static uint32_t queue[MOST << MOST];
+    uint32_t count = 0, start = close_bits(right, 1u | 1u << right->second);
+    memset(steps, 0, sizeof steps);
+    const uint32_t first[] = {0, left->second};
+    for (uint32_t i = 0; i < 2; i++)
+        if (!steps[first[i]][start]) {
+            steps[first[i]][start] = 1;
+            queue[count++] = first[i] << MOST | start;
+        }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t state = queue[i] >> MOST, bits = queue[i] & ((1u << MOST) - 1);
+        for (uint32_t l = 0; l < LABELS; l++)
+            for (uint32_t to = 0; to < left->count; to++) {
+                if (!left->edge[l][state][to])
+                    continue;
+                uint32_t behind = bits_behind(right, bits, l);
+                if (!behind)
+                    return steps[state][bits];
+                if (steps[to][behind])
+                    continue;
+                steps[to][behind] = (uint16_t)(steps[state][bits] + 1);
+                queue[count++] = to << MOST | behind;
+            }
+    }
+    *pairs = count;
+    return FAR;
+}
+
+static void expect_refined(struct made *left, struct made *right, bool antichain, bool depth_first,
+                           uint32_t *violated)
+{
+    struct graph implementation, specification;
+    struct graph_normal normal;
+    struct refinement result;
+    struct limits limits;
+    struct error error;
+    uint32_t pairs = 0, least = plain_refinement(left, right, &pairs);
+    const struct refinement_options options = {
+        .antichain = antichain, .depth_first = depth_first, .limits = &limits};
+    limits_init(&limits, &left->budget);
+    assert_int_equal(graph_create(&left->model, &implementation, &error), STATUS_OK);
+    assert_int_equal(graph_create(&right->model, &specification, &error), STATUS_OK);
+    graph_normal_init(&normal, &specification, NULL);
+    refinement_init(&result, &left->budget);
+    assert_int_equal(refine(&implementation, &normal.normal, &options, &result, &error), STATUS_OK);
+    assert_int_equal(result.answer, least == FAR ? HOLDS : VIOLATED);
+    if (least == FAR && antichain)
+        assert_true(result.pairs <= pairs);
+    if (least == FAR && !antichain)
+        assert_int_equal(result.pairs, pairs);
+    if (least != FAR) {
+        expect_run(left, &implementation, &result.execution);
+        if (!depth_first && !antichain)
+            assert_int_equal(result.execution.labels.length, least);
+        uint32_t bits = close_bits(right, 1u | 1u << right->second);
+        for (size_t i = 0; i < result.execution.labels.length; i++) {
+            label by = result.execution.labels.items[i];
+            assert_true(bits != 0); /* only the last step cannot be followed */
+            bits = bits_behind(right, bits, by == LABEL_TAU ? 0 : by - 1);
+        }
+        assert_int_equal(bits, 0);
+    }
+    *violated += least != FAR;
+    refinement_release(&result);
+    graph_normal_release(&normal);
+    graph_release(&implementation);
+    graph_release(&specification);
+    assert_int_equal(left->budget.used + right->budget.used, 0);
+}
+
+static void refinement_is_inclusion_of_traces(void **unused)
+{
+    uint32_t violated = 0;
+    (void)unused;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct made left, right;
+        struct random random;
+        random_seed(&random, seed);
+        make(&left, &random, 6);
+        make(&right, &random, 14);
+        for (unsigned i = 0; i < 4; i++)
+            expect_refined(&left, &right, i & 1, i & 2, &violated);
+    }
+    assert_true(violated > seeds.count / 2 && violated < 4 * seeds.count - seeds.count / 2);
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_graph_has_each_step_once),
+        cmocka_unit_test(every_state_is_taken_up_once),
+        cmocka_unit_test(components_are_those_of_the_closure),
+        cmocka_unit_test(reachability_is_that_of_the_closure),
+        cmocka_unit_test(refinement_is_inclusion_of_traces),
+    };
+    seeds_from_arguments(&seeds, count, arguments);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
