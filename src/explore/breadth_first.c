@@ -17,13 +17,15 @@ void explorer_release(struct explorer *explorer)
     vector_release(&explorer->newest);
 }
 
-static enum status look_at_limits(const struct explorer *explorer)
+/* Counts a node, and looks at the limits before it is taken up. */
+static enum status count_node(struct explorer *explorer)
 {
-    if (!explorer->limits || explorer->taken % EXPLORE_LOOK_EVERY != 0)
+    if (explorer->taken++ % EXPLORE_LOOK_EVERY != 0 || !explorer->limits)
         return STATUS_OK;
+    const enum limit limit = limits_reached(explorer->limits);
     if (explorer->work)
         atomic_store(explorer->work, explorer->taken);
-    return limits_reached(explorer->limits) != LIMIT_NONE ? STATUS_LIMIT : STATUS_OK;
+    return limit == LIMIT_NONE ? STATUS_OK : STATUS_LIMIT;
 }
 
 static enum status explore_oldest(struct explorer *explorer, const struct visitor *visitor,
@@ -33,8 +35,7 @@ static enum status explore_oldest(struct explorer *explorer, const struct visito
     bool stop = false;
     TRY(visitor->found(self, &end));
     for (uint32_t node = 0; node < end;) {
-        TRY(look_at_limits(explorer));
-        explorer->taken++;
+        TRY(count_node(explorer));
         TRY(visitor->visit(self, node++, &stop));
         if (!stop && node < end)
             continue;
@@ -61,8 +62,7 @@ static enum status explore_newest(struct explorer *explorer, const struct visito
                 return STATUS_LIMIT;
         if (stop || explorer->newest.length == 0)
             return STATUS_OK;
-        TRY(look_at_limits(explorer));
-        explorer->taken++;
+        TRY(count_node(explorer));
         TRY(visitor->visit(self, explorer->newest.items[--explorer->newest.length], &stop));
         assert(explorer->taken + explorer->newest.length == end); /* each node once */
     }

@@ -28,7 +28,8 @@ static enum status meet(struct depth_first *search, const struct depth_visitor *
 enum status depth_first_from(struct depth_first *search, const struct depth_visitor *visitor,
                              void *self, uint32_t root)
 {
-    assert(search->path.length == 0 && !search->stop);
+    search->path.length = 0; /* one that was stopped leaves its path */
+    search->stop = false;
     TRY(meet(search, visitor, self, root));
     while (search->path.length > 0 && !search->stop) {
         struct depth_step *last = &search->path.items[search->path.length - 1];
@@ -39,6 +40,7 @@ enum status depth_first_from(struct depth_first *search, const struct depth_visi
             TRY(meet(search, visitor, self, target));
             continue;
         }
+        assert(search->path.items[search->path.length - 1].node == node);
         search->path.length--;
         if (visitor->leave)
             TRY(visitor->leave(self, node));

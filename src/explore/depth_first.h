@@ -34,7 +34,7 @@ struct depth_first {
 void depth_first_init(struct depth_first *search, struct budget *budget);
 void depth_first_release(struct depth_first *search);
 
-/* Enters a node that is on no path, and all that are met behind it. Any status but STATUS_OK ends
+/* Meets a node as a root, and all that is met behind it. Any status but STATUS_OK ends
  * the search; STATUS_LIMIT also when the path cannot grow. */
 enum status depth_first_from(struct depth_first *search, const struct depth_visitor *visitor,
                              void *self, uint32_t root) MUST_CHECK;

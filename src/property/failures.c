@@ -13,13 +13,13 @@ void divergence_init(struct divergence *divergence, struct graph *graph)
 {
     *divergence = (struct divergence){.graph = graph};
     vector_init(&divergence->known, graph->model->budget);
-    vector_init(&divergence->path, graph->model->budget);
+    depth_first_init(&divergence->search, graph->model->budget);
 }
 
 void divergence_release(struct divergence *divergence)
 {
     vector_release(&divergence->known);
-    vector_release(&divergence->path);
+    depth_first_release(&divergence->search);
 }
 
 static enum status known_of(struct divergence *divergence, state_id state, uint8_t **known)
@@ -31,56 +31,49 @@ static enum status known_of(struct divergence *divergence, state_id state, uint8
     return STATUS_OK;
 }
 
-static enum status path_push(struct divergence *divergence, state_id state)
+/* A state that is on the path, or is known to diverge: so does what is on the path. */
+static enum status meet(void *self, uint32_t state, bool *enter)
 {
+    struct divergence *divergence = self;
+    const struct depth_first *search = &divergence->search;
     uint8_t *known;
     TRY(known_of(divergence, state, &known));
-    *known = ON_PATH;
-    return vector_push(&divergence->path, state) && vector_push(&divergence->path, 0)
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    *enter = *known == UNKNOWN;
+    if (*enter)
+        *known = ON_PATH;
+    else if (*known != CONVERGES)
+        divergence->search.stop = true;
+    for (size_t i = 0; i < search->path.length && search->stop; i++)
+        divergence->known.items[search->path.items[i].node] = DIVERGES;
+    return STATUS_OK;
 }
 
-/* Every state on the path can reach what diverges. */
-static void path_diverges(struct divergence *divergence)
+static enum status tau_edge(void *self, uint32_t state, uint32_t number, uint32_t *target)
 {
-    for (size_t i = 0; i < divergence->path.length; i += 2)
-        divergence->known.items[divergence->path.items[i]] = DIVERGES;
-    divergence->path.length = 0;
-}
-
-static enum status path_step(struct divergence *divergence, struct error *error)
-{
-    size_t top = divergence->path.length - 2;
-    state_id state = (state_id)divergence->path.items[top];
-    uint64_t next = divergence->path.items[top + 1]++;
+    struct divergence *divergence = self;
     const struct edge *edges;
     uint32_t count;
-    uint8_t *known;
-    TRY(graph_edges(divergence->graph, state, &edges, &count, error));
-    if (next >= count || edges[next].label != LABEL_TAU) { /* τ is the least label */
-        divergence->known.items[state] = CONVERGES;
-        divergence->path.length = top;
-        return STATUS_OK;
-    }
-    TRY(known_of(divergence, edges[next].target, &known));
-    if (*known == UNKNOWN)
-        return path_push(divergence, edges[next].target);
-    if (*known != CONVERGES)
-        path_diverges(divergence);
+    TRY(graph_edges(divergence->graph, state, &edges, &count, divergence->error));
+    if (number < count && edges[number].label == LABEL_TAU) /* τ is the least label */
+        *target = edges[number].target;
+    return STATUS_OK;
+}
+
+static enum status leave(void *self, uint32_t state)
+{
+    ((struct divergence *)self)->known.items[state] = CONVERGES;
     return STATUS_OK;
 }
 
 enum status divergence_of(struct divergence *divergence, state_id state, bool *diverges,
                           struct error *error)
 {
+    static const struct depth_visitor visitor = {meet, tau_edge, leave};
     uint8_t *known;
     TRY(known_of(divergence, state, &known));
     if (*known == UNKNOWN) {
-        divergence->path.length = 0;
-        TRY(path_push(divergence, state));
-        while (divergence->path.length)
-            TRY(path_step(divergence, error));
+        divergence->error = error;
+        TRY(depth_first_from(&divergence->search, &visitor, divergence, state));
     }
     *diverges = divergence->known.items[state] == DIVERGES;
     return STATUS_OK;

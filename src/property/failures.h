@@ -5,14 +5,16 @@
 #ifndef PROPERTY_FAILURES_H
 #define PROPERTY_FAILURES_H
 
+#include "explore/depth_first.h"
 #include "property/execution.h"
 #include "property/graph_normal.h"
 
 /* For each state of a graph whether invisible steps alone can go on from it for ever. */
 struct divergence {
-    struct graph *graph; /* not owned */
-    VECTOR(uint8_t) known;
-    VECTOR(uint64_t) path; /* state, next edge */
+    struct graph *graph;   /* not owned */
+    VECTOR(uint8_t) known; /* by state */
+    struct depth_first search;
+    struct error *error; /* of the search at hand */
 };
 
 void divergence_init(struct divergence *divergence, struct graph *graph);

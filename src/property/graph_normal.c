@@ -1,5 +1,6 @@
 #include "property/graph_normal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@ void graph_normal_release(struct graph_normal *normal)
     vector_release(&normal->degrees);
     vector_release(&normal->marks);
     vector_release(&normal->stacked);
-    vector_release(&normal->path);
+    depth_first_release(&normal->search);
+    vector_release(&normal->chosen);
     vector_release(&normal->closure);
     vector_release(&normal->seeds);
     vector_release(&normal->visible);
@@ -68,28 +70,49 @@ static bool is_ample(const struct graph_normal *normal, const struct offer *offe
     return true;
 }
 
-static enum status enter(struct graph_normal *normal, state_id state, struct error *error)
+/* The state's ample set if it has one, else all its edges. */
+static enum status choose(struct graph_normal *normal, state_id state)
 {
-    struct closure_step step = {.state = state};
-    TRY(graph_edges(normal->specification, state, &step.edges, &step.count, error));
+    struct closure_step step;
+    TRY(graph_edges(normal->specification, state, &step.edges, &step.count, normal->error));
     normal->stacked.items[state] = normal->mark;
     for (const struct offer *offer = graph_offers(normal->specification, state); offer->count;
          offer++) {
         if (is_ample(normal, offer)) {
-            step.edges = offer->edges;
-            step.count = offer->count;
+            step = (struct closure_step){offer->edges, offer->count};
             break;
         }
     }
-    return vector_push(&normal->path, step) ? STATUS_OK : STATUS_LIMIT;
+    return vector_push(&normal->chosen, step) ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* Adds a state unless it was, and goes on from there. */
-static enum status visit(struct graph_normal *normal, state_id state, struct error *error)
+static enum status meet(void *self, uint32_t state, bool *enter)
 {
+    struct graph_normal *normal = self;
     size_t before = normal->closure.length;
     TRY(closure_add(normal, state));
-    return normal->closure.length > before ? enter(normal, state, error) : STATUS_OK;
+    *enter = normal->closure.length > before;
+    return *enter ? choose(normal, state) : STATUS_OK;
+}
+
+static enum status tau_edge(void *self, uint32_t state, uint32_t number, uint32_t *target)
+{
+    const struct graph_normal *normal = self;
+    const struct closure_step *step = &normal->chosen.items[normal->chosen.length - 1];
+    (void)state;
+    if (number < step->count && step->edges[number].label == LABEL_TAU) /* τ is the least label */
+        *target = step->edges[number].target;
+    return STATUS_OK;
+}
+
+static enum status leave(void *self, uint32_t state)
+{
+    struct graph_normal *normal = self;
+    normal->stacked.items[state] = 0;
+    normal->chosen.length--;
+    assert(normal->chosen.length == normal->search.path.length); /* one for each on the path */
+    return STATUS_OK;
 }
 
 /* Follows τ from what is in the closure depth first, by ample sets where there are any. What the
@@ -97,23 +120,16 @@ static enum status visit(struct graph_normal *normal, state_id state, struct err
  * lead to each other would both be taken for finished. */
 static enum status follow_offers(struct graph_normal *normal, struct error *error)
 {
+    static const struct depth_visitor visitor = {meet, tau_edge, leave};
     normal->seeds.length = 0;
     for (size_t i = 0; i < normal->closure.length; i++)
         if (!vector_push(&normal->seeds, normal->closure.items[i]))
             return STATUS_LIMIT;
     TRY(closure_start(normal));
-    for (size_t i = 0; i < normal->seeds.length; i++) {
-        TRY(visit(normal, normal->seeds.items[i], error));
-        while (normal->path.length) {
-            struct closure_step *top = &normal->path.items[normal->path.length - 1];
-            if (top->next == top->count || top->edges[top->next].label != LABEL_TAU) {
-                normal->stacked.items[top->state] = 0;
-                normal->path.length--;
-                continue;
-            }
-            TRY(visit(normal, top->edges[top->next++].target, error));
-        }
-    }
+    normal->error = error;
+    normal->chosen.length = 0;
+    for (size_t i = 0; i < normal->seeds.length; i++)
+        TRY(depth_first_from(&normal->search, &visitor, normal, normal->seeds.items[i]));
     return STATUS_OK;
 }
 
@@ -385,7 +401,8 @@ void graph_normal_init(struct graph_normal *normal, struct graph *specification,
     vector_init(&normal->degrees, budget);
     vector_init(&normal->marks, budget);
     vector_init(&normal->stacked, budget);
-    vector_init(&normal->path, budget);
+    depth_first_init(&normal->search, budget);
+    vector_init(&normal->chosen, budget);
     vector_init(&normal->closure, budget);
     vector_init(&normal->seeds, budget);
     vector_init(&normal->visible, budget);

@@ -8,14 +8,15 @@
 #define PROPERTY_GRAPH_NORMAL_H
 
 #include "base/interning.h"
+#include "explore/depth_first.h"
 #include "property/normal_steps.h"
 #include "reduce/symmetry.h"
 #include "space/graph.h"
 
+/* What a closure follows from a state on its path. */
 struct closure_step {
-    state_id state;
     const struct edge *edges;
-    uint32_t count, next;
+    uint32_t count;
 };
 
 #define GRAPH_NORMAL_NEAR 32
@@ -37,7 +38,9 @@ struct graph_normal {
     VECTOR(uint32_t) marks; /* of states: the last closure that has it */
     uint32_t mark;
     VECTOR(uint32_t) stacked; /* of states: the last closure that has it on the path; 0: none */
-    VECTOR(struct closure_step) path;
+    struct depth_first search;
+    VECTOR(struct closure_step) chosen; /* by state on the path */
+    struct error *error;                /* of the search at hand */
     VECTOR(state_id) closure;
     VECTOR(state_id) seeds; /* what a closure is made of, where its search is a reduced one */
     VECTOR(struct edge) visible;

@@ -9,6 +9,10 @@
  * is handed to fairness.c as a graph of its own. */
 #include "property/liveness.h"
 
+#include <assert.h>
+
+#include "explore/depth_first.h"
+
 #define DONE       UINT32_MAX
 #define LOOK_EVERY 4096 /* nodes between two looks at the limits */
 
@@ -29,21 +33,23 @@ struct search {
     uint32_t count;
     VECTOR(node_id) live; /* nodes that are not done, in the order of their index */
     VECTOR(struct piece) pieces;
-    VECTOR(struct product_cursor) path;
+    struct depth_first search;
+    VECTOR(struct product_cursor) cursors; /* by node on the path */
+    uint64_t acceptance;                   /* of the edge followed last */
     bool accepted;
 };
 
-static enum status visit(struct search *search, node_id node, uint64_t entered_by)
+static enum status enter(struct search *search, node_id node)
 {
-    const struct piece piece = {.root = ++search->count, .entered_by = entered_by};
-    if (!vector_reserve(&search->path, search->path.length + 1) ||
+    const struct piece piece = {.root = ++search->count, .entered_by = search->acceptance};
+    if (!vector_reserve(&search->cursors, search->cursors.length + 1) ||
         !vector_push(&search->live, node) || !vector_push(&search->pieces, piece))
         return STATUS_LIMIT;
     search->index.items[node] = search->count;
-    TRY(product_open(&search->product, node, &search->path.items[search->path.length]));
-    search->path.length++;
-    if (search->path.length > search->result->depth)
-        search->result->depth = search->path.length;
+    TRY(product_open(&search->product, node, &search->cursors.items[search->cursors.length]));
+    search->cursors.length++;
+    if (search->cursors.length > search->result->depth)
+        search->result->depth = search->cursors.length;
     if (search->count % LOOK_EVERY == 0) {
         atomic_store(&search->options->limits->work, search->count);
         if (limits_reached(search->options->limits) != LIMIT_NONE)
@@ -105,49 +111,64 @@ static enum status close_component(struct search *search)
     return STATUS_OK;
 }
 
-static enum status follow(struct search *search, const struct product_edge *edge)
+static enum status meet(void *self, uint32_t node, bool *go_there)
 {
-    while (search->index.length <= edge->target)
+    struct search *search = self;
+    while (search->index.length <= node)
         if (!vector_push(&search->index, 0))
             return STATUS_LIMIT;
-    uint32_t index = search->index.items[edge->target];
-    if (index == 0)
-        return visit(search, edge->target, edge->acceptance);
+    uint32_t index = search->index.items[node];
+    *go_there = index == 0;
+    if (*go_there)
+        return enter(search, node);
     if (index == DONE)
         return STATUS_OK;
-    join_pieces(search, index, edge->acceptance);
+    join_pieces(search, index, search->acceptance);
     if (search->options->fairness == FAIRNESS_NONE &&
         accepts(search, &search->pieces.items[search->pieces.length - 1]))
-        return tell(search, &search->accepted);
+        TRY(tell(search, &search->accepted));
+    search->search.stop = search->accepted || search->result->too_many;
     return STATUS_OK;
 }
 
-static enum status search_from(struct search *search, node_id root)
+/* The edges of a node come one after the other. */
+static enum status follow(void *self, uint32_t node, uint32_t number, uint32_t *target)
 {
-    const struct product_edge first = {.target = root};
-    TRY(follow(search, &first));
-    while (search->path.length > 0 && !search->accepted && !search->result->too_many) {
-        struct product_edge edge;
-        bool more;
-        struct product_cursor *cursor = &search->path.items[search->path.length - 1];
-        TRY(product_next(&search->product, cursor, &edge, &more));
-        if (more) {
-            TRY(follow(search, &edge));
-            continue;
-        }
-        uint32_t index = search->index.items[cursor->node];
-        search->path.length--;
-        if (search->pieces.items[search->pieces.length - 1].root == index)
-            TRY(close_component(search));
-    }
+    struct search *search = self;
+    struct product_cursor *cursor = &search->cursors.items[search->cursors.length - 1];
+    struct product_edge edge;
+    bool more;
+    (void)number;
+    assert(cursor->node == node);
+    (void)node;
+    TRY(product_next(&search->product, cursor, &edge, &more));
+    if (!more)
+        return STATUS_OK;
+    search->acceptance = edge.acceptance;
+    *target = edge.target;
+    return STATUS_OK;
+}
+
+static enum status leave(void *self, uint32_t node)
+{
+    struct search *search = self;
+    search->cursors.length--;
+    assert(search->pieces.items[search->pieces.length - 1].root <= search->index.items[node]);
+    if (search->pieces.items[search->pieces.length - 1].root == search->index.items[node])
+        TRY(close_component(search));
+    search->search.stop = search->accepted || search->result->too_many;
     return STATUS_OK;
 }
 
 static enum status search_all(struct search *search)
 {
-    for (size_t i = 0; i < search->product.initial.length; i++)
+    static const struct depth_visitor visitor = {meet, follow, leave};
+    for (size_t i = 0; i < search->product.initial.length; i++) {
+        search->acceptance = 0;
         if (!search->accepted && !search->result->too_many)
-            TRY(search_from(search, search->product.initial.items[i]));
+            TRY(depth_first_from(&search->search, &visitor, search,
+                                 search->product.initial.items[i]));
+    }
     if (search->accepted)
         search->result->answer = VIOLATED;
     else if (!search->result->too_many)
@@ -179,7 +200,8 @@ enum status liveness_search(struct graph *graph, const struct liveness_options *
     vector_init(&search.index, budget);
     vector_init(&search.live, budget);
     vector_init(&search.pieces, budget);
-    vector_init(&search.path, budget);
+    vector_init(&search.cursors, budget);
+    depth_first_init(&search.search, budget);
     enum status status = product_create(graph, options, &search.product, error);
     if (status == STATUS_OK)
         status = search_all(&search);
@@ -191,6 +213,7 @@ enum status liveness_search(struct graph *graph, const struct liveness_options *
     vector_release(&search.index);
     vector_release(&search.live);
     vector_release(&search.pieces);
-    vector_release(&search.path);
+    vector_release(&search.cursors);
+    depth_first_release(&search.search);
     return status;
 }

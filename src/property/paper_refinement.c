@@ -1,6 +1,9 @@
 #include "property/paper_refinement.h"
 
+#include <assert.h>
+
 #include "base/interning.h"
+#include "explore/depth_first.h"
 
 #define LOOK_EVERY 4096 /* pairs between two looks at the limits */
 
@@ -9,9 +12,8 @@ struct pair_step {
     state_id state;
     normal_id normal;
     uint32_t below; /* index + 1 of the next pair down the path with this state; 0: none */
-    label by;       /* the step that led here */
     const struct edge *edges;
-    uint32_t count, next;
+    uint32_t count;
 };
 
 struct paper_walk {
@@ -19,8 +21,10 @@ struct paper_walk {
     struct normal *specification;
     struct refinement *result;
     struct limits *limits;
-    struct word_arrays pairs;
-    VECTOR(struct pair_step) path;
+    struct word_arrays pairs; /* state and normalised state: the nodes, in the order entered */
+    uint32_t entered;
+    struct depth_first search;
+    VECTOR(struct pair_step) steps; /* by node on the path */
     VECTOR(uint32_t) tops; /* by state: index + 1 of the last pair on the path that has it */
     struct error *error;
 };
@@ -29,10 +33,12 @@ struct paper_walk {
 static enum status write_execution(struct paper_walk *walk, const struct edge *last)
 {
     struct execution *execution = &walk->result->execution;
-    for (size_t i = 0; i < walk->path.length; i++) {
-        const struct pair_step *step = &walk->path.items[i];
-        if (i ? !execution_push(execution, step->by, step->state)
-              : !vector_push(&execution->states, step->state))
+    if (!vector_push(&execution->states, walk->steps.items[0].state))
+        return STATUS_LIMIT;
+    for (size_t i = 1; i < walk->steps.length; i++) {
+        uint32_t taken = walk->search.path.items[i - 1].next - 1;
+        if (!execution_push(execution, walk->steps.items[i - 1].edges[taken].label,
+                            walk->steps.items[i].state))
             return STATUS_LIMIT;
     }
     return !last || execution_push(execution, last->label, last->target) ? STATUS_OK : STATUS_LIMIT;
@@ -58,8 +64,8 @@ static enum status compare_events(struct paper_walk *walk, const struct pair_ste
 static bool is_on_path(const struct paper_walk *walk, state_id state, normal_id normal)
 {
     uint32_t at = state < walk->tops.length ? walk->tops.items[state] : 0;
-    while (at && walk->path.items[at - 1].normal != normal)
-        at = walk->path.items[at - 1].below;
+    while (at && walk->steps.items[at - 1].normal != normal)
+        at = walk->steps.items[at - 1].below;
     return at != 0;
 }
 
@@ -78,29 +84,17 @@ static enum status push(struct paper_walk *walk, struct pair_step step)
         if (!vector_push(&walk->tops, 0))
             return STATUS_LIMIT;
     step.below = walk->tops.items[step.state];
-    if (!vector_push(&walk->path, step))
+    if (!vector_push(&walk->steps, step))
         return STATUS_LIMIT;
-    walk->tops.items[step.state] = (uint32_t)walk->path.length;
+    walk->tops.items[step.state] = (uint32_t)walk->steps.length;
     return STATUS_OK;
 }
 
-/* Enters a pair unless it was before: looks at its events and chooses its steps. */
-static enum status enter(struct paper_walk *walk, state_id state, normal_id normal, label by)
+/* Looks at a pair's events and chooses its steps. */
+static enum status enter_pair(struct paper_walk *walk, state_id state, normal_id normal)
 {
-    const uint32_t pair[] = {state, normal};
-    bool fresh = false;
-    if (word_arrays_intern(&walk->pairs, pair, ARRAY_LENGTH(pair), &fresh) == UINT32_MAX)
-        return STATUS_LIMIT;
-    if (!fresh)
-        return STATUS_OK;
-    if (walk->pairs.items.length % LOOK_EVERY == 0) {
-        walk->result->limit = limits_reached(walk->limits);
-        atomic_store(&walk->limits->work, walk->pairs.items.length);
-        if (walk->result->limit != LIMIT_NONE)
-            return STATUS_LIMIT;
-    }
-    TRY(push(walk, (struct pair_step){.state = state, .normal = normal, .by = by}));
-    struct pair_step *step = &walk->path.items[walk->path.length - 1];
+    TRY(push(walk, (struct pair_step){.state = state, .normal = normal}));
+    struct pair_step *step = &walk->steps.items[walk->steps.length - 1];
     enum status status =
         graph_edges(walk->implementation, state, &step->edges, &step->count, walk->error);
     if (status == STATUS_INPUT)
@@ -116,33 +110,71 @@ static enum status enter(struct paper_walk *walk, state_id state, normal_id norm
         break;
     }
     walk->result->transitions += step->count;
+    walk->search.stop = walk->result->answer == VIOLATED;
     return STATUS_OK;
 }
 
-static enum status go_on(struct paper_walk *walk)
+/* Pairs are numbered as they are found, and entered at once. */
+static enum status meet(void *self, uint32_t pair, bool *enter)
 {
-    struct pair_step *top = &walk->path.items[walk->path.length - 1];
-    if (top->next == top->count) {
-        walk->tops.items[top->state] = top->below;
-        walk->path.length--;
+    struct paper_walk *walk = self;
+    size_t words;
+    assert(pair <= walk->entered);
+    *enter = pair == walk->entered;
+    if (!*enter)
         return STATUS_OK;
+    if (++walk->entered % LOOK_EVERY == 0) {
+        walk->result->limit = limits_reached(walk->limits);
+        atomic_store(&walk->limits->work, walk->entered);
+        if (walk->result->limit != LIMIT_NONE)
+            return STATUS_LIMIT;
     }
-    const struct edge edge = top->edges[top->next++];
+    const uint32_t *found = word_arrays_get(&walk->pairs, pair, &words);
+    return enter_pair(walk, found[0], found[1]);
+}
+
+static enum status number_pair(struct paper_walk *walk, state_id state, normal_id normal,
+                               uint32_t *pair)
+{
+    const uint32_t words[] = {state, normal};
+    *pair = word_arrays_intern(&walk->pairs, words, ARRAY_LENGTH(words), NULL);
+    return *pair == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
+}
+
+static enum status follow(void *self, uint32_t pair, uint32_t number, uint32_t *target)
+{
+    struct paper_walk *walk = self;
+    const struct pair_step *top = &walk->steps.items[walk->steps.length - 1];
+    (void)pair;
+    if (number == top->count)
+        return STATUS_OK;
+    const struct edge edge = top->edges[number];
     normal_id next = top->normal;
     if (edge.label != LABEL_TAU)
         TRY(walk->specification->class->step(walk->specification, top->normal, edge.label, &next,
                                              walk->error));
-    return enter(walk, edge.target, next, edge.label);
+    return number_pair(walk, edge.target, next, target);
+}
+
+static enum status leave(void *self, uint32_t pair)
+{
+    struct paper_walk *walk = self;
+    const struct pair_step *top = &walk->steps.items[--walk->steps.length];
+    (void)pair;
+    assert(walk->steps.length == walk->search.path.length); /* one for each on the path */
+    walk->tops.items[top->state] = top->below;
+    return STATUS_OK;
 }
 
 static enum status walk_all(struct paper_walk *walk)
 {
+    static const struct depth_visitor visitor = {meet, follow, leave};
     normal_id initial = 0;
     TRY(walk->specification->class->initial(walk->specification, &initial, walk->error));
     for (size_t i = 0; i < walk->implementation->initial.length; i++) {
-        TRY(enter(walk, walk->implementation->initial.items[i], initial, LABEL_TAU));
-        while (walk->path.length && walk->result->answer != VIOLATED)
-            TRY(go_on(walk));
+        uint32_t root;
+        TRY(number_pair(walk, walk->implementation->initial.items[i], initial, &root));
+        TRY(depth_first_from(&walk->search, &visitor, walk, root));
         if (walk->result->answer == VIOLATED)
             return STATUS_OK;
     }
@@ -161,19 +193,19 @@ enum status refine_as_in_paper(struct graph *implementation, struct normal *spec
                               .error = error};
     word_arrays_init(&walk.pairs, limits->budget);
     vector_init(&walk.tops, limits->budget);
-    vector_init(&walk.path, limits->budget);
+    vector_init(&walk.steps, limits->budget);
+    depth_first_init(&walk.search, limits->budget);
     enum status status = walk_all(&walk);
     if (status == STATUS_LIMIT) {
         result->answer = UNDECIDED;
         if (result->limit == LIMIT_NONE)
-            result->limit = limits_reached(limits);
-        if (result->limit == LIMIT_NONE)
-            result->limit = LIMIT_MEMORY;
+            result->limit = limits_which(limits);
         status = STATUS_OK;
     }
     result->pairs = walk.pairs.items.length;
     word_arrays_release(&walk.pairs);
     vector_release(&walk.tops);
-    vector_release(&walk.path);
+    vector_release(&walk.steps);
+    depth_first_release(&walk.search);
     return status;
 }

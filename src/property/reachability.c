@@ -1,8 +1,6 @@
 #include "property/reachability.h"
 
-#include <string.h>
-
-#define LOOK_EVERY 4096 /* edges followed between two looks at the limits */
+#include "explore/depth_first.h"
 
 struct walk {
     struct graph *graph;
@@ -162,15 +160,12 @@ enum colour {
     BLACK, /* left, without a cycle through it */
 };
 
-struct path_step {
-    state_id state;
-    uint32_t next; /* edge to follow next */
-};
-
+/* Depth first over the states by their numbers. */
 struct cycle_search {
     struct walk *walk;
-    VECTOR(uint8_t) colours;
-    VECTOR(struct path_step) path;
+    struct depth_first search;
+    VECTOR(uint8_t) colours; /* by state */
+    uint32_t looked;         /* steps since the limits were looked at */
 };
 
 static uint32_t node_of(const struct walk *walk, state_id state)
@@ -181,69 +176,67 @@ static uint32_t node_of(const struct walk *walk, state_id state)
     return node;
 }
 
-/* The path from `path[start]` to its end returns to path[start]: the lasso is the run to it, and
- * round. */
-static enum status write_lasso(struct cycle_search *search, size_t start)
+/* An invisible step leads from the path's end back to a state on it: the lasso is the run to that
+ * state, and round. */
+static enum status write_lasso(struct cycle_search *search, state_id back)
 {
     struct execution *execution = &search->walk->result->execution;
-    TRY(write_execution(search->walk, node_of(search->walk, search->path.items[start].state)));
+    const struct depth_step *path = search->search.path.items;
+    size_t start = search->search.path.length - 1;
+    while (path[start].node != back)
+        start--;
+    TRY(write_execution(search->walk, node_of(search->walk, back)));
     execution->is_lasso = true;
     execution->loop_start = (uint32_t)execution->states.length - 1;
-    for (size_t i = start + 1; i < search->path.length; i++)
-        if (!execution_push(execution, LABEL_TAU, search->path.items[i].state))
+    for (size_t i = start + 1; i < search->search.path.length; i++)
+        if (!execution_push(execution, LABEL_TAU, path[i].node))
             return STATUS_LIMIT;
     search->walk->result->answer = VIOLATED;
-    return execution_push(execution, LABEL_TAU, search->path.items[start].state) ? STATUS_OK
-                                                                                 : STATUS_LIMIT;
+    return execution_push(execution, LABEL_TAU, back) ? STATUS_OK : STATUS_LIMIT;
 }
 
-static enum status follow_tau(struct cycle_search *search)
+static enum status meet(void *self, uint32_t state, bool *enter)
 {
-    struct path_step *top = &search->path.items[search->path.length - 1];
+    struct cycle_search *search = self;
+    uint8_t *colour = &search->colours.items[state];
+    *enter = *colour == WHITE;
+    search->search.stop = *colour == GREY;
+    if (*colour == GREY)
+        return write_lasso(search, state);
+    *colour = *enter ? GREY : *colour;
+    return STATUS_OK;
+}
+
+static enum status tau_edge(void *self, uint32_t state, uint32_t number, uint32_t *target)
+{
+    struct cycle_search *search = self;
+    const struct walk *walk = search->walk;
     const struct edge *edges;
     uint32_t count;
-    TRY(graph_edges(search->walk->graph, top->state, &edges, &count, search->walk->error));
-    if (top->next == count || edges[top->next].label != LABEL_TAU) { /* τ is the least label */
-        search->colours.items[top->state] = BLACK;
-        search->path.length--;
-        return STATUS_OK;
-    }
-    state_id target = edges[top->next++].target;
-    if (search->colours.items[target] == WHITE) {
-        search->colours.items[target] = GREY;
-        return vector_push(&search->path, ((struct path_step){target, 0})) ? STATUS_OK
-                                                                           : STATUS_LIMIT;
-    }
-    if (search->colours.items[target] == BLACK)
-        return STATUS_OK;
-    size_t start = search->path.length - 1;
-    while (search->path.items[start].state != target)
-        start--;
-    return write_lasso(search, start);
+    if (limits_look(walk->options->limits, &search->looked))
+        return STATUS_LIMIT;
+    TRY(graph_edges(walk->graph, state, &edges, &count, walk->error));
+    if (number < count && edges[number].label == LABEL_TAU) /* τ is the least label */
+        *target = edges[number].target;
+    return STATUS_OK;
+}
+
+static enum status leave(void *self, uint32_t state)
+{
+    ((struct cycle_search *)self)->colours.items[state] = BLACK;
+    return STATUS_OK;
 }
 
 static enum status search_cycles(struct cycle_search *search)
 {
-    struct graph *graph = search->walk->graph;
-    uint64_t steps = 0;
+    static const struct depth_visitor visitor = {meet, tau_edge, leave};
+    const struct graph *graph = search->walk->graph;
     for (state_id root = 0; root < graph->states.count; root++)
         if (!vector_push(&search->colours, WHITE))
             return STATUS_LIMIT;
-    for (state_id root = 0; root < graph->states.count; root++) {
-        if (search->colours.items[root] != WHITE)
-            continue;
-        search->colours.items[root] = GREY;
-        if (!vector_push(&search->path, ((struct path_step){root, 0})))
-            return STATUS_LIMIT;
-        while (search->path.length) {
-            if (steps++ % LOOK_EVERY == 0 &&
-                limits_reached(search->walk->options->limits) != LIMIT_NONE)
-                return STATUS_LIMIT;
-            TRY(follow_tau(search));
-            if (search->walk->result->answer == VIOLATED)
-                return STATUS_OK;
-        }
-    }
+    for (state_id root = 0; root < graph->states.count && !search->search.stop; root++)
+        if (search->colours.items[root] == WHITE)
+            TRY(depth_first_from(&search->search, &visitor, search, root));
     return STATUS_OK;
 }
 
@@ -251,10 +244,10 @@ static enum status look_for_cycles(struct walk *walk)
 {
     struct cycle_search search = {.walk = walk};
     vector_init(&search.colours, walk->options->limits->budget);
-    vector_init(&search.path, walk->options->limits->budget);
+    depth_first_init(&search.search, walk->options->limits->budget);
     enum status status = search_cycles(&search);
     vector_release(&search.colours);
-    vector_release(&search.path);
+    depth_first_release(&search.search);
     return status;
 }
 
