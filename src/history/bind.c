@@ -1,5 +1,7 @@
 #include "history/bind.h"
 
+#include "history/infer.h"
+
 #include "history/keyed_results.h"
 #include "value/print.h"
 
@@ -19,6 +21,9 @@ static enum status report(const struct binder *binder, const struct operation *o
     struct text message = TEXT_EMPTY;
     text_format(&message, "%s%s", text_string(complaint),
                 split ? " as the value of a [key value] (--independent)" : "");
+    if (binder->options->inferred)
+        history_infer_explain(binder->history, operation->object,
+                              binder_object(binder, operation)->spec->class, &message);
     enum status status = binder_complain(binder, operation, response, text_string(&message), error);
     text_release(&message);
     return status;

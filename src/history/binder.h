@@ -25,7 +25,8 @@ struct bind_options {
     bool independent; /* values are [key value]: split by key. An event's `key` field implies it,
                          except for a specification that takes the field itself (map) */
     enum results_reading results;
-    bool whole; /* do not split by the specification's keys (tests, teaching) */
+    bool inferred; /* nobody named the specifications: complaints say so */
+    bool whole;    /* do not split by the specification's keys (tests, teaching) */
 };
 
 /* What is known of an object of the history, or of the operations that name none. */

@@ -86,21 +86,26 @@ static bool reads_all(const struct history *history, uint16_t object)
     return false;
 }
 
+static class_set grow_set_alone(void)
+{
+    size_t count, at = 0;
+    const struct spec_class *const *classes = spec_classes(&count);
+    while (classes[at] != &grow_set_class)
+        at++;
+    return (class_set)1 << at;
+}
+
 /* A counter and a set that is read as a whole have add and read both: what reads answered tells.
  * Reads alone are of a register, whatever they answered, and additions alone of nothing that could
  * be told. */
 static class_set without_grow_set(const struct history *history, uint16_t object, const bool *used,
                                   class_set candidates)
 {
-    size_t count, at = 0;
-    const struct spec_class *const *classes = spec_classes(&count);
     bool adds = false;
-    while (classes[at] != &grow_set_class)
-        at++;
     for (size_t i = 0; i < history->functions.length; i++)
         adds |= used[i] && strcmp(history_function_name(history, (uint16_t)i), "add") == 0;
     bool meant = adds && reads_all(history, object);
-    return meant ? candidates : candidates & ~((class_set)1 << at);
+    return meant ? candidates : candidates & ~grow_set_alone();
 }
 
 /* Those of the candidates with the fewest operations. */
@@ -161,8 +166,27 @@ enum status history_infer(const struct history *history, uint16_t object, const 
         else if (smallest && !(smallest & (smallest - 1)))
             *name = classes[__builtin_ctz(smallest)]->name;
         else
-            status = undecided(history, used, smallest, error);
+            status = undecided(history, used,
+                               smallest ? smallest | (candidates & grow_set_alone()) : 0, error);
     }
     memory_release(history->budget, used, functions * sizeof *used);
     return status;
+}
+
+void history_infer_explain(const struct history *history, uint16_t object,
+                           const struct spec_class *inferred, struct text *text)
+{
+    class_set others = ~(class_set)0;
+    size_t count, listed = 0;
+    const struct spec_class *const *classes = spec_classes(&count);
+    for (size_t i = 0; i < history->operations.length; i++)
+        if (history->operations.items[i].object == object)
+            others &=
+                classes_with(history_function_name(history, history->operations.items[i].function));
+    text_format(text, "; %s was inferred from the operations (--spec names another",
+                inferred->name);
+    for (size_t i = 0; i < count; i++)
+        if (others >> i & 1 && classes[i] != inferred)
+            text_format(text, "%s%s", listed++ ? " or " : ", such as ", classes[i]->name);
+    text_append_char(text, ')');
 }

@@ -3,6 +3,7 @@
 #define HISTORY_INFER_H
 
 #include "history/history.h"
+#include "spec/spec.h"
 
 /* The name to create a specification by, for the operations of one object (NO_OBJECT: those
  * without one):
@@ -17,5 +18,10 @@
  * `*name` is owned by the history or static. */
 enum status history_infer(const struct history *history, uint16_t object, const char **name,
                           struct error *error) MUST_CHECK;
+
+/* Appends to a complaint of an operation "; counter was inferred from the operations (--spec names
+ * another, such as grow-set)": what was inferred, and what else has all of them. */
+void history_infer_explain(const struct history *history, uint16_t object,
+                           const struct spec_class *inferred, struct text *text);
 
 #endif

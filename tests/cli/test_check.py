@@ -46,7 +46,9 @@ class Check(Case):
         self.file("h", events("0 invoke cas [2 3]\n0 ok cas [2 3]"))
         self.assertEqual(self.expect(2, "check", "--independent", "h").err,
                          "h:1: error: cas: expected [old new], found 3 as the value of a "
-                         "[key value] (--independent)\n")
+                         "[key value] (--independent); "
+                         "cas-register was inferred from the operations (--spec names another, "
+                         "such as map)\n")
 
     def test_pairs_are_values_too(self):
         self.file("h", events("""
@@ -87,6 +89,18 @@ class Check(Case):
         self.expect(0, "check", "--require", "3", "h")
         self.expect(2, "check", "--require", "4", "h")
         self.expect(2, "check", "--require", "0", "h")
+
+    def test_what_was_inferred_is_said_when_it_does_not_fit(self):
+        event = '{"process": %d, "type": "%s", "f": "%s", "value": %s}\n'
+        adds = event % (0, "invoke", "add", '"a"') + event % (0, "ok", "add", '"a"')
+        self.file("h.jsonl", adds + event % (1, "invoke", "read", "null")
+                  + event % (1, "info", "read", "null"))
+        guess = "counter was inferred from the operations (--spec names another, such as grow-set)"
+        self.assertIn(guess, self.expect(2, "check", "h.jsonl").err)
+        self.assertNotIn("inferred", self.expect(2, "check", "-s", "counter", "h.jsonl").err)
+        self.expect(0, "check", "-s", "grow-set", "h.jsonl")
+        self.file("adds.jsonl", adds)
+        self.assertIn("(add): set, grow-set, counter", self.expect(2, "check", "adds.jsonl").err)
 
     def test_logs_of_clients_one_behind_the_other(self):
         """Read in the order of the file, process 1 sees what process 0 had overwritten."""

@@ -652,7 +652,7 @@ static const struct {
     {"txn", NULL, STATUS_OK, "multi-register"},
     {"add remove", "queue", STATUS_OK, "queue"},
     {"add", NULL, STATUS_USAGE,
-     "no specification given, and several have the operations used (add): set, counter"},
+     "no specification given, and several have the operations used (add): set, grow-set, counter"},
     {"push enqueue", NULL, STATUS_USAGE,
      "no specification given, and no built-in one has all operations used (push, enqueue)"},
     {"read peek", NULL, STATUS_INPUT,
