@@ -23,25 +23,14 @@ static bool add_pair(void *set, uint32_t state, uint32_t with, bool *fresh)
     return pairs_add(set, state, with, fresh);
 }
 
-static void prefetch_row(const void *set, uint32_t state)
-{
-    pairs_prefetch_row(set, state);
-}
-
-static void prefetch_pair(const void *set, uint32_t state, uint32_t with)
-{
-    pairs_prefetch(set, state, with);
-}
-
 const struct node_set nodes_are_states = {.add = add_state};
-const struct node_set nodes_are_pairs = {
-    .add = add_pair, .prefetch_row = prefetch_row, .prefetch = prefetch_pair};
+const struct node_set nodes_are_pairs = {.add = add_pair};
 
 /* ---- nodes ---- */
 
 void nodes_init(struct nodes *nodes, const struct node_set *class, void *set, struct budget *budget)
 {
-    assert(!class->prefetch == !class->prefetch_row); /* both or none */
+    assert(class->add);
     *nodes = (struct nodes){.class = class, .set = set};
     vector_init(&nodes->items, budget);
 }
@@ -83,7 +72,7 @@ bool nodes_path(const struct nodes *nodes, uint32_t to, struct node_path *path)
 void finder_init(struct finder *finder, struct nodes *nodes, bool waits)
 {
     finder->nodes = nodes;
-    finder->waits = waits && nodes->class->prefetch;
+    finder->waits = waits && nodes->class == &nodes_are_pairs;
     finder->first = finder->count = 0;
 }
 
@@ -105,11 +94,11 @@ enum status finder_find(struct finder *finder, uint32_t state, uint32_t with, ui
         TRY(add_waiting(finder));
     uint32_t last = (finder->first + finder->count++) % FINDER_WAITING;
     finder->waiting[last] = (struct search_node){state, with, parent};
-    nodes->class->prefetch_row(nodes->set, state);
+    pairs_prefetch_row(nodes->set, state);
     if (finder->count > FINDER_WAITING / 2) {
         const struct search_node *half_way =
             &finder->waiting[(last + FINDER_WAITING / 2) % FINDER_WAITING];
-        nodes->class->prefetch(nodes->set, half_way->state, half_way->with);
+        pairs_prefetch(nodes->set, half_way->state, half_way->with);
     }
     return STATUS_OK;
 }

@@ -21,11 +21,6 @@ struct search_node {
 struct node_set {
     /* Adds a pair; *fresh: it is a node of its own. False when refused. */
     bool (*add)(void *set, uint32_t state, uint32_t with, bool *fresh);
-
-    /* Bring closer what `add` looks at first, and then, once that is there, what it leads to. Null:
-     * pairs are added at once. */
-    void (*prefetch_row)(const void *set, uint32_t state);
-    void (*prefetch)(const void *set, uint32_t state, uint32_t with);
 };
 
 extern const struct node_set nodes_are_states; /* of a struct state_set: `with` is always 0 */
@@ -53,7 +48,7 @@ static inline const struct search_node *nodes_get(const struct nodes *nodes, uin
 
 #define FINDER_WAITING 32 /* pairs on their way; a power of two */
 
-/* Where a pair goes is anywhere in memory: where the set can fetch ahead, pairs wait in a short
+/* Where a pair of a struct pairs goes is anywhere in memory: pairs therefore wait in a short
  * queue, in their order, while the memory that they need is brought closer. */
 struct finder {
     struct nodes *nodes;
