@@ -86,10 +86,12 @@ static void append_event(const struct replay *replay, const struct step *step, s
 {
     const struct report_operation *operation = &replay->violation.operations[step->operation];
     const lp_operation *recorded = &operation->recorded;
-    uint32_t at = step->begins ? recorded->invoke_line : recorded->response_line;
+    struct text at = TEXT_EMPTY;
+    label_event_place(replay->history, operation->index, !step->begins, &at);
     terminal_style(&replay->terminal, operation->core ? STYLE_STRONG : STYLE_DIM, line);
-    if (at)
-        text_format(line, "line %-7" PRIu32 " ", at);
+    if (at.length)
+        text_format(line, "%-12s ", text_string(&at));
+    text_release(&at);
     label_process(recorded->process, &replay->terminal, line);
     text_append(line, step->begins ? "  calls    " : "  returns  ");
     if (step->begins)

@@ -53,6 +53,16 @@ static void append_value(lp_value value, const lp_value *key, bool always,
     append_short(value, terminal, text);
 }
 
+/* Whether it is nil, or nil with the key in front of it. */
+static bool is_nil(lp_value value, const lp_value *key)
+{
+    const lp_value *items;
+    size_t length;
+    return value == LP_VALUE_NIL ||
+           (key && lp_value_kind(value) == LP_LIST && lp_value_get_items(value, &items, &length) &&
+            length == 2 && items[0] == *key && items[1] == LP_VALUE_NIL);
+}
+
 void label_operation(const struct report_operation *operation, const lp_value *key,
                      const struct terminal *terminal, struct text *text)
 {
@@ -66,7 +76,8 @@ void label_operation(const struct report_operation *operation, const lp_value *k
         text_format(text, "%s ?", arrow);
     else if (recorded->outcome == LP_OUTCOME_OK && recorded->result_recorded &&
              operation->answers &&
-             (recorded->result != recorded->argument || recorded->result == LP_VALUE_NIL)) {
+             (recorded->result != recorded->argument ||
+              is_nil(recorded->result, operation->keyed ? key : NULL))) {
         text_append(text, arrow);
         append_value(recorded->result, operation->keyed ? key : NULL, true, terminal, text);
     }
@@ -105,6 +116,16 @@ void label_place(const lp_history *history, uint32_t index, bool whole, struct t
     else
         text_format(text, "lines %" PRIu32 " and %" PRIu32, operation.invoke_line,
                     operation.response_line);
+}
+
+void label_event_place(const lp_history *history, uint32_t index, bool returns, struct text *text)
+{
+    lp_operation operation = lp_history_operation(history, index);
+    uint32_t line = returns ? operation.response_line : operation.invoke_line;
+    if (line && is_one_line(history))
+        text_format(text, "operation %" PRIu32, index);
+    else if (line)
+        text_format(text, "line %" PRIu32, line);
 }
 
 void label_times(const lp_operation *operation, struct text *text)

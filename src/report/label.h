@@ -20,6 +20,9 @@ void label_process(lp_value process, const struct terminal *terminal, struct tex
  * index; nothing of what was not read from a file. */
 void label_place(const lp_history *history, uint32_t index, bool whole, struct text *text);
 
+/* The same of one event, its call, or with `returns` its return: "line 8", or "operation 2". */
+void label_event_place(const lp_history *history, uint32_t index, bool returns, struct text *text);
+
 /* Appends "time 120 to 250", as recorded, "time 120" of what never returned; nothing without times.
  */
 void label_times(const lp_operation *operation, struct text *text);

@@ -13,6 +13,19 @@ class Trace(Case):
         self.expect(status, "check", "--trace", "t.json", *arguments)
         return json.loads((self.folder / "t.json").read_text())
 
+    def test_a_file_of_one_line_has_operations(self):
+        """Where lines tell nothing, steps are numbered by operation; nil is an answer, of a key too."""
+        events = [(0, "invoke", "write", ["k", 1]), (0, "ok", "write", ["k", 1]),
+                  (1, "invoke", "read", ["k", None]), (1, "ok", "read", ["k", None])]
+        self.file("h", json.dumps([dict(process=process, type=kind, f=f, value=value)
+                                   for process, kind, f, value in events]))
+        shown = self.expect(1, "check", "--independent", "--trace", "t", "h").out
+        self.assertIn("read → nil", shown)
+        steps = [line.split() for line in self.expect(1, "replay", "t").out.splitlines()
+                 if " calls " in line or " returns " in line]
+        self.assertEqual([words[1:3] for words in steps],
+                         [["operation", "0"]] * 2 + [["operation", "1"]] * 2)
+
     def test_a_trace_is_the_result_and_the_request(self):
         self.file("h", REGISTER_BAD)
         trace = self.trace("--spec", "register", "--initial", "5", "h")
