@@ -234,6 +234,20 @@ static enum step read_twice(struct grow_set *set, uint32_t read)
     return say(set, "read returned ", sorted[at], " twice", read, NONE);
 }
 
+/* Whether the element had been added before the read was called. */
+static bool was_added_before(const struct grow_set *set, value v, uint32_t read)
+{
+    const struct element *element = &set->elements[numbering_find(&set->numbering, v)];
+    return element->response < set->part->intervals[read].invoke;
+}
+
+/* The read did not return the element, which had been added before it was called. */
+static enum step overlooked(struct grow_set *set, value v, uint32_t read)
+{
+    return say(set, "read did not return ", v, ", which had been added before", read,
+               set->elements[numbering_find(&set->numbering, v)].soonest);
+}
+
 static enum step not_a_chain(struct grow_set *set, uint32_t read, uint32_t before)
 {
     if (before == NONE) { /* the initial contents */
@@ -241,11 +255,16 @@ static enum step not_a_chain(struct grow_set *set, uint32_t read, uint32_t befor
         return say(set, "read did not return ", missing, ", which was in the set at first", read,
                    NONE);
     }
+    value gone = difference(answer_of(set, before), answer_of(set, read));
+    value missing = difference(answer_of(set, read), answer_of(set, before));
+    if (was_added_before(set, gone, read)) /* one read is enough then */
+        return overlooked(set, gone, read);
+    if (was_added_before(set, missing, before))
+        return overlooked(set, missing, before);
     struct text *reason = &set->decision->reason;
     text_append(reason, "one read returned ");
-    value_print_edn(difference(answer_of(set, before), answer_of(set, read)), reason);
+    value_print_edn(gone, reason);
     text_append(reason, " and not ");
-    value missing = difference(answer_of(set, read), answer_of(set, before));
     value_print_edn(missing, reason);
     return say(set, ", another ", missing, " and not the first", read, before);
 }

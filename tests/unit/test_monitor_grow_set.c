@@ -34,6 +34,8 @@ static const struct story stories[] = {
     {"add 1 [0 1]; read [1 1] [2 3]", "read returned 1 twice", "1"},
     {"add 1 [0 9]; add 2 [1 8]; read [1] [2 3]; read [2] [4 5]",
      "one read returned 1 and not 2, another 2 and not the first", "2 3"},
+    {"add 1 [0 1]; add 2 [2 9]; read [1] [3 4]; read [2] [5 6]",
+     "read did not return 1, which had been added before", "0 3"},
 
     /* What has been seen stays. */
     {"add 1 ? [0 _]; read [1] [1 2]; read [] [3 4]", "read returned 1, which a later read did not",
