@@ -244,8 +244,11 @@ static bool was_added_before(const struct grow_set *set, value v, uint32_t read)
 /* The read did not return the element, which had been added before it was called. */
 static enum step overlooked(struct grow_set *set, value v, uint32_t read)
 {
-    return say(set, "read did not return ", v, ", which had been added before", read,
-               set->elements[numbering_find(&set->numbering, v)].soonest);
+    const struct element *element = &set->elements[numbering_find(&set->numbering, v)];
+    bool initial = element->soonest == NONE;
+    return say(set, "read did not return ", v,
+               initial ? ", which was in the set at first" : ", which had been added before", read,
+               element->soonest);
 }
 
 static enum step not_a_chain(struct grow_set *set, uint32_t read, uint32_t before)
