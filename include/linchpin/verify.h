@@ -153,9 +153,14 @@ typedef struct lp_verification {
     size_t reduction_count;
     /* LP_HOLDS of linearizability, of a `.lin` model LP_UNDECIDED, too: operations of the
      * specification that the implementation lacks, or calls in no execution; nothing is said of
-     * them. */
+     * them. Of other assertions about a `.lin` implementation, whatever the answer: an operation
+     * that the client order comes to, and it lacks. */
     const char *const *missing;
     size_t missing_count;
+    /* With them, of a `.lin` model: operations of the implementation that are never called, since
+     * the client order does not get past one that is missing; nothing is said of these either. */
+    const char *const *uncalled;
+    size_t uncalled_count;
     uint64_t states; /* stored; of a refinement pairs with a state of the specification */
     uint64_t transitions;
     size_t memory; /* bytes, at most */

@@ -157,6 +157,8 @@ static enum status convert(struct verification *verification)
     visible->met_bounds = inner->met_bounds;
     visible->missing = inner->missing.items;
     visible->missing_count = inner->missing.length;
+    visible->uncalled = inner->uncalled.items;
+    visible->uncalled_count = inner->uncalled.length;
     visible->states = inner->states;
     visible->transitions = inner->transitions;
     visible->is_temporal = inner->is_temporal;

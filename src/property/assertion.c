@@ -8,6 +8,7 @@ void assertion_result_init(struct assertion_result *result, struct budget *budge
     arena_init(&result->asked.arena, budget);
     vector_init(&result->asked.items, budget);
     vector_init(&result->missing, budget);
+    vector_init(&result->uncalled, budget);
 }
 
 void assertion_result_release(struct assertion_result *result)
@@ -17,6 +18,7 @@ void assertion_result_release(struct assertion_result *result)
     vector_release(&result->offered);
     vector_release(&result->asked.items);
     vector_release(&result->missing);
+    vector_release(&result->uncalled);
     arena_release(&result->asked.arena);
 }
 

@@ -83,8 +83,10 @@ struct assertion_result {
     bool has_extreme;
     int64_t extreme; /* of `reaches ... with min, max` */
     uint32_t values; /* of a violation: among how many it was found; 0: as the assertion says */
-    VECTOR(const char *) missing; /* of linearizability: operations of the specification that the
-                                     implementation lacks; in the arena of the questions */
+    VECTOR(const char *) missing;  /* operations of the specification that the implementation lacks:
+                                      of linearizability; else one that its client order comes to */
+    VECTOR(const char *) uncalled; /* its operations that the client order therefore never comes
+                                      to; both in the arena of the questions */
     /* About any number of threads: of a violation, with how many it was found, else 0; what was
      * asked; and of which specification. */
     uint32_t threads;

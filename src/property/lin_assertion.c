@@ -15,7 +15,8 @@ enum status lin_assertion_decide(const struct lin_module *module,
     TRY(lin_assertion_is_any(assertion)
             ? lin_any_decide(module, assertion, pool, options, result, error)
             : lin_decide_fixed(module, assertion, pool, options, result, error));
-    if (assertion->property != LIN_LINEARIZES || result->answer == VIOLATED)
+    const bool is_told = assertion->property == LIN_LINEARIZES && result->answer == VIOLATED;
+    if (assertion->property == LIN_REFINES || is_told)
         return STATUS_OK;
     enum status status =
         lin_missing_find(module, assertion, pool, options->limits->budget, result, error);

@@ -10,6 +10,7 @@
 #include "lang/lin_spec.h"
 #include "lang/lin_step_compile.h"
 #include "property/lin_any_setting.h"
+#include "property/lin_client_order.h"
 #include "property/lin_init_nodes.h"
 #include "property/lin_temporal.h"
 #include "spec/builtin.h"
@@ -131,45 +132,6 @@ static enum status read_options(struct lin_instance *instance, const struct lin_
     setting->threads = (uint32_t)threads;
     setting->operations = operations;
     setting->values = bounds && bounds->values ? bounds->values : (uint32_t)values;
-    return STATUS_OK;
-}
-
-/* The specification that says in which order clients call: that of `with spec = S`, else that of
- * the implementation's `linearizes` assertions. Null: there is none. */
-static const char *ordering_spec(const struct lin_instance *instance)
-{
-    const struct lin_assertion *assertion = instance->assertion;
-    const struct lin_module *module = instance->module;
-    if (assertion->property == LIN_LINEARIZES)
-        return assertion->specification.name;
-    for (uint32_t i = 0; i < assertion->option_count; i++)
-        if (strcmp(assertion->options[i].name, "spec") == 0)
-            return assertion->options[i].word;
-    for (size_t i = 0; i < module->assertions.length; i++) {
-        const struct lin_assertion *other = &module->assertions.items[i];
-        if (other->property == LIN_LINEARIZES &&
-            strcmp(other->implementation.name, assertion->implementation.name) == 0)
-            return other->specification.name;
-    }
-    return NULL;
-}
-
-/* The clients call acquire and release in turn where the specification says so. */
-static enum status find_client(struct lin_instance *instance)
-{
-    static const char *const locks[] = {"acquire", "release"};
-    const char *name = ordering_spec(instance);
-    if (!name)
-        return STATUS_OK;
-    const struct lin_object *own = lin_find_object(instance->module, name, true);
-    struct lin_setting *setting = &instance->setting;
-    if (own) {
-        setting->client = own->client;
-        setting->client_count = own->client_count;
-    } else if (strcmp(name, "mutex") == 0 || strcmp(name, "semaphore") == 0) {
-        setting->client = locks;
-        setting->client_count = ARRAY_LENGTH(locks);
-    }
     return STATUS_OK;
 }
 
@@ -408,7 +370,10 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         return FAIL(instance, reference->at, "expected an implementation, found `%s`",
                     reference->name);
     TRY(read_options(instance, bounds));
-    TRY(find_client(instance));
+    const struct lin_client_order order =
+        lin_client_order_of(instance->module, instance->assertion);
+    instance->setting.client = order.names;
+    instance->setting.client_count = order.count;
     if (instance->assertion->property == LIN_LINEARIZES) {
         TRY(make_spec(instance, &instance->assertion->specification));
         TRY(check_operations(instance, object));

@@ -58,20 +58,29 @@ static void append_execution(const void *found, const struct terminal *terminal,
     append_history(result, terminal, text);
 }
 
+/* "`add`, `read` and `get`" */
+static void append_names(const char *const *names, size_t count, struct text *text)
+{
+    for (size_t i = 0; i < count; i++)
+        text_format(text, "%s`%s`", i == 0 ? "" : i + 1 == count ? " and " : ", ", names[i]);
+}
+
 /* "the implementation lacks `add` of the specification: nothing is said of it" */
 static void append_missing(const void *found, const struct terminal *terminal, struct text *text)
 {
     const lp_verification *result = found;
     struct text said = TEXT_EMPTY;
     text_append(&said, "the implementation lacks ");
-    for (size_t i = 0; i < result->missing_count; i++)
-        text_format(&said, "%s`%s`",
-                    i == 0                           ? ""
-                    : i + 1 == result->missing_count ? " and "
-                                                     : ", ",
-                    result->missing[i]);
+    append_names(result->missing, result->missing_count, &said);
     text_format(&said, " of the specification: nothing is said of %s",
                 result->missing_count == 1 ? "it" : "them");
+    if (result->uncalled_count) {
+        text_append(&said, ", nor of ");
+        append_names(result->uncalled, result->uncalled_count, &said);
+        text_format(&said, ", which %s never called: the client order does not come to %s",
+                    result->uncalled_count == 1 ? "is" : "are",
+                    result->uncalled_count == 1 ? "it" : "them");
+    }
     report_text_reason(text_string(&said), terminal, text);
     text_release(&said);
 }

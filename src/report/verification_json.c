@@ -103,6 +103,8 @@ void verification_json_missing(const void *found, yajl_gen json)
 {
     const lp_verification *result = found;
     json_add_texts(json, "missing", result->missing, result->missing_count);
+    if (result->uncalled_count)
+        json_add_texts(json, "never_called", result->uncalled, result->uncalled_count);
 }
 
 void verification_json_execution(const void *found, yajl_gen json)

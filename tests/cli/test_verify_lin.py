@@ -141,6 +141,44 @@ class Lin(Case):
         self.assertIn("the implementation lacks `add` and `read` of the specification: "
                       "nothing is said of them", said)
 
+    def test_operations_that_the_client_order_does_not_come_to(self):
+        """Of a lock that can only be released nothing is ever done, whatever `release` does; with
+        `peek`, which is called at any time, something is."""
+        self.file("r.lin", """impl rel_only { shared bool held; op release() { held = false; return ok; } }
+            impl acq_only { shared bool held; op acquire() { lock(held); return ok; } }
+            spec gate { client open, pass, shut; bool b = false;
+                op open() { assume (!b); b = true; return ok; } op pass() { return ok; }
+                op shut() { assume (b); b = false; return ok; } op peek() { return b; } }
+            impl half_gate { shared bool b; op open() { lock(b); return ok; }
+                op shut() { b = true; return ok; } op peek() { return b; } }
+            assert rel_only linearizes mutex;
+            assert rel_only linearizes mutex with threads = any;
+            assert rel_only lock_free with spec = mutex, ops = any;
+            assert rel_only deadlock_free with spec = mutex;
+            assert rel_only never (held) with spec = mutex, threads = any;
+            assert rel_only satisfies [] !(held) with spec = mutex;
+            assert acq_only linearizes mutex with ops = 1;
+            assert half_gate linearizes gate with ops = 2;
+            assert half_gate obstruction_free with ops = 2, threads = 1;
+            assert acq_only deadlock_free with spec = mutex, ops = any;
+            """)
+        unknown = self.expect(3, "verify", "--json", *["r.lin:%d" % line for line in range(8, 14)])
+        for answer in unknown.objects():
+            self.assertEqual(answer["verdict"], "unknown")
+            self.assertEqual(answer["reason"], "no operation is ever called: nothing was asked")
+            self.assertEqual((answer["missing"], answer["never_called"]), (["acquire"], ["release"]))
+        holds = self.expect(0, "verify", "--json", "r.lin:14", "r.lin:15", "r.lin:16").objects()
+        self.assertEqual([answer["verdict"] for answer in holds], ["holds"] * 3)
+        self.assertEqual([(answer["missing"], answer.get("never_called")) for answer in holds],
+                         [(["release"], None), (["pass"], ["shut"]), (["pass"], ["shut"])])
+        # Nobody releases: the deadlock is one, and so is what it comes from.
+        violated = self.expect(1, "verify", "--json", "r.lin:17").objects()[0]
+        self.assertEqual(violated["missing"], ["release"])
+        said = " ".join(self.expect(0, "verify", "r.lin:15").out.split())
+        self.assertIn("lacks `pass` of the specification: nothing is said of it, nor of `shut`, which "
+                      "is never called: the client order does not come to it", said)
+        self.assertIn("unknown", self.expect(3, "verify", "-q", "r.lin:8").out)
+
     def test_a_thread_that_there_is_not(self):
         self.file("t.lin", """impl i { shared bool b;
                 op f() { b = true; return ok; }
