@@ -225,6 +225,18 @@ static void add_evidence(const void *found, yajl_gen json)
     rules_add_unmade(report->rules, json);
 }
 
+unsigned rules_colours(const lp_rule_automaton *automaton, uint32_t from, uint32_t to,
+                       unsigned event, uint32_t method)
+{
+    size_t row = (size_t)from * 2 + event;
+    const uint32_t *next =
+        &automaton->next[(row * automaton->method_count + method) * LP_RULE_COLOURS];
+    unsigned colours = 0;
+    for (unsigned colour = 1; colour <= LP_RULE_COLOURS; colour++)
+        colours |= (unsigned)(next[colour - 1] == to) << colour;
+    return colours;
+}
+
 size_t rules_count(const lp_rules *rules, const char **object)
 {
     lp_rule_automaton automaton;

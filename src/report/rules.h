@@ -24,6 +24,11 @@ size_t rules_count(const lp_rules *rules, const char **object);
 void rules_append_unmade(const lp_rules *rules, const struct terminal *terminal, struct text *text);
 void rules_add_unmade(const lp_rules *rules, yajl_gen json);
 
+/* The colours with which a letter leads from one state to another, a bit for each: 1 << colour.
+ * `event`: 0 for a call, 1 for a return. */
+unsigned rules_colours(const lp_rule_automaton *automaton, uint32_t from, uint32_t to,
+                       unsigned event, uint32_t method);
+
 /* Writes the automaton as a block of a `.lin` file, which may have to say the methods of its
  * specification besides. */
 void rules_write_lin(const lp_rule_automaton *automaton, FILE *out);

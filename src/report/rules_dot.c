@@ -14,19 +14,6 @@ struct drawing {
     unsigned colours; /* those that are drawn, a bit for each: 1 << colour */
 };
 
-/* The colours with which a letter leads from one state to another. */
-static unsigned find_colours(const lp_rule_automaton *automaton, uint32_t from, uint32_t to,
-                             unsigned event, uint32_t method)
-{
-    size_t row = (size_t)from * 2 + event;
-    const uint32_t *next =
-        &automaton->next[(row * automaton->method_count + method) * LP_RULE_COLOURS];
-    unsigned colours = 0;
-    for (unsigned colour = 1; colour <= LP_RULE_COLOURS; colour++)
-        colours |= (unsigned)(next[colour - 1] == to) << colour;
-    return colours;
-}
-
 static bool is_marked(const lp_rule_automaton *automaton, uint32_t method)
 {
     return automaton->unmarked[method] != method;
@@ -38,8 +25,8 @@ static bool is_idle(const lp_rule_automaton *automaton, unsigned colour)
     for (uint32_t state = 0; state < automaton->state_count; state++)
         for (unsigned event = 0; event < 2; event++)
             for (uint32_t m = 0; m < automaton->method_count; m++) {
-                bool loops = find_colours(automaton, state, state, event, m) >> colour & 1;
-                bool dead = find_colours(automaton, state, LP_RULE_DEAD, event, m) >> colour & 1;
+                bool loops = rules_colours(automaton, state, state, event, m) >> colour & 1;
+                bool dead = rules_colours(automaton, state, LP_RULE_DEAD, event, m) >> colour & 1;
                 if (!loops && !(dead && is_marked(automaton, m)))
                     return false;
             }
@@ -71,7 +58,7 @@ static bool leads_always(const lp_rule_automaton *automaton, uint32_t from, uint
 {
     for (unsigned event = 0; event < 2; event++)
         for (uint32_t m = 0; m < automaton->method_count; m++)
-            if (find_colours(automaton, from, to, event, m) != ALL_COLOURS)
+            if (rules_colours(automaton, from, to, event, m) != ALL_COLOURS)
                 return false;
     return true;
 }
@@ -85,8 +72,8 @@ static void append_edge(const struct drawing *drawing, uint32_t from, uint32_t t
     if (always)
         text_append(&label, "all");
     for (uint32_t m = 0; m < automaton->method_count && !always; m++) {
-        unsigned calls = find_colours(automaton, from, to, 0, m);
-        unsigned returns = find_colours(automaton, from, to, 1, m);
+        unsigned calls = rules_colours(automaton, from, to, 0, m);
+        unsigned returns = rules_colours(automaton, from, to, 1, m);
         bool same = calls == returns;
         append_letter(drawing, same ? "" : "call ", m, calls, &label);
         append_letter(drawing, "ret ", m, same ? 0 : returns, &label);

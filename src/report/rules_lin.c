@@ -4,19 +4,6 @@
 #include "base/text.h"
 #include "report/rules.h"
 
-/* The colours with which a letter leads from one state to another, as bits. */
-static unsigned find_colours(const lp_rule_automaton *automaton, uint32_t from, uint32_t to,
-                             unsigned event, uint32_t method)
-{
-    size_t row = (size_t)from * 2 + event;
-    const uint32_t *next =
-        &automaton->next[(row * automaton->method_count + method) * LP_RULE_COLOURS];
-    unsigned colours = 0;
-    for (unsigned colour = 1; colour <= LP_RULE_COLOURS; colour++)
-        colours |= (unsigned)(next[colour - 1] == to) << colour;
-    return colours;
-}
-
 static void append_letter(const lp_rule_automaton *automaton, const char *event, uint32_t method,
                           unsigned colours, struct text *text)
 {
@@ -39,8 +26,8 @@ static void write_transition(const lp_rule_automaton *automaton, uint32_t from, 
 {
     struct text letters = TEXT_EMPTY;
     for (uint32_t m = 0; m < automaton->method_count; m++) {
-        unsigned calls = find_colours(automaton, from, to, 0, m);
-        unsigned returns = find_colours(automaton, from, to, 1, m);
+        unsigned calls = rules_colours(automaton, from, to, 0, m);
+        unsigned returns = rules_colours(automaton, from, to, 1, m);
         bool same = calls == returns;
         append_letter(automaton, same ? "" : "call ", m, calls, &letters);
         append_letter(automaton, "ret ", m, same ? 0 : returns, &letters);

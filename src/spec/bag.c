@@ -45,6 +45,14 @@ bool bag_add(struct bag *bag, value v)
     return true;
 }
 
+bool bag_add_all(struct bag *bag, const value *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!bag_add(bag, values[i]))
+            return false;
+    return true;
+}
+
 bool bag_remove(struct bag *bag, value v)
 {
     if (bag_count(bag, v) == 0)

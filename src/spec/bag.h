@@ -22,6 +22,7 @@ struct bag {
 
 /* Any value but nil; false when refused. */
 bool bag_add(struct bag *bag, value v) MUST_CHECK;
+bool bag_add_all(struct bag *bag, const value *values, size_t count) MUST_CHECK;
 /* False, and nothing changes, if v is not there. */
 bool bag_remove(struct bag *bag, value v) MUST_CHECK;
 uint64_t bag_count(const struct bag *bag, value v);

@@ -6,7 +6,7 @@
 
 #include "spec/bag.h"
 #include "spec/bind.h"
-#include "value/print.h"
+#include "spec/set.h"
 
 static const struct spec_operation operations[] = {
     [GROW_SET_ADD] = {.name = "add", .argument = "v", .result = ""},
@@ -109,34 +109,6 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
     return result != VALUE_REFUSED && outcomes_add(outcomes, words, length, result);
 }
 
-/* Sorted again by insertion: the sets of models are small. */
-static bool rename_elements(const struct spec *spec, const struct renaming *renaming,
-                            uint64_t *words, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        value renamed = renaming_apply(renaming, spec->pool, words[i]);
-        size_t at = i;
-        if (renamed == VALUE_REFUSED)
-            return false;
-        for (; at > 0 && value_compare(words[at - 1], renamed) > 0; at--)
-            words[at] = words[at - 1];
-        words[at] = renamed;
-    }
-    return true;
-}
-
-static void print_state(const struct spec *spec, const uint64_t *words, size_t length,
-                        struct text *text)
-{
-    (void)spec;
-    text_append(text, "#{");
-    for (size_t i = 0; i < length; i++) {
-        text_append(text, i > 0 ? " " : "");
-        value_print_edn(words[i], text);
-    }
-    text_append_char(text, '}');
-}
-
 struct spec_object {
     const struct spec *spec;
     struct bag elements; /* each once */
@@ -159,12 +131,10 @@ static struct spec_object *open_object(const struct spec *spec, value key, struc
     object->elements.budget = budget;
     size_t length;
     const value *items = value_get_items(spec->initial, &length);
-    for (size_t i = 0; i < length; i++)
-        if (!bag_add(&object->elements, items[i])) {
-            close_object(object);
-            return NULL;
-        }
-    return object;
+    if (bag_add_all(&object->elements, items, length))
+        return object;
+    close_object(object);
+    return NULL;
 }
 
 /* The items of a set are distinct, so as many of them that are all there are all. */
@@ -218,8 +188,8 @@ const struct spec_class grow_set_class = {
     .bind = bind,
     .init = init,
     .step = step,
-    .rename = rename_elements,
-    .print_state = print_state,
+    .rename = set_rename_elements,
+    .print_state = set_print_state,
     .open = open_object,
     .apply = apply,
     .close = close_object,

@@ -117,8 +117,8 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
 }
 
 /* Sorted again by insertion: the sets of models are small. */
-static bool rename_elements(const struct spec *spec, const struct renaming *renaming,
-                            uint64_t *words, size_t length)
+bool set_rename_elements(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
+                         size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         value renamed = renaming_apply(renaming, spec->pool, words[i]);
@@ -132,8 +132,8 @@ static bool rename_elements(const struct spec *spec, const struct renaming *rena
     return true;
 }
 
-static void print_state(const struct spec *spec, const uint64_t *words, size_t length,
-                        struct text *text)
+void set_print_state(const struct spec *spec, const uint64_t *words, size_t length,
+                     struct text *text)
 {
     (void)spec;
     text_append(text, "#{");
@@ -248,8 +248,8 @@ const struct spec_class set_class = {
     .keys = keys,
     .init = init,
     .step = step,
-    .rename = rename_elements,
-    .print_state = print_state,
+    .rename = set_rename_elements,
+    .print_state = set_print_state,
     .open = open_object,
     .apply = apply,
     .close = close_object,

@@ -312,12 +312,10 @@ static struct spec_object *open_object(const struct spec *spec, value key, struc
     object->values.budget = budget;
     size_t length;
     const value *items = value_get_items(spec->initial, &length);
-    for (size_t i = 0; i < length; i++)
-        if (!bag_add(&object->values, items[i])) {
-            close_object(object);
-            return NULL;
-        }
-    return object;
+    if (bag_add_all(&object->values, items, length))
+        return object;
+    close_object(object);
+    return NULL;
 }
 
 static bool start_replay(struct spec_object *object)
