@@ -109,16 +109,16 @@ size_t labels_count(const struct labels *labels)
     return atomic_load_explicit(&labels->count, memory_order_acquire);
 }
 
-static uint64_t event_hash(const struct action *event)
+static uint64_t action_hash(const struct action *action)
 {
-    uint64_t hash =
-        hash_pair((uintptr_t)event->name ^ (uint64_t)event->kind << 56, (uintptr_t)event->symbol);
-    for (uint32_t i = 0; i < event->count; i++)
-        hash = hash_pair(hash, event->components[i]);
+    uint64_t hash = hash_pair((uintptr_t)action->name ^ (uint64_t)action->kind << 56,
+                              (uintptr_t)action->symbol);
+    for (uint32_t i = 0; i < action->count; i++)
+        hash = hash_pair(hash, action->components[i]);
     return hash;
 }
 
-static bool same_event(const struct action *a, const struct action *b)
+static bool same_action(const struct action *a, const struct action *b)
 {
     return a->kind == b->kind && a->name == b->name && a->symbol == b->symbol &&
            a->count == b->count &&
@@ -126,7 +126,7 @@ static bool same_event(const struct action *a, const struct action *b)
             memcmp(a->components, b->components, a->count * sizeof *a->components) == 0);
 }
 
-static label event_add(struct labels *labels, const struct action *event, uint64_t hash)
+static label action_add(struct labels *labels, const struct action *action, uint64_t hash)
 {
     label id = atomic_load_explicit(&labels->count, memory_order_relaxed);
     unsigned block = block_of(id);
@@ -137,33 +137,33 @@ static label event_add(struct labels *labels, const struct action *event, uint64
         atomic_store_explicit(&labels->blocks[block], entries, memory_order_release);
     }
     uint32_t *components =
-        arena_allocate(&labels->arena, (event->count + (size_t)1) * sizeof *components);
+        arena_allocate(&labels->arena, (action->count + (size_t)1) * sizeof *components);
     if (!entries || !components || !table_add(&labels->numbers, hash, id))
         return LABEL_REFUSED;
-    if (event->count)
-        memcpy(components, event->components, event->count * sizeof *components);
+    if (action->count)
+        memcpy(components, action->components, action->count * sizeof *components);
     struct action *entry = &entries[id - first_of(block)];
-    *entry = *event;
+    *entry = *action;
     entry->components = components;
     atomic_store_explicit(&labels->count, id + 1, memory_order_release);
     return id;
 }
 
-static label event_find(const struct labels *labels, const struct action *event, uint64_t hash)
+static label action_find(const struct labels *labels, const struct action *action, uint64_t hash)
 {
     for (struct table_search search = table_search(&labels->numbers, hash); table_next(&search);)
-        if (same_event(labels_get(labels, search.number), event))
+        if (same_action(labels_get(labels, search.number), action))
             return search.number;
     return LABEL_REFUSED;
 }
 
-label labels_intern(struct labels *labels, const struct action *event)
+label labels_intern(struct labels *labels, const struct action *action)
 {
-    uint64_t hash = event_hash(event);
+    uint64_t hash = action_hash(action);
     pthread_mutex_lock(&labels->lock);
-    label id = event_find(labels, event, hash);
+    label id = action_find(labels, action, hash);
     if (id == LABEL_REFUSED)
-        id = event_add(labels, event, hash);
+        id = action_add(labels, action, hash);
     pthread_mutex_unlock(&labels->lock);
     return id;
 }
@@ -171,11 +171,11 @@ label labels_intern(struct labels *labels, const struct action *event)
 label labels_intern_named(struct labels *labels, enum label_kind kind, const char *name,
                           const uint32_t *components, size_t count)
 {
-    const struct action event = {.kind = kind,
-                                 .name = labels_text(labels, name, strlen(name)),
-                                 .components = components,
-                                 .count = (uint32_t)count};
-    return event.name ? labels_intern(labels, &event) : LABEL_REFUSED;
+    const struct action action = {.kind = kind,
+                                  .name = labels_text(labels, name, strlen(name)),
+                                  .components = components,
+                                  .count = (uint32_t)count};
+    return action.name ? labels_intern(labels, &action) : LABEL_REFUSED;
 }
 
 label labels_hidden(struct labels *labels, label visible)
@@ -195,15 +195,15 @@ static bool copy_text(struct arena *arena, const char *text, const char **copy)
     return !text || *copy;
 }
 
-bool action_copy(struct arena *arena, const struct action *event, struct action *copy)
+bool action_copy(struct arena *arena, const struct action *action, struct action *copy)
 {
-    uint32_t *components = arena_allocate(arena, (event->count + (size_t)1) * sizeof *components);
-    *copy = *event;
+    uint32_t *components = arena_allocate(arena, (action->count + (size_t)1) * sizeof *components);
+    *copy = *action;
     copy->components = components;
-    if (components && event->count)
-        memcpy(components, event->components, event->count * sizeof *components);
-    return components && copy_text(arena, event->name, &copy->name) &&
-           copy_text(arena, event->symbol, &copy->symbol);
+    if (components && action->count)
+        memcpy(components, action->components, action->count * sizeof *components);
+    return components && copy_text(arena, action->name, &copy->name) &&
+           copy_text(arena, action->symbol, &copy->symbol);
 }
 
 /* ---- words ---- */
@@ -248,18 +248,18 @@ static void print_component(uint32_t component, struct text *text)
 
 void labels_print(const struct labels *labels, label id, struct text *text)
 {
-    const struct action *event = labels_get(labels, id);
-    const char *word = words[event->kind];
+    const struct action *action = labels_get(labels, id);
+    const char *word = words[action->kind];
     text_append(text, word);
-    if (event->name)
-        text_format(text, "%s%s", *word ? "." : "", event->name);
-    if (event->symbol)
-        text_format(text, "=%s", event->symbol);
-    for (uint32_t i = 0; i < event->count; i++) {
+    if (action->name)
+        text_format(text, "%s%s", *word ? "." : "", action->name);
+    if (action->symbol)
+        text_format(text, "=%s", action->symbol);
+    for (uint32_t i = 0; i < action->count; i++) {
         bool first = i == 0;
-        text_append_char(text, first && event->kind == LABEL_OUTPUT  ? '!'
-                               : first && event->kind == LABEL_INPUT ? '?'
-                                                                     : '.');
-        print_component(event->components[i], text);
+        text_append_char(text, first && action->kind == LABEL_OUTPUT  ? '!'
+                               : first && action->kind == LABEL_INPUT ? '?'
+                                                                      : '.');
+        print_component(action->components[i], text);
     }
 }

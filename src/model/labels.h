@@ -69,7 +69,7 @@ const char *labels_text(struct labels *labels, const char *text, size_t length) 
 
 /* The label of an event, which is copied; its texts must come from labels_text, or from an event of
  * these labels. LABEL_REFUSED when refused. */
-label labels_intern(struct labels *labels, const struct action *event) MUST_CHECK;
+label labels_intern(struct labels *labels, const struct action *action) MUST_CHECK;
 
 /* The label of a named event, whose name is any text; LABEL_REFUSED when refused. */
 label labels_intern_named(struct labels *labels, enum label_kind kind, const char *name,
@@ -84,7 +84,7 @@ size_t labels_count(const struct labels *labels);
 const struct action *labels_get(const struct labels *labels, label id);
 
 /* Copies an event, all it points to included, into an arena; false when refused. */
-bool action_copy(struct arena *arena, const struct action *event, struct action *copy) MUST_CHECK;
+bool action_copy(struct arena *arena, const struct action *action, struct action *copy) MUST_CHECK;
 
 /* The kind of a label: LABEL_NOTE of LABEL_TAU. */
 static inline enum label_kind labels_kind(const struct labels *labels, label id)
