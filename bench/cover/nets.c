@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lin_check.h"
+#include "lin/check.h"
 #include "petri/format.h"
-#include "petri/questions.h"
-#include "property/lin_instance_open.h"
 #include "rules/shipped.h"
+#include "unbounded/questions.h"
+#include "verify/lin_instance_open.h"
 
 struct asking {
     struct limits limits;

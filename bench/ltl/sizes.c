@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lin_ast.h"
-#include "property/buchi_degeneralise.h"
-#include "property/buchi_translate.h"
-#include "property/ltl_formula.h"
+#include "lin/ast.h"
+#include "logic/buchi_degeneralise.h"
+#include "logic/buchi_translate.h"
+#include "logic/ltl_formula.h"
 
 struct atoms {
     const struct script *script;

@@ -5,9 +5,9 @@
 
 #include "api/objects.h"
 #include "api/require.h"
-#include "lang/lin_ast.h"
-#include "property/buchi_translate.h"
-#include "property/ltl_formula.h"
+#include "lin/ast.h"
+#include "logic/buchi_translate.h"
+#include "logic/ltl_formula.h"
 
 #define AUTOMATON_MAGIC UINT32_C(0x6c706175)
 

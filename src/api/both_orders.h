@@ -2,7 +2,7 @@
 #ifndef API_BOTH_ORDERS_H
 #define API_BOTH_ORDERS_H
 
-#include "monitor/check.h"
+#include "decide/check.h"
 
 /* Decides it in the order of its times as well; `check` is its answer in that of the file. Appends
  * to `said` what the user should know: where the times run backwards, and what they would change.

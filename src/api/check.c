@@ -9,9 +9,9 @@
 #include "api/question.h"
 #include "api/require.h"
 #include "base/arena.h"
+#include "decide/check.h"
 #include "history/order.h"
 #include "history/skipped.h"
-#include "monitor/check.h"
 
 _Static_assert((int)LP_UNKNOWN == (int)VERDICT_UNKNOWN, "lp_verdict is enum verdict");
 _Static_assert((int)LP_RESULTS_KEYED == (int)RESULTS_KEYED, "lp_results is enum results_reading");

@@ -5,7 +5,7 @@
 
 #include "api/objects.h"
 #include "api/require.h"
-#include "lang/lin_format.h"
+#include "lin/format.h"
 
 /* The text as the file has it. */
 static bool is_same(const struct script *script, const struct text *laid_out)

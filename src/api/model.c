@@ -6,9 +6,9 @@
 
 #include "api/require.h"
 #include "base/hash.h"
-#include "lang/csp_resolve.h"
+#include "csp/resolve.h"
 #include "lang/faults.h"
-#include "lang/lin_check.h"
+#include "lin/check.h"
 
 /* ---- instances ---- */
 

@@ -6,8 +6,8 @@
 #include <linchpin/model.h>
 
 #include "api/objects.h"
-#include "lang/csp_program.h"
-#include "lang/lin_ast.h"
+#include "csp/program.h"
+#include "lin/ast.h"
 
 #define MODEL_MAGIC UINT32_C(0x6c706d6f)
 

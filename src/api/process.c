@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/lin_symmetry.h"
-#include "property/lin_any_setting.h"
-#include "property/lin_instance_open.h"
+#include "lin/symmetry.h"
+#include "verify/lin_any_setting.h"
+#include "verify/lin_instance_open.h"
 
 /* The process that is meant where none was named; null: there is none without parameters. */
 static const char *default_reference(const lp_model *model)

@@ -4,8 +4,8 @@
 #define API_PROCESS_H
 
 #include "api/model.h"
-#include "model/csp_model.h"
-#include "property/lin_instance.h"
+#include "csp/model.h"
+#include "verify/lin_instance.h"
 
 struct process {
     struct budget budget; /* below the context's */

@@ -7,7 +7,7 @@
 #include "api/require.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "lang/lin_check.h"
+#include "lin/check.h"
 #include "rules/lin_automata.h"
 
 lp_rules *lp_rules_create(lp_context *context)

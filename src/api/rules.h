@@ -5,7 +5,7 @@
 #include <linchpin/rule_sets.h>
 
 #include "api/objects.h"
-#include "lang/lin_ast.h"
+#include "lin/ast.h"
 #include "rules/automaton.h"
 
 #define RULES_MAGIC UINT32_C(0x6c707275)

@@ -6,7 +6,7 @@
 #include "api/rules.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "lang/lin_spec.h"
+#include "lin/spec.h"
 #include "rules/random_check.h"
 #include "rules/random_history.h"
 #include "spec/builtin.h"

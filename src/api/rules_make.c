@@ -5,7 +5,7 @@
 
 #include "api/require.h"
 #include "api/rules.h"
-#include "lang/lin_check.h"
+#include "lin/check.h"
 #include "rules/by_rule.h"
 
 /* The built-in object that the rules are of, if they have its methods; else one of their own. */

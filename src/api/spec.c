@@ -9,7 +9,7 @@
 #include "api/require.h"
 #include "base/memory.h"
 #include "history/infer.h"
-#include "lang/lin_spec.h"
+#include "lin/spec.h"
 #include "spec/builtin.h"
 
 static enum status make_request(lp_context *context, const char *name,

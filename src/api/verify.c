@@ -7,11 +7,11 @@
 #include "api/require.h"
 #include "api/variables.h"
 #include "base/ticker.h"
-#include "property/csp_assertion.h"
-#include "property/lin_any.h"
-#include "property/lin_assertion.h"
-#include "property/lin_instance_open.h"
-#include "property/lin_smallest.h"
+#include "verify/csp_assertion.h"
+#include "verify/lin_any.h"
+#include "verify/lin_assertion.h"
+#include "verify/lin_instance_open.h"
+#include "verify/lin_smallest.h"
 
 #define TICK_MILLISECONDS 200
 

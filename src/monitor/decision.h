@@ -88,18 +88,4 @@ struct monitor {
 /* The monitor for a class of specifications, null if there is none. */
 const struct monitor *monitor_find(const struct spec_class *class);
 
-/* The general search (monitor/search.c), for every specification. */
-decide search_decide;
-
-/* The definition itself (monitor/definition.c): tries every order of the operations. For teaching
- * and as the oracle of the tests; exponential, no memo. */
-decide definition_decide;
-
-/* Replays `order` against the part's specification, and checks that it respects precedence and has
- * every completed operation exactly once: independent of how it was found. False if it is no
- * linearization (or a budget refused: then limits says so); `*bad`, if not null, is the place in
- * `order` of the first fault. */
-bool witness_is_valid(const struct part *part, const uint32_t *order, size_t length,
-                      struct limits *limits, size_t *bad);
-
 #endif

@@ -6,7 +6,7 @@
 #define PROPERTY_FAILURES_H
 
 #include "explore/depth_first.h"
-#include "property/execution.h"
+#include "explore/execution.h"
 #include "property/graph_normal.h"
 
 /* For each state of a graph whether invisible steps alone can go on from it for ever. */

@@ -3,7 +3,7 @@
 #ifndef PROPERTY_LIVENESS_RUN_H
 #define PROPERTY_LIVENESS_RUN_H
 
-#include "property/execution.h"
+#include "explore/execution.h"
 #include "property/product.h"
 
 /* A step of a run's loop. */

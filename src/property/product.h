@@ -11,7 +11,7 @@
 #define PROPERTY_PRODUCT_H
 
 #include "explore/explore.h"
-#include "property/buchi.h"
+#include "logic/buchi.h"
 #include "property/fairness.h"
 #include "space/graph.h"
 

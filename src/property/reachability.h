@@ -3,7 +3,7 @@
 #ifndef PROPERTY_REACHABILITY_H
 #define PROPERTY_REACHABILITY_H
 
-#include "property/execution.h"
+#include "explore/execution.h"
 #include "space/graph.h"
 
 enum question {

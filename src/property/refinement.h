@@ -3,7 +3,7 @@
 #ifndef PROPERTY_REFINEMENT_H
 #define PROPERTY_REFINEMENT_H
 
-#include "property/execution.h"
+#include "explore/execution.h"
 #include "property/failures.h"
 #include "space/graph.h"
 

@@ -26,8 +26,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "lang/lin_automaton.h"
 #include "lang/script.h"
+#include "lin/automaton.h"
 #include "spec/rule_object.h"
 
 #define VIOLATION_COLOURS 3

@@ -2,7 +2,7 @@
 #ifndef RULES_LIN_AUTOMATA_H
 #define RULES_LIN_AUTOMATA_H
 
-#include "lang/lin_ast.h"
+#include "lin/ast.h"
 #include "rules/shipped.h"
 
 /* One of a module that has been checked; false when refused. Its texts are the module's. */

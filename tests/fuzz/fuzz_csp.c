@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lang/csp_resolve.h"
-#include "property/csp_assertion.h"
+#include "csp/resolve.h"
+#include "verify/csp_assertion.h"
 
 #define MEMORY     ((size_t)8 << 20)
 #define LONGEST    20000

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lin_check.h"
-#include "lang/lin_format.h"
-#include "lang/lin_spec.h"
+#include "lin/check.h"
+#include "lin/format.h"
+#include "lin/spec.h"
 #include "rules/lin_automata.h"
 #include "spec/replay.h"
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/csp_ast.h"
-#include "lang/lin_ast.h"
-#include "property/buchi_translate.h"
-#include "property/ltl_formula.h"
+#include "csp/ast.h"
+#include "lin/ast.h"
+#include "logic/buchi_translate.h"
+#include "logic/ltl_formula.h"
 #include "support/ltl_words.h"
 
 #define MEMORY      ((size_t)32 << 20)

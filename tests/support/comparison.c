@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "decide/definition.h"
+#include "decide/witness.h"
 #include "support/oracle.h"
 #include "support/scatter.h"
 

@@ -1,5 +1,5 @@
 #include "support/csp_model_test.h"
-#include "lang/csp_resolve.h"
+#include "csp/resolve.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

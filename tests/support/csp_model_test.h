@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_CSP_MODEL_TEST_H
 #define TESTS_SUPPORT_CSP_MODEL_TEST_H
 
-#include "property/csp_assertion.h"
+#include "verify/csp_assertion.h"
 
 struct csp_model_test {
     struct budget budget;

@@ -3,7 +3,7 @@
  * A term is a tree that says what it is as text; a step rewrites it rule by rule, and two states
  * are the same if their texts are. Expressions and programs are evaluated on the syntax tree.
  * Nothing is shared, compiled or cached, and nothing of the engines is used but the parser's tree
- * (lang/csp_ast.h). Collections of libraries, `|||{..}` and formulas are not covered.
+ * (csp/ast.h). Collections of libraries, `|||{..}` and formulas are not covered.
  *
  * Where the language's description leaves room the oracle takes the reading that the manual gives:
  * constants are folded before terms are compared; compositions are put into their plain form (Skip
@@ -12,7 +12,7 @@
 #ifndef TESTS_SUPPORT_CSP_ORACLE_H
 #define TESTS_SUPPORT_CSP_ORACLE_H
 
-#include "lang/csp_ast.h"
+#include "csp/ast.h"
 
 struct oracle;
 

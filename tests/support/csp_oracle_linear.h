@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_CSP_ORACLE_LINEAR_H
 #define TESTS_SUPPORT_CSP_ORACLE_LINEAR_H
 
-#include "lang/csp_ast.h"
+#include "csp/ast.h"
 
 struct oracle_linear_module {
     struct budget budget;

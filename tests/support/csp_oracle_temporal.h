@@ -5,9 +5,9 @@
 #define TESTS_SUPPORT_CSP_ORACLE_TEMPORAL_H
 
 #include "property/fairness.h"
-#include "property/trace.h"
 #include "support/csp_oracle.h"
 #include "support/ltl_words.h"
+#include "tell/trace.h"
 
 /* What atom i of a formula means: an event, or if that is null a condition. */
 struct oracle_atom {

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/attributes.h"
-#include "lang/csp_ast.h"
+#include "csp/ast.h"
 #include "support/csp_oracle.h"
 
 /* ---- values, valuations ---- */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/csp_lexer.h"
+#include "csp/lexer.h"
 #include "support/csp_oracle_term.h"
 
 #define MAX_LOOPS 10000

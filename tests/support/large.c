@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "decide/definition.h"
+#include "decide/witness.h"
 #include "monitor/decision.h"
 
 struct thread {

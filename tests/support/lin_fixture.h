@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_LIN_FIXTURE_H
 #define TESTS_SUPPORT_LIN_FIXTURE_H
 
-#include "lang/lin_check.h"
+#include "lin/check.h"
 #include "value/value.h"
 
 struct lin_fixture {

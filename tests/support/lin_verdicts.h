@@ -2,8 +2,8 @@
 #ifndef TESTS_SUPPORT_LIN_VERDICTS_H
 #define TESTS_SUPPORT_LIN_VERDICTS_H
 
-#include "property/lin_assertion.h"
 #include "support/lin_fixture.h"
+#include "verify/lin_assertion.h"
 
 enum verdict {
     VERDICT_HOLDS,

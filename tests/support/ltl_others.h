@@ -2,7 +2,7 @@
 #ifndef SUPPORT_LTL_OTHERS_H
 #define SUPPORT_LTL_OTHERS_H
 
-#include "property/buchi.h"
+#include "logic/buchi.h"
 
 /* Reads one automaton over atoms p0 .. p(atoms - 1), at most 6, from `text`: a never claim of SPIN,
  * the output of lbt. An edge is made for each letter that it reads. False when it is none, as when

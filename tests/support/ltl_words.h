@@ -5,7 +5,7 @@
 #define SUPPORT_LTL_WORDS_H
 
 #include "base/random.h"
-#include "property/buchi.h"
+#include "logic/buchi.h"
 
 enum tree_kind {
     TREE_TRUE,

@@ -1,11 +1,11 @@
 /* Progress by its definitions, slowly: the states of a small `.lin` model one by one, and from each
  * of them every walk that could come back. No components, no reductions, nothing in common with
- * property/progress.c but the model's steps. */
+ * verify/progress.c but the model's steps. */
 #ifndef TESTS_SUPPORT_PROGRESS_ORACLE_H
 #define TESTS_SUPPORT_PROGRESS_ORACLE_H
 
 #include "base/interning.h"
-#include "model/lin_model.h"
+#include "lin/model.h"
 
 enum progress_verdict {
     PROGRESS_HOLDS,

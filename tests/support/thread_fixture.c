@@ -1,10 +1,10 @@
 #include "support/thread_fixture.h"
-#include "lang/lin_step_compile.h"
+#include "lin/step_compile.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "lang/lin_code.h"
+#include "lin/code.h"
 
 /* The implementation with its parameters. */
 static bool compile(struct thread_fixture *fixture, const char *implementation, int32_t nodes,

@@ -2,9 +2,9 @@
 #ifndef TESTS_SUPPORT_THREAD_FIXTURE_H
 #define TESTS_SUPPORT_THREAD_FIXTURE_H
 
-#include "petri/questions.h"
 #include "rules/shipped.h"
 #include "support/lin_fixture.h"
+#include "unbounded/questions.h"
 
 struct thread_fixture {
     struct lin_fixture lin;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decide/definition.h"
 #include "monitor/decision.h"
 #include "spec/bind.h"
 #include "support/generate.h"

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "property/lin_instance.h"
 #include "support/any_random.h"
 #include "support/grammar.h"
 #include "support/lin_verdicts.h"
+#include "verify/lin_instance.h"
 
 #define MOST_THREADS 4
 #define MUCH_WORK    400000 /* of a product in which there must be a violation */

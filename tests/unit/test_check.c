@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "monitor/check.h"
-#include "monitor/merge.h"
+#include "decide/check.h"
+#include "decide/merge.h"
 #include "spec/builtin.h"
 #include "support/generate.h"
 #include "support/oracle.h"

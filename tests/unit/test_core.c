@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/core.h"
-#include "monitor/relax.h"
+#include "decide/core.h"
+#include "decide/relax.h"
 #include "support/generate.h"
 #include "support/oracle.h"
 

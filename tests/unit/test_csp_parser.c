@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lang/csp_ast.h"
-#include "lang/csp_lexer.h"
+#include "csp/ast.h"
+#include "csp/lexer.h"
 
 struct fixture {
     struct budget budget;

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "decide/definition.h"
+#include "decide/witness.h"
 #include "monitor/decision.h"
 #include "support/generate.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "lang/lin_check.h"
-#include "lang/lin_rules.h"
+#include "lin/check.h"
+#include "lin/rules.h"
 #include "spec/rule_set_forget.h"
 #include "spec/rule_set_words.h"
 #include "support/rule_derivation.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lin_check.h"
+#include "lin/check.h"
 #include "rules/lin_automata.h"
 
 struct fixture {

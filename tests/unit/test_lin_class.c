@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "lang/lin_class.h"
-#include "lang/lin_opaque.h"
+#include "lin/class.h"
+#include "lin/opaque.h"
 #include "spec/builtin.h"
 #include "support/lin_fixture.h"
 

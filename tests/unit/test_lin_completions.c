@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "base/interning.h"
-#include "property/lin_completions.h"
-#include "property/lin_instance_open.h"
 #include "support/any_random.h"
 #include "support/lin_fixture.h"
 #include "support/seeds.h"
+#include "verify/lin_completions.h"
+#include "verify/lin_instance_open.h"
 
 #define MOST_COUNTED 12 /* more often than that any of these programs could with its nodes */
 #define MOST_STATES  60000

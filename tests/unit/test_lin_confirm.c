@@ -6,9 +6,9 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "property/lin_confirm.h"
-#include "property/lin_instance_open.h"
 #include "support/lin_fixture.h"
+#include "verify/lin_confirm.h"
+#include "verify/lin_instance_open.h"
 
 /* The first assertion of a module, which is about any number of threads, with a run of its system.
  */

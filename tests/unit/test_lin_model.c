@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lang/lin_check.h"
-#include "property/lin_assertion.h"
+#include "lin/check.h"
+#include "verify/lin_assertion.h"
 
 struct fixture {
     struct budget budget;

@@ -11,12 +11,12 @@
 
 #include "base/interning.h"
 #include "base/random.h"
-#include "lang/lin_check.h"
-#include "property/lin_instance_open.h"
+#include "lin/check.h"
 #include "support/lin_random.h"
 #include "support/lin_verdicts.h"
 #include "support/seeds.h"
 #include "value/print.h"
+#include "verify/lin_instance_open.h"
 
 #define MOST_WORK    20000 /* steps of a product */
 #define MOST_RUNS    8000  /* pairs of a state and the prints before it, that are enumerated */

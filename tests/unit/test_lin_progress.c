@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "property/lin_assertion.h"
-#include "property/lin_instance_open.h"
 #include "support/lin_fixture.h"
 #include "support/lin_random.h"
 #include "support/progress_oracle.h"
 #include "support/seeds.h"
+#include "verify/lin_assertion.h"
+#include "verify/lin_instance_open.h"
 
 #define MOST_STATES 2000
 

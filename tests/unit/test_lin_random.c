@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "base/interning.h"
-#include "lang/bytecode.h"
-#include "property/lin_instance_open.h"
+#include "code/bytecode.h"
 #include "support/grammar.h"
 #include "support/lin_random.h"
 #include "support/lin_verdicts.h"
 #include "support/oracle.h"
 #include "support/seeds.h"
+#include "verify/lin_instance_open.h"
 
 #define MOST_WORK   3000 /* steps of a product; larger ones are left out */
 #define MOST_RUNS   2500 /* pairs of a state and the history to it, that are enumerated */

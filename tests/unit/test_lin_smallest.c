@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "property/lin_instance_open.h"
-#include "property/lin_smallest.h"
 #include "property/linear_normal.h"
 #include "space/graph.h"
 #include "support/lin_fixture.h"
 #include "support/lin_random.h"
 #include "support/seeds.h"
+#include "verify/lin_instance_open.h"
+#include "verify/lin_smallest.h"
 
 #define MOST_PAIRS 4000
 

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lin_spec.h"
+#include "decide/witness.h"
+#include "lin/spec.h"
 #include "monitor/decision.h"
+#include "search/search.h"
 #include "spec/revision.h"
 #include "support/generate.h"
 #include "support/oracle.h"

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lang/lin_ast.h"
-#include "property/buchi_degeneralise.h"
-#include "property/buchi_translate.h"
-#include "property/ltl_formula.h"
+#include "lin/ast.h"
+#include "logic/buchi_degeneralise.h"
+#include "logic/buchi_translate.h"
+#include "logic/ltl_formula.h"
 #include "support/ltl_words.h"
 #include "support/seeds.h"
 

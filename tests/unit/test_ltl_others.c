@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "property/buchi_translate.h"
+#include "logic/buchi_translate.h"
 #include "support/ltl_others.h"
 #include "support/ltl_words.h"
 #include "support/seeds.h"

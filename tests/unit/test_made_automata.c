@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lin_check.h"
-#include "lang/lin_rules.h"
+#include "lin/check.h"
+#include "lin/rules.h"
 #include "rules/by_rule.h"
 #include "rules/shipped.h"
 

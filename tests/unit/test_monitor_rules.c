@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lin_spec.h"
+#include "lin/spec.h"
 #include "monitor/monitors.h"
 #include "monitor/rules_match.h"
 #include "rules/history.h"

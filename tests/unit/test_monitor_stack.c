@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "monitor/decide.h"
+#include "decide/decide.h"
 #include "support/comparison.h"
 #include "support/large.h"
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "decide/witness.h"
 #include "monitor/decision.h"
 #include "support/generate.h"
 

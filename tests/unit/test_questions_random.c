@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "petri/plain_closure.h"
 #include "support/any_random.h"
 #include "support/seeds.h"
 #include "support/thread_fixture.h"
+#include "unbounded/plain_closure.h"
 
 #define MOST_THREADS 3
 #define MOST_MET     4000  /* configurations of one exploration */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "lang/lin_spec.h"
+#include "lin/spec.h"
 #include "spec/builtin.h"
 #include "spec/spec.h"
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "lang/lin_check.h"
-#include "lang/lin_rules.h"
-#include "lang/lin_spec.h"
+#include "lin/check.h"
+#include "lin/rules.h"
+#include "lin/spec.h"
 #include "rules/rule_set_check.h"
 #include "spec/builtin.h"
 #include "support/rule_derivation.h"

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "lang/csp_lexer.h"
-#include "lang/lin_lexer.h"
+#include "csp/lexer.h"
 #include "lang/parser.h"
+#include "lin/lexer.h"
 
 struct fixture {
     char folder[64];

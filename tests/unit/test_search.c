@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decide/definition.h"
+#include "decide/witness.h"
 #include "monitor/decision.h"
+#include "search/search.h"
 #include "spec/unordered_queue.h"
 #include "support/generate.h"
 

@@ -7,8 +7,10 @@
 #include <cmocka.h>
 #include <inttypes.h>
 
-#include "lang/lin_spec.h"
+#include "decide/witness.h"
+#include "lin/spec.h"
 #include "monitor/decision.h"
+#include "search/search.h"
 #include "support/generate.h"
 
 #define TRANSFER                                                                                   \

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "petri/thread_memory.h"
 #include "support/lin_compiled.h"
+#include "unbounded/thread_memory.h"
 
 static void open_system(struct lin_compiled *compiled, struct thread_system *system,
                         const char *text, struct lin_setting setting)

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/lin_symmetry.h"
-#include "petri/thread_memory.h"
+#include "lin/symmetry.h"
 #include "support/any_random.h"
 #include "support/lin_compiled.h"
 #include "support/lin_random.h"
 #include "support/seeds.h"
+#include "unbounded/thread_memory.h"
 
 #define MOST_THREADS 3
 #define MOST_WORDS   512 /* of a state */

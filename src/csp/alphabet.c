@@ -1,0 +1,312 @@
+/* Alphabets: which events a component of `||` must take part in, found in the syntax.
+ *
+ * The plain events of its body, process references unfolded once: no invisible ones, none with a
+ * program (data operations never synchronise), none of channels. A reference that comes up again
+ * with other parameters, or an event whose components depend on variables, has no alphabet that can
+ * be computed: the model must give one with #alphabet. */
+#include <string.h>
+
+#include "csp/terms.h"
+
+/* ---- names in syntax ---- */
+
+static bool in_expression(const struct csp_expression *expression, const char *name)
+{
+    if (!expression)
+        return false;
+    if (expression->name == name)
+        return true;
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (in_expression(expression->operands[i], name))
+            return true;
+    for (uint32_t i = 0; i < expression->range_count; i++)
+        for (uint32_t j = 0; j < expression->ranges[i].value_count; j++)
+            if (in_expression(expression->ranges[i].values[j], name))
+                return true;
+    return false;
+}
+
+static bool in_expressions(struct csp_expression *const *expressions, uint32_t count,
+                           const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (in_expression(expressions[i], name))
+            return true;
+    return false;
+}
+
+static bool in_statement(const struct csp_statement *statement, const char *name)
+{
+    if (!statement)
+        return false;
+    if (in_expression(statement->condition, name) ||
+        in_expressions(statement->sizes, statement->size_count, name))
+        return true;
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (in_statement(statement->children[i], name))
+            return true;
+    return false;
+}
+
+static bool in_ranges(const struct csp_range *ranges, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (in_expressions(ranges[i].values, ranges[i].value_count, name))
+            return true;
+    return false;
+}
+
+/* A name that the process binds anew counts as mentioned too: one more value in a closure's key
+ * never makes two different things equal. */
+bool csp_mentions(const struct csp_process *process, const char *name)
+{
+    if (!process)
+        return false;
+    if (in_expression(process->index, name) || in_expression(process->condition, name) ||
+        in_statement(process->program, name) ||
+        in_expressions(process->arguments, process->argument_count, name) ||
+        in_expressions(process->event.components, process->event.component_count, name) ||
+        in_ranges(process->ranges, process->range_count, name))
+        return true;
+    for (uint32_t i = 0; i < process->hidden_count; i++)
+        if (in_ranges(process->hidden[i].ranges, process->hidden[i].range_count, name) ||
+            in_expressions(process->hidden[i].event.components,
+                           process->hidden[i].event.component_count, name))
+            return true;
+    for (uint32_t i = 0; i < process->count; i++)
+        if ((process->conditions && in_expression(process->conditions[i], name)) ||
+            csp_mentions(process->children[i], name))
+            return true;
+    return false;
+}
+
+/* ---- alphabets ---- */
+
+/* A definition that was unfolded, with its arguments. */
+struct unfolding {
+    uint32_t definition;
+    const datum *arguments;
+    bool hidden; /* some of its events: it adds them where it comes up again */
+};
+
+#define MAX_DEPTH 5000 /* of processes within processes and behind references */
+
+struct alphabet {
+    struct csp_terms *terms;
+    unsigned depth;
+    VECTOR(label) labels;
+    VECTOR(struct unfolding) done;   /* every definition met */
+    const struct csp_process *child; /* of the indexed form being expanded */
+};
+
+#define FAIL(alphabet, at, ...)                                                                    \
+    script_error((alphabet)->terms->program->module->script, at, error, __VA_ARGS__)
+
+static enum status collect(struct alphabet *alphabet, const struct csp_process *process,
+                           const struct scope *scope, struct error *error);
+
+static enum status collect_event(struct alphabet *alphabet, const struct csp_event *event,
+                                 const struct scope *scope, struct error *error)
+{
+    struct csp_terms *terms = alphabet->terms;
+    for (uint32_t i = csp_event_head(terms, event, scope).taken; i < event->component_count; i++) {
+        code_id code = 0;
+        datum constant = 0;
+        TRY(csp_compile_expression(terms->program, event->components[i], scope, &code, error));
+        if (!code_is_constant(terms->program->codes, code, &constant))
+            return FAIL(alphabet, event->at,
+                        "expected an alphabet that can be computed, found the "
+                        "event `%s` with a component that depends on "
+                        "variables: declare it with #alphabet",
+                        event->name);
+    }
+    label l = 0;
+    TRY(csp_event_label(terms, event, scope, &l, error));
+    return vector_push(&alphabet->labels, l) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status collect_set(struct alphabet *alphabet, uint32_t set)
+{
+    size_t count;
+    const uint32_t *items = word_arrays_get(&alphabet->terms->label_sets, set, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!vector_push(&alphabet->labels, items[i]))
+            return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+/* #alphabet of a definition, if there is one. */
+static const struct csp_alphabet *declared(const struct alphabet *alphabet, const char *process)
+{
+    const struct csp_module *module = alphabet->terms->program->module;
+    for (size_t i = 0; i < module->alphabets.length; i++)
+        if (module->alphabets.items[i].process == process)
+            return &module->alphabets.items[i];
+    return NULL;
+}
+
+/* Whether the definition was met: with the same arguments it adds nothing, with others it is an
+ * error. */
+static enum status met_before(struct alphabet *alphabet, const struct csp_process *process,
+                              uint32_t definition, const datum *arguments, bool *met,
+                              struct error *error)
+{
+    *met = false;
+    for (size_t i = 0; i < alphabet->done.length; i++) {
+        const struct unfolding *done = &alphabet->done.items[i];
+        if (done->definition != definition)
+            continue;
+        *met |= !done->hidden;
+        if (process->argument_count &&
+            memcmp(done->arguments, arguments, process->argument_count * sizeof *arguments))
+            return FAIL(alphabet, process->at,
+                        "expected an alphabet that can be computed, found "
+                        "`%s` again with other arguments: declare the "
+                        "alphabet with #alphabet",
+                        process->name);
+    }
+    return STATUS_OK;
+}
+
+static enum status collect_reference(struct alphabet *alphabet, const struct csp_process *process,
+                                     const struct scope *scope, struct error *error)
+{
+    struct csp_terms *terms = alphabet->terms;
+    struct symbol symbol = csp_symbol(terms->program, process->name);
+    if (symbol.kind != SYMBOL_DEFINITION)
+        return STATUS_OK; /* instantiation has complained */
+    const struct csp_definition *definition =
+        &terms->program->module->definitions.items[symbol.index];
+    uint32_t count = process->argument_count;
+    datum *arguments = arena_allocate(&terms->arena, (count + 1) * sizeof *arguments);
+    struct scope *scopes = arena_allocate(&terms->arena, (count + 1) * sizeof *scopes);
+    if (!arguments || !scopes)
+        return STATUS_LIMIT;
+    const struct csp_alphabet *given = declared(alphabet, process->name);
+    const struct scope *inner = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        code_id code = 0;
+        scopes[i] = (struct scope){
+            .outer = inner, .name = definition->parameters[i].name, .kind = BOUND_CONSTANT};
+        TRY(csp_compile_expression(terms->program, process->arguments[i], scope, &code, error));
+        if (!code_is_constant(terms->program->codes, code, &scopes[i].constant)) {
+            if (!given)
+                return FAIL(alphabet, process->arguments[i]->at,
+                            "expected an alphabet that can be computed, found `%s` with an "
+                            "argument that depends on variables: declare it with #alphabet",
+                            process->name);
+            scopes[i].kind = BOUND_LOCAL; /* no constant, should the given alphabet need it */
+        }
+        arguments[i] = scopes[i].constant;
+        inner = &scopes[i];
+    }
+    if (given) {
+        uint32_t set = 0;
+        TRY(csp_event_sets(terms, given->events, given->event_count, inner, &set, error));
+        return collect_set(alphabet, set);
+    }
+    bool met = false;
+    TRY(met_before(alphabet, process, symbol.index, arguments, &met, error));
+    if (met)
+        return STATUS_OK;
+    if (!vector_push(&alphabet->done, ((struct unfolding){symbol.index, arguments, false})))
+        return STATUS_LIMIT;
+    return collect(alphabet, definition->body, inner, error);
+}
+
+static enum status visit_child(void *context, const struct scope *scope, struct error *error)
+{
+    struct alphabet *alphabet = context;
+    const struct csp_process *child = alphabet->child;
+    enum status status = collect(alphabet, child, scope, error);
+    alphabet->child = child;
+    return status;
+}
+
+/* P \ X: what is hidden does not synchronise. */
+static enum status collect_hidden(struct alphabet *alphabet, const struct csp_process *process,
+                                  const struct scope *scope, struct error *error)
+{
+    uint32_t set = 0;
+    size_t start = alphabet->labels.length, kept = start, done = alphabet->done.length;
+    TRY(csp_event_sets(alphabet->terms, process->hidden, process->hidden_count, scope, &set,
+                       error));
+    TRY(collect(alphabet, process->children[0], scope, error));
+    for (size_t i = start; i < alphabet->labels.length; i++)
+        if (!label_set_has(alphabet->terms, set, alphabet->labels.items[i]))
+            alphabet->labels.items[kept++] = alphabet->labels.items[i];
+    alphabet->labels.length = kept;
+    for (; done < alphabet->done.length; done++)
+        alphabet->done.items[done].hidden = true;
+    return STATUS_OK;
+}
+
+/* What follows an input, from its argument `i` on: received names are no constants here. */
+static enum status collect_input(struct alphabet *alphabet, const struct csp_process *process,
+                                 uint32_t i, const struct scope *scope, struct error *error)
+{
+    if (i == process->argument_count)
+        return collect(alphabet, process->children[0], scope, error);
+    const struct csp_expression *argument = process->arguments[i];
+    const struct scope inner = {.outer = scope, .name = argument->name, .kind = BOUND_LOCAL};
+    return collect_input(alphabet, process, i + 1,
+                         csp_receives(alphabet->terms, argument, scope) ? &inner : scope, error);
+}
+
+static enum status collect_below(struct alphabet *alphabet, const struct csp_process *process,
+                                 const struct scope *scope, struct error *error)
+{
+    switch ((enum csp_process_kind)process->kind) {
+    case PROCESS_REFERENCE:
+        return collect_reference(alphabet, process, scope, error);
+    case PROCESS_HIDE:
+        return collect_hidden(alphabet, process, scope, error);
+    case PROCESS_INPUT:
+        return collect_input(alphabet, process, 0, scope, error);
+    case PROCESS_INDEXED:
+        alphabet->child = process->children[0];
+        return csp_ranges(alphabet->terms, process->ranges, process->range_count, scope,
+                          visit_child, alphabet, error);
+    case PROCESS_EVENT:
+        if (process->event.name && !process->program)
+            TRY(collect_event(alphabet, &process->event, scope, error));
+        break;
+    default:
+        break;
+    }
+    for (uint32_t i = 0; i < process->count; i++)
+        if (process->children[i])
+            TRY(collect(alphabet, process->children[i], scope, error));
+    return STATUS_OK;
+}
+
+static enum status collect(struct alphabet *alphabet, const struct csp_process *process,
+                           const struct scope *scope, struct error *error)
+{
+    if (alphabet->depth == MAX_DEPTH)
+        return FAIL(alphabet, process->at,
+                    "expected an alphabet that can be computed, found more than %d processes "
+                    "behind one another: declare it with #alphabet",
+                    MAX_DEPTH);
+    alphabet->depth++;
+    enum status status = collect_below(alphabet, process, scope, error);
+    alphabet->depth--;
+    return status;
+}
+
+enum status csp_alphabet(struct csp_terms *terms, const struct csp_process *process,
+                         const struct scope *scope, uint32_t *set, struct error *error)
+{
+    struct alphabet alphabet = {.terms = terms};
+    vector_init(&alphabet.labels, terms->budget);
+    vector_init(&alphabet.done, terms->budget);
+    enum status status = collect(&alphabet, process, scope, error);
+    if (status == STATUS_OK) {
+        *set = csp_label_set(terms, alphabet.labels.items, alphabet.labels.length);
+        if (*set == UINT32_MAX)
+            status = STATUS_LIMIT;
+    }
+    vector_release(&alphabet.labels);
+    vector_release(&alphabet.done);
+    return status;
+}

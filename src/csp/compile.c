@@ -1,0 +1,879 @@
+/* From expressions and statements to bytecode. Operands that are constant are folded as they are
+ * emitted, so an index that is known becomes a plain slot: what a step reads and writes is then
+ * visible in its code. Macros are expanded in place; their arguments by name. */
+#include "csp/compile.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define MAX_LOCALS  1000 /* of one program, array elements counted; see LOCALS in bytecode.c */
+#define MAX_FOLDING 200  /* macros within macros */
+
+struct compiler {
+    struct csp_program *program;
+    VECTOR(struct instruction) instructions;
+    VECTOR(place) places;
+    uint32_t locals, most_locals;
+    struct error *error;
+};
+
+#define FAIL(compiler, at, ...)                                                                    \
+    script_error((compiler)->program->module->script, at, (compiler)->error, __VA_ARGS__)
+
+/* Definitions that name one another twice double with each: an end before memory's. */
+#define MOST_INSTRUCTIONS ((size_t)1 << 18)
+
+static enum status emit(struct compiler *compiler, place at, struct instruction instruction)
+{
+    if (compiler->instructions.length == MOST_INSTRUCTIONS)
+        return FAIL(compiler, at,
+                    "expected at most %zu operations in one expression or program, definitions put "
+                    "in, found more",
+                    MOST_INSTRUCTIONS);
+    return vector_push(&compiler->instructions, instruction) && vector_push(&compiler->places, at)
+               ? STATUS_OK
+               : STATUS_LIMIT;
+}
+
+static enum status emit_constant(struct compiler *compiler, place at, datum d)
+{
+    return emit(compiler, at,
+                (struct instruction){
+                    .op = OP_PUSH, .small = (uint8_t)datum_tag_of(d), .operand = datum_bits(d)});
+}
+
+/* Whether the code from `start` on is one constant. */
+static bool constant_since(const struct compiler *compiler, size_t start, datum *d)
+{
+    if (compiler->instructions.length != start + 1)
+        return false;
+    const struct instruction *push = &compiler->instructions.items[start];
+    *d = datum_make((enum datum_tag)push->small, push->operand);
+    return push->op == OP_PUSH;
+}
+
+static void cut(struct compiler *compiler, size_t start)
+{
+    compiler->instructions.length = start;
+    compiler->places.length = start;
+}
+
+static enum status expression(struct compiler *compiler, const struct csp_expression *node,
+                              const struct scope *scope);
+
+/* Runs what was emitted since `start`, all of it constant, and puts the result in its place; leaves
+ * it alone where that is a fault, which then shows at run time. */
+static enum status fold(struct compiler *compiler, size_t start, place at)
+{
+    struct code code = {compiler->instructions.items + start, compiler->places.items + start,
+                        (uint32_t)(compiler->instructions.length - start), 0};
+    code_id id = codes_intern(compiler->program->codes, &code);
+    if (!id)
+        return STATUS_LIMIT;
+    struct machine machine = {.codes = compiler->program->codes};
+    struct fault fault;
+    datum d = 0;
+    if (machine_run(&machine, id, NULL, &d, &fault) != RAN_WELL)
+        return STATUS_OK;
+    cut(compiler, start);
+    return emit_constant(compiler, at, d);
+}
+
+/* Emits an operator over operands that start at `start`, folding if each is constant. */
+static enum status emit_operator(struct compiler *compiler, place at, enum opcode op, size_t start,
+                                 size_t operands)
+{
+    bool constant = compiler->instructions.length == start + operands;
+    for (size_t i = 0; constant && i < operands; i++)
+        constant = compiler->instructions.items[start + i].op == OP_PUSH;
+    TRY(emit(compiler, at, (struct instruction){.op = (uint8_t)op}));
+    return constant ? fold(compiler, start, at) : STATUS_OK;
+}
+
+/* ---- names ---- */
+
+static const struct scope *scope_find(const struct scope *scope, const char *name)
+{
+    while (scope && scope->name != name)
+        scope = scope->outer;
+    return scope;
+}
+
+static enum status macro(struct compiler *compiler, const struct csp_macro *macro,
+                         const struct csp_expression *use, const struct scope *scope);
+
+static enum status load_variable(struct compiler *compiler, const struct csp_expression *node,
+                                 const struct variable_info *info)
+{
+    if (info->dimensions)
+        return FAIL(compiler, node->at, "expected an index after `%s`, which is an array",
+                    node->name);
+    return emit(compiler, node->at,
+                (struct instruction){.op = info->collection ? OP_LOAD_OBJECT
+                                           : info->constant ? OP_LOAD_CONSTANT
+                                                            : OP_LOAD,
+                                     .operand = (int32_t)info->slot});
+}
+
+/* The variable of that name, null (with a message) if it is something else. */
+static const struct variable_info *variable(struct compiler *compiler, const char *name, place at)
+{
+    struct symbol symbol = csp_symbol(compiler->program, name);
+    if (symbol.kind == SYMBOL_VARIABLE && symbol.index < compiler->program->variables.length)
+        return &compiler->program->variables.items[symbol.index];
+    static const char *const found[] = {"which is not declared", "which is a constant",
+                                        "which is declared later", "which is a channel",
+                                        "which is a process"};
+    FAIL(compiler, at, "expected a variable, found `%s`, %s", name, found[symbol.kind]);
+    return NULL;
+}
+
+static enum status name(struct compiler *compiler, const struct csp_expression *node,
+                        const struct scope *scope)
+{
+    const struct scope *bound = scope_find(scope, node->name);
+    if (bound) {
+        if (bound->kind == BOUND_CONSTANT)
+            return emit_constant(compiler, node->at, bound->constant);
+        if (bound->kind == BOUND_ARGUMENT)
+            return expression(compiler, bound->argument, bound->argument_scope);
+        if (bound->length)
+            return FAIL(compiler, node->at, "expected an index after `%s`, which is an array",
+                        node->name);
+        return emit(compiler, node->at,
+                    (struct instruction){.op = OP_LOAD_LOCAL, .operand = (int32_t)bound->local});
+    }
+    struct symbol symbol = csp_symbol(compiler->program, node->name);
+    if (symbol.kind == SYMBOL_MACRO) {
+        const struct csp_macro *found = &compiler->program->module->macros.items[symbol.index];
+        if (found->has_parameters && found->parameter_count)
+            return FAIL(compiler, node->at,
+                        "expected `call(%s, ...)`, found `%s` alone: it takes %u "
+                        "arguments",
+                        node->name, node->name, found->parameter_count);
+        return macro(compiler, found, node, scope);
+    }
+    if (symbol.kind == SYMBOL_NONE)
+        return FAIL(compiler, node->at, "expected a declared name, found `%s`", node->name);
+    const struct variable_info *info = variable(compiler, node->name, node->at);
+    return info ? load_variable(compiler, node, info) : STATUS_INPUT;
+}
+
+/* ---- arrays ---- */
+
+/* What an indexed expression stands on. */
+struct element {
+    bool local, constant;
+    uint32_t first, length;
+    uint16_t range;
+};
+
+/* Emits one subscript of several, and a note where it may be outside its dimension. */
+static enum status subscript(struct compiler *compiler, const struct csp_expression *node,
+                             uint32_t dimensions, uint32_t size, const struct scope *scope)
+{
+    struct csp_program *program = compiler->program;
+    size_t start = compiler->instructions.length;
+    datum known = 0;
+    TRY(expression(compiler, node, scope));
+    if (dimensions == 1 || !program->notes_crossings)
+        return STATUS_OK;
+    if (!constant_since(compiler, start, &known))
+        return emit(compiler, node->at,
+                    (struct instruction){.op = OP_NOTE_CROSSING, .operand = (int32_t)size});
+    *program->crossed |= datum_tag_of(known) == DATUM_INTEGER &&
+                         (datum_bits(known) < 0 || (uint32_t)datum_bits(known) >= size);
+    return STATUS_OK;
+}
+
+/* Emits the index into the flat array: row-major, as the variable is stored. */
+static enum status element_index(struct compiler *compiler, const struct csp_expression *node,
+                                 const uint32_t *sizes, uint32_t dimensions,
+                                 const struct scope *scope)
+{
+    if (node->count - 1 != dimensions)
+        return FAIL(compiler, node->at, "expected %u indices, found %u", dimensions,
+                    node->count - 1);
+    size_t start = compiler->instructions.length;
+    TRY(subscript(compiler, node->operands[1], dimensions, sizes[0], scope));
+    for (uint32_t i = 1; i < dimensions; i++) {
+        size_t before = start;
+        TRY(emit_constant(compiler, node->at, datum_integer((int32_t)sizes[i])));
+        TRY(emit_operator(compiler, node->at, OP_MULTIPLY, before, 2));
+        TRY(subscript(compiler, node->operands[i + 1], dimensions, sizes[i], scope));
+        TRY(emit_operator(compiler, node->at, OP_ADD, before, 2));
+    }
+    return STATUS_OK;
+}
+
+static enum status element(struct compiler *compiler, const struct csp_expression *node,
+                           const struct scope *scope, struct element *element)
+{
+    const struct csp_expression *base = node->operands[0];
+    if (base->kind != EXPRESSION_NAME)
+        return FAIL(compiler, base->at, "expected an array before the index");
+    const struct scope *bound = scope_find(scope, base->name);
+    if (bound) {
+        if (bound->kind != BOUND_LOCAL || !bound->length)
+            return FAIL(compiler, base->at, "expected an array, found `%s`, which is none",
+                        base->name);
+        *element = (struct element){.local = true, .first = bound->local, .length = bound->length};
+        uint32_t size = bound->length;
+        return element_index(compiler, node, &size, 1, scope);
+    }
+    const struct variable_info *info = variable(compiler, base->name, base->at);
+    if (!info)
+        return STATUS_INPUT;
+    if (!info->dimensions)
+        return FAIL(compiler, base->at, "expected an array, found `%s`, which is none", base->name);
+    *element = (struct element){.constant = info->constant,
+                                .first = info->slot,
+                                .length = info->length,
+                                .range = info->range};
+    return element_index(compiler, node, info->sizes, info->dimensions, scope);
+}
+
+static enum status load_element(struct compiler *compiler, const struct csp_expression *node,
+                                const struct scope *scope)
+{
+    struct element at;
+    size_t start = compiler->instructions.length;
+    TRY(element(compiler, node, scope, &at));
+    datum index = 0;
+    if (constant_since(compiler, start, &index) && datum_tag_of(index) == DATUM_INTEGER &&
+        datum_bits(index) >= 0 && (uint32_t)datum_bits(index) < at.length) {
+        cut(compiler, start);
+        return emit(compiler, node->at,
+                    (struct instruction){.op = at.local      ? OP_LOAD_LOCAL
+                                               : at.constant ? OP_LOAD_CONSTANT
+                                                             : OP_LOAD,
+                                         .operand = (int32_t)at.first + datum_bits(index)});
+    }
+    return emit(compiler, node->at,
+                (struct instruction){.op = at.local      ? OP_LOAD_LOCAL_INDEXED
+                                           : at.constant ? OP_LOAD_CONSTANT_INDEXED
+                                                         : OP_LOAD_INDEXED,
+                                     .operand = (int32_t)at.first,
+                                     .wide = at.length});
+}
+
+/* ---- assignments ---- */
+
+static enum status store_element(struct compiler *compiler, const struct csp_expression *target,
+                                 const struct csp_expression *value, const struct scope *scope)
+{
+    struct element at;
+    size_t start = compiler->instructions.length;
+    TRY(element(compiler, target, scope, &at));
+    datum index = 0;
+    bool known = constant_since(compiler, start, &index) && datum_tag_of(index) == DATUM_INTEGER &&
+                 datum_bits(index) >= 0 && (uint32_t)datum_bits(index) < at.length;
+    if (known)
+        cut(compiler, start);
+    TRY(expression(compiler, value, scope));
+    if (known)
+        return emit(compiler, target->at,
+                    (struct instruction){.op = at.local ? OP_STORE_LOCAL : OP_STORE,
+                                         .range = at.range,
+                                         .operand = (int32_t)at.first + datum_bits(index)});
+    return emit(compiler, target->at,
+                (struct instruction){.op = at.local ? OP_STORE_LOCAL_INDEXED : OP_STORE_INDEXED,
+                                     .range = at.range,
+                                     .operand = (int32_t)at.first,
+                                     .wide = at.length});
+}
+
+/* Stores one element of a list, and drops the value it leaves. */
+static enum status store_slot(struct compiler *compiler, place at, const struct element *array,
+                              uint32_t offset)
+{
+    TRY(emit(compiler, at,
+             (struct instruction){.op = array->local ? OP_STORE_LOCAL : OP_STORE,
+                                  .range = array->range,
+                                  .operand = (int32_t)(array->first + offset)}));
+    return emit(compiler, at, (struct instruction){.op = OP_POP});
+}
+
+static enum status store_list_element(struct compiler *compiler, const struct csp_expression *item,
+                                      const struct element *array, uint32_t *offset,
+                                      const struct scope *scope)
+{
+    int32_t first = 0, second = 0;
+    struct csp_program *program = compiler->program;
+    uint32_t copies = 1;
+    int step = 0;
+    const struct csp_expression *value = item;
+    if (item->kind == EXPRESSION_REPEAT) {
+        TRY(csp_constant_integer(program, item->operands[1], scope, "the number of copies", 0,
+                                 INT32_MAX, &first, compiler->error));
+        copies = (uint32_t)first;
+        value = item->operands[0];
+    } else if (item->kind == EXPRESSION_RANGE) {
+        TRY(csp_constant_integer(program, item->operands[0], scope, "a bound", INTEGER_SMALLEST,
+                                 INT32_MAX, &first, compiler->error));
+        TRY(csp_constant_integer(program, item->operands[1], scope, "a bound", INTEGER_SMALLEST,
+                                 INT32_MAX, &second, compiler->error));
+        step = second < first ? -1 : 1;
+        copies = (uint32_t)((int64_t)step * ((int64_t)second - first)) + 1;
+    }
+    for (uint32_t i = 0; i < copies; i++, first += step) {
+        if (*offset >= array->length)
+            return FAIL(compiler, item->at, "expected %u elements, found more", array->length);
+        if (step)
+            TRY(emit_constant(compiler, item->at, datum_integer(first)));
+        else
+            TRY(expression(compiler, value, scope));
+        TRY(store_slot(compiler, item->at, array, (*offset)++));
+    }
+    return STATUS_OK;
+}
+
+static enum status store_list(struct compiler *compiler, const struct csp_expression *list,
+                              const struct element *array, const struct scope *scope)
+{
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < list->count; i++)
+        TRY(store_list_element(compiler, list->operands[i], array, &offset, scope));
+    if (offset != array->length)
+        return FAIL(compiler, list->at, "expected %u elements, found %u", array->length, offset);
+    return emit_constant(compiler, list->at, datum_integer(0));
+}
+
+/* `a = b` for whole arrays. */
+static enum status copy_array(struct compiler *compiler, const struct csp_expression *node,
+                              const struct variable_info *to, const struct scope *scope)
+{
+    const struct csp_expression *value = node->operands[1];
+    const struct element target = {.first = to->slot, .length = to->length, .range = to->range};
+    if (value->kind == EXPRESSION_RECORD)
+        return store_list(compiler, value, &target, scope);
+    struct symbol symbol = value->kind == EXPRESSION_NAME && !scope_find(scope, value->name)
+                               ? csp_symbol(compiler->program, value->name)
+                               : (struct symbol){0};
+    const struct variable_info *from =
+        symbol.kind == SYMBOL_VARIABLE && symbol.index < compiler->program->variables.length
+            ? &compiler->program->variables.items[symbol.index]
+            : NULL;
+    if (!from || from->length != to->length || !from->dimensions)
+        return FAIL(compiler, value->at, "expected an array of %u elements", to->length);
+    for (uint32_t i = 0; i < to->length; i++) {
+        TRY(emit(compiler, value->at,
+                 (struct instruction){.op = from->constant ? OP_LOAD_CONSTANT : OP_LOAD,
+                                      .operand = (int32_t)(from->slot + i)}));
+        TRY(store_slot(compiler, value->at, &target, i));
+    }
+    return emit_constant(compiler, node->at, datum_integer(0));
+}
+
+static enum status assign(struct compiler *compiler, const struct csp_expression *target,
+                          const struct csp_expression *value, const struct csp_expression *node,
+                          const struct scope *scope)
+{
+    if (target->kind == EXPRESSION_INDEX)
+        return store_element(compiler, target, value, scope);
+    if (target->kind != EXPRESSION_NAME)
+        return FAIL(compiler, target->at,
+                    "expected a variable, found a field: fields of "
+                    "collections are not supported");
+    const struct scope *bound = scope_find(scope, target->name);
+    if (bound) {
+        if (bound->kind != BOUND_LOCAL)
+            return FAIL(compiler, target->at,
+                        "expected a variable, found `%s`, which is a "
+                        "parameter and cannot change",
+                        target->name);
+        struct element array = {.local = true, .first = bound->local, .length = bound->length};
+        if (bound->length && value->kind == EXPRESSION_RECORD)
+            return store_list(compiler, value, &array, scope);
+        if (bound->length)
+            return FAIL(compiler, target->at, "expected an index after `%s`, which is an array",
+                        target->name);
+        TRY(expression(compiler, value, scope));
+        return emit(compiler, target->at,
+                    (struct instruction){.op = OP_STORE_LOCAL, .operand = (int32_t)bound->local});
+    }
+    const struct variable_info *info = variable(compiler, target->name, target->at);
+    if (!info)
+        return STATUS_INPUT;
+    if (info->dimensions)
+        return copy_array(compiler, node, info, scope);
+    TRY(expression(compiler, value, scope));
+    return emit(compiler, target->at,
+                (struct instruction){.op = info->collection ? OP_STORE_OBJECT : OP_STORE,
+                                     .range = info->range,
+                                     .operand = (int32_t)info->slot});
+}
+
+/* x++ is x = x + 1; its value is the new one. */
+static enum status step(struct compiler *compiler, const struct csp_expression *node,
+                        const struct scope *scope)
+{
+    struct csp_expression one = {.kind = EXPRESSION_INTEGER, .at = node->at, .integer = 1};
+    struct csp_expression *operands[] = {node->operands[0], &one};
+    struct csp_expression sum = {
+        .kind = EXPRESSION_BINARY,
+        .operator= node->operator== CSP_INCREMENT ? CSP_PLUS : CSP_MINUS,
+        .at = node->at,
+        .count = 2,
+        .operands = operands,
+    };
+    return assign(compiler, node->operands[0], &sum, node, scope);
+}
+
+/* ---- operators ---- */
+
+static const struct {
+    uint8_t token, op;
+} operators[] = {
+    {CSP_PLUS, OP_ADD},
+    {CSP_MINUS, OP_SUBTRACT},
+    {CSP_STAR, OP_MULTIPLY},
+    {CSP_SLASH, OP_DIVIDE},
+    {CSP_PERCENT, OP_MODULO},
+    {CSP_LESS, OP_LESS},
+    {CSP_LESS_EQUAL, OP_LESS_EQUAL},
+    {CSP_GREATER, OP_GREATER},
+    {CSP_GREATER_EQUAL, OP_GREATER_EQUAL},
+    {CSP_EQUAL, OP_EQUAL},
+    {CSP_NOT_EQUAL, OP_NOT_EQUAL},
+    {CSP_AND, OP_BIT_AND},
+    {CSP_BAR, OP_BIT_OR},
+    {CSP_CARET, OP_BIT_XOR},
+    {CSP_XOR, OP_XOR},
+};
+
+/* && and ||: the right side runs only if it matters.
+ *     left; JUMP_IF_x short; right; CHECK_BOOLEAN; JUMP end; short: PUSH known; end: */
+static enum status short_circuit(struct compiler *compiler, bool conjunction, place at,
+                                 const struct csp_expression *left,
+                                 const struct csp_expression *right, const struct scope *scope)
+{
+    size_t start = compiler->instructions.length;
+    TRY(expression(compiler, left, scope));
+    datum known = 0;
+    if (constant_since(compiler, start, &known) && datum_tag_of(known) == DATUM_BOOLEAN) {
+        if ((datum_bits(known) != 0) != conjunction)
+            return STATUS_OK;
+        cut(compiler, start);
+        TRY(expression(compiler, right, scope));
+        return emit_operator(compiler, at, OP_CHECK_BOOLEAN, start, 1);
+    }
+    size_t jump = compiler->instructions.length;
+    TRY(emit(compiler, at,
+             (struct instruction){.op = conjunction ? OP_JUMP_IF_FALSE : OP_JUMP_IF_TRUE}));
+    TRY(expression(compiler, right, scope));
+    TRY(emit(compiler, at, (struct instruction){.op = OP_CHECK_BOOLEAN}));
+    size_t end = compiler->instructions.length;
+    TRY(emit(compiler, at, (struct instruction){.op = OP_JUMP}));
+    compiler->instructions.items[jump].operand = (int32_t)(end + 1);
+    TRY(emit_constant(compiler, at, datum_boolean(!conjunction)));
+    compiler->instructions.items[end].operand = (int32_t)(end + 2);
+    return STATUS_OK;
+}
+
+static enum status binary(struct compiler *compiler, const struct csp_expression *node,
+                          const struct scope *scope)
+{
+    if (node->operator== CSP_AND_AND || node->operator== CSP_BAR_BAR)
+        return short_circuit(compiler, node->operator== CSP_AND_AND, node->at, node->operands[0],
+                             node->operands[1], scope);
+    size_t start = compiler->instructions.length;
+    TRY(expression(compiler, node->operands[0], scope));
+    TRY(expression(compiler, node->operands[1], scope));
+    for (size_t i = 0; i < ARRAY_LENGTH(operators); i++)
+        if (operators[i].token == node->operator)
+            return emit_operator(compiler, node->at, (enum opcode)operators[i].op, start, 2);
+    return FAIL(compiler, node->at, "expected an operator");
+}
+
+static enum status unary(struct compiler *compiler, const struct csp_expression *node,
+                         const struct scope *scope)
+{
+    size_t start = compiler->instructions.length;
+    TRY(expression(compiler, node->operands[0], scope));
+    if (node->operator== CSP_PLUS)
+        return STATUS_OK;
+    return emit_operator(compiler, node->at, node->operator== CSP_MINUS ? OP_NEGATE : OP_NOT, start,
+                         1);
+}
+
+/* ---- indexed forms: `|| x:{0..3} @ e` is e at 0 || e at 1 || ... ---- */
+
+struct indexed {
+    const struct csp_expression *node;
+    size_t start;
+    bool any;
+};
+
+static enum status indexed_here(struct compiler *compiler, struct indexed *indexed,
+                                const struct scope *scope)
+{
+    const struct csp_expression *node = indexed->node;
+    if (!indexed->any) {
+        indexed->any = true;
+        return expression(compiler, node->operands[0], scope);
+    }
+    if (node->operator== CSP_XOR) {
+        TRY(expression(compiler, node->operands[0], scope));
+        return emit(compiler, node->at, (struct instruction){.op = OP_XOR});
+    }
+    /* The value so far is on the stack: keep it if it decides, else replace it. */
+    bool conjunction = node->operator== CSP_AND_AND;
+    size_t jump = compiler->instructions.length;
+    TRY(emit(compiler, node->at,
+             (struct instruction){.op = conjunction ? OP_JUMP_IF_FALSE : OP_JUMP_IF_TRUE}));
+    TRY(expression(compiler, node->operands[0], scope));
+    size_t end = compiler->instructions.length;
+    TRY(emit(compiler, node->at, (struct instruction){.op = OP_JUMP}));
+    compiler->instructions.items[jump].operand = (int32_t)(end + 1);
+    TRY(emit_constant(compiler, node->at, datum_boolean(!conjunction)));
+    compiler->instructions.items[end].operand = (int32_t)(end + 2);
+    return STATUS_OK;
+}
+
+static enum status indexed_range(struct compiler *compiler, struct indexed *indexed, uint32_t range,
+                                 const struct scope *scope)
+{
+    const struct csp_expression *node = indexed->node;
+    if (range == node->range_count)
+        return indexed_here(compiler, indexed, scope);
+    const struct csp_range *at = &node->ranges[range];
+    int32_t first = 0, last = 0;
+    struct scope inner = {.outer = scope, .name = at->name, .kind = BOUND_CONSTANT};
+    if (!at->interval) {
+        for (uint32_t i = 0; i < at->value_count; i++) {
+            TRY(csp_constant(compiler->program, at->values[i], scope, "a value of the index",
+                             &inner.constant, compiler->error));
+            TRY(indexed_range(compiler, indexed, range + 1, &inner));
+        }
+        return STATUS_OK;
+    }
+    TRY(csp_constant_integer(compiler->program, at->values[0], scope, "a bound", INTEGER_SMALLEST,
+                             INT32_MAX, &first, compiler->error));
+    TRY(csp_constant_integer(compiler->program, at->values[1], scope, "a bound", INTEGER_SMALLEST,
+                             INT32_MAX, &last, compiler->error));
+    for (int64_t i = first; i <= last; i++) {
+        inner.constant = datum_integer((int32_t)i);
+        TRY(indexed_range(compiler, indexed, range + 1, &inner));
+    }
+    return STATUS_OK;
+}
+
+static enum status indexed_form(struct compiler *compiler, const struct csp_expression *node,
+                                const struct scope *scope)
+{
+    struct indexed indexed = {.node = node, .start = compiler->instructions.length};
+    TRY(indexed_range(compiler, &indexed, 0, scope));
+    if (!indexed.any) /* over nothing: the operator's neutral element */
+        return emit_constant(compiler, node->at, datum_boolean(node->operator== CSP_AND_AND));
+    return STATUS_OK;
+}
+
+/* ---- calls ---- */
+
+static enum status statement(struct compiler *compiler, const struct csp_statement *node,
+                             const struct scope *scope);
+
+/* Expands a macro. `use` is its name alone, or the call with its arguments. A macro is written at
+ * the top level, so its body sees its parameters and globals, not the locals around its use. */
+static enum status macro(struct compiler *compiler, const struct csp_macro *macro,
+                         const struct csp_expression *use, const struct scope *scope)
+{
+    if (macro->parameter_count != use->count)
+        return FAIL(compiler, use->at, "expected %u arguments for `%s`, found %u",
+                    macro->parameter_count, macro->name, use->count);
+    if (compiler->program->folding >= MAX_FOLDING)
+        return FAIL(compiler, macro->at,
+                    "expected a definition that ends, found `%s` defined by "
+                    "itself",
+                    macro->name);
+    struct scope *parameters =
+        arena_allocate(&compiler->program->arena, (use->count + 1) * sizeof *parameters);
+    if (!parameters)
+        return STATUS_LIMIT;
+    const struct scope *inner = NULL;
+    for (uint32_t i = 0; i < use->count; i++) {
+        parameters[i] = (struct scope){.outer = inner,
+                                       .name = macro->parameters[i],
+                                       .kind = BOUND_ARGUMENT,
+                                       .argument = use->operands[i],
+                                       .argument_scope = scope};
+        inner = &parameters[i];
+    }
+    compiler->program->folding++;
+    enum status status;
+    if (macro->expression) {
+        status = expression(compiler, macro->expression, inner);
+    } else {
+        status = statement(compiler, macro->block, inner);
+        if (status == STATUS_OK)
+            status = emit_constant(compiler, use->at, datum_integer(0));
+    }
+    compiler->program->folding--;
+    return status;
+}
+
+static const struct {
+    const char *name;
+    uint8_t query;
+} queries[] = {
+    {"cfull", CHANNEL_FULL}, {"cempty", CHANNEL_EMPTY}, {"ccount", CHANNEL_COUNT},
+    {"csize", CHANNEL_SIZE}, {"cpeek", CHANNEL_PEEK},
+};
+
+static enum status channel_query(struct compiler *compiler, const struct csp_expression *node,
+                                 uint8_t query, const struct scope *scope)
+{
+    if (node->count != 1)
+        return FAIL(compiler, node->at, "expected one channel, found %u arguments", node->count);
+    const struct csp_expression *argument = node->operands[0];
+    const struct csp_expression *base =
+        argument->kind == EXPRESSION_INDEX ? argument->operands[0] : argument;
+    struct symbol symbol = base->kind == EXPRESSION_NAME ? csp_symbol(compiler->program, base->name)
+                                                         : (struct symbol){0};
+    if (symbol.kind != SYMBOL_CHANNEL)
+        return FAIL(compiler, argument->at, "expected a channel");
+    const struct channel_info *info = &compiler->program->channels.items[symbol.index];
+    if (info->is_array != (argument->kind == EXPRESSION_INDEX))
+        return FAIL(compiler, argument->at, "expected %s",
+                    info->is_array ? "an index after the array of channels"
+                                   : "a channel without an index");
+    if (info->is_array)
+        TRY(element_index(compiler, argument, &info->length, 1, scope));
+    return emit(compiler, node->at,
+                (struct instruction){.op = OP_CHANNEL,
+                                     .small = query,
+                                     .wide = info->is_array ? info->length : 0,
+                                     .operand = (int32_t)info->slot});
+}
+
+static enum status call(struct compiler *compiler, const struct csp_expression *node,
+                        const struct scope *scope)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(queries); i++)
+        if (strcmp(queries[i].name, node->name) == 0)
+            return channel_query(compiler, node, queries[i].query, scope);
+    struct symbol symbol = csp_symbol(compiler->program, node->name); /* names are checked */
+    assert(symbol.kind == SYMBOL_MACRO);
+    return macro(compiler, &compiler->program->module->macros.items[symbol.index], node, scope);
+}
+
+static enum status method(struct compiler *compiler, const struct csp_expression *node,
+                          const struct scope *scope)
+{
+    const struct csp_expression *object = node->operands[0];
+    if (object->kind != EXPRESSION_NAME || scope_find(scope, object->name))
+        return FAIL(compiler, object->at, "expected a variable of a collection type");
+    const struct variable_info *info = variable(compiler, object->name, object->at);
+    if (!info)
+        return STATUS_INPUT;
+    if (!info->collection)
+        return FAIL(compiler, object->at,
+                    "expected a variable of a collection type, found `%s`, "
+                    "which is none",
+                    object->name);
+    int found = method_find((enum collection)info->collection, node->name, node->count - 1);
+    if (found < 0)
+        return FAIL(compiler, node->at, "expected a method of `%s`, found `%s` with %u arguments",
+                    object->name, node->name, node->count - 1);
+    for (uint32_t i = 1; i < node->count; i++)
+        TRY(expression(compiler, node->operands[i], scope));
+    return emit(compiler, node->at,
+                (struct instruction){.op = OP_METHOD,
+                                     .small = (uint8_t)found,
+                                     .wide = node->count - 1,
+                                     .operand = (int32_t)info->slot});
+}
+
+static enum status new_object(struct compiler *compiler, const struct csp_expression *node)
+{
+    if (collection_find(node->name) == COLLECTION_NONE)
+        return FAIL(compiler, node->at,
+                    "expected a type of PAT's library (List, Set, Queue, "
+                    "Stack), found `%s`",
+                    node->name);
+    if (node->count)
+        return FAIL(compiler, node->at, "expected `new %s()`, found arguments", node->name);
+    return emit_constant(compiler, node->at, datum_make(DATUM_OBJECT, 0));
+}
+
+static enum status expression(struct compiler *compiler, const struct csp_expression *node,
+                              const struct scope *scope)
+{
+    switch ((enum csp_expression_kind)node->kind) {
+    case EXPRESSION_INTEGER:
+        return emit_constant(compiler, node->at, datum_integer(node->integer));
+    case EXPRESSION_BOOLEAN:
+        return emit_constant(compiler, node->at, datum_boolean(node->integer));
+    case EXPRESSION_NAME:
+        return name(compiler, node, scope);
+    case EXPRESSION_INDEX:
+        return load_element(compiler, node, scope);
+    case EXPRESSION_UNARY:
+        return unary(compiler, node, scope);
+    case EXPRESSION_BINARY:
+        return binary(compiler, node, scope);
+    case EXPRESSION_ASSIGN:
+        return assign(compiler, node->operands[0], node->operands[1], node, scope);
+    case EXPRESSION_STEP:
+        return step(compiler, node, scope);
+    case EXPRESSION_CALL:
+        return call(compiler, node, scope);
+    case EXPRESSION_NEW:
+        return new_object(compiler, node);
+    case EXPRESSION_METHOD:
+        return method(compiler, node, scope);
+    case EXPRESSION_INDEXED:
+        return indexed_form(compiler, node, scope);
+    case EXPRESSION_FIELD:
+        return FAIL(compiler, node->at,
+                    "expected a value, found a field: fields of collections "
+                    "are not supported");
+    case EXPRESSION_RECORD:
+        return FAIL(compiler, node->at,
+                    "expected a value, found a list: a list initialises or "
+                    "replaces a whole array");
+    default:
+        return FAIL(compiler, node->at, "expected a value");
+    }
+}
+
+/* ---- statements ---- */
+
+static enum status block(struct compiler *compiler, const struct csp_statement *node, uint32_t from,
+                         const struct scope *scope);
+
+/* A local is in scope until its block ends: the rest of the block is compiled inside. */
+static enum status local(struct compiler *compiler, const struct csp_statement *node,
+                         const struct csp_statement *rest, uint32_t from, const struct scope *scope)
+{
+    int64_t length = 1;
+    for (uint32_t i = 0; i < node->size_count; i++) {
+        int32_t size = 0;
+        TRY(csp_constant_integer(compiler->program, node->sizes[i], scope, "the size of an array",
+                                 1, MAX_LOCALS, &size, compiler->error));
+        length *= size;
+    }
+    bool array = node->size_count > 0;
+    if (!array && node->condition && node->condition->kind == EXPRESSION_RECORD) {
+        array = true;
+        length = node->condition->count;
+    }
+    if (node->size_count > 1)
+        return FAIL(compiler, node->at, "expected a local array of one dimension, found %u",
+                    node->size_count);
+    if (compiler->locals + length > MAX_LOCALS)
+        return FAIL(compiler, node->at, "expected at most %d local elements, found more",
+                    MAX_LOCALS);
+    struct scope inner = {.outer = scope,
+                          .name = node->name,
+                          .kind = BOUND_LOCAL,
+                          .local = compiler->locals,
+                          .length = array ? (uint32_t)length : 0};
+    compiler->locals += (uint32_t)length;
+    if (compiler->locals > compiler->most_locals)
+        compiler->most_locals = compiler->locals;
+    struct csp_expression zero = {.kind = EXPRESSION_INTEGER, .at = node->at};
+    struct csp_expression target = {.kind = EXPRESSION_NAME, .at = node->at, .name = node->name};
+    for (int64_t i = 0; array && i < length; i++) { /* a loop may enter the block again */
+        struct element elements = {.local = true, .first = inner.local, .length = (uint32_t)length};
+        TRY(emit_constant(compiler, node->at, datum_integer(0)));
+        TRY(store_slot(compiler, node->at, &elements, (uint32_t)i));
+    }
+    if (node->condition || !array) {
+        TRY(assign(compiler, &target, node->condition ? node->condition : &zero, NULL, &inner));
+        TRY(emit(compiler, node->at, (struct instruction){.op = OP_POP}));
+    }
+    TRY(block(compiler, rest, from, &inner));
+    compiler->locals -= (uint32_t)length;
+    return STATUS_OK;
+}
+
+static enum status block(struct compiler *compiler, const struct csp_statement *node, uint32_t from,
+                         const struct scope *scope)
+{
+    for (uint32_t i = from; i < node->count; i++) {
+        if (node->children[i]->kind == STATEMENT_LOCAL)
+            return local(compiler, node->children[i], node, i + 1, scope);
+        TRY(statement(compiler, node->children[i], scope));
+    }
+    return STATUS_OK;
+}
+
+static enum status conditional(struct compiler *compiler, const struct csp_statement *node,
+                               const struct scope *scope)
+{
+    size_t start = compiler->instructions.length;
+    TRY(expression(compiler, node->condition, scope));
+    size_t leave = compiler->instructions.length;
+    TRY(emit(compiler, node->at, (struct instruction){.op = OP_JUMP_IF_FALSE}));
+    TRY(statement(compiler, node->children[0], scope));
+    bool loop = node->kind == STATEMENT_WHILE;
+    if (loop || node->count == 2) {
+        size_t jump = compiler->instructions.length;
+        TRY(emit(compiler, node->at, (struct instruction){.op = OP_JUMP}));
+        compiler->instructions.items[leave].operand = (int32_t)(jump + 1);
+        if (!loop)
+            TRY(statement(compiler, node->children[1], scope));
+        compiler->instructions.items[jump].operand =
+            (int32_t)(loop ? start : compiler->instructions.length);
+    } else {
+        compiler->instructions.items[leave].operand = (int32_t)compiler->instructions.length;
+    }
+    return STATUS_OK;
+}
+
+static enum status statement(struct compiler *compiler, const struct csp_statement *node,
+                             const struct scope *scope)
+{
+    switch ((enum csp_statement_kind)node->kind) {
+    case STATEMENT_BLOCK:
+        return block(compiler, node, 0, scope);
+    case STATEMENT_IF:
+    case STATEMENT_WHILE:
+        return conditional(compiler, node, scope);
+    case STATEMENT_EXPRESSION:
+        TRY(expression(compiler, node->condition, scope));
+        return emit(compiler, node->at, (struct instruction){.op = OP_POP});
+    default: /* a local that is the whole body of an if or while: nothing can use it */
+        return local(compiler, node, node, node->count, scope);
+    }
+}
+
+/* ---- entry points ---- */
+
+static enum status finish(struct compiler *compiler, enum status status, code_id *id)
+{
+    if (status == STATUS_OK) {
+        struct code code = {compiler->instructions.items, compiler->places.items,
+                            (uint32_t)compiler->instructions.length, compiler->most_locals};
+        *id = codes_intern(compiler->program->codes, &code);
+        if (!*id)
+            status = STATUS_LIMIT;
+    }
+    vector_release(&compiler->instructions);
+    vector_release(&compiler->places);
+    return status;
+}
+
+static struct compiler compiler_start(struct csp_program *program, struct error *error)
+{
+    struct compiler compiler = {.program = program, .error = error};
+    vector_init(&compiler.instructions, program->budget);
+    vector_init(&compiler.places, program->budget);
+    return compiler;
+}
+
+enum status csp_compile_expression(struct csp_program *program, const struct csp_expression *node,
+                                   const struct scope *scope, code_id *code, struct error *error)
+{
+    struct compiler compiler = compiler_start(program, error);
+    return finish(&compiler, expression(&compiler, node, scope), code);
+}
+
+enum status csp_compile_block(struct csp_program *program, const struct csp_statement *node,
+                              const struct scope *scope, code_id *code, struct error *error)
+{
+    struct compiler compiler = compiler_start(program, error);
+    return finish(&compiler, block(&compiler, node, 0, scope), code);
+}

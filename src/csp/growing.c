@@ -1,0 +1,275 @@
+#include "csp/growing.h"
+
+#include <string.h>
+
+#define MOST_DIMENSIONS 4 /* of an array that is looked at */
+#define NO_VARIABLE     UINT32_MAX
+
+/* What is known of the subscripts in one dimension. */
+struct subscripts {
+    uint32_t by; /* variable; NO_VARIABLE: none was met */
+    int32_t offset;
+    bool others; /* some are of another form */
+};
+
+struct known {
+    bool shrinks; /* or changes in some other way than by growing */
+    struct subscripts dimensions[MOST_DIMENSIONS];
+};
+
+struct search {
+    struct csp_program *program;
+    struct known *known; /* by variable */
+};
+
+static void expressions(struct search *search, struct csp_expression *const *nodes, uint32_t count);
+
+/* The number of the variable that the expression names or is an element of. */
+static uint32_t variable_of(const struct search *search, const struct csp_expression *node)
+{
+    const struct csp_expression *base = node->kind == EXPRESSION_INDEX ? node->operands[0] : node;
+    struct symbol symbol = base->kind == EXPRESSION_NAME ? csp_symbol(search->program, base->name)
+                                                         : (struct symbol){0};
+    return symbol.kind == SYMBOL_VARIABLE ? symbol.index : NO_VARIABLE;
+}
+
+static void forget(struct search *search, uint32_t variable)
+{
+    if (variable == NO_VARIABLE)
+        return;
+    search->known[variable].shrinks = true;
+    for (uint32_t d = 0; d < MOST_DIMENSIONS; d++)
+        search->known[variable].dimensions[d].others = true;
+}
+
+/* A name that is bound anew somewhere. */
+static void bound(struct search *search, const char *name)
+{
+    struct symbol symbol = name ? csp_symbol(search->program, name) : (struct symbol){0};
+    forget(search, symbol.kind == SYMBOL_VARIABLE ? symbol.index : NO_VARIABLE);
+}
+
+static bool same(const struct csp_expression *a, const struct csp_expression *b)
+{
+    if (a->kind != b->kind || a->operator!= b->operator|| a->integer != b->integer || a->name !=
+                              b->name || a->count != b->count || a->range_count || b->range_count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!same(a->operands[i], b->operands[i]))
+            return false;
+    return true;
+}
+
+static bool is_literal(const struct csp_expression *node)
+{
+    return node->kind == EXPRESSION_INTEGER && node->integer >= 0 && node->integer <= INT16_MAX;
+}
+
+/* `g`, `g + 1` or `g - 1`, where g is a variable or an element of one. */
+static bool takes_place(const struct search *search, const struct csp_expression *node,
+                        uint32_t *by, int32_t *offset)
+{
+    *offset = 0;
+    if (node->kind == EXPRESSION_BINARY &&
+        (node->operator== CSP_PLUS || node->operator== CSP_MINUS) &&
+        is_literal(node->operands[1])) {
+        *offset =
+            node->operator== CSP_PLUS ? node->operands[1]->integer : - node->operands[1]->integer;
+        node = node->operands[0];
+    }
+    *by = variable_of(search, node);
+    return *by != NO_VARIABLE;
+}
+
+static void read_element(struct search *search, const struct csp_expression *node)
+{
+    uint32_t variable = variable_of(search, node);
+    for (uint32_t d = 0; variable != NO_VARIABLE && d + 1 < node->count && d < MOST_DIMENSIONS;
+         d++) {
+        struct subscripts *known = &search->known[variable].dimensions[d];
+        uint32_t by = NO_VARIABLE;
+        int32_t offset = 0;
+        if (!takes_place(search, node->operands[d + 1], &by, &offset) ||
+            (known->by != NO_VARIABLE && known->by != by)) {
+            known->others = true;
+            continue;
+        }
+        known->offset = known->by == NO_VARIABLE || offset < known->offset ? offset : known->offset;
+        known->by = by;
+    }
+    expressions(search, node->operands + 1, node->count - 1);
+}
+
+static void expression(struct search *search, const struct csp_expression *node);
+
+/* `g = g + 1` */
+static bool grows(const struct csp_expression *target, const struct csp_expression *value)
+{
+    return value->kind == EXPRESSION_BINARY &&
+           value->operator== CSP_PLUS && same(value->operands[0], target) &&
+           is_literal(value->operands[1]);
+}
+
+static void assignment(struct search *search, const struct csp_expression *node)
+{
+    const struct csp_expression *target = node->operands[0];
+    uint32_t variable = variable_of(search, target);
+    if (target->kind == EXPRESSION_INDEX)
+        expressions(search, target->operands + 1, target->count - 1);
+    if (variable != NO_VARIABLE && !grows(target, node->operands[1]))
+        search->known[variable].shrinks = true;
+    expression(search, node->operands[1]);
+}
+
+static void expression(struct search *search, const struct csp_expression *node)
+{
+    if (!node)
+        return;
+    for (uint32_t i = 0; i < node->range_count; i++) {
+        bound(search, node->ranges[i].name);
+        expressions(search, node->ranges[i].values, node->ranges[i].value_count);
+    }
+    if (node->kind == EXPRESSION_ASSIGN) {
+        assignment(search, node);
+        return;
+    }
+    uint32_t variable = variable_of(search, node);
+    if (node->kind == EXPRESSION_INDEX) {
+        read_element(search, node);
+        return;
+    }
+    if (variable != NO_VARIABLE && search->program->variables.items[variable].dimensions)
+        for (uint32_t d = 0; d < MOST_DIMENSIONS; d++) /* all of it is read */
+            search->known[variable].dimensions[d].others = true;
+    if (node->kind == EXPRESSION_STEP && node->operator!= CSP_INCREMENT &&
+                                             variable_of(search, node->operands[0]) != NO_VARIABLE)
+        search->known[variable_of(search, node->operands[0])].shrinks = true;
+    expressions(search, node->operands, node->count);
+}
+
+static void expressions(struct search *search, struct csp_expression *const *nodes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        expression(search, nodes[i]);
+}
+
+static void statement(struct search *search, const struct csp_statement *node)
+{
+    if (!node)
+        return;
+    if (node->kind == STATEMENT_LOCAL)
+        bound(search, node->name);
+    expression(search, node->condition);
+    expressions(search, node->sizes, node->size_count);
+    for (uint32_t i = 0; i < node->count; i++)
+        statement(search, node->children[i]);
+}
+
+static void ranges(struct search *search, const struct csp_range *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bound(search, items[i].name);
+        expressions(search, items[i].values, items[i].value_count);
+    }
+}
+
+static void process(struct search *search, const struct csp_process *node)
+{
+    if (!node)
+        return;
+    expressions(search, node->event.components, node->event.component_count);
+    statement(search, node->program);
+    expression(search, node->index);
+    expression(search, node->condition);
+    expressions(search, node->arguments, node->argument_count);
+    ranges(search, node->ranges, node->range_count);
+    for (uint32_t i = 0; i < node->hidden_count; i++) {
+        ranges(search, node->hidden[i].ranges, node->hidden[i].range_count);
+        expressions(search, node->hidden[i].event.components,
+                    node->hidden[i].event.component_count);
+        expression(search, node->hidden[i].event.index);
+    }
+    for (uint32_t i = 0; i < node->count; i++) {
+        if (node->conditions)
+            expression(search, node->conditions[i]);
+        process(search, node->children[i]);
+    }
+}
+
+static void module(struct search *search, const struct csp_module *module)
+{
+    for (size_t i = 0; i < module->macros.length; i++) {
+        const struct csp_macro *macro = &module->macros.items[i];
+        for (uint32_t k = 0; k < macro->parameter_count; k++)
+            bound(search, macro->parameters[k]);
+        expression(search, macro->expression);
+        statement(search, macro->block);
+    }
+    for (size_t i = 0; i < module->definitions.length; i++) {
+        const struct csp_definition *definition = &module->definitions.items[i];
+        for (uint32_t k = 0; k < definition->parameter_count; k++)
+            bound(search, definition->parameters[k].name);
+        process(search, definition->body);
+    }
+    for (size_t i = 0; i < module->assertions.length; i++) {
+        process(search, module->assertions.items[i].process);
+        process(search, module->assertions.items[i].specification);
+        expression(search, module->assertions.items[i].extreme);
+    }
+}
+
+/* Whether elements of the variable may be forgotten themselves. */
+static bool is_forgotten(const struct search *search, uint32_t variable)
+{
+    for (uint32_t d = 0; d < MOST_DIMENSIONS; d++)
+        if (!search->known[variable].dimensions[d].others &&
+            search->known[variable].dimensions[d].by != NO_VARIABLE)
+            return true;
+    return false;
+}
+
+/* Whether an array is read by a variable that only grows, in some dimension. */
+static bool add(const struct search *search, uint32_t variable)
+{
+    struct csp_program *program = search->program;
+    const struct variable_info *info = &program->variables.items[variable];
+    uint32_t stride = info->length;
+    for (uint32_t d = 0; d < info->dimensions && d < MOST_DIMENSIONS; d++) {
+        const struct subscripts *known = &search->known[variable].dimensions[d];
+        stride /= info->sizes[d];
+        if (known->others || known->by == NO_VARIABLE)
+            continue;
+        const struct variable_info *by = &program->variables.items[known->by];
+        if (known->by == variable || search->known[known->by].shrinks || by->constant ||
+            by->hidden || by->collection || is_forgotten(search, known->by))
+            continue;
+        return vector_push(&program->growing, ((struct growing_read){.slot = info->slot,
+                                                                     .length = info->length,
+                                                                     .stride = stride,
+                                                                     .size = info->sizes[d],
+                                                                     .by = by->slot,
+                                                                     .by_length = by->length,
+                                                                     .offset = known->offset}));
+    }
+    return true;
+}
+
+enum status csp_find_growing(struct csp_program *program)
+{
+    size_t count = program->variables.length, size = (count + 1) * sizeof(struct known);
+    struct search search = {program, memory_zeroed(program->budget, size)};
+    if (!search.known)
+        return STATUS_LIMIT;
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t d = 0; d < MOST_DIMENSIONS; d++)
+            search.known[i].dimensions[d].by = NO_VARIABLE;
+    module(&search, program->module);
+    bool added = true;
+    for (uint32_t i = 0; i < count && added; i++) {
+        const struct variable_info *info = &program->variables.items[i];
+        if (!info->constant && !info->hidden && !info->collection)
+            added = add(&search, i);
+    }
+    memory_release(program->budget, search.known, size);
+    return added ? STATUS_OK : STATUS_LIMIT;
+}

@@ -1,0 +1,136 @@
+/* Live slots: those whose value a term may read before it writes them itself. A slot that no
+ * component has live holds a value that nobody will ever read: before any component reads it, that
+ * component has written it. */
+#include <string.h>
+
+#include "csp/footprints.h"
+
+static bool is_jump(const struct instruction *at)
+{
+    return at->op == OP_JUMP || at->op == OP_JUMP_IF_FALSE || at->op == OP_JUMP_IF_TRUE;
+}
+
+/* Adds to `killed` the slots that a program always writes, and to `live` those that it may read
+ * before it has. */
+static void add_program(struct csp_footprints *footprints, code_id id, uint32_t *live,
+                        uint32_t *killed, uint32_t *single)
+{
+    if (!id)
+        return;
+    const struct code *code = codes_get(footprints->terms->program->codes, id);
+    size_t size = 2 * (size_t)footprints->words * sizeof *single;
+    uint32_t sure = 0; /* from here on no jump met so far passes over an instruction; jumps
+                          backwards come after what they repeat */
+    for (uint32_t i = 0; i < code->length; i++) {
+        const struct instruction *at = &code->instructions[i];
+        uint32_t count = at->op == OP_LOAD_INDEXED          ? at->wide
+                         : at->op == OP_CHANNEL && at->wide ? at->wide
+                         : at->op == OP_LOAD || at->op == OP_METHOD || at->op == OP_LOAD_OBJECT ||
+                                 at->op == OP_CHANNEL
+                             ? 1
+                             : 0;
+        if (count) {
+            memset(single, 0, size);
+            csp_footprint_add(footprints, single, (uint32_t)at->operand, count, false);
+            for (uint32_t w = 0; w < footprints->words; w++)
+                live[w] |= single[w] & ~killed[w];
+        }
+        if (is_jump(at) && (uint32_t)at->operand > sure)
+            sure = (uint32_t)at->operand;
+        if ((at->op == OP_STORE || at->op == OP_STORE_OBJECT) && i >= sure)
+            csp_footprint_add(footprints, killed, (uint32_t)at->operand, 1, false);
+    }
+}
+
+/* One round: what `t` has live, given what is known of its children so far. True if it grew. */
+static enum status improve(struct csp_footprints *footprints, term t, uint32_t *scratch,
+                           bool *changed)
+{
+    uint32_t words = footprints->words;
+    uint32_t *live = scratch, *killed = scratch + 2 * words, *single = scratch + 4 * words;
+    memset(scratch, 0, 6 * (size_t)words * sizeof *scratch);
+    size_t length, start = footprints->children.length;
+    const uint32_t *at = term_words(footprints->terms, t, &length);
+    enum term_kind kind = term_kind_of(footprints->terms, t);
+    uint8_t ignored = 0;
+    TRY(csp_term_node(footprints, t, false, live, &ignored));
+    if (kind == TERM_KIND_EVENT) {
+        memset(live, 0, 2 * (size_t)words * sizeof *live);
+        for (size_t i = 3; i < length; i++)
+            csp_footprint_add_code(footprints, at[i], live);
+        add_program(footprints, at[1], live, killed, single);
+    }
+    for (size_t i = start; i < footprints->children.length; i++) {
+        uint32_t child = footprints->children.items[i] / 2;
+        uint32_t known =
+            child < footprints->outlooks.length ? footprints->outlooks.items[child].live : 0;
+        const uint32_t *below = known ? csp_footprint(footprints, known - 1) : NULL;
+        for (uint32_t w = 0; below && w < words; w++)
+            live[w] |= below[w] & ~killed[w];
+    }
+    footprints->children.length = start;
+    uint32_t number = word_arrays_intern(&footprints->footprints, live, words, NULL);
+    if (number == UINT32_MAX)
+        return STATUS_LIMIT;
+    *changed |= footprints->outlooks.items[t].live != number + 1;
+    footprints->outlooks.items[t].live = number + 1;
+    return STATUS_OK;
+}
+
+/* Collects the terms below `t` of which nothing is known, those below a term behind it. */
+static enum status collect(struct csp_footprints *footprints, term t, uint32_t *scratch)
+{
+    footprints->stack.length = 0;
+    if (!vector_push(&footprints->stack, t))
+        return STATUS_LIMIT;
+    for (size_t next = 0; next < footprints->stack.length; next++) {
+        term at = footprints->stack.items[next];
+        uint8_t ignored = 0;
+        if (!csp_outlook_room(footprints, at))
+            return STATUS_LIMIT;
+        footprints->children.length = 0;
+        TRY(csp_term_node(footprints, at, false, scratch, &ignored));
+        for (size_t i = 0; i < footprints->children.length; i++) {
+            term child = footprints->children.items[i] / 2;
+            if (!csp_outlook_room(footprints, child))
+                return STATUS_LIMIT;
+            struct csp_outlook *outlook = &footprints->outlooks.items[child];
+            if (outlook->live || outlook->collected)
+                continue;
+            outlook->collected = true;
+            if (!vector_push(&footprints->stack, child))
+                return STATUS_LIMIT;
+        }
+    }
+    footprints->children.length = 0;
+    return STATUS_OK;
+}
+
+static enum status find_live(struct csp_footprints *footprints, term t, uint32_t *scratch)
+{
+    TRY(collect(footprints, t, scratch));
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (size_t i = footprints->stack.length; i-- > 0;)
+            TRY(improve(footprints, footprints->stack.items[i], scratch, &changed));
+    }
+    return STATUS_OK;
+}
+
+enum status csp_live_slots(struct csp_footprints *footprints, term t, const uint32_t **live)
+{
+    if (!csp_outlook_room(footprints, t))
+        return STATUS_LIMIT;
+    if (!footprints->outlooks.items[t].live) {
+        size_t size = 6 * (size_t)footprints->words * sizeof(uint32_t);
+        uint32_t *scratch = memory_zeroed(footprints->terms->budget, size);
+        if (!scratch)
+            return STATUS_LIMIT;
+        enum status status = find_live(footprints, t, scratch);
+        memory_release(footprints->terms->budget, scratch, size);
+        TRY(status);
+    }
+    *live = csp_footprint(footprints, footprints->outlooks.items[t].live - 1);
+    return STATUS_OK;
+}

@@ -1,0 +1,445 @@
+#include "csp/model.h"
+
+#include <string.h>
+
+#include "csp/growing.h"
+
+/* ---- states ---- */
+
+static enum status push_state(struct csp_model *model, struct successors *out,
+                              const struct step *step, term control, const uint32_t *slots)
+{
+    if (!vector_push(&out->steps, *step) ||
+        !vector_reserve(&out->states, out->states.length + model->model.slots))
+        return STATUS_LIMIT;
+    uint32_t *state = out->states.items + out->states.length;
+    state[0] = control;
+    memcpy(state + 1, slots, model->program->slot_count * sizeof *slots);
+    out->states.length += model->model.slots;
+    return STATUS_OK;
+}
+
+/* The next valuation of the wild variables: counts through all of them; false at the end. */
+static bool next_wild(const struct csp_model *model, uint32_t *slots)
+{
+    const struct csp_program *program = model->program;
+    for (size_t i = 0; i < program->variables.length; i++) {
+        const struct variable_info *info = &program->variables.items[i];
+        const struct range_limit *range = &program->ranges.items[info->range];
+        for (uint32_t j = 0; info->wild && j < info->length; j++) {
+            uint32_t *slot = &slots[info->slot + j];
+            if ((int32_t)*slot < range->high) {
+                ++*slot;
+                return true;
+            }
+            *slot = (uint32_t)range->low;
+        }
+    }
+    return false;
+}
+
+static enum status initial(struct model *base, struct successors *out, struct error *error)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    const struct step step = {.label = LABEL_TAU, .shown = LABEL_TAU};
+    (void)error;
+    memcpy(model->valuation, model->program->initial,
+           model->program->slot_count * sizeof *model->valuation);
+    do {
+        TRY(csp_look(&model->terms));
+        TRY(push_state(model, out, &step, model->start, model->valuation));
+    } while (next_wild(model, model->valuation));
+    return STATUS_OK;
+}
+
+/* Runs the move's programs and changes its channel: the state it leads to. */
+static enum status take(struct csp_model *model, const struct move *move, const uint32_t *slots,
+                        struct successors *out, struct error *error)
+{
+    const struct step step = {.label = move->label,
+                              .shown = move->shown,
+                              .process = move->process,
+                              .preempts = move->atomic || move->enters_atomic,
+                              .processes =
+                                  move->processes ? move->processes : step_bit(move->process)};
+    if (move->channel == UINT32_MAX && !move->programs[0] && !move->programs[1])
+        return push_state(model, out, &step, move->target, slots);
+    uint32_t *after = model->valuation;
+    memcpy(after, slots, model->program->slot_count * sizeof *after);
+    if (move->channel != UINT32_MAX)
+        after[move->channel] = move->content;
+    struct machine machine = csp_machine(model->program);
+    struct fault fault;
+    for (size_t i = 0; i < ARRAY_LENGTH(move->programs); i++)
+        if (move->programs[i])
+            TRY(csp_ran(model, machine_run(&machine, move->programs[i], after, NULL, &fault),
+                        &fault, error));
+    return push_state(model, out, &step, move->target, after);
+}
+
+/* If any step is atomic, only atomic steps are offered; halves of communications never. */
+static enum status successors(struct model *base, const uint32_t *state, struct successors *out,
+                              struct error *error)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    const uint32_t *slots = state + 1;
+    TRY(csp_moves(model, state[0], slots, error));
+    bool only_atomic = false;
+    for (size_t i = 0; i < model->moves.length; i++)
+        only_atomic |= model->moves.items[i].atomic && model->moves.items[i].kind == MOVE_STEP;
+    for (size_t i = 0; i < model->moves.length; i++) {
+        const struct move *move = &model->moves.items[i];
+        if (move->kind == MOVE_STEP && (move->atomic || !only_atomic))
+            TRY(take(model, move, slots, out, error));
+    }
+    return STATUS_OK;
+}
+
+/* Atomic steps of other processes would go before its own. */
+static enum status process_steps(struct model *base, const uint32_t *state, uint32_t process,
+                                 struct successors *out, struct error *error)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    model->only = model->footprints.has_atomic ? UINT32_MAX : process;
+    enum status status = successors(base, state, out, error);
+    model->only = UINT32_MAX;
+    return status;
+}
+
+static enum status condition(struct model *base, uint32_t number, const uint32_t *state,
+                             int64_t *value, struct error *error)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    struct machine machine = csp_machine(model->program);
+    struct fault fault;
+    struct csp_condition asked = model->conditions.items[number];
+    uint32_t *slots = model->valuation;
+    datum d = 0;
+    bool holds = false;
+    memcpy(slots, state + 1, model->program->slot_count * sizeof *slots);
+    enum ran ran = asked.is_proposition ? machine_test(&machine, asked.code, slots, &holds, &fault)
+                                        : machine_run(&machine, asked.code, slots, &d, &fault);
+    TRY(csp_ran(model, ran, &fault, error));
+    *value = asked.is_proposition ? holds : datum_bits(d);
+    return STATUS_OK;
+}
+
+/* ---- printing ---- */
+
+static void print_slot(uint32_t slot, struct text *text)
+{
+    datum d = datum_from_slot(slot);
+    if (datum_tag_of(d) == DATUM_BOOLEAN)
+        text_append(text, datum_bits(d) ? "true" : "false");
+    else
+        text_format(text, "%d", datum_bits(d));
+}
+
+static void print_items(const uint32_t *items, size_t length, struct text *text)
+{
+    text_append_char(text, '[');
+    for (size_t i = 0; i < length; i++) {
+        if (i)
+            text_append(text, ", ");
+        print_slot(items[i], text);
+    }
+    text_append_char(text, ']');
+}
+
+static void print_variable(const struct csp_model *model, const struct variable_info *info,
+                           const uint32_t *slots, struct text *text)
+{
+    text_format(text, "%s = ", info->name);
+    if (info->collection) {
+        size_t length;
+        const uint32_t *items = object_items(model->program->objects, slots[info->slot], &length);
+        print_items(items, length, text);
+    } else if (info->dimensions) {
+        print_items(slots + info->slot, info->length, text);
+    } else {
+        print_slot(slots[info->slot], text);
+    }
+}
+
+static void print_channel(const struct csp_model *model, const struct channel_info *info,
+                          uint32_t index, const uint32_t *slots, struct text *text)
+{
+    size_t length;
+    const uint32_t *items =
+        object_items(model->program->objects, slots[info->slot + index], &length);
+    text_append(text, info->name);
+    if (info->is_array)
+        text_format(text, "[%u]", index);
+    text_append(text, " = <");
+    for (size_t at = 0; at < length; at += items[at] + 1) {
+        if (at)
+            text_append(text, ", ");
+        for (uint32_t i = 0; i < items[at]; i++) {
+            if (i)
+                text_append_char(text, '.');
+            print_slot(items[at + 1 + i], text);
+        }
+    }
+    text_append_char(text, '>');
+}
+
+static void print(const struct model *base, const uint32_t *state, const uint32_t *before,
+                  struct text *text)
+{
+    const struct csp_model *model = (const struct csp_model *)base;
+    const struct csp_program *program = model->program;
+    const uint32_t *slots = state + 1, *old = before ? before + 1 : NULL;
+    size_t start = text->length;
+    for (size_t i = 0; i < program->variables.length; i++) {
+        const struct variable_info *info = &program->variables.items[i];
+        if (old && info->constant)
+            continue;
+        if (old && memcmp(slots + info->slot, old + info->slot, info->length * sizeof *slots) == 0)
+            continue;
+        if (text->length > start)
+            text_append(text, ", ");
+        print_variable(model, info, info->constant ? program->initial : slots, text);
+    }
+    for (size_t i = 0; i < program->channels.length; i++) {
+        const struct channel_info *info = &program->channels.items[i];
+        for (uint32_t j = 0; info->capacity && j < info->length; j++) {
+            if (old && slots[info->slot + j] == old[info->slot + j])
+                continue;
+            if (text->length > start)
+                text_append(text, ", ");
+            print_channel(model, info, j, slots, text);
+        }
+    }
+}
+
+/* ---- outlooks ---- */
+
+/* The composition that the term is at heart, if it is one. What stands behind it in a sequence
+ * comes when all its components have terminated, which one that can go on otherwise is in the way
+ * of. */
+static bool outermost(const struct csp_terms *terms, term t, enum term_kind *kind,
+                      const uint32_t **at, size_t *length)
+{
+    for (;;) {
+        *at = term_words(terms, t, length);
+        *kind = term_kind_of(terms, t);
+        if (*kind == TERM_KIND_HIDE)
+            t = (*at)[1];
+        else if (*kind == TERM_KIND_SEQUENCE)
+            t = (*at)[0];
+        else
+            return *kind == TERM_KIND_INTERLEAVE || *kind == TERM_KIND_PARALLEL ||
+                   *kind == TERM_KIND_COPIES;
+    }
+}
+
+static enum status outlooks(struct model *base, const uint32_t *state, struct outlooks *out,
+                            struct error *error)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    struct csp_footprints *footprints = &model->footprints;
+    enum term_kind kind;
+    const uint32_t *at;
+    size_t length;
+    (void)error;
+    out->items.length = 0;
+    out->words = footprints->words;
+    if (!outermost(&model->terms, state[0], &kind, &at, &length))
+        return STATUS_OK;
+    uint32_t count = kind == TERM_KIND_INTERLEAVE ? (uint32_t)length
+                     : kind == TERM_KIND_PARALLEL ? at[0]
+                                                  : (uint32_t)(length / 2);
+    for (uint32_t i = 0; i < count; i++) {
+        term t = kind == TERM_KIND_INTERLEAVE ? at[i]
+                 : kind == TERM_KIND_PARALLEL ? at[1 + i]
+                                              : at[2 + 2 * i];
+        const struct csp_outlook *found = csp_outlook_of(footprints, t);
+        if (!found)
+            return STATUS_LIMIT;
+        struct outlook outlook = {.next = csp_footprint(footprints, found->next),
+                                  .future = csp_footprint(footprints, found->future),
+                                  .joint = found->first & csp_joint_steps(kind),
+                                  .conditional = found->first & FIRST_CONDITIONAL,
+                                  .labelled = found->first & FIRST_LABELLED};
+        outlook.several = kind == TERM_KIND_COPIES && (at[0] || at[1 + 2 * i] > 1);
+        if (!vector_push(&out->items, outlook))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+/* Takes out the elements that nobody will read because all that read the array have gone on. What
+ * is dead itself counts as it is when it is reset, so that states that differ by it agree. */
+static void forget_passed(const struct growing_read *read, const uint32_t *initial,
+                          const uint32_t *slots, const uint32_t *alive, uint32_t *live_slots)
+{
+    int64_t least = INT32_MAX;
+    for (uint32_t i = read->by; i < read->by + read->by_length; i++) {
+        bool is_live = alive[(i + 1) / 32] >> ((i + 1) % 32) & 1;
+        int32_t value = (int32_t)(is_live ? slots[i] : initial[i]);
+        least = value < least ? value : least;
+    }
+    least += read->offset;
+    for (uint32_t i = 0; i < read->length && least > 0; i++) {
+        uint32_t slot = read->slot + i + 1;
+        if (i / read->stride % read->size < least)
+            live_slots[slot / 32] &= ~(UINT32_C(1) << slot % 32);
+    }
+}
+
+static enum status live(struct model *base, const uint32_t *state, const uint32_t **live_slots,
+                        struct error *error)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    const struct csp_program *program = model->program;
+    (void)error;
+    TRY(csp_live_slots(&model->footprints, state[0], live_slots));
+    if (program->growing.length == 0)
+        return STATUS_OK;
+    if (!vector_reserve(&model->live, model->footprints.words))
+        return STATUS_LIMIT;
+    memcpy(model->live.items, *live_slots, model->footprints.words * sizeof **live_slots);
+    for (size_t i = 0; i < program->growing.length; i++)
+        forget_passed(&program->growing.items[i], program->initial, state + 1, *live_slots,
+                      model->live.items);
+    *live_slots = model->live.items;
+    return STATUS_OK;
+}
+
+static enum status turn(struct model *base, uint32_t *state, turning by, struct error *error)
+{
+    return csp_turn_state(&((struct csp_model *)base)->turn, state, by, error);
+}
+
+static enum status order(struct model *base, const uint32_t *state, turning *by,
+                         struct error *error)
+{
+    return csp_turn_order(&((struct csp_model *)base)->turn, state, by, error);
+}
+
+static label turn_label(struct model *base, label l, turning by)
+{
+    return csp_turn_label(((struct csp_model *)base)->turn.indices, l, by);
+}
+
+static uint32_t control(const struct model *base, const uint32_t *state)
+{
+    (void)base;
+    return state[0];
+}
+
+static void condition_touches(struct model *base, uint32_t number, uint32_t *sets)
+{
+    struct csp_model *model = (struct csp_model *)base;
+    csp_footprint_add_code(&model->footprints, model->conditions.items[number].code, sets);
+}
+
+static const struct model_class csp_class = {
+    .name = "CSP#",
+    .initial = initial,
+    .successors = successors,
+    .process_steps = process_steps,
+    .evaluate = condition,
+    .outlooks = outlooks,
+    .control = control,
+    .live = live,
+    .turn = turn,
+    .order = order,
+    .turn_label = turn_label,
+    .condition_touches = condition_touches,
+    .print = print,
+};
+
+/* ---- creation ---- */
+
+static bool allocate(struct csp_model *model)
+{
+    size_t size = (model->program->slot_count + 1) * sizeof(uint32_t);
+    model->valuation = memory_zeroed(model->model.budget, size);
+    model->trial = memory_zeroed(model->model.budget, size);
+    return model->valuation && model->trial;
+}
+
+enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
+                             struct labels *labels, struct limits *limits,
+                             const struct csp_counting *counting, struct csp_indices *indices,
+                             struct csp_model **result, struct error *error)
+{
+    struct csp_model *model = memory_zeroed(program->budget, sizeof *model);
+    *result = NULL;
+    if (!model)
+        return STATUS_LIMIT;
+    model->model = (struct model){.class = &csp_class,
+                                  .labels = labels,
+                                  .budget = program->budget,
+                                  .slots = program->slot_count + 1,
+                                  .identity_slots = program->identity_slots + 1};
+    model->program = program;
+    model->only = UINT32_MAX;
+    vector_init(&model->moves, program->budget);
+    vector_init(&model->offers, program->budget);
+    vector_init(&model->words, program->budget);
+    vector_init(&model->conditions, program->budget);
+    vector_init(&model->live, program->budget);
+    for (size_t i = 0; i < program->channels.length; i++)
+        model->synchronous |= program->channels.items[i].capacity == 0;
+    enum status status = csp_terms_create(program, labels, limits, &model->terms);
+    if (counting)
+        model->terms.counting = *counting;
+    if (status == STATUS_OK)
+        status = csp_footprints_create(&model->terms, &model->footprints);
+    if (status == STATUS_OK && indices)
+        status = csp_turn_create(&model->terms, indices, &model->turn);
+    if (status == STATUS_OK && !allocate(model))
+        status = STATUS_LIMIT;
+    if (status == STATUS_OK)
+        status = csp_instantiate(&model->terms, process, NULL, &model->start, error);
+    if (status != STATUS_OK) {
+        csp_model_destroy(model);
+        return status;
+    }
+    *result = model;
+    return STATUS_OK;
+}
+
+void csp_model_destroy(struct csp_model *model)
+{
+    if (!model)
+        return;
+    struct budget *budget = model->model.budget;
+    size_t size = (model->program->slot_count + 1) * sizeof(uint32_t);
+    csp_turn_release(&model->turn);
+    csp_footprints_release(&model->footprints);
+    csp_terms_release(&model->terms);
+    vector_release(&model->moves);
+    vector_release(&model->offers);
+    vector_release(&model->words);
+    vector_release(&model->conditions);
+    vector_release(&model->live);
+    memory_release(budget, model->replaced, model->replaced_capacity * sizeof *model->replaced);
+    memory_release(budget, model->valuation, size);
+    memory_release(budget, model->trial, size);
+    memory_release(budget, model, sizeof *model);
+}
+
+static enum status number_condition(struct csp_model *model, bool is_proposition,
+                                    const struct csp_expression *expression, uint32_t *number,
+                                    struct error *error)
+{
+    struct csp_condition made = {.is_proposition = is_proposition};
+    TRY(csp_compile_expression(model->program, expression, NULL, &made.code, error));
+    *number = (uint32_t)model->conditions.length;
+    return vector_push(&model->conditions, made) ? STATUS_OK : STATUS_LIMIT;
+}
+
+enum status csp_model_proposition(struct csp_model *model, const struct csp_expression *expression,
+                                  uint32_t *number, struct error *error)
+{
+    return number_condition(model, true, expression, number, error);
+}
+
+enum status csp_model_value(struct csp_model *model, const struct csp_expression *expression,
+                            uint32_t *number, struct error *error)
+{
+    return number_condition(model, false, expression, number, error);
+}

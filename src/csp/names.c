@@ -1,0 +1,329 @@
+#include "csp/names.h"
+#include "lang/faults.h"
+
+#include <string.h>
+
+/* Names bound around a place: parameters, indices, inputs, locals. */
+struct bound {
+    const struct bound *outer;
+    const char *name;
+};
+
+struct check {
+    const struct csp_program *program;
+    struct error *error;
+};
+
+#define FAIL(check, at, ...)                                                                       \
+    script_error((check)->program->module->script, at, (check)->error, __VA_ARGS__)
+
+static bool is_bound(const struct bound *bound, const char *name)
+{
+    while (bound && bound->name != name)
+        bound = bound->outer;
+    return bound != NULL;
+}
+
+static const char *what(struct symbol symbol)
+{
+    static const char *const words[] = {"which is not declared", "which is a constant or macro",
+                                        "which is a variable", "which is a channel",
+                                        "which is a process"};
+    return words[symbol.kind];
+}
+
+/* ---- expressions ---- */
+
+static enum status check_expression(const struct check *check, const struct csp_expression *node,
+                                    const struct bound *bound);
+
+static enum status check_all(const struct check *check, struct csp_expression *const *nodes,
+                             uint32_t count, const struct bound *bound)
+{
+    for (uint32_t i = 0; i < count; i++)
+        TRY(check_expression(check, nodes[i], bound));
+    return STATUS_OK;
+}
+
+/* Binds the ranges' names one within the other, then goes on with `then`. */
+typedef enum status after_ranges(const struct check *check, const void *node,
+                                 const struct bound *bound);
+
+static enum status check_ranges(const struct check *check, const struct csp_range *ranges,
+                                uint32_t count, const struct bound *bound, after_ranges *then,
+                                const void *node)
+{
+    if (count == 0)
+        return then(check, node, bound);
+    const struct bound inner = {bound, ranges->name};
+    TRY(check_all(check, ranges->values, ranges->value_count, bound));
+    return check_ranges(check, ranges + 1, count - 1, &inner, then, node);
+}
+
+static enum status indexed_operand(const struct check *check, const void *node,
+                                   const struct bound *bound)
+{
+    return check_expression(check, ((const struct csp_expression *)node)->operands[0], bound);
+}
+
+static enum status check_call(const struct check *check, const struct csp_expression *node,
+                              const struct bound *bound)
+{
+    static const char *const queries[] = {"cfull", "cempty", "ccount", "csize", "cpeek"};
+    for (size_t i = 0; i < ARRAY_LENGTH(queries); i++)
+        if (strcmp(queries[i], node->name) == 0)
+            return STATUS_OK; /* of a channel: the compiler looks at it */
+    if (csp_symbol(check->program, node->name).kind != SYMBOL_MACRO)
+        return FAIL(check, node->at,
+                    "expected a macro or a function of channels (cfull, cempty, ccount, csize, "
+                    "cpeek), found `%s`; functions of C# libraries are not supported",
+                    node->name);
+    return check_all(check, node->operands, node->count, bound);
+}
+
+static enum status check_name(const struct check *check, const struct csp_expression *node,
+                              const struct bound *bound)
+{
+    struct symbol symbol = csp_symbol(check->program, node->name);
+    if (is_bound(bound, node->name) || symbol.kind == SYMBOL_MACRO ||
+        symbol.kind == SYMBOL_VARIABLE)
+        return STATUS_OK;
+    return FAIL(check, node->at, "expected a variable or constant, found `%s`, %s", node->name,
+                what(symbol));
+}
+
+static enum status check_expression(const struct check *check, const struct csp_expression *node,
+                                    const struct bound *bound)
+{
+    if (!node)
+        return STATUS_OK;
+    switch ((enum csp_expression_kind)node->kind) {
+    case EXPRESSION_NAME:
+        return check_name(check, node, bound);
+    case EXPRESSION_CALL:
+        return check_call(check, node, bound);
+    case EXPRESSION_INDEXED:
+        return check_ranges(check, node->ranges, node->range_count, bound, indexed_operand, node);
+    default:
+        return check_all(check, node->operands, node->count, bound);
+    }
+}
+
+/* ---- programs ---- */
+
+static enum status check_statement(const struct check *check, const struct csp_statement *node,
+                                   const struct bound *bound);
+
+/* A local is bound in the rest of its block. */
+static enum status check_block(const struct check *check, const struct csp_statement *node,
+                               uint32_t from, const struct bound *bound)
+{
+    for (uint32_t i = from; i < node->count; i++) {
+        const struct csp_statement *child = node->children[i];
+        TRY(check_statement(check, child, bound));
+        if (child->kind == STATEMENT_LOCAL) {
+            const struct bound inner = {bound, child->name};
+            return check_block(check, node, i + 1, &inner);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status check_statement(const struct check *check, const struct csp_statement *node,
+                                   const struct bound *bound)
+{
+    if (!node)
+        return STATUS_OK;
+    TRY(check_all(check, node->sizes, node->size_count, bound));
+    TRY(check_expression(check, node->condition, bound));
+    return check_block(check, node, 0, bound);
+}
+
+/* ---- processes ---- */
+
+static enum status check_process(const struct check *check, const struct csp_process *node,
+                                 const struct bound *bound);
+
+static enum status check_event(const struct check *check, const struct csp_event *event,
+                               const struct bound *bound)
+{
+    static const char *const of_operations[] = {"inv", "res", "lin"};
+    uint32_t first = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(of_operations); i++) /* inv.push.0: a word comes first */
+        if (event->component_count && event->components[0]->kind == EXPRESSION_NAME &&
+            strcmp(event->name, of_operations[i]) == 0)
+            first = 1;
+    TRY(check_expression(check, event->index, bound));
+    return check_all(check, event->components + first, event->component_count - first, bound);
+}
+
+static enum status set_event(const struct check *check, const void *node, const struct bound *bound)
+{
+    const struct csp_event *event = node;
+    struct symbol symbol = csp_symbol(check->program, event->name);
+    bool channel = event->direction || event->index;
+    if (symbol.kind != SYMBOL_CHANNEL && (channel || symbol.kind != SYMBOL_NONE))
+        return FAIL(check, event->at, "expected %s, found `%s`, %s",
+                    channel ? "a channel" : "an event or channel", event->name, what(symbol));
+    return check_event(check, event, bound);
+}
+
+static enum status check_sets(const struct check *check, const struct csp_event_set *sets,
+                              uint32_t count, const struct bound *bound)
+{
+    for (uint32_t i = 0; i < count; i++)
+        TRY(check_ranges(check, sets[i].ranges, sets[i].range_count, bound, set_event,
+                         &sets[i].event));
+    return STATUS_OK;
+}
+
+static enum status check_prefix(const struct check *check, const struct csp_process *node,
+                                const struct bound *bound)
+{
+    struct symbol symbol =
+        node->event.name ? csp_symbol(check->program, node->event.name) : (struct symbol){0};
+    if (symbol.kind != SYMBOL_NONE)
+        return FAIL(check, node->event.at, "expected an event, found `%s`, %s", node->event.name,
+                    what(symbol));
+    if (node->event.name)
+        TRY(check_event(check, &node->event, bound));
+    TRY(check_statement(check, node->program, bound));
+    return check_process(check, node->children[0], bound);
+}
+
+/* Names that mean nothing yet receive, from the first argument on. */
+static enum status check_input(const struct check *check, const struct csp_process *node,
+                               uint32_t argument, const struct bound *bound)
+{
+    if (argument == node->argument_count) {
+        TRY(check_expression(check, node->condition, bound));
+        TRY(check_statement(check, node->program, bound));
+        return check_process(check, node->children[0], bound);
+    }
+    const struct csp_expression *received = node->arguments[argument];
+    const struct bound inner = {bound, received->name};
+    if (received->kind == EXPRESSION_NAME && !is_bound(bound, received->name) &&
+        csp_symbol(check->program, received->name).kind == SYMBOL_NONE)
+        return check_input(check, node, argument + 1, &inner);
+    TRY(check_expression(check, received, bound));
+    return check_input(check, node, argument + 1, bound);
+}
+
+static enum status check_communication(const struct check *check, const struct csp_process *node,
+                                       const struct bound *bound)
+{
+    struct symbol symbol = csp_symbol(check->program, node->name);
+    if (symbol.kind != SYMBOL_CHANNEL)
+        return FAIL(check, node->at, "expected a channel, found `%s`, %s", node->name,
+                    what(symbol));
+    TRY(check_expression(check, node->index, bound));
+    if (node->kind == PROCESS_INPUT)
+        return check_input(check, node, 0, bound);
+    TRY(check_all(check, node->arguments, node->argument_count, bound));
+    TRY(check_statement(check, node->program, bound));
+    return check_process(check, node->children[0], bound);
+}
+
+static enum status check_reference(const struct check *check, const struct csp_process *node,
+                                   const struct bound *bound)
+{
+    struct symbol symbol = csp_symbol(check->program, node->name);
+    if (symbol.kind != SYMBOL_DEFINITION)
+        return FAIL(check, node->at, "expected a process, found `%s`, %s", node->name,
+                    what(symbol));
+    uint32_t parameters = check->program->module->definitions.items[symbol.index].parameter_count;
+    if (parameters != node->argument_count)
+        return FAIL(check, node->at, "expected %u argument%s for `%s`, found %u", parameters,
+                    parameters == 1 ? "" : "s", node->name, node->argument_count);
+    return check_all(check, node->arguments, node->argument_count, bound);
+}
+
+static enum status indexed_process(const struct check *check, const void *node,
+                                   const struct bound *bound)
+{
+    return check_process(check, ((const struct csp_process *)node)->children[0], bound);
+}
+
+static enum status check_process(const struct check *check, const struct csp_process *node,
+                                 const struct bound *bound)
+{
+    if (!node)
+        return STATUS_OK;
+    switch ((enum csp_process_kind)node->kind) {
+    case PROCESS_EVENT:
+        return check_prefix(check, node, bound);
+    case PROCESS_OUTPUT:
+    case PROCESS_INPUT:
+        return check_communication(check, node, bound);
+    case PROCESS_REFERENCE:
+        return check_reference(check, node, bound);
+    case PROCESS_INDEXED:
+        return check_ranges(check, node->ranges, node->range_count, bound, indexed_process, node);
+    default:
+        break;
+    }
+    TRY(check_expression(check, node->condition, bound));
+    TRY(check_sets(check, node->hidden, node->hidden_count, bound));
+    for (uint32_t i = 0; i < node->count; i++) {
+        if (node->conditions)
+            TRY(check_expression(check, node->conditions[i], bound));
+        TRY(check_process(check, node->children[i], bound));
+    }
+    return STATUS_OK;
+}
+
+/* ---- declarations ---- */
+
+static enum status check_definition(const struct check *check,
+                                    const struct csp_definition *definition, uint32_t parameter,
+                                    const struct bound *bound)
+{
+    const struct csp_module *module = check->program->module;
+    if (parameter < definition->parameter_count) {
+        const struct bound inner = {bound, definition->parameters[parameter].name};
+        return check_definition(check, definition, parameter + 1, &inner);
+    }
+    for (size_t i = 0; i < module->alphabets.length; i++)
+        if (module->alphabets.items[i].process == definition->name)
+            TRY(check_sets(check, module->alphabets.items[i].events,
+                           module->alphabets.items[i].event_count, bound));
+    return check_process(check, definition->body, bound);
+}
+
+static enum status check_macro(const struct check *check, const struct csp_macro *macro,
+                               uint32_t parameter, const struct bound *bound)
+{
+    if (parameter < macro->parameter_count) {
+        const struct bound inner = {bound, macro->parameters[parameter]};
+        return check_macro(check, macro, parameter + 1, &inner);
+    }
+    TRY(check_expression(check, macro->expression, bound));
+    return check_statement(check, macro->block, bound);
+}
+
+static enum status check_alphabet(const struct check *check, const struct csp_alphabet *alphabet)
+{
+    struct symbol symbol = csp_symbol(check->program, alphabet->process);
+    if (symbol.kind == SYMBOL_DEFINITION)
+        return STATUS_OK;
+    return FAIL(check, alphabet->at, "expected a process, found `%s`, %s", alphabet->process,
+                what(symbol));
+}
+
+static enum status keep(const struct check *check, enum status status)
+{
+    return faults_keep(check->program->module->script, status, check->error);
+}
+
+enum status csp_check_names(const struct csp_program *program, struct error *error)
+{
+    const struct check check = {program, error};
+    const struct csp_module *module = program->module;
+    for (size_t i = 0; i < module->macros.length; i++)
+        TRY(keep(&check, check_macro(&check, &module->macros.items[i], 0, NULL)));
+    for (size_t i = 0; i < module->alphabets.length; i++)
+        TRY(keep(&check, check_alphabet(&check, &module->alphabets.items[i])));
+    for (size_t i = 0; i < module->definitions.length; i++)
+        TRY(keep(&check, check_definition(&check, &module->definitions.items[i], 0, NULL)));
+    return faults_end(module->script, STATUS_OK, error);
+}

@@ -1,0 +1,457 @@
+#include "csp/turn.h"
+
+#include <string.h>
+
+/* ---- creation ---- */
+
+/* The slots that belong to one index each, in the same order for every index. */
+static bool add_cells(struct csp_turn *turn, uint32_t index)
+{
+    const struct csp_indices *indices = turn->indices;
+    for (size_t i = 0; i < indices->slots.length; i++) {
+        const struct index_slot *slot = &indices->slots.items[i];
+        bool own = slot->dimensions > 0;
+        for (uint32_t d = 0; d < slot->dimensions; d++)
+            own &= slot->at[d] == index;
+        if (own && !vector_push(&turn->cells, slot->slot * 2 + slot->holds))
+            return false;
+    }
+    return true;
+}
+
+enum status csp_turn_create(struct csp_terms *terms, struct csp_indices *indices,
+                            struct csp_turn *turn)
+{
+    *turn = (struct csp_turn){.terms = terms, .indices = indices};
+    word_arrays_init(&turn->keys, terms->budget);
+    vector_init(&turn->turned, terms->budget);
+    vector_init(&turn->known, terms->budget);
+    vector_init(&turn->cells, terms->budget);
+    vector_init(&turn->slots, terms->budget);
+    vector_init(&turn->stack, terms->budget);
+    terms->keeps_origins = true;
+    if (!vector_reserve(&turn->slots, terms->program->slot_count + 1))
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < indices->count; i++)
+        if (!add_cells(turn, i))
+            return STATUS_LIMIT;
+    turn->cells_each = (uint32_t)(turn->cells.length / indices->count);
+    return STATUS_OK;
+}
+
+void csp_turn_release(struct csp_turn *turn)
+{
+    if (!turn->indices)
+        return;
+    word_arrays_release(&turn->keys);
+    vector_release(&turn->turned);
+    vector_release(&turn->known);
+    vector_release(&turn->cells);
+    vector_release(&turn->slots);
+    vector_release(&turn->stack);
+}
+
+/* ---- terms ---- */
+
+static enum status made(term t, term *result)
+{
+    *result = t;
+    return t == TERM_REFUSED ? STATUS_LIMIT : STATUS_OK;
+}
+
+static enum status turn_term(struct csp_turn *turn, term t, turning by, term *result,
+                             struct error *error);
+
+/* Makes the term anew from the process that it was made of. */
+static enum status make_again(struct csp_turn *turn, const struct origin *origin, turning by,
+                              term *result, struct error *error)
+{
+    const struct scope *outer = NULL;
+    size_t count = 0;
+    for (const struct scope *at = origin->scope; at; at = at->outer)
+        count++;
+    struct scope *copies = arena_allocate(&turn->terms->arena, (count + 1) * sizeof *copies);
+    if (!copies)
+        return STATUS_LIMIT;
+    for (const struct scope *at = origin->scope; at; at = at->outer) {
+        struct scope *copy = &copies[--count];
+        *copy = *at;
+        copy->outer = count ? &copies[count - 1] : NULL;
+        outer = outer ? outer : copy;
+        if (copy->kind == BOUND_CONSTANT && datum_tag_of(copy->constant) == DATUM_INTEGER &&
+            csp_binds_index(turn->indices, copy->binder))
+            copy->constant = datum_integer(
+                (int32_t)csp_turn_value(turn->indices, (uint32_t)datum_bits(copy->constant), by));
+    }
+    return csp_instantiate(turn->terms, origin->process, outer, result, error);
+}
+
+/* A set of labels with their indices renumbered. */
+static enum status turn_set(struct csp_turn *turn, uint32_t set, turning by, uint32_t *result)
+{
+    size_t count, start = turn->stack.length;
+    const uint32_t *labels = word_arrays_get(&turn->terms->label_sets, set, &count);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        label l = csp_turn_label(turn->indices, labels[i], by);
+        if (l == LABEL_REFUSED || !vector_push(&turn->stack, l))
+            status = STATUS_LIMIT;
+    }
+    if (status == STATUS_OK) {
+        *result = csp_label_set(turn->terms, turn->stack.items + start, count);
+        status = *result == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
+    }
+    turn->stack.length = start;
+    return status;
+}
+
+/* Where the terms below one stand in its words: from `first` on, each `step` words. False if it
+ * cannot be taken apart. */
+static bool parts(enum term_kind kind, size_t *first, size_t *step)
+{
+    *first = 0;
+    *step = 1;
+    switch (kind) {
+    case TERM_KIND_STOP:
+    case TERM_KIND_SKIP:
+    case TERM_KIND_SEQUENCE:
+    case TERM_KIND_CHOICE:
+    case TERM_KIND_INTERNAL:
+    case TERM_KIND_EXTERNAL:
+    case TERM_KIND_INTERLEAVE:
+    case TERM_KIND_INTERRUPT:
+    case TERM_KIND_ATOMIC:
+        return true;
+    case TERM_KIND_HIDE:
+        *first = 1;
+        return true;
+    case TERM_KIND_COPIES:
+        *first = *step = 2;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static term put_together(struct csp_terms *terms, enum term_kind kind, const uint32_t *words,
+                         size_t length)
+{
+    switch (kind) {
+    case TERM_KIND_COPIES:
+        return term_copies(terms, words[0] != 0, words + 1, length / 2);
+    case TERM_KIND_HIDE:
+        return term_hide(terms, words[0], words[1]);
+    default:
+        return term_make(terms, kind, words, length);
+    }
+}
+
+static enum status turn_parts(struct csp_turn *turn, term t, turning by, term *result,
+                              struct error *error)
+{
+    size_t length, first, step, start = turn->stack.length;
+    enum term_kind kind = term_kind_of(turn->terms, t);
+    const uint32_t *words = term_words(turn->terms, t, &length);
+    if (!parts(kind, &first, &step))
+        return error_set(error, STATUS_INTERNAL, NULL, 0, "a term has no origin");
+    for (size_t i = 0; i < length; i++)
+        if (!vector_push(&turn->stack, words[i]))
+            return STATUS_LIMIT;
+    enum status status = STATUS_OK;
+    for (size_t i = first; status == STATUS_OK && i < length; i += step) {
+        term part = 0;
+        status = turn_term(turn, turn->stack.items[start + i], by, &part, error);
+        turn->stack.items[start + i] = part;
+    }
+    if (status == STATUS_OK && kind == TERM_KIND_HIDE) {
+        uint32_t set = 0;
+        status = turn_set(turn, turn->stack.items[start], by, &set);
+        turn->stack.items[start] = set;
+    }
+    if (status == STATUS_OK)
+        status = made(put_together(turn->terms, kind, turn->stack.items + start, length), result);
+    turn->stack.length = start;
+    return status;
+}
+
+static enum status turn_term(struct csp_turn *turn, term t, turning by, term *result,
+                             struct error *error)
+{
+    const uint32_t key[] = {t, by};
+    bool fresh = false;
+    *result = t;
+    if (by == TURNING_IDENTITY || t == TERM_STOP || t == TERM_SKIP)
+        return STATUS_OK;
+    uint32_t number = word_arrays_intern(&turn->keys, key, 2, &fresh);
+    if (number == UINT32_MAX || (fresh && !vector_push(&turn->turned, TERM_REFUSED)))
+        return STATUS_LIMIT;
+    if (turn->turned.items[number] == TERM_REFUSED) {
+        const struct origin origin =
+            t < turn->terms->origins.length ? turn->terms->origins.items[t] : (struct origin){0};
+        TRY(origin.process ? make_again(turn, &origin, by, result, error)
+                           : turn_parts(turn, t, by, result, error));
+        turn->turned.items[number] = *result;
+    }
+    *result = turn->turned.items[number];
+    return STATUS_OK;
+}
+
+/* ---- whose a term is ---- */
+
+static turning exchange(uint32_t a, uint32_t b)
+{
+    uint8_t numbers[TURNING_MOST];
+    for (uint32_t i = 0; i < TURNING_MOST; i++)
+        numbers[i] = (uint8_t)(i == a ? b : i == b ? a : i);
+    return turning_make(numbers);
+}
+
+static bool known_room(struct csp_turn *turn, term t)
+{
+    while (turn->known.length <= t)
+        if (!vector_push(&turn->known, ((struct turned_term){.arranged = TERM_REFUSED})))
+            return false;
+    return true;
+}
+
+/* Of the indices around the process that the term was made of, those that are in it. */
+static enum status owners_of_origin(struct csp_turn *turn, term t, const struct origin *origin,
+                                    uint8_t *owners, struct error *error)
+{
+    for (const struct scope *at = origin->scope; at; at = at->outer) {
+        uint32_t index = (uint32_t)datum_bits(at->constant);
+        if (at->kind != BOUND_CONSTANT || datum_tag_of(at->constant) != DATUM_INTEGER ||
+            index >= turn->indices->count || !csp_binds_index(turn->indices, at->binder))
+            continue;
+        for (uint32_t other = 0; other < turn->indices->count; other++) {
+            term turned = t;
+            TRY(turn_term(turn, t, exchange(index, other), &turned, error));
+            if (turned != t)
+                *owners |= (uint8_t)(1 << index);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status owners_of(struct csp_turn *turn, term t, uint8_t *owners, struct error *error)
+{
+    size_t length, first, step;
+    if (!known_room(turn, t))
+        return STATUS_LIMIT;
+    *owners = turn->known.items[t].owners;
+    if (turn->known.items[t].has_owners)
+        return STATUS_OK;
+    const struct origin origin =
+        t < turn->terms->origins.length ? turn->terms->origins.items[t] : (struct origin){0};
+    if (origin.process) {
+        TRY(owners_of_origin(turn, t, &origin, owners, error));
+    } else if (parts(term_kind_of(turn->terms, t), &first, &step)) {
+        (void)term_words(turn->terms, t, &length);
+        for (size_t i = first; i < length; i += step) {
+            uint8_t of_part = 0;
+            TRY(owners_of(turn, term_words(turn->terms, t, &length)[i], &of_part, error));
+            *owners |= of_part;
+        }
+    }
+    term alike = t;
+    if (*owners && (*owners & (*owners - 1)) == 0)
+        TRY(turn_term(turn, t, exchange((uint32_t)__builtin_ctz(*owners), 0), &alike, error));
+    turn->known.items[t].has_owners = true;
+    turn->known.items[t].owners = *owners;
+    turn->known.items[t].alike = alike;
+    return STATUS_OK;
+}
+
+/* ---- the components of the outermost composition ---- */
+
+static enum status comes_before(struct csp_turn *turn, term a, term b, bool *before,
+                                struct error *error)
+{
+    uint8_t owners[2];
+    TRY(owners_of(turn, a, &owners[0], error));
+    TRY(owners_of(turn, b, &owners[1], error));
+    int first = owners[0] ? __builtin_ctz(owners[0]) : TURNING_MOST;
+    int second = owners[1] ? __builtin_ctz(owners[1]) : TURNING_MOST;
+    *before = first < second || (first == second && a < b);
+    return STATUS_OK;
+}
+
+static enum status sort_components(struct csp_turn *turn, size_t start, size_t count,
+                                   struct error *error)
+{
+    for (size_t i = 1; i < count; i++) {
+        term component = turn->stack.items[start + i];
+        size_t at = i;
+        for (; at > 0; at--) {
+            bool before = false;
+            TRY(comes_before(turn, component, turn->stack.items[start + at - 1], &before, error));
+            if (!before)
+                break;
+            turn->stack.items[start + at] = turn->stack.items[start + at - 1];
+        }
+        turn->stack.items[start + at] = component;
+    }
+    return STATUS_OK;
+}
+
+static enum status arrange(struct csp_turn *turn, term t, term *result, struct error *error)
+{
+    size_t length, start = turn->stack.length;
+    enum term_kind kind = term_kind_of(turn->terms, t);
+    if (!known_room(turn, t))
+        return STATUS_LIMIT;
+    *result = turn->known.items[t].arranged;
+    if (*result != TERM_REFUSED)
+        return STATUS_OK;
+    *result = t;
+    const uint32_t *words = term_words(turn->terms, t, &length);
+    size_t part = kind == TERM_KIND_HIDE ? 1 : 0;
+    bool around = kind == TERM_KIND_HIDE || kind == TERM_KIND_SEQUENCE;
+    if (!around && kind != TERM_KIND_INTERLEAVE)
+        return STATUS_OK;
+    for (size_t i = 0; i < length; i++)
+        if (!vector_push(&turn->stack, words[i]))
+            return STATUS_LIMIT;
+    enum status status = STATUS_OK;
+    if (around) {
+        term inner = 0;
+        status = arrange(turn, turn->stack.items[start + part], &inner, error);
+        turn->stack.items[start + part] = inner;
+    } else {
+        status = sort_components(turn, start, length, error);
+    }
+    if (status == STATUS_OK)
+        status = made(term_make(turn->terms, kind, turn->stack.items + start, length), result);
+    turn->stack.length = start;
+    if (status == STATUS_OK)
+        turn->known.items[t].arranged = *result;
+    return status;
+}
+
+/* ---- states ---- */
+
+static void turn_slots(struct csp_turn *turn, uint32_t *slots, turning by)
+{
+    const struct csp_indices *indices = turn->indices;
+    uint32_t *old = turn->slots.items;
+    memcpy(old, slots, turn->terms->program->slot_count * sizeof *slots);
+    for (size_t i = 0; i < indices->slots.length; i++) {
+        const struct index_slot *slot = &indices->slots.items[i];
+        int64_t to = slot->slot;
+        for (uint32_t d = 0; d < slot->dimensions; d++)
+            to += ((int64_t)turning_of(by, slot->at[d]) - slot->at[d]) * slot->strides[d];
+        slots[to] = slot->holds ? csp_turn_value(indices, old[slot->slot], by) : old[slot->slot];
+    }
+}
+
+enum status csp_turn_state(struct csp_turn *turn, uint32_t *state, turning by, struct error *error)
+{
+    term turned = 0;
+    TRY(turn_term(turn, state[0], by, &turned, error));
+    TRY(arrange(turn, turned, &state[0], error));
+    if (by != TURNING_IDENTITY)
+        turn_slots(turn, state + 1, by);
+    return STATUS_OK;
+}
+
+/* ---- the order of indices ---- */
+
+#define MOST_ALIKE 4 /* components of one index that are looked at */
+
+/* What tells an index from others: its components, then its cells. */
+struct index_key {
+    uint32_t count;
+    term alike[MOST_ALIKE];
+};
+
+static void add_alike(struct index_key *key, term alike)
+{
+    uint32_t at = key->count;
+    if (at == MOST_ALIKE)
+        return;
+    for (; at > 0 && key->alike[at - 1] > alike; at--)
+        key->alike[at] = key->alike[at - 1];
+    key->alike[at] = alike;
+    key->count++;
+}
+
+static enum status find_keys(struct csp_turn *turn, term t, struct index_key *keys,
+                             struct error *error)
+{
+    size_t length;
+    enum term_kind kind = term_kind_of(turn->terms, t);
+    const uint32_t *words = term_words(turn->terms, t, &length);
+    if (kind == TERM_KIND_HIDE || kind == TERM_KIND_SEQUENCE)
+        return find_keys(turn, words[kind == TERM_KIND_HIDE], keys, error);
+    if (kind != TERM_KIND_INTERLEAVE)
+        return STATUS_OK;
+    for (size_t i = 0; i < length; i++) {
+        uint8_t owners = 0;
+        term component = term_words(turn->terms, t, &length)[i];
+        TRY(owners_of(turn, component, &owners, error));
+        if (owners && (owners & (owners - 1)) == 0)
+            add_alike(&keys[__builtin_ctz(owners)], turn->known.items[component].alike);
+    }
+    return STATUS_OK;
+}
+
+/* A value as seen from an index: which of the others one is has no meaning. */
+static uint32_t seen_from(const struct csp_turn *turn, uint32_t value, uint32_t index)
+{
+    if (value >= turn->indices->count)
+        return value;
+    return value == index ? 0 : 1;
+}
+
+static int compare_cells(const struct csp_turn *turn, const uint32_t *slots, uint32_t a, uint32_t b)
+{
+    const uint32_t *of_a = turn->cells.items + (size_t)a * turn->cells_each;
+    const uint32_t *of_b = turn->cells.items + (size_t)b * turn->cells_each;
+    for (uint32_t i = 0; i < turn->cells_each; i++) {
+        uint32_t left = slots[of_a[i] / 2], right = slots[of_b[i] / 2];
+        if (of_a[i] & 1) {
+            left = seen_from(turn, left, a);
+            right = seen_from(turn, right, b);
+        }
+        if (left != right)
+            return left < right ? -1 : 1;
+    }
+    for (size_t i = 0; i < turn->indices->slots.length; i++) {
+        const struct index_slot *slot = &turn->indices->slots.items[i];
+        if (slot->dimensions == 0 && (slots[slot->slot] == a || slots[slot->slot] == b))
+            return slots[slot->slot] == a ? -1 : 1;
+    }
+    return 0;
+}
+
+static int compare_indices(const struct csp_turn *turn, const struct index_key *keys,
+                           const uint32_t *slots, uint32_t a, uint32_t b)
+{
+    if (keys[a].count != keys[b].count)
+        return keys[a].count < keys[b].count ? -1 : 1;
+    for (uint32_t i = 0; i < keys[a].count; i++)
+        if (keys[a].alike[i] != keys[b].alike[i])
+            return keys[a].alike[i] < keys[b].alike[i] ? -1 : 1;
+    return compare_cells(turn, slots, a, b);
+}
+
+enum status csp_turn_order(struct csp_turn *turn, const uint32_t *state, turning *by,
+                           struct error *error)
+{
+    struct index_key keys[TURNING_MOST] = {0};
+    uint8_t order[TURNING_MOST], numbers[TURNING_MOST];
+    TRY(find_keys(turn, state[0], keys, error));
+    for (uint32_t i = 0; i < TURNING_MOST; i++)
+        order[i] = (uint8_t)i;
+    for (uint32_t i = 1; i < turn->indices->count; i++) {
+        uint8_t index = order[i];
+        uint32_t at = i;
+        for (; at > 0 && compare_indices(turn, keys, state + 1, order[at - 1], index) > 0; at--)
+            order[at] = order[at - 1];
+        order[at] = index;
+    }
+    for (uint32_t i = 0; i < TURNING_MOST; i++)
+        numbers[order[i]] = (uint8_t)i;
+    *by = turning_make(numbers);
+    return STATUS_OK;
+}

@@ -1,0 +1,237 @@
+/* A history is linearizable exactly when each of its parts is (Herlihy and Wing's locality, and
+ * keys that never interact): the parts are decided on their own (run.c), their linearizations
+ * merged (merge.c), and of those that have none the core is looked for (core.c). */
+#include "decide/check.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/ticker.h"
+#include "decide/coverage.h"
+#include "decide/explain.h"
+#include "decide/merge.h"
+#include "decide/run.h"
+
+#define PROGRESS_MILLISECONDS 250
+
+/* The time for the cores of large parts: as much as the verdict took, and this. */
+#define CORE_NANOSECONDS 500000000u
+
+/* ---- what is told of violations ---- */
+
+struct telling {
+    struct run *run;
+    uint64_t deadline; /* of the cores of large parts */
+};
+
+static void to_places(const struct part *part, uint32_t *items, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        items[i] = part->intervals[items[i]].index;
+}
+
+static void violation_to_places(const struct part *part, struct violation *violation)
+{
+    struct decision *decision = &violation->decision;
+    to_places(part, violation->core.members.items, violation->core.members.length);
+    to_places(part, decision->evidence.items, decision->evidence.length);
+    for (size_t i = 0; i < decision->partials.length; i++) {
+        struct partial_linearization *partial = &decision->partials.items[i];
+        to_places(part, partial->order, partial->length);
+        to_places(part, partial->stuck, partial->stuck_length);
+    }
+}
+
+/* Finds the core of one violation, and words for it. */
+static void tell_violation(void *context, size_t i, unsigned worker)
+{
+    (void)worker;
+    const struct telling *telling = context;
+    struct run *run = telling->run;
+    struct violation *violation = &run->violations.items[i];
+    const struct part *part = run_part(run, violation->part);
+    struct limits limits;
+    limits_init(&limits, run->budget);
+    limits.interrupt = run->limits->interrupt;
+    limits.deadline = part->count > CORE_ALWAYS ? telling->deadline : run->limits->deadline;
+    struct error error;
+    enum status status =
+        core_find(part, &violation->decision, violation->method, &limits, &violation->core, &error);
+    if (status != STATUS_OK) {
+        run_fail(run, violation->part, status, &error);
+        return;
+    }
+    explain_violation(run->history, part, &limits, violation);
+    violation_to_places(part, violation);
+}
+
+static void tell_violations(struct run *run)
+{
+    uint64_t now = clock_nanoseconds(), deadline = run->limits->deadline;
+    struct telling telling = {.run = run,
+                              .deadline = now + (now - run->started) + CORE_NANOSECONDS};
+    if (deadline != 0 && deadline < telling.deadline)
+        telling.deadline = deadline;
+    parallel_for(run->threads, run->violations.length, tell_violation, &telling);
+}
+
+static int compare_violations(const void *a, const void *b)
+{
+    const struct violation *first = a, *second = b;
+    return (first->part > second->part) - (first->part < second->part);
+}
+
+/* ---- the verdict ---- */
+
+/* The sums over the parts that count, and the verdict. */
+static void sum_up(struct run *run, struct check *check)
+{
+    check->part_count = run_parts(run);
+    check->verdict = VERDICT_LINEARIZABLE;
+    for (size_t i = 0; i < run_parts(run) && i <= run->last; i++) {
+        const struct part_record *record = &run->records[i];
+        check->explored += record->explored;
+        if (record->state != PART_OPEN)
+            check->methods |= 1u << record->method;
+        if (record->state == PART_LINEARIZABLE || record->state == PART_VIOLATION) {
+            check->parts_decided++;
+        } else {
+            check->verdict = VERDICT_UNKNOWN;
+            if (record->limit > check->limit)
+                check->limit = record->limit;
+        }
+    }
+    if (run->violations.length == 0)
+        return;
+    qsort(run->violations.items, run->violations.length, sizeof(struct violation),
+          compare_violations);
+    check->verdict = VERDICT_VIOLATION;
+    check->limit = LIMIT_NONE;
+    const struct text *reason = &run->violations.items[0].decision.reason;
+    text_append_bytes(&check->reason, text_string(reason), reason->length);
+}
+
+/* Says what an unknown verdict covered; of the parts left undecided the largest is spoken of. */
+static void tell_coverage(const struct run *run, struct check *check)
+{
+    struct coverage coverage = {.limit = check->limit,
+                                .timeout = run->options->timeout,
+                                .budget = run->budget,
+                                .parts_decided = check->parts_decided,
+                                .parts = check->part_count,
+                                .several_objects = run->options->bind.binding_count > 1,
+                                .explored = check->explored,
+                                .history = run->history};
+    for (size_t i = 0; i < run_parts(run); i++) {
+        const struct part *part = run_part(run, i);
+        const struct part_record *record = &run->records[i];
+        coverage.keyed |= (part->has_key || part->has_independent) && !coverage.several_objects;
+        if (record->state == PART_UNKNOWN && record->length > 0 &&
+            (!coverage.furthest || part->count > coverage.furthest->count)) {
+            coverage.furthest = part;
+            coverage.furthest_length = record->length;
+        }
+    }
+    check->covered = coverage_print(&coverage, &check->reason);
+}
+
+/* Takes the parts' linearizations as one; false when refused. */
+static bool join_linearizations(struct run *run, struct check *check)
+{
+    size_t parts = run_parts(run), size = parts * sizeof(uint32_t);
+    uint32_t *lengths = memory_allocate(run->budget, size);
+    if (!lengths)
+        return false;
+    uint32_t total = 0;
+    for (size_t i = 0; i < parts; i++) {
+        lengths[i] = run->records[i].length;
+        assert(run_order(run, i) >= run->orders + total);
+        memmove(run->orders + total, run_order(run, i), lengths[i] * sizeof *run->orders);
+        total += lengths[i];
+    }
+    bool merged = linearizations_merge(run->history, run->orders, lengths, parts, run->budget);
+    memory_release(run->budget, lengths, size);
+    check->linearization.items = run->orders;
+    check->linearization.length = total;
+    check->linearization.capacity = run->parts.interval_count;
+    run->orders = NULL;
+    return merged;
+}
+
+/* ---- the whole ---- */
+
+static void tick(void *context)
+{
+    run_report_progress(context);
+}
+
+/* Memory ran out before the parts were known, or after they all were decided. */
+static void check_refused(struct check *check)
+{
+    check->verdict = VERDICT_UNKNOWN;
+    check->limit = LIMIT_MEMORY;
+    struct coverage coverage = {.limit = LIMIT_MEMORY, .budget = check->budget};
+    check->covered = coverage_print(&coverage, &check->reason);
+}
+
+/* Decides, and moves what the answer keeps out of `run`. */
+static void check_run(struct run *run, struct check *check)
+{
+    struct ticker *ticker =
+        run->options->progress ? ticker_start(PROGRESS_MILLISECONDS, tick, run) : NULL;
+    run_decide(run);
+    if (run->status == STATUS_OK && !run->options->untold)
+        tell_violations(run);
+    ticker_stop(ticker);
+    if (run->status != STATUS_OK)
+        return;
+    sum_up(run, check);
+    if (check->verdict == VERDICT_UNKNOWN)
+        tell_coverage(run, check);
+    else if (check->verdict == VERDICT_LINEARIZABLE && !join_linearizations(run, check))
+        check_refused(check);
+    check->violations.items = run->violations.items;
+    check->violations.length = run->violations.length;
+    check->violations.capacity = run->violations.capacity;
+    vector_init(&run->violations, run->budget);
+}
+
+enum status check_history(const struct history *history, const struct check_options *options,
+                          struct limits *limits, struct check *check, struct error *error)
+{
+    assert(options->threads >= 1);
+    *check = (struct check){.budget = limits->budget, .reason = TEXT_EMPTY};
+    vector_init(&check->linearization, limits->budget);
+    vector_init(&check->violations, limits->budget);
+    struct parts parts = {.budget = limits->budget};
+    enum status status = parts_create(history, &options->bind, &parts, error);
+    if (status == STATUS_LIMIT) {
+        check_refused(check);
+        return STATUS_OK;
+    }
+    TRY(status);
+    check->keyed_results = parts.keyed_results;
+    struct run run;
+    if (run_create(&run, history, options, limits, &parts))
+        check_run(&run, check);
+    else
+        check_refused(check);
+    status = run.status;
+    if (status != STATUS_OK)
+        *error = run.error;
+    run_release(&run);
+    if (status != STATUS_OK)
+        check_release(check);
+    return status;
+}
+
+void check_release(struct check *check)
+{
+    for (size_t i = 0; i < check->violations.length; i++)
+        violation_release(&check->violations.items[i]);
+    vector_release(&check->violations);
+    vector_release(&check->linearization);
+    text_release(&check->reason);
+}

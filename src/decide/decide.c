@@ -1,0 +1,114 @@
+#include "decide/decide.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "decide/definition.h"
+#include "decide/witness.h"
+#include "search/search.h"
+
+const char *method_name(enum method method)
+{
+    static const char *const names[] = {"auto", "monitor", "search", "definition"};
+    assert(method < ARRAY_LENGTH(names));
+    return names[method];
+}
+
+static bool monitor_applies(const struct part *part, struct limits *limits)
+{
+    const struct monitor *monitor = monitor_find(part->spec->class);
+    return monitor && monitor->applies(part, limits, NULL);
+}
+
+static decide *engine_of(const struct part *part, enum method method)
+{
+    switch (method) {
+    case METHOD_MONITOR:
+        return monitor_find(part->spec->class)->run;
+    case METHOD_SEARCH:
+        return search_decide;
+    case METHOD_DEFINITION:
+        return definition_decide;
+    case METHOD_AUTO:
+        break;
+    }
+    assert(!"a method that decides");
+    return NULL;
+}
+
+/* No engine is trusted with `linearizable`: what it found is replayed. */
+static enum status confirm_linearization(const struct part *part, enum method method,
+                                         struct limits *limits, struct decision *decision,
+                                         struct error *error)
+{
+    size_t length = decision->linearization.length, bad;
+    if (witness_is_valid(part, decision->linearization.items, length, limits, &bad))
+        return STATUS_OK;
+    if (limits_reached(limits) != LIMIT_NONE)
+        return decision_limit(decision, limits);
+    return error_set(error, STATUS_INTERNAL, NULL, 0,
+                     "the %s for %s found a linearization of %zu operations that does not hold at "
+                     "its place %zu; please report this together with the history",
+                     method_name(method), part->spec->class->name, length, bad);
+}
+
+/* The part is too hard for the monitor: see decision.h. */
+static bool has_given_up(const struct decision *decision)
+{
+    return decision->verdict == VERDICT_UNKNOWN && decision->limit == LIMIT_NONE;
+}
+
+enum status part_decide(const struct part *part, enum method method, struct limits *limits,
+                        struct decision *decision, enum method *used, struct error *error)
+{
+    bool automatic = method == METHOD_AUTO;
+    decision_clear(decision);
+    if (automatic)
+        method = monitor_applies(part, limits) ? METHOD_MONITOR : METHOD_SEARCH;
+    if (used)
+        *used = method;
+    if (limits_reached(limits) != LIMIT_NONE)
+        return decision_limit(decision, limits);
+    enum status status = engine_of(part, method)(part, limits, decision, error);
+    if (status == STATUS_LIMIT)
+        return decision_limit(decision, limits);
+    TRY(status);
+    if (method == METHOD_MONITOR && has_given_up(decision)) {
+        if (automatic)
+            return part_decide(part, METHOD_SEARCH, limits, decision, used, error);
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "the monitor for %s gives up: %s; use --method=auto",
+                         part->spec->class->name, monitor_find(part->spec->class)->gives_up);
+    }
+    if (decision->verdict == VERDICT_LINEARIZABLE)
+        return confirm_linearization(part, method, limits, decision, error);
+    return STATUS_OK;
+}
+
+enum status part_require_monitor(const struct part *part, const struct history *history,
+                                 struct limits *limits, struct error *error)
+{
+    const char *name = part->spec->class->name;
+    const struct monitor *monitor = monitor_find(part->spec->class);
+    if (!monitor)
+        return error_set(error, STATUS_USAGE, history->name, 0,
+                         "there is no monitor for %s; use --method=search", name);
+    struct inapplicable why = {.interval = part->count, .reason = TEXT_EMPTY};
+    enum status status = STATUS_OK;
+    if (!monitor->applies(part, limits, &why) && limits_reached(limits) == LIMIT_NONE) {
+        const char *reason = text_string(&why.reason);
+        if (why.interval < part->count) {
+            uint32_t index = part->intervals[why.interval].index;
+            const struct operation *operation = &history->operations.items[index];
+            status = error_set(
+                error, STATUS_USAGE, history->name, operation->invoke_line,
+                "the monitor for %s does not apply because of operation %" PRIu32 ", %s: %s", name,
+                index, history_function_name(history, operation->function), reason);
+        } else {
+            status = error_set(error, STATUS_USAGE, history->name, 0,
+                               "the monitor for %s does not apply: %s", name, reason);
+        }
+    }
+    text_release(&why.reason);
+    return status;
+}

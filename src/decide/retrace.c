@@ -1,0 +1,142 @@
+#include "decide/retrace.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "decide/decide.h"
+#include "decide/relax.h"
+
+/* Of a nondeterministic object no more states than this are followed: they are to be read. */
+#define MOST_STATES 16
+
+#define STATES_A_LOOK 256 /* sets of states */
+
+static enum status refused(const struct limits *limits, struct error *error)
+{
+    return error_set(error, STATUS_LIMIT, NULL, 0, "%s",
+                     limits_reached(limits) == LIMIT_TIME ? "the time limit is reached"
+                                                          : "the memory limit is reached");
+}
+
+/* One trial: the part with only the members held to what was recorded. */
+static enum status try_once(struct relaxed *relaxed, const struct part *part, const bool *member,
+                            struct limits *limits, struct decision *decision, struct error *error)
+{
+    relaxed_make(relaxed, part, member);
+    TRY(part_decide(&relaxed->part, METHOD_AUTO, limits, decision, NULL, error));
+    return decision->verdict == VERDICT_UNKNOWN ? refused(limits, error) : STATUS_OK;
+}
+
+static enum status try_members(struct relaxed *relaxed, const struct part *part, bool *member,
+                               const uint32_t *members, size_t count, struct limits *limits,
+                               struct decision *decision, bool *violation, bool *minimal,
+                               struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        assert(members[i] < part->count);
+        member[members[i]] = true;
+    }
+    TRY(try_once(relaxed, part, member, limits, decision, error));
+    *violation = *minimal = decision->verdict == VERDICT_VIOLATION;
+    for (size_t i = 0; i < count && *minimal; i++) {
+        member[members[i]] = false;
+        TRY(try_once(relaxed, part, member, limits, decision, error));
+        member[members[i]] = true;
+        *minimal = decision->verdict == VERDICT_LINEARIZABLE;
+    }
+    return STATUS_OK;
+}
+
+enum status retrace_core(const struct part *part, const uint32_t *members, size_t count,
+                         struct limits *limits, bool *violation, bool *minimal, struct error *error)
+{
+    struct relaxed relaxed;
+    struct decision decision;
+    bool *member = memory_zeroed(limits->budget, part->count);
+    enum status status = STATUS_LIMIT;
+    *violation = *minimal = false;
+    decision_init(&decision, limits->budget);
+    if (relaxed_init(&relaxed, part, limits->budget) && member)
+        status = try_members(&relaxed, part, member, members, count, limits, &decision, violation,
+                             minimal, error);
+    else
+        status = refused(limits, error);
+    relaxed_release(&relaxed);
+    decision_release(&decision);
+    memory_release(limits->budget, member, part->count);
+    return status;
+}
+
+static const uint64_t *words_of(const struct outcomes *states, size_t i)
+{
+    return states->words.items + states->items.items[i].start;
+}
+
+/* Takes away states that occur earlier already, and those that are too many. */
+static void keep_different(struct outcomes *states)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < states->items.length && kept < MOST_STATES; i++) {
+        size_t length = states->items.items[i].length, j = 0;
+        while (j < kept &&
+               (states->items.items[j].length != length ||
+                memcmp(words_of(states, i), words_of(states, j), length * sizeof(uint64_t)) != 0))
+            j++;
+        if (j == kept)
+            states->items.items[kept++] = states->items.items[i];
+    }
+    states->items.length = kept;
+}
+
+static void print_states(const struct spec *spec, const struct outcomes *states, struct text *text)
+{
+    for (size_t i = 0; i < states->items.length; i++) {
+        text_append(text, i ? " or " : "");
+        spec->class->print_state(spec, words_of(states, i), states->items.items[i].length, text);
+    }
+}
+
+/* Every state in which the call may leave the object; false when refused. */
+static bool step_states(const struct spec *spec, const struct call *call,
+                        const struct outcomes *now, struct outcomes *next)
+{
+    outcomes_clear(next);
+    for (size_t i = 0; i < now->items.length; i++)
+        if (!spec->class->step(spec, words_of(now, i), now->items.items[i].length, call, next))
+            return false;
+    keep_different(next);
+    return true;
+}
+
+enum status retrace_states(const struct part *part, const uint32_t *order, size_t length,
+                           size_t first, struct limits *limits, struct text *states,
+                           size_t *reached, struct error *error)
+{
+    const struct spec *spec = part->spec;
+    struct outcomes both[2], *now = &both[0], *next = &both[1];
+    outcomes_init(now, limits->budget);
+    outcomes_init(next, limits->budget);
+    enum status status = STATUS_OK;
+    uint32_t looked = 0;
+    *reached = 0;
+    if (!spec->class->init(spec, part->key, now))
+        status = refused(limits, error);
+    for (size_t i = 0; i < length && status == STATUS_OK; i++) {
+        if (limits_look_every(limits, &looked, STATES_A_LOOK) ||
+            !step_states(spec, &part->intervals[order[i]].call, now, next)) {
+            status = refused(limits, error);
+            break;
+        }
+        struct outcomes *before = now;
+        now = next;
+        next = before;
+        if (now->items.length == 0)
+            break;
+        *reached = i + 1;
+        if (i >= first && spec->class->print_state)
+            print_states(spec, now, &states[i - first]);
+    }
+    outcomes_release(&both[0]);
+    outcomes_release(&both[1]);
+    return status;
+}

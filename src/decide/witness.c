@@ -1,0 +1,71 @@
+/* Checking a linearization, in time linear in its length.
+ *
+ * An order respects precedence when no operation stands behind one that was invoked after it had
+ * responded. For that it is enough to keep the latest invocation so far: operation b violates it
+ * together with some earlier a exactly when b.response < max { a.invoke : a before b }. */
+#include "decide/witness.h"
+#include "spec/replay.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The object refused an operation, or a limit stopped the replay, at `at`. */
+static bool replay(const struct part *part, const uint32_t *order, size_t length,
+                   struct limits *limits, size_t *at)
+{
+    *at = 0;
+    struct spec_object *object = spec_open(part->spec, part->key, limits->budget);
+    if (!object)
+        return false;
+    enum applied applied = APPLIED_LEGAL;
+    uint32_t looked = 0;
+    for (size_t i = 0; i < length && applied == APPLIED_LEGAL; i++) {
+        *at = i;
+        if (limits_look(limits, &looked))
+            applied = APPLIED_REFUSED;
+        else
+            applied = spec_apply(part->spec, object, &part->intervals[order[i]].call, NULL);
+    }
+    spec_close(part->spec, object);
+    return applied == APPLIED_LEGAL;
+}
+
+/* Every completed operation once, pending ones at most once, none against precedence. `seen` is
+ * zeroed, a byte for each operation. The place of the first fault, `length` + 1 if there is none.
+ */
+static size_t order_fault(const struct part *part, const uint32_t *order, size_t length,
+                          unsigned char *seen)
+{
+    uint32_t latest_invoke = 0, completed = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (order[i] >= part->count || seen[order[i]])
+            return i;
+        seen[order[i]] = 1;
+        const struct interval *interval = &part->intervals[order[i]];
+        if (interval->response < latest_invoke)
+            return i;
+        if (interval->invoke > latest_invoke)
+            latest_invoke = interval->invoke;
+        completed += interval->response != POSITION_NEVER;
+    }
+    return completed == part->count - part->pending ? length + 1 : length;
+}
+
+bool witness_is_valid(const struct part *part, const uint32_t *order, size_t length,
+                      struct limits *limits, size_t *bad)
+{
+    size_t ignored;
+    if (!bad)
+        bad = &ignored;
+    *bad = 0;
+    unsigned char *seen = memory_zeroed(limits->budget, part->count);
+    if (!seen)
+        return false;
+    size_t fault = order_fault(part, order, length, seen);
+    memory_release(limits->budget, seen, part->count);
+    if (fault <= length) {
+        *bad = fault;
+        return false;
+    }
+    return replay(part, order, length, limits, bad);
+}

@@ -1,0 +1,30 @@
+#include "lin/ast.h"
+
+#include <string.h>
+
+void lin_module_release(struct lin_module *module)
+{
+    vector_release(&module->objects);
+    vector_release(&module->programs);
+    vector_release(&module->rules);
+    vector_release(&module->automata);
+    vector_release(&module->assertions);
+}
+
+const struct lin_object *lin_find_object(const struct lin_module *module, const char *name,
+                                         bool is_spec)
+{
+    for (size_t i = 0; i < module->objects.length; i++)
+        if (module->objects.items[i]->is_spec == is_spec &&
+            strcmp(module->objects.items[i]->name, name) == 0)
+            return module->objects.items[i];
+    return NULL;
+}
+
+const struct lin_object *lin_find_program(const struct lin_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->programs.length; i++)
+        if (strcmp(module->programs.items[i]->name, name) == 0)
+            return module->programs.items[i];
+    return NULL;
+}

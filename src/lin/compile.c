@@ -1,0 +1,830 @@
+#include <string.h>
+
+#include "base/text.h"
+#include "lin/check.h"
+#include "lin/code.h"
+#include "lin/lexer.h"
+
+struct compiler {
+    struct lin_program *program;
+    const struct lin_module *module;
+    struct lin_listing listing;
+    struct lin_flow flow;
+    VECTOR(struct lin_layout) locals; /* of the operation, by variable->number */
+    uint32_t local_slots;
+    struct error *error;
+};
+
+#define complain(compiler, at, ...)                                                                \
+    script_error((compiler)->module->script, (at), (compiler)->error, __VA_ARGS__)
+
+/* ---- constants ---- */
+
+static enum status arithmetic(const struct lin_expression *expression, int64_t left, int64_t right,
+                              int64_t *result)
+{
+    switch (expression->sign) {
+    case LIN_PLUS:
+        *result = left + right;
+        return STATUS_OK;
+    case LIN_MINUS:
+        *result = left - right;
+        return STATUS_OK;
+    case LIN_STAR:
+        *result = left * right;
+        return STATUS_OK;
+    case LIN_SLASH:
+    case LIN_PERCENT:
+        if (right == 0)
+            return STATUS_INPUT;
+        *result = expression->sign == LIN_SLASH ? left / right : left % right;
+        return STATUS_OK;
+    default:
+        return STATUS_INPUT;
+    }
+}
+
+/* The value of a constant expression; parameters are those given. STATUS_INPUT without a message if
+ * it is none. */
+static enum status constant_of(const struct lin_expression *expression, const value *parameters,
+                               struct value_pool *pool, value *result)
+{
+    value items[2] = {VALUE_NIL, VALUE_NIL};
+    int64_t numbers[2] = {0, 0};
+    switch (expression->kind) {
+    case LIN_EXPRESSION_INTEGER:
+        *result = value_small(expression->integer);
+        return STATUS_OK;
+    case LIN_EXPRESSION_BOOLEAN:
+        *result = value_boolean(expression->integer != 0);
+        return STATUS_OK;
+    case LIN_EXPRESSION_NULL:
+        *result = VALUE_NIL;
+        return STATUS_OK;
+    case LIN_EXPRESSION_STRING:
+        *result = value_text(pool, KIND_STRING, expression->name, strlen(expression->name));
+        return *result == VALUE_REFUSED ? STATUS_LIMIT : STATUS_OK;
+    case LIN_EXPRESSION_NAME:
+        if (expression->meaning == LIN_MEANS_PARAMETER && parameters) {
+            *result = parameters[expression->number];
+            return STATUS_OK;
+        }
+        if (expression->meaning == LIN_MEANS_SYMBOL && strcmp(expression->name, "empty") == 0) {
+            *result = VALUE_NIL;
+            return STATUS_OK;
+        }
+        return STATUS_INPUT;
+    case LIN_EXPRESSION_UNARY:
+    case LIN_EXPRESSION_BINARY:
+        for (uint32_t i = 0; i < expression->count; i++) {
+            TRY(constant_of(expression->items[i], parameters, pool, &items[i]));
+            if (!value_is_small(items[i]))
+                return STATUS_INPUT;
+            numbers[i] = value_small_get(items[i]);
+        }
+        if (expression->kind == LIN_EXPRESSION_UNARY) {
+            if (expression->sign != LIN_MINUS)
+                return STATUS_INPUT;
+            numbers[0] = -numbers[0];
+        } else {
+            TRY(arithmetic(expression, numbers[0], numbers[1], &numbers[0]));
+        }
+        if (numbers[0] < INT32_MIN || numbers[0] > INT32_MAX)
+            return STATUS_INPUT;
+        *result = value_small(numbers[0]);
+        return STATUS_OK;
+    default:
+        return STATUS_INPUT;
+    }
+}
+
+enum status lin_constant(const struct lin_expression *expression, struct value_pool *pool,
+                         value *result)
+{
+    return constant_of(expression, NULL, pool, result);
+}
+
+/* ---- arguments ---- */
+
+static enum status wrong_arguments(const struct lin_object *object, const char *found,
+                                   struct error *error)
+{
+    struct text expected = TEXT_EMPTY;
+    text_append(&expected, object->name);
+    for (uint32_t i = 0; i < object->parameter_count; i++)
+        text_format(&expected, "%s%s%s", i == 0 ? "(" : ", ", object->parameters[i].name,
+                    object->parameters[i].initial ? " = ..." : "");
+    text_append(&expected, object->parameter_count > 0 ? ")" : "");
+    error_set(error, STATUS_USAGE, NULL, 0, "expected %s, found %s", text_string(&expected), found);
+    text_release(&expected);
+    return STATUS_USAGE;
+}
+
+/* The number of the parameter that an argument is for; -1 if there is none. */
+static int parameter_of(const struct lin_object *object, const struct lin_argument *argument,
+                        uint32_t position)
+{
+    if (!argument->name)
+        return position < object->parameter_count ? (int)position : -1;
+    for (uint32_t i = 0; i < object->parameter_count; i++)
+        if (strcmp(object->parameters[i].name, argument->name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static enum status take_arguments(const struct lin_object *object,
+                                  const struct lin_reference *reference, struct value_pool *pool,
+                                  value *values, bool *given, struct error *error)
+{
+    for (uint32_t i = 0; i < reference->argument_count; i++) {
+        const struct lin_argument *argument = &reference->arguments[i];
+        int parameter = parameter_of(object, argument, i);
+        if (parameter < 0)
+            return wrong_arguments(object, argument->name ? argument->name : "more arguments",
+                                   error);
+        if (given[parameter])
+            return wrong_arguments(object, "one argument twice", error);
+        if (constant_of(argument->expression, NULL, pool, &values[parameter]) != STATUS_OK)
+            return wrong_arguments(object, "an argument that is no constant", error);
+        given[parameter] = true;
+    }
+    return STATUS_OK;
+}
+
+enum status lin_arguments(const struct lin_module *module, const struct lin_object *object,
+                          const struct lin_reference *reference, const value *initial,
+                          struct value_pool *pool, value **arguments, struct error *error)
+{
+    uint32_t count = object->parameter_count;
+    value *values = *arguments = arena_allocate(module->arena, count * sizeof *values);
+    bool *given = arena_allocate(module->arena, count * sizeof *given);
+    if (!values || !given)
+        return STATUS_LIMIT;
+    memset(given, 0, count * sizeof *given);
+    if (reference)
+        TRY(take_arguments(object, reference, pool, values, given, error));
+    bool placed = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct lin_parameter *parameter = &object->parameters[i];
+        if (initial && strcmp(parameter->name, "initial") == 0) {
+            values[i] = *initial;
+            placed = given[i] = true;
+        } else if (!given[i] && parameter->initial &&
+                   constant_of(parameter->initial, values, pool, &values[i]) == STATUS_OK) {
+            given[i] = true;
+        }
+        if (!given[i])
+            return wrong_arguments(object, "too few arguments", error);
+    }
+    if (initial && !placed)
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "initial value of %s: expected a parameter called `initial` in its "
+                         "declaration, found none",
+                         object->name);
+    return STATUS_OK;
+}
+
+static enum status constant_integer(struct compiler *compiler,
+                                    const struct lin_expression *expression, const char *what,
+                                    int64_t *integer)
+{
+    value found;
+    if (constant_of(expression, compiler->program->parameters, compiler->program->pool, &found) ==
+            STATUS_OK &&
+        value_get_integer(found, integer))
+        return STATUS_OK;
+    return complain(compiler, expression->at, "expected %s made of constants and parameters", what);
+}
+
+/* ---- emitting ---- */
+
+static enum status emit(struct compiler *compiler, place at, enum lin_op op, unsigned small,
+                        uint32_t wide, uint32_t operand)
+{
+    return lin_emit(&compiler->listing, at, op, small, wide, operand);
+}
+
+static uint32_t here(const struct compiler *compiler)
+{
+    return lin_here(&compiler->listing);
+}
+
+static void land(struct compiler *compiler, uint32_t jump)
+{
+    lin_land(&compiler->listing, jump);
+}
+
+static enum status emit_constant(struct compiler *compiler, place at, value constant)
+{
+    if (constant == VALUE_REFUSED)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < compiler->program->constants.length; i++)
+        if (compiler->program->constants.items[i] == constant)
+            return emit(compiler, at, LIN_OP_PUSH, 0, 0, i);
+    if (!vector_push(&compiler->program->constants, constant))
+        return STATUS_LIMIT;
+    return emit(compiler, at, LIN_OP_PUSH, 0, 0, (uint32_t)compiler->program->constants.length - 1);
+}
+
+static value symbol_of(const struct lin_program *program, const char *name)
+{
+    if (strcmp(name, "empty") == 0)
+        return VALUE_NIL;
+    return value_text(program->pool, KIND_SYMBOL, name, strlen(name));
+}
+
+static enum status range_of(struct compiler *compiler, const struct lin_type *type,
+                            struct lin_range *range)
+{
+    *range = (struct lin_range){INT32_MIN, INT32_MAX};
+    if (!type->low)
+        return STATUS_OK;
+    TRY(constant_integer(compiler, type->low, "a bound", &range->low));
+    TRY(constant_integer(compiler, type->high, "a bound", &range->high));
+    if (range->low <= range->high)
+        return STATUS_OK;
+    return complain(compiler, type->at, "expected a range from low to high, found %lld..%lld",
+                    (long long)range->low, (long long)range->high);
+}
+
+static enum status emit_range(struct compiler *compiler, place at, const struct lin_type *type)
+{
+    struct lin_range range;
+    TRY(range_of(compiler, type, &range));
+    if (!vector_push(&compiler->program->ranges, range))
+        return STATUS_LIMIT;
+    return emit(compiler, at, LIN_OP_CHECK_RANGE, 0, 0,
+                (uint32_t)compiler->program->ranges.length - 1);
+}
+
+/* What must hold of a value that goes into a place of this type. */
+static enum status emit_conversion(struct compiler *compiler, place at,
+                                   const struct lin_type *target, const struct lin_type *source)
+{
+    if (target->kind != LIN_TYPE_VALUE && source->kind == LIN_TYPE_VALUE)
+        TRY(emit(compiler, at, LIN_OP_CHECK, target->kind, 0, 0));
+    return target->kind == LIN_TYPE_INT && target->low ? emit_range(compiler, at, target)
+                                                       : STATUS_OK;
+}
+
+/* ---- expressions ---- */
+
+static enum status compile_expression(struct compiler *compiler,
+                                      const struct lin_expression *expression);
+
+/* An expression whose value goes into a place of type `target`. */
+static enum status compile_into(struct compiler *compiler, const struct lin_expression *expression,
+                                const struct lin_type *target)
+{
+    if (target->kind == LIN_TYPE_MAP && expression->kind == LIN_EXPRESSION_SET)
+        return emit(compiler, expression->at, LIN_OP_MAP, 0, 0, 0);
+    TRY(compile_expression(compiler, expression));
+    return emit_conversion(compiler, expression->at, target, &expression->type);
+}
+
+/* An expression that must be of a kind. */
+static enum status compile_kind(struct compiler *compiler, const struct lin_expression *expression,
+                                enum lin_type_kind kind)
+{
+    TRY(compile_expression(compiler, expression));
+    if (expression->type.kind == kind)
+        return STATUS_OK;
+    return emit(compiler, expression->at, LIN_OP_CHECK, kind, 0, 0);
+}
+
+static const struct lin_layout *layout_of(const struct compiler *compiler,
+                                          const struct lin_expression *name)
+{
+    return name->meaning == LIN_MEANS_SHARED ? &compiler->program->layouts[name->variable->number]
+                                             : &compiler->locals.items[name->variable->number];
+}
+
+/* The array that an INDEX chain goes down to, or null if it is a collection that is indexed. */
+static const struct lin_expression *array_of(const struct lin_expression *expression)
+{
+    while (expression->kind == LIN_EXPRESSION_INDEX && expression->items[0]->type.dimensions > 0)
+        expression = expression->items[0];
+    return expression->type.dimensions > 0 || expression->kind == LIN_EXPRESSION_NAME ? expression
+                                                                                      : NULL;
+}
+
+/* Pushes the flat index of `a[i][j]`. */
+static enum status compile_flat_index(struct compiler *compiler,
+                                      const struct lin_expression *expression)
+{
+    const struct lin_variable *variable = array_of(expression)->variable;
+    const struct lin_expression *index = expression;
+    uint32_t dimension = variable->length_count;
+    int64_t stride = 1;
+    for (; dimension-- > 0; index = index->items[0]) {
+        int64_t length;
+        TRY(constant_integer(compiler, variable->lengths[dimension], "a length", &length));
+        struct lin_range range = {.low = 0, .high = length - 1};
+        if (!vector_push(&compiler->program->ranges, range))
+            return STATUS_LIMIT;
+        TRY(compile_kind(compiler, index->items[1], LIN_TYPE_INT));
+        TRY(emit(compiler, index->items[1]->at, LIN_OP_CHECK_RANGE, 1, 0,
+                 (uint32_t)compiler->program->ranges.length - 1));
+        if (dimension + 1 < variable->length_count) {
+            TRY(emit_constant(compiler, index->at, value_small(stride)));
+            TRY(emit(compiler, index->at, LIN_OP_BINARY, LIN_STAR, 0, 0));
+            TRY(emit(compiler, index->at, LIN_OP_BINARY, LIN_PLUS, 0, 0));
+        }
+        stride *= length;
+    }
+    return STATUS_OK;
+}
+
+static enum status compile_access(struct compiler *compiler,
+                                  const struct lin_expression *expression, bool store)
+{
+    const struct lin_expression *name = array_of(expression);
+    const struct lin_layout *layout = layout_of(compiler, name);
+    bool local = name->meaning == LIN_MEANS_LOCAL, array = expression != name;
+    enum lin_op op = local ? (store ? LIN_OP_STORE_LOCAL : LIN_OP_LOAD_LOCAL)
+                           : (store ? LIN_OP_STORE : LIN_OP_LOAD);
+    if (!array)
+        return emit(compiler, expression->at, op, 0, 0, layout->first);
+    TRY(compile_flat_index(compiler, expression));
+    op = local ? (store ? LIN_OP_STORE_LOCAL_AT : LIN_OP_LOAD_LOCAL_AT)
+               : (store ? LIN_OP_STORE_AT : LIN_OP_LOAD_AT);
+    return emit(compiler, expression->at, op, 0, layout->length, layout->first);
+}
+
+static enum status compile_index(struct compiler *compiler, const struct lin_expression *expression)
+{
+    if (expression->items[0]->type.dimensions > 0)
+        return compile_access(compiler, expression, false);
+    TRY(compile_expression(compiler, expression->items[0]));
+    TRY(compile_expression(compiler, expression->items[1]));
+    return emit(compiler, expression->at, LIN_OP_INDEX, 0, 0, 0);
+}
+
+static enum status compile_logic(struct compiler *compiler, const struct lin_expression *expression)
+{
+    bool is_or = expression->sign == LIN_BAR_BAR;
+    TRY(compile_kind(compiler, expression->items[0], LIN_TYPE_BOOL));
+    uint32_t jump = here(compiler);
+    TRY(emit(compiler, expression->at, is_or ? LIN_OP_JUMP_IF_TRUE : LIN_OP_JUMP_IF_FALSE, 0, 0,
+             0));
+    TRY(compile_kind(compiler, expression->items[1], LIN_TYPE_BOOL));
+    uint32_t end = here(compiler);
+    TRY(emit(compiler, expression->at, LIN_OP_JUMP, 0, 0, 0));
+    land(compiler, jump);
+    TRY(emit_constant(compiler, expression->at, value_boolean(is_or)));
+    land(compiler, end);
+    return STATUS_OK;
+}
+
+static enum status compile_conditional(struct compiler *compiler,
+                                       const struct lin_expression *expression)
+{
+    TRY(compile_kind(compiler, expression->items[0], LIN_TYPE_BOOL));
+    uint32_t jump = here(compiler);
+    TRY(emit(compiler, expression->at, LIN_OP_JUMP_IF_FALSE, 0, 0, 0));
+    TRY(compile_expression(compiler, expression->items[1]));
+    uint32_t end = here(compiler);
+    TRY(emit(compiler, expression->at, LIN_OP_JUMP, 0, 0, 0));
+    land(compiler, jump);
+    TRY(compile_expression(compiler, expression->items[2]));
+    land(compiler, end);
+    return STATUS_OK;
+}
+
+static enum status compile_items(struct compiler *compiler, const struct lin_expression *expression)
+{
+    for (uint32_t i = 0; i < expression->count; i++)
+        TRY(compile_expression(compiler, expression->items[i]));
+    return STATUS_OK;
+}
+
+static enum status compile_function_call(struct compiler *compiler,
+                                         const struct lin_expression *expression)
+{
+    const struct lin_object *object = compiler->program->object;
+    uint32_t number = 0;
+    while (object->functions[number] != expression->operation)
+        number++;
+    for (uint32_t i = 0; i < expression->count; i++)
+        TRY(compile_into(compiler, expression->items[i],
+                         &expression->operation->parameters[i]->type));
+    return emit(compiler, expression->at, LIN_OP_CALL, 0, 0, number);
+}
+
+static uint32_t new_local(struct compiler *compiler)
+{
+    return compiler->local_slots++;
+}
+
+/* Stores what local `from` holds into `target`, which may be an item of a collection. */
+static enum status store_from(struct compiler *compiler, const struct lin_expression *target,
+                              uint32_t from)
+{
+    if (target->kind == LIN_EXPRESSION_INDEX && target->items[0]->type.dimensions == 0) {
+        uint32_t whole = new_local(compiler);
+        TRY(compile_expression(compiler, target->items[0]));
+        TRY(compile_expression(compiler, target->items[1]));
+        TRY(emit(compiler, target->at, LIN_OP_LOAD_LOCAL, 0, 0, from));
+        TRY(emit(compiler, target->at, LIN_OP_WITH_ITEM, 0, 0, 0));
+        TRY(emit(compiler, target->at, LIN_OP_STORE_LOCAL, 0, 0, whole));
+        return store_from(compiler, target->items[0], whole);
+    }
+    TRY(emit(compiler, target->at, LIN_OP_LOAD_LOCAL, 0, 0, from));
+    return compile_access(compiler, target, true);
+}
+
+static enum status compile_assignment(struct compiler *compiler,
+                                      const struct lin_expression *expression)
+{
+    const struct lin_expression *target = expression->items[0];
+    if (expression->kind == LIN_EXPRESSION_STEP || expression->sign != LIN_ASSIGN) {
+        TRY(compile_expression(compiler, target));
+        if (expression->kind == LIN_EXPRESSION_STEP)
+            TRY(emit_constant(compiler, expression->at, value_small(1)));
+        else
+            TRY(compile_expression(compiler, expression->items[1]));
+        TRY(emit(compiler, expression->at, LIN_OP_BINARY, expression->sign, 0, 0));
+        if (target->type.kind == LIN_TYPE_INT && target->type.low)
+            TRY(emit_range(compiler, expression->at, &target->type));
+    } else {
+        TRY(compile_into(compiler, expression->items[1], &target->type));
+    }
+    uint32_t from = new_local(compiler);
+    TRY(emit(compiler, expression->at, LIN_OP_STORE_LOCAL, 0, 0, from));
+    return store_from(compiler, target, from);
+}
+
+/* `== "read"` holds of a string, keyword or symbol of these letters: JSON knows strings alone. */
+static bool compares_text(const struct lin_expression *expression)
+{
+    return (expression->sign == LIN_EQUAL || expression->sign == LIN_NOT_EQUAL) &&
+           (expression->items[0]->kind == LIN_EXPRESSION_STRING ||
+            expression->items[1]->kind == LIN_EXPRESSION_STRING);
+}
+
+static enum status compile_expression(struct compiler *compiler,
+                                      const struct lin_expression *expression)
+{
+    place at = expression->at;
+    value constant;
+    enum status folded =
+        constant_of(expression, compiler->program->parameters, compiler->program->pool, &constant);
+    if (folded == STATUS_OK)
+        return emit_constant(compiler, at, constant);
+    switch ((enum lin_expression_kind)expression->kind) {
+    case LIN_EXPRESSION_NAME:
+        if (expression->meaning == LIN_MEANS_THREAD) {
+            compiler->program->tells_callers = true;
+            return emit(compiler, at, LIN_OP_THREAD, 0, 0, 0);
+        }
+        if (expression->meaning == LIN_MEANS_SYMBOL)
+            return emit_constant(compiler, at, symbol_of(compiler->program, expression->name));
+        return compile_access(compiler, expression, false);
+    case LIN_EXPRESSION_CALL:
+        if (expression->meaning == LIN_MEANS_FUNCTION)
+            return compile_function_call(compiler, expression);
+        TRY(compile_items(compiler, expression));
+        return emit(compiler, at, LIN_OP_BUILTIN, expression->number, 0, 0);
+    case LIN_EXPRESSION_INDEX:
+        return compile_index(compiler, expression);
+    case LIN_EXPRESSION_UNARY:
+        TRY(compile_expression(compiler, expression->items[0]));
+        return emit(compiler, at, expression->sign == LIN_BANG ? LIN_OP_NOT : LIN_OP_NEGATE, 0, 0,
+                    0);
+    case LIN_EXPRESSION_BINARY:
+        if (expression->sign == LIN_AND_AND || expression->sign == LIN_BAR_BAR)
+            return compile_logic(compiler, expression);
+        TRY(compile_items(compiler, expression));
+        return emit(compiler, at, LIN_OP_BINARY, expression->sign, compares_text(expression), 0);
+    case LIN_EXPRESSION_CONDITIONAL:
+        return compile_conditional(compiler, expression);
+    case LIN_EXPRESSION_LIST:
+    case LIN_EXPRESSION_SET:
+    case LIN_EXPRESSION_MAP:
+        TRY(compile_items(compiler, expression));
+        return emit(compiler, at,
+                    expression->kind == LIN_EXPRESSION_LIST  ? LIN_OP_LIST
+                    : expression->kind == LIN_EXPRESSION_SET ? LIN_OP_SET
+                                                             : LIN_OP_MAP,
+                    0, 0, expression->count);
+    case LIN_EXPRESSION_CHOOSE:
+        TRY(compile_items(compiler, expression));
+        return emit(compiler, at, expression->count == 2 ? LIN_OP_CHOOSE : LIN_OP_CHOOSE_ITEM, 0, 0,
+                    0);
+    case LIN_EXPRESSION_ASSIGN:
+    case LIN_EXPRESSION_STEP:
+        return compile_assignment(compiler, expression);
+    default: /* a constant that does not fit, or what the checker keeps to implementations */
+        return complain(compiler, at, "expected an expression of a specification");
+    }
+}
+
+/* ---- statements ---- */
+
+static enum status compile_statement(struct compiler *compiler,
+                                     const struct lin_statement *statement);
+
+/* Pushes what a variable of this type holds when nothing was said. */
+static enum status compile_default(struct compiler *compiler, const struct lin_variable *variable)
+{
+    struct lin_range range;
+    place at = variable->at;
+    switch ((enum lin_type_kind)variable->type.kind) {
+    case LIN_TYPE_INT:
+        TRY(range_of(compiler, &variable->type, &range));
+        return emit_constant(compiler, at,
+                             value_small(range.low <= 0 && range.high >= 0 ? 0 : range.low));
+    case LIN_TYPE_BOOL:
+        return emit_constant(compiler, at, VALUE_FALSE);
+    case LIN_TYPE_LIST:
+        return emit(compiler, at, LIN_OP_LIST, 0, 0, 0);
+    case LIN_TYPE_SET:
+        return emit(compiler, at, LIN_OP_SET, 0, 0, 0);
+    case LIN_TYPE_MAP:
+        return emit(compiler, at, LIN_OP_MAP, 0, 0, 0);
+    default:
+        return emit_constant(compiler, at, VALUE_NIL);
+    }
+}
+
+/* Sets every slot of a variable to its initial value. */
+static enum status compile_initial(struct compiler *compiler, const struct lin_variable *variable,
+                                   const struct lin_layout *layout)
+{
+    enum lin_op store = variable->shared ? LIN_OP_STORE : LIN_OP_STORE_LOCAL;
+    const struct lin_expression *initial = variable->initial;
+    bool listed = variable->length_count > 0 && initial && initial->kind == LIN_EXPRESSION_LIST;
+    if (listed && initial->count != layout->length)
+        return complain(compiler, initial->at, "expected %u values, found %u", layout->length,
+                        initial->count);
+    for (uint32_t i = 0; i < layout->length; i++) {
+        if (initial)
+            TRY(compile_into(compiler, listed ? initial->items[i] : initial, &variable->type));
+        else
+            TRY(compile_default(compiler, variable));
+        TRY(emit(compiler, variable->at, store, 0, 0, layout->first + i));
+    }
+    return STATUS_OK;
+}
+
+#define MOST_ITEMS 65535
+
+static enum status lay_out(struct compiler *compiler, const struct lin_variable *variable,
+                           uint32_t *slots, struct lin_layout *layout)
+{
+    int64_t length = 1;
+    for (uint32_t i = 0; i < variable->length_count; i++) {
+        int64_t factor;
+        TRY(constant_integer(compiler, variable->lengths[i], "a length", &factor));
+        if (factor < 1 || factor > MOST_ITEMS || length * factor > MOST_ITEMS)
+            return complain(compiler, variable->lengths[i]->at,
+                            "expected an array of 1 to %d items, found a length of %lld",
+                            MOST_ITEMS, (long long)factor);
+        length *= factor;
+    }
+    *layout = (struct lin_layout){variable, *slots, (uint32_t)length};
+    *slots += (uint32_t)length;
+    return STATUS_OK;
+}
+
+static enum status declare(struct compiler *compiler, const struct lin_variable *variable)
+{
+    struct lin_layout layout;
+    TRY(lay_out(compiler, variable, &compiler->local_slots, &layout));
+    while (compiler->locals.length <= variable->number)
+        if (!vector_push(&compiler->locals, layout))
+            return STATUS_LIMIT;
+    compiler->locals.items[variable->number] = layout;
+    return STATUS_OK;
+}
+
+static enum status compile_effect(struct compiler *compiler,
+                                  const struct lin_expression *expression)
+{
+    TRY(compile_expression(compiler, expression));
+    if (expression->kind == LIN_EXPRESSION_CALL)
+        return emit(compiler, expression->at, LIN_OP_POP, 0, 0, 0);
+    return STATUS_OK;
+}
+
+/* Chooses a number, then goes to the branch of that number. */
+static enum status compile_either(struct compiler *compiler, const struct lin_statement *statement)
+{
+    uint32_t chosen = new_local(compiler);
+    TRY(emit_constant(compiler, statement->at, value_small(0)));
+    TRY(emit_constant(compiler, statement->at, value_small((int64_t)statement->count - 1)));
+    TRY(emit(compiler, statement->at, LIN_OP_CHOOSE, 0, 0, 0));
+    TRY(emit(compiler, statement->at, LIN_OP_STORE_LOCAL, 0, 0, chosen));
+    uint32_t *ends = arena_allocate(compiler->module->arena, statement->count * sizeof *ends);
+    if (!ends)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < statement->count; i++) {
+        TRY(emit(compiler, statement->at, LIN_OP_LOAD_LOCAL, 0, 0, chosen));
+        TRY(emit_constant(compiler, statement->at, value_small(i)));
+        TRY(emit(compiler, statement->at, LIN_OP_BINARY, LIN_EQUAL, 0, 0));
+        uint32_t next = here(compiler);
+        TRY(emit(compiler, statement->at, LIN_OP_JUMP_IF_FALSE, 0, 0, 0));
+        TRY(compile_statement(compiler, statement->items[i]));
+        ends[i] = here(compiler);
+        TRY(emit(compiler, statement->at, LIN_OP_JUMP, 0, 0, 0));
+        land(compiler, next);
+    }
+    for (uint32_t i = 0; i < statement->count; i++)
+        land(compiler, ends[i]);
+    return STATUS_OK;
+}
+
+static enum status compile_statement(struct compiler *compiler,
+                                     const struct lin_statement *statement)
+{
+    switch ((enum lin_statement_kind)statement->kind) {
+    case LIN_STATEMENT_DECLARE:
+        TRY(declare(compiler, statement->variable));
+        return compile_initial(compiler, statement->variable,
+                               &compiler->locals.items[statement->variable->number]);
+    case LIN_STATEMENT_EXPRESSION:
+        return compile_effect(compiler, statement->expression);
+    case LIN_STATEMENT_IF:
+        return lin_flow_if(&compiler->flow, statement);
+    case LIN_STATEMENT_FOR:
+        if (statement->items[0])
+            TRY(compile_statement(compiler, statement->items[0]));
+        return lin_flow_loop(&compiler->flow, statement);
+    case LIN_STATEMENT_WHILE:
+    case LIN_STATEMENT_DO:
+        return lin_flow_loop(&compiler->flow, statement);
+    case LIN_STATEMENT_RETURN:
+        if (statement->expression)
+            TRY(compile_expression(compiler, statement->expression));
+        else
+            TRY(emit_constant(compiler, statement->at, compiler->program->ok));
+        return emit(compiler, statement->at, LIN_OP_RETURN, 0, 0, 0);
+    case LIN_STATEMENT_BREAK:
+    case LIN_STATEMENT_CONTINUE:
+        return lin_flow_jump(&compiler->flow, statement);
+    case LIN_STATEMENT_AWAIT:
+    case LIN_STATEMENT_ASSUME:
+    case LIN_STATEMENT_ASSERT:
+        TRY(compile_kind(compiler, statement->expression, LIN_TYPE_BOOL));
+        return emit(compiler, statement->at,
+                    statement->kind == LIN_STATEMENT_ASSERT ? LIN_OP_ASSERT : LIN_OP_ASSUME, 0, 0,
+                    0);
+    case LIN_STATEMENT_EITHER:
+        return compile_either(compiler, statement);
+    default: /* a block; what is for implementations only the checker has refused */
+        for (uint32_t i = 0; i < statement->count; i++)
+            TRY(compile_statement(compiler, statement->items[i]));
+        return STATUS_OK;
+    }
+}
+
+static enum status flow_condition(void *compiler, const struct lin_expression *condition, place at)
+{
+    (void)at;
+    return compile_kind(compiler, condition, LIN_TYPE_BOOL);
+}
+
+static bool flow_is_endless(const void *compiler, const struct lin_expression *condition)
+{
+    (void)compiler;
+    return !condition;
+}
+
+static enum status flow_statement(void *compiler, const struct lin_statement *statement)
+{
+    return compile_statement(compiler, statement);
+}
+
+static enum status flow_effect(void *compiler, const struct lin_expression *expression)
+{
+    return compile_effect(compiler, expression);
+}
+
+static const struct lin_flow_class flow_class = {
+    .jump = LIN_OP_JUMP,
+    .jump_if_false = LIN_OP_JUMP_IF_FALSE,
+    .jump_if_true = LIN_OP_JUMP_IF_TRUE,
+    .condition = flow_condition,
+    .is_endless = flow_is_endless,
+    .statement = flow_statement,
+    .effect = flow_effect,
+};
+
+/* ---- operations ---- */
+
+static enum status finish(struct compiler *compiler, place at, uint32_t parameters,
+                          struct lin_code *code)
+{
+    TRY(emit_constant(compiler, at, compiler->program->ok));
+    TRY(emit(compiler, at, LIN_OP_RETURN, 0, 0, 0));
+    struct arena *arena = compiler->module->arena;
+    size_t size = compiler->listing.code.length * sizeof *compiler->listing.code.items;
+    struct lin_instruction *instructions = arena_allocate(arena, size);
+    place *places = arena_allocate(arena, compiler->listing.places.length * sizeof *places);
+    if (!instructions || !places)
+        return STATUS_LIMIT;
+    memcpy(instructions, compiler->listing.code.items, size);
+    memcpy(places, compiler->listing.places.items,
+           compiler->listing.places.length * sizeof *places);
+    *code = (struct lin_code){.instructions = instructions,
+                              .places = places,
+                              .length = (uint32_t)compiler->listing.code.length,
+                              .parameters = parameters,
+                              .locals = compiler->local_slots};
+    return STATUS_OK;
+}
+
+static void begin(struct compiler *compiler)
+{
+    compiler->listing.code.length = 0;
+    compiler->listing.places.length = 0;
+    compiler->locals.length = 0;
+    compiler->local_slots = 0;
+}
+
+static enum status compile_operation(struct compiler *compiler,
+                                     const struct lin_operation *operation, struct lin_code *code)
+{
+    begin(compiler);
+    for (uint32_t i = 0; i < operation->parameter_count; i++)
+        TRY(declare(compiler, operation->parameters[i]));
+    for (uint32_t i = 0; i < operation->parameter_count; i++) {
+        const struct lin_variable *parameter = operation->parameters[i];
+        if (parameter->type.kind == LIN_TYPE_INT && parameter->type.low) {
+            TRY(emit(compiler, parameter->at, LIN_OP_LOAD_LOCAL, 0, 0, i));
+            TRY(emit_range(compiler, parameter->at, &parameter->type));
+            TRY(emit(compiler, parameter->at, LIN_OP_POP, 0, 0, 0));
+        }
+    }
+    TRY(compile_statement(compiler, operation->body));
+    return finish(compiler, operation->at, operation->parameter_count, code);
+}
+
+static enum status compile_initially(struct compiler *compiler)
+{
+    struct lin_program *program = compiler->program;
+    const struct lin_object *object = program->object;
+    begin(compiler);
+    for (uint32_t i = 0; i < object->variable_count; i++)
+        TRY(lay_out(compiler, object->variables[i], &program->slots, &program->layouts[i]));
+    for (uint32_t i = 0; i < object->variable_count; i++)
+        TRY(compile_initial(compiler, object->variables[i], &program->layouts[i]));
+    if (object->initially)
+        TRY(compile_statement(compiler, object->initially->body));
+    return finish(compiler, object->at, 0, &program->initially);
+}
+
+static enum status compile_all(struct compiler *compiler)
+{
+    struct lin_program *program = compiler->program;
+    const struct lin_object *object = program->object;
+    struct arena *arena = compiler->module->arena;
+    program->ok = symbol_of(program, "ok");
+    program->layouts = arena_allocate(arena, object->variable_count * sizeof *program->layouts);
+    program->operations =
+        arena_allocate(arena, object->operation_count * sizeof *program->operations);
+    program->functions = arena_allocate(arena, object->function_count * sizeof *program->functions);
+    if (program->ok == VALUE_REFUSED || !program->layouts || !program->operations ||
+        !program->functions)
+        return STATUS_LIMIT;
+    TRY(compile_initially(compiler));
+    for (uint32_t i = 0; i < object->function_count; i++)
+        TRY(compile_operation(compiler, object->functions[i], &program->functions[i]));
+    for (uint32_t i = 0; i < object->operation_count; i++)
+        TRY(compile_operation(compiler, object->operations[i], &program->operations[i]));
+    return STATUS_OK;
+}
+
+enum status lin_bounds(const struct lin_program *program, const struct lin_type *type,
+                       struct lin_range *range, struct error *error)
+{
+    struct compiler compiler = {
+        .program = (struct lin_program *)program, .module = program->module, .error = error};
+    return range_of(&compiler, type, range);
+}
+
+enum status lin_compile(const struct lin_module *module, const struct lin_object *object,
+                        const value *arguments, struct value_pool *pool,
+                        struct lin_program *program, struct error *error)
+{
+    struct budget *budget = module->arena->budget;
+    *program = (struct lin_program){
+        .module = module, .object = object, .pool = pool, .parameters = arguments};
+    vector_init(&program->constants, budget);
+    vector_init(&program->ranges, budget);
+    struct compiler compiler = {.program = program, .module = module, .error = error};
+    lin_listing_init(&compiler.listing, budget);
+    compiler.flow = (struct lin_flow){
+        .class = &flow_class, .compiler = &compiler, .listing = &compiler.listing};
+    vector_init(&compiler.locals, budget);
+    enum status status = compile_all(&compiler);
+    lin_listing_release(&compiler.listing);
+    vector_release(&compiler.locals);
+    return status;
+}
+
+void lin_program_release(struct lin_program *program)
+{
+    vector_release(&program->constants);
+    vector_release(&program->ranges);
+}

@@ -1,0 +1,15 @@
+/* What an idle thread of a `.lin` model may call: which operations, how many, with which arguments.
+ */
+#ifndef LIN_MODEL_CALLS_H
+#define LIN_MODEL_CALLS_H
+
+#include "lin/state.h"
+
+/* What a thread may call, before it has called anything; 0 if that is not counted. */
+uint32_t lin_operations_at_first(const struct lin_setting *setting);
+
+/* Appends the steps that begin with a call. */
+enum status lin_model_call_any(struct lin_model *model, const uint32_t *state, uint32_t thread,
+                               struct successors *out, struct error *error) MUST_CHECK;
+
+#endif

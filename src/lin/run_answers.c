@@ -1,0 +1,153 @@
+#include "lin/run_answers.h"
+
+#include <string.h>
+
+#include "code/bytecode.h"
+
+uint32_t lin_run_component_of(enum lin_type_kind kind, uint32_t word)
+{
+    return kind == LIN_TYPE_BOOL ? (word ? SLOT_TRUE : SLOT_FALSE) : word;
+}
+
+label lin_run_label_answer(struct lin_model *model, const struct lin_instruction *instruction,
+                           struct action *event, uint32_t *components, uint32_t word)
+{
+    if (instruction->small == LIN_TYPE_SYMBOL)
+        event->symbol = (uint32_t)instruction->operand == UINT32_MAX
+                            ? model->open_answer
+                            : model->symbol_names.items[instruction->operand];
+    else if (instruction->small != LIN_TYPE_VALUE || word != 0)
+        components[event->count++] =
+            lin_run_component_of((enum lin_type_kind)instruction->small, word);
+    event->components = components;
+    return labels_intern(model->model.labels, event);
+}
+
+enum lin_halt lin_run_linearize(struct lin_run *run, const struct lin_instruction *instruction)
+{
+    const struct lin_entry *entry = &run->steps->entries[instruction->wide];
+    const struct lin_operation *operation = entry->operation;
+    uint32_t *arguments = run->locals + entry->pointed + 1, count = operation->parameter_count;
+    uint32_t components[MOST_COMPONENTS] = {run->thread};
+    uint32_t word = instruction->small == LIN_TYPE_SYMBOL ? 0 : (uint32_t)lin_run_pop(run);
+    struct action event = {.kind = LABEL_POINT,
+                           .name = run->model->operation_names.items[instruction->wide],
+                           .count = 1 + count};
+    if (run->locals[entry->pointed])
+        return HALT_AT_SECOND_POINT;
+    for (uint32_t i = 0; i < count; i++)
+        components[1 + i] = lin_run_component_of(
+            (enum lin_type_kind)operation->parameters[i]->type.kind, arguments[i]);
+    run->locals[entry->pointed] = 1;
+    memset(arguments, 0, count * sizeof *arguments);
+    run->model->point = lin_run_label_answer(run->model, instruction, &event, components, word);
+    return run->model->point == LABEL_REFUSED ? HALT_FOR_MEMORY : HALT_NOT;
+}
+
+/* What the program does wrong with an answer. */
+static enum lin_halt complain_of(struct lin_run *run, const char *expected, uint32_t found)
+{
+    struct text text = TEXT_EMPTY;
+    lin_word_print(run->steps->setting.words, found, &text);
+    script_error(run->steps->module->script, run->steps->listing.places.items[run->at], run->error,
+                 "expected %s, found %s", expected, text_string(&text));
+    text_release(&text);
+    return HALT_IN_ERROR;
+}
+
+enum lin_halt lin_run_check_answer(struct lin_run *run, enum lin_step_op op)
+{
+    uint32_t *word = (uint32_t *)&run->model->stack.items[run->model->stack.length - 1];
+    switch (op) {
+    case LIN_DO_AS_INT:
+        return lin_word_is_number(*word) ? HALT_NOT : complain_of(run, "an int", *word);
+    case LIN_DO_AS_BOOL:
+        return *word <= 1 ? HALT_NOT : complain_of(run, "true or false", *word);
+    case LIN_DO_AS_VALUE: /* an implementation's null is 0 */
+        return *word != 0 && *word != LIN_WORD_NULL
+                   ? HALT_NOT
+                   : complain_of(run, "an argument other than null and 0", *word);
+    default:
+        *word = *word ? *word : LIN_WORD_NULL;
+        return HALT_NOT;
+    }
+}
+
+enum lin_halt lin_run_print_answer(struct lin_run *run)
+{
+    struct text name = TEXT_EMPTY;
+    text_format(&name, "print.%u.", run->thread);
+    lin_word_print(run->steps->setting.words, (uint32_t)lin_run_pop(run), &name);
+    run->model->point =
+        labels_intern_named(run->model->model.labels, LABEL_EVENT, text_string(&name), NULL, 0);
+    text_release(&name);
+    return run->model->point == LABEL_REFUSED ? HALT_FOR_MEMORY : HALT_NOT;
+}
+
+/* The call of a specification's operation with the arguments on top. */
+static enum lin_halt bind_call(struct lin_run *run, const struct lin_instruction *instruction,
+                               struct call *call)
+{
+    const struct spec *spec = run->steps->setting.spec;
+    value items[MOST_ARGUMENTS];
+    struct recorded recorded = {.process = run->thread};
+    uint32_t count = instruction->wide;
+    const int32_t *words = lin_run_drop(run, count);
+    if (count > MOST_ARGUMENTS)
+        return lin_run_fault(run, "more than 16 arguments");
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = lin_word_value(run->steps->setting.words, (uint32_t)words[i], spec->pool);
+    if (count > 0)
+        recorded.argument = count == 1 ? items[0] : value_list(spec->pool, items, count);
+    if (recorded.argument == VALUE_REFUSED)
+        return HALT_FOR_MEMORY;
+    struct text complaint = TEXT_EMPTY;
+    enum status status =
+        spec_bind(spec, (uint16_t)instruction->operand, &recorded, call, &complaint);
+    if (status == STATUS_INPUT)
+        script_error(run->steps->module->script, run->steps->listing.places.items[run->at],
+                     run->error, "%s", text_string(&complaint));
+    text_release(&complaint);
+    return status == STATUS_OK      ? HALT_NOT
+           : status == STATUS_INPUT ? HALT_IN_ERROR
+                                    : HALT_FOR_MEMORY;
+}
+
+uint32_t lin_run_intern_object(struct lin_model *model, const struct outcome *outcome)
+{
+    return word_arrays_intern(model->steps->setting.objects,
+                              (const uint32_t *)(model->outcomes.words.items + outcome->start),
+                              2 * outcome->length, NULL);
+}
+
+enum lin_halt lin_run_invoke(struct lin_run *run, const struct lin_instruction *instruction)
+{
+    struct lin_model *model = run->model;
+    const struct spec *spec = run->steps->setting.spec;
+    uint32_t *state = &run->slots[run->steps->spec_slot], word = 0;
+    struct call call;
+    size_t halves;
+    enum lin_halt halt = bind_call(run, instruction, &call);
+    if (halt != HALT_NOT)
+        return halt;
+    const uint32_t *stored = word_arrays_get(run->steps->setting.objects, *state, &halves);
+    if (!vector_reserve(&model->object, halves / 2 + 1))
+        return HALT_FOR_MEMORY;
+    memcpy(model->object.items, stored, halves * sizeof *stored);
+    outcomes_clear(&model->outcomes);
+    if (!spec->class->step(spec, model->object.items, halves / 2, &call, &model->outcomes))
+        return HALT_FOR_MEMORY;
+    uint32_t count = (uint32_t)model->outcomes.items.length;
+    if (count == 0)
+        return HALT_IN_WAIT;
+    uint32_t chosen = count > 1 ? lin_run_choose(run, count) : 0;
+    if (chosen == UINT32_MAX)
+        return HALT_FOR_MEMORY;
+    const struct outcome *outcome = &model->outcomes.items.items[chosen];
+    bool answers = spec->class->operations[call.operation].result[0] != 0;
+    *state = lin_run_intern_object(model, outcome);
+    if (*state == UINT32_MAX ||
+        !lin_word_of_value(run->steps->setting.words, answers ? outcome->result : VALUE_NIL, &word))
+        return HALT_FOR_MEMORY;
+    return lin_run_push(run, (int32_t)word);
+}

@@ -1,0 +1,725 @@
+/* Each thread that steps a specification borrows a machine; those not in use are kept for the next.
+ * A fault at run time (an index, an overflow) belongs to no state: it is remembered, the step is
+ * refused, and whoever asked for the verdict asks for the fault (class->fault). */
+#include "lin/spec.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "lin/check.h"
+#include "lin/code.h"
+#include "lin/opaque.h"
+#include "lin/rules.h"
+#include "spec/bind.h"
+#include "spec/rule_set_spec.h"
+#include "value/agree.h"
+
+/* What a recorded result of an operation is compared with. */
+enum answer_shape {
+    ANSWER_NOTHING, /* always `ok` */
+    ANSWER_BOOLEAN, /* a recorded result that is no boolean is not checked */
+    ANSWER_SWAPPED, /* true, unless the completion says false */
+    ANSWER_VALUE,
+};
+
+struct shape {
+    const struct lin_operation *operation;
+    enum answer_shape answer;
+    struct lin_range *ranges; /* of the parameters */
+    value *symbols;           /* that it can answer, `ok` and `empty` left out */
+    uint32_t symbol_count;
+};
+
+struct lin_spec {
+    struct spec_class class;
+    struct budget *budget;
+    struct arena arena;
+    struct script script;
+    struct lin_module module;
+    struct lin_program program;
+    value *parameters;
+    struct shape *shapes;
+    uint64_t *initial;
+    size_t initial_length;
+    pthread_mutex_t lock; /* of what follows */
+    VECTOR(struct lin_machine *) idle;
+    bool has_fault;
+    struct error fault;
+};
+
+static struct lin_spec *lin_of(const struct spec *spec)
+{
+    return spec->data;
+}
+
+/* ---- running ---- */
+
+static struct lin_machine *borrow(struct lin_spec *lin)
+{
+    struct lin_machine *machine = NULL;
+    pthread_mutex_lock(&lin->lock);
+    if (lin->idle.length > 0)
+        machine = lin->idle.items[--lin->idle.length];
+    pthread_mutex_unlock(&lin->lock);
+    return machine ? machine : lin_machine_create(&lin->program, lin->budget);
+}
+
+static void give_back(struct lin_spec *lin, struct lin_machine *machine)
+{
+    pthread_mutex_lock(&lin->lock);
+    bool kept = vector_push(&lin->idle, machine);
+    pthread_mutex_unlock(&lin->lock);
+    if (!kept)
+        lin_machine_destroy(machine);
+}
+
+static void remember_fault(struct lin_spec *lin, const struct error *fault)
+{
+    pthread_mutex_lock(&lin->lock);
+    if (!lin->has_fault)
+        lin->fault = *fault;
+    lin->has_fault = true;
+    pthread_mutex_unlock(&lin->lock);
+}
+
+static enum status find_fault(const struct spec *spec, struct error *error)
+{
+    struct lin_spec *lin = lin_of(spec);
+    pthread_mutex_lock(&lin->lock);
+    enum status status = lin->has_fault ? STATUS_INPUT : STATUS_OK;
+    if (lin->has_fault && error)
+        *error = lin->fault;
+    pthread_mutex_unlock(&lin->lock);
+    return status;
+}
+
+/* Whether the answer `given` agrees with what was recorded. `ok` agrees with anything but another
+ * symbol that the operation could have answered. */
+static bool agrees(const struct lin_spec *lin, const struct call *call, value given, bool *refused)
+{
+    if (!call->result_known)
+        return true;
+    if (given != lin->program.ok)
+        return value_agrees(call->result, given, lin->budget, refused);
+    const struct shape *shape = &lin->shapes[call->operation];
+    for (uint32_t i = 0; i < shape->symbol_count; i++)
+        if (shape->symbols[i] == call->result)
+            return false;
+    return true;
+}
+
+static bool is_known(const struct outcomes *outcomes, size_t first, const uint64_t *words,
+                     size_t length, value result)
+{
+    for (size_t i = first; i < outcomes->items.length; i++) {
+        const struct outcome *other = &outcomes->items.items[i];
+        if (other->result == result && other->length == length &&
+            memcmp(outcomes->words.items + other->start, words, length * sizeof *words) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Runs one choice of the operation and appends what it leads to. */
+static enum lin_ran step_once(struct lin_spec *lin, struct lin_machine *machine,
+                              const uint64_t *words, const struct call *call, size_t first,
+                              struct outcomes *outcomes)
+{
+    const struct lin_code *code = &lin->program.operations[call->operation];
+    const value *arguments =
+        code->parameters > 1 ? bind_items(call->argument, code->parameters) : &call->argument;
+    struct error fault;
+    value result;
+    enum lin_ran ran =
+        lin_machine_run(machine, code, words, arguments, call->process, &result, &fault);
+    if (ran == LIN_FAULT)
+        remember_fault(lin, &fault);
+    bool refused = false;
+    if (ran != LIN_RAN)
+        return ran == LIN_BLOCKED ? LIN_RAN : ran;
+    if (!agrees(lin, call, result, &refused))
+        return refused ? LIN_REFUSED : LIN_RAN;
+    if (call->result_known)
+        result = call->result; /* for `ok` and sets it may be another value */
+    else if (result == lin->program.ok)
+        result = VALUE_NIL;
+    size_t length;
+    const uint64_t *state = lin_machine_state(machine, &length);
+    if (!state)
+        return LIN_REFUSED;
+    if (is_known(outcomes, first, state, length, result))
+        return LIN_RAN;
+    return outcomes_add(outcomes, state, length, result) ? LIN_RAN : LIN_REFUSED;
+}
+
+static bool lin_step(const struct spec *spec, const uint64_t *words, size_t length,
+                     const struct call *call, struct outcomes *outcomes)
+{
+    (void)length;
+    struct lin_spec *lin = lin_of(spec);
+    struct lin_machine *machine = borrow(lin);
+    if (!machine)
+        return false;
+    size_t first = outcomes->items.length;
+    enum lin_ran ran;
+    lin_machine_restart(machine);
+    do
+        ran = step_once(lin, machine, words, call, first, outcomes);
+    while (ran == LIN_RAN && lin_machine_advance(machine));
+    give_back(lin, machine);
+    return ran == LIN_RAN;
+}
+
+static bool lin_rename(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
+                       size_t length)
+{
+    (void)length;
+    return lin_rename_state(&lin_of(spec)->program, renaming, words);
+}
+
+static bool lin_init(const struct spec *spec, value key, struct outcomes *state)
+{
+    (void)key;
+    const struct lin_spec *lin = lin_of(spec);
+    return outcomes_add(state, lin->initial, lin->initial_length, VALUE_NIL);
+}
+
+static void lin_print(const struct spec *spec, const uint64_t *words, size_t length,
+                      struct text *text)
+{
+    (void)length;
+    lin_print_state(&lin_of(spec)->program, words, text);
+}
+
+/* ---- binding ---- */
+
+static enum status bind_parameter(const struct shape *shape, uint32_t number, value argument,
+                                  struct text *complaint)
+{
+    const struct lin_variable *parameter = shape->operation->parameters[number];
+    const struct lin_range *range = &shape->ranges[number];
+    char expected[160];
+    int64_t integer;
+    switch ((enum lin_type_kind)parameter->type.kind) {
+    case LIN_TYPE_INT:
+        if (value_get_integer(argument, &integer) && integer >= range->low &&
+            integer <= range->high)
+            return STATUS_OK;
+        snprintf(expected, sizeof expected, "an integer from %lld to %lld as `%.40s`",
+                 (long long)range->low, (long long)range->high, parameter->name);
+        break;
+    case LIN_TYPE_BOOL:
+        if (value_kind_of(argument) == KIND_BOOLEAN)
+            return STATUS_OK;
+        snprintf(expected, sizeof expected, "true or false as `%.40s`", parameter->name);
+        break;
+    case LIN_TYPE_LIST:
+    case LIN_TYPE_SET:
+    case LIN_TYPE_MAP:
+        if (value_kind_of(argument) == (parameter->type.kind == LIN_TYPE_LIST  ? KIND_LIST
+                                        : parameter->type.kind == LIN_TYPE_SET ? KIND_SET
+                                                                               : KIND_MAP))
+            return STATUS_OK;
+        snprintf(expected, sizeof expected, "%s as `%.40s`", lin_type_name(&parameter->type),
+                 parameter->name);
+        break;
+    default:
+        if (argument != VALUE_NIL)
+            return STATUS_OK;
+        snprintf(expected, sizeof expected, "a value other than nil as `%.40s`", parameter->name);
+        break;
+    }
+    return bind_complain(complaint, expected, argument);
+}
+
+static enum status bind_arguments(const struct shape *shape, const struct recorded *recorded,
+                                  struct text *complaint)
+{
+    uint32_t count = shape->operation->parameter_count;
+    if (count == 1)
+        return bind_parameter(shape, 0, recorded->argument, complaint);
+    const value *items = bind_items(recorded->argument, count);
+    if (!items) {
+        char expected[80];
+        snprintf(expected, sizeof expected, "a list of %u values", count);
+        return bind_complain(complaint, expected, recorded->argument);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        TRY(bind_parameter(shape, i, items[i], complaint));
+    return STATUS_OK;
+}
+
+static enum status lin_bind(const struct spec *spec, uint16_t operation,
+                            const struct recorded *recorded, struct call *call,
+                            struct text *complaint)
+{
+    const struct lin_spec *lin = lin_of(spec);
+    const struct shape *shape = &lin->shapes[operation];
+    if (shape->operation->parameter_count > 0)
+        TRY(bind_arguments(shape, recorded, complaint));
+    else if (shape->answer == ANSWER_NOTHING)
+        call->argument = VALUE_NIL;
+    else
+        bind_answer(recorded, call);
+    switch (shape->answer) {
+    case ANSWER_NOTHING:
+        bind_no_result(call);
+        break;
+    case ANSWER_BOOLEAN:
+        call->result_known &= value_kind_of(call->result) == KIND_BOOLEAN;
+        break;
+    case ANSWER_SWAPPED:
+        bind_swapped(recorded, call);
+        break;
+    case ANSWER_VALUE: {
+        size_t length;
+        const char *letters = value_get_text(call->result, &length);
+        for (uint32_t i = 0; letters && i < shape->symbol_count; i++)
+            if (value_text_is(call->result, value_get_text(shape->symbols[i], NULL)))
+                call->result = shape->symbols[i];
+        break;
+    }
+    }
+    return STATUS_OK;
+}
+
+/* ---- what operations look like ---- */
+
+static bool changes_state(const struct lin_statement *statement);
+
+static bool expression_changes_state(const struct lin_expression *expression)
+{
+    if (!expression)
+        return false;
+    if (expression->kind == LIN_EXPRESSION_ASSIGN || expression->kind == LIN_EXPRESSION_STEP) {
+        const struct lin_expression *base = expression->items[0];
+        while (base->kind == LIN_EXPRESSION_INDEX || base->kind == LIN_EXPRESSION_FIELD)
+            base = base->items[0];
+        if (base->meaning == LIN_MEANS_SHARED)
+            return true;
+    }
+    if (expression->meaning == LIN_MEANS_FUNCTION && changes_state(expression->operation->body))
+        return true;
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (expression_changes_state(expression->items[i]))
+            return true;
+    return false;
+}
+
+static bool changes_state(const struct lin_statement *statement)
+{
+    if (expression_changes_state(statement->expression) ||
+        expression_changes_state(statement->step) ||
+        (statement->variable && expression_changes_state(statement->variable->initial)))
+        return true;
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (statement->items[i] && changes_state(statement->items[i]))
+            return true;
+    return false;
+}
+
+/* Adds the symbols that an expression may be, if it is returned. */
+static enum status add_symbols(struct lin_spec *lin, const struct lin_expression *expression,
+                               struct shape *shape)
+{
+    if (expression->kind == LIN_EXPRESSION_CONDITIONAL) {
+        TRY(add_symbols(lin, expression->items[1], shape));
+        return add_symbols(lin, expression->items[2], shape);
+    }
+    if (expression->meaning != LIN_MEANS_SYMBOL || strcmp(expression->name, "empty") == 0 ||
+        strcmp(expression->name, "ok") == 0)
+        return STATUS_OK;
+    value symbol =
+        value_text(lin->program.pool, KIND_SYMBOL, expression->name, strlen(expression->name));
+    value *symbols = arena_allocate(&lin->arena, (shape->symbol_count + 1) * sizeof *symbols);
+    if (symbol == VALUE_REFUSED || !symbols)
+        return STATUS_LIMIT;
+    if (shape->symbol_count)
+        memcpy(symbols, shape->symbols, shape->symbol_count * sizeof *symbols);
+    symbols[shape->symbol_count++] = symbol;
+    shape->symbols = symbols;
+    return STATUS_OK;
+}
+
+static enum status add_returned_symbols(struct lin_spec *lin, const struct lin_statement *statement,
+                                        struct shape *shape)
+{
+    if (statement->kind == LIN_STATEMENT_RETURN && statement->expression)
+        return add_symbols(lin, statement->expression, shape);
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (statement->items[i])
+            TRY(add_returned_symbols(lin, statement->items[i], shape));
+    return STATUS_OK;
+}
+
+/* Whether every `return` says `ok` or nothing. */
+static bool answers_nothing(const struct lin_statement *statement)
+{
+    if (statement->kind == LIN_STATEMENT_RETURN)
+        return !statement->expression || (statement->expression->meaning == LIN_MEANS_SYMBOL &&
+                                          strcmp(statement->expression->name, "ok") == 0);
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (statement->items[i] && !answers_nothing(statement->items[i]))
+            return false;
+    return true;
+}
+
+/* Whether what is returned is a symbol other than `empty`, or nothing. */
+static bool is_told_by_symbols(const struct lin_expression *expression)
+{
+    if (expression && expression->kind == LIN_EXPRESSION_CONDITIONAL)
+        return is_told_by_symbols(expression->items[1]) && is_told_by_symbols(expression->items[2]);
+    return !expression ||
+           (expression->meaning == LIN_MEANS_SYMBOL && strcmp(expression->name, "empty") != 0);
+}
+
+static bool answers_symbols(const struct lin_statement *statement)
+{
+    if (statement->kind == LIN_STATEMENT_RETURN)
+        return is_told_by_symbols(statement->expression);
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (statement->items[i] && !answers_symbols(statement->items[i]))
+            return false;
+    return true;
+}
+
+/* For people: "", "ok, or a symbol", "v" */
+static const char *describe_result(const struct shape *shape)
+{
+    if (shape->answer == ANSWER_NOTHING)
+        return "";
+    return answers_symbols(shape->operation->body) ? "ok, or a symbol" : "v";
+}
+
+static enum answer_shape answer_of(const struct lin_operation *operation)
+{
+    if (answers_nothing(operation->body))
+        return ANSWER_NOTHING;
+    if (operation->type.kind != LIN_TYPE_BOOL)
+        return ANSWER_VALUE;
+    /* What the field's logs mean by an ok of these is that they took effect. */
+    return strcmp(operation->name, "cas") == 0 || strcmp(operation->name, "put_if_revision") == 0
+               ? ANSWER_SWAPPED
+               : ANSWER_BOOLEAN;
+}
+
+static enum status describe_ranges(struct lin_spec *lin, struct shape *shape, struct error *error)
+{
+    const struct lin_operation *operation = shape->operation;
+    shape->ranges = arena_allocate(&lin->arena, operation->parameter_count * sizeof *shape->ranges);
+    if (!shape->ranges)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < operation->parameter_count; i++)
+        TRY(lin_bounds(&lin->program, &operation->parameters[i]->type, &shape->ranges[i], error));
+    return STATUS_OK;
+}
+
+/* "put_if_revision" as the tables have it: with hyphens. */
+static char *with_hyphens(struct lin_spec *lin, const char *name)
+{
+    char *copy = arena_copy_text(&lin->arena, name, strlen(name));
+    for (char *letter = copy; letter && *letter; letter++)
+        if (*letter == '_')
+            *letter = '-';
+    return copy;
+}
+
+/* "v", "[k v]", "" */
+static const char *describe_parameters(struct lin_spec *lin, const struct lin_operation *operation)
+{
+    struct text text = TEXT_EMPTY;
+    text_append(&text, operation->parameter_count > 1 ? "[" : "");
+    for (uint32_t i = 0; i < operation->parameter_count; i++)
+        text_format(&text, "%s%s", i > 0 ? " " : "", operation->parameters[i]->name);
+    text_append(&text, operation->parameter_count > 1 ? "]" : "");
+    const char *copy = arena_copy_text(&lin->arena, text_string(&text), text.length);
+    text_release(&text);
+    return copy;
+}
+
+static enum status describe(struct lin_spec *lin, struct error *error)
+{
+    const struct lin_object *object = lin->program.object;
+    uint32_t count = object->operation_count;
+    struct spec_operation *rows = arena_allocate(&lin->arena, count * sizeof *rows);
+    lin->shapes = arena_allocate(&lin->arena, count * sizeof *lin->shapes);
+    if (!rows || !lin->shapes)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct lin_operation *operation = object->operations[i];
+        struct shape *shape = &lin->shapes[i];
+        *shape = (struct shape){.operation = operation, .answer = answer_of(operation)};
+        TRY(add_returned_symbols(lin, operation->body, shape));
+        TRY(describe_ranges(lin, shape, error));
+        rows[i] = (struct spec_operation){
+            .name = with_hyphens(lin, operation->name),
+            .argument = describe_parameters(lin, operation),
+            .result = describe_result(shape),
+            .read_only = !changes_state(operation->body),
+        };
+        if (!rows[i].name || !rows[i].argument)
+            return STATUS_LIMIT;
+    }
+    lin->class.operations = rows;
+    lin->class.operation_count = count;
+    return STATUS_OK;
+}
+
+/* ---- creation ---- */
+
+static void lin_release(struct lin_spec *lin)
+{
+    for (size_t i = 0; i < lin->idle.length; i++)
+        lin_machine_destroy(lin->idle.items[i]);
+    vector_release(&lin->idle);
+    lin_program_release(&lin->program);
+    lin_module_release(&lin->module);
+    arena_release(&lin->arena);
+    pthread_mutex_destroy(&lin->lock);
+    memory_release(lin->budget, lin, sizeof *lin);
+}
+
+static void lin_destroy(struct spec *spec)
+{
+    lin_release(lin_of(spec));
+}
+
+/* The initial state: one, and found without a fault. */
+static enum status find_initial(struct lin_spec *lin, struct error *error)
+{
+    struct lin_machine *machine = borrow(lin);
+    if (!machine)
+        return STATUS_LIMIT;
+    value result;
+    lin_machine_restart(machine);
+    enum lin_ran ran =
+        lin_machine_run(machine, &lin->program.initially, NULL, NULL, 0, &result, error);
+    enum status status = ran == LIN_RAN     ? STATUS_OK
+                         : ran == LIN_FAULT ? STATUS_INPUT
+                                            : STATUS_LIMIT;
+    const struct lin_object *object = lin->program.object;
+    if (ran == LIN_BLOCKED || (ran == LIN_RAN && lin_machine_advance(machine)))
+        status = script_error(&lin->script, object->at, error,
+                              "expected one initial state of `%s`, found %s", object->name,
+                              ran == LIN_BLOCKED ? "none" : "several");
+    const uint64_t *words = NULL;
+    if (status == STATUS_OK) {
+        words = lin_machine_state(machine, &lin->initial_length);
+        lin->initial = arena_allocate(&lin->arena, (lin->initial_length + 1) * sizeof *words);
+        status = words && lin->initial ? STATUS_OK : STATUS_LIMIT;
+    }
+    if (status == STATUS_OK && lin->initial_length)
+        memcpy(lin->initial, words, lin->initial_length * sizeof *words);
+    give_back(lin, machine);
+    return status;
+}
+
+/* What a name can mean: a specification, or rules, unless a specification has their name. */
+struct candidate {
+    const struct lin_object *object;
+    const struct lin_rules *rules;
+    const char *name;
+    bool included;
+};
+
+/* The candidate with number `i`, specifications first; false: it is none, or no specification. */
+static bool candidate_at(const struct lin_spec *lin, size_t i, struct candidate *candidate)
+{
+    const struct lin_module *module = &lin->module;
+    *candidate = (struct candidate){0};
+    place at;
+    if (i < module->objects.length) {
+        candidate->object = module->objects.items[i];
+        candidate->name = candidate->object->name;
+        at = candidate->object->at;
+        if (!candidate->object->is_spec)
+            return false;
+    } else {
+        candidate->rules = module->rules.items[i - module->objects.length];
+        candidate->name = candidate->rules->name;
+        at = candidate->rules->at;
+        if (lin_find_object(module, candidate->name, true))
+            return false;
+    }
+    candidate->included = script_part_at(&lin->script, at) != lin->script.main;
+    return true;
+}
+
+static size_t candidate_count(const struct lin_spec *lin)
+{
+    return lin->module.objects.length + lin->module.rules.length;
+}
+
+/* Whether the file itself has a specification. */
+static bool has_own(const struct lin_spec *lin)
+{
+    struct candidate candidate;
+    for (size_t i = 0; i < candidate_count(lin); i++)
+        if (candidate_at(lin, i, &candidate) && !candidate.included)
+            return true;
+    return false;
+}
+
+/* The specification that `reference` names; the only one if it names none. */
+static enum status choose(const struct lin_spec *lin, const struct lin_reference *reference,
+                          struct candidate *chosen, struct error *error)
+{
+    struct text names = TEXT_EMPTY;
+    struct candidate candidate;
+    size_t count = 0;
+    *chosen = (struct candidate){0};
+    bool own = has_own(lin);
+    for (size_t i = 0; i < candidate_count(lin); i++) {
+        if (!candidate_at(lin, i, &candidate) || (own && !reference && candidate.included))
+            continue;
+        text_format(&names, "%s%s", count++ > 0 ? ", " : "", candidate.name);
+        if (!reference || strcmp(reference->name, candidate.name) == 0)
+            *chosen = candidate;
+    }
+    enum status status = STATUS_OK;
+    if (count == 0)
+        status = error_set(error, STATUS_INPUT, lin->script.name, 1,
+                           "expected a specification (`spec NAME { ... }`), found none");
+    else if (!reference && count > 1)
+        status = error_set(error, STATUS_USAGE, NULL, 0,
+                           "expected %s:NAME with one of its specifications (%s), found no name",
+                           lin->script.name, text_string(&names));
+    else if (!chosen->name)
+        status =
+            error_set(error, STATUS_USAGE, NULL, 0, "expected a specification of %s (%s), found %s",
+                      lin->script.name, text_string(&names), reference->name);
+    else if (chosen->rules && reference && reference->argument_count > 0)
+        status = error_set(error, STATUS_USAGE, NULL, 0,
+                           "%s is given by rules: it takes no arguments", chosen->name);
+    text_release(&names);
+    return status;
+}
+
+static enum status create_program(struct lin_spec *lin, const struct lin_object *object,
+                                  const struct lin_reference *reference,
+                                  const struct spec_request *request, struct value_pool *pool,
+                                  struct error *error)
+{
+    TRY(lin_arguments(&lin->module, object, reference,
+                      request->has_initial ? &request->initial : NULL, pool, &lin->parameters,
+                      error));
+    TRY(lin_compile(&lin->module, object, lin->parameters, pool, &lin->program, error));
+    TRY(describe(lin, error));
+    lin->class.tells_callers = lin->program.tells_callers;
+    if (lin_leaves_values_opaque(object, lin->parameters))
+        lin->class.rename = lin_rename;
+    lin->class.name = arena_copy_text(&lin->arena, object->name, strlen(object->name));
+    return lin->class.name ? find_initial(lin, error) : STATUS_LIMIT;
+}
+
+/* Creates what `text` names. Rules have been copied then, and need no `lin`. */
+static enum status create(struct lin_spec *lin, const char *text,
+                          const struct spec_request *request, struct value_pool *pool,
+                          struct spec **spec, struct error *error)
+{
+    TRY(lin_parse(&lin->script, &lin->arena, &lin->module, error));
+    TRY(lin_check(&lin->module, error));
+    struct lin_reference reference;
+    if (text)
+        TRY(lin_parse_reference(text, &lin->arena, &reference, error));
+    struct candidate chosen;
+    TRY(choose(lin, text ? &reference : NULL, &chosen, error));
+    struct spec_request inner = {.initial = request->initial, .has_initial = request->has_initial};
+    if (chosen.rules)
+        return rule_set_spec_create(chosen.rules->set, &inner, pool, lin->budget, spec, error);
+    TRY(create_program(lin, chosen.object, text ? &reference : NULL, request, pool, error));
+    return spec_create_class(&lin->class, &inner, lin, pool, lin->budget, spec, error);
+}
+
+static struct lin_spec *lin_create(struct budget *budget)
+{
+    struct lin_spec *lin = memory_zeroed(budget, sizeof *lin);
+    if (!lin)
+        return NULL;
+    lin->budget = budget;
+    arena_init(&lin->arena, budget);
+    vector_init(&lin->idle, budget);
+    pthread_mutex_init(&lin->lock, NULL);
+    lin->class = (struct spec_class){.summary = "a specification in .lin",
+                                     .destroy = lin_destroy,
+                                     .bind = lin_bind,
+                                     .init = lin_init,
+                                     .step = lin_step,
+                                     .print_state = lin_print,
+                                     .fault = find_fault};
+    return lin;
+}
+
+/* Takes over `lin`, whose script has been read with this status. */
+static enum status finish(struct lin_spec *lin, enum status status, const char *reference,
+                          const struct spec_request *request, struct value_pool *pool,
+                          struct spec **spec, struct error *error)
+{
+    if (status == STATUS_OK)
+        status = create(lin, reference, request, pool, spec, error);
+    if (status == STATUS_LIMIT)
+        bind_refused(error);
+    if (status == STATUS_OK && (*spec)->data == lin)
+        return STATUS_OK;
+    if (status != STATUS_OK && error && error->file) /* the script's name goes with it */
+        error->file =
+            value_get_text(value_text(pool, KIND_STRING, error->file, strlen(error->file)), NULL);
+    lin_release(lin);
+    return status;
+}
+
+enum status lin_spec_from_script(const struct script *script, const char *reference,
+                                 const struct spec_request *request, struct value_pool *pool,
+                                 struct budget *budget, struct spec **spec, struct error *error)
+{
+    *spec = NULL;
+    struct lin_spec *lin = lin_create(budget);
+    if (!lin)
+        return bind_refused(error);
+    enum status status = script_extend(script, "", &lin->arena, &lin->script, error);
+    return finish(lin, status, reference, request, pool, spec, error);
+}
+
+enum status lin_spec_from_text(const char *file, const char *text, const char *reference,
+                               const struct spec_request *request, struct value_pool *pool,
+                               struct budget *budget, struct spec **spec, struct error *error)
+{
+    *spec = NULL;
+    struct lin_spec *lin = lin_create(budget);
+    if (!lin)
+        return bind_refused(error);
+    enum status status =
+        script_from_text(file, text, strlen(text), &lin->arena, &lin->script, error);
+    return finish(lin, status, reference, request, pool, spec, error);
+}
+
+/* Where the file's name ends: behind `.lin`, at the end or before a colon. */
+static const char *file_end(const char *name)
+{
+    for (const char *at = name; (at = strstr(at, ".lin")); at += 4)
+        if (at[4] == 0 || at[4] == ':')
+            return at + 4;
+    return NULL;
+}
+
+bool lin_spec_is_named(const char *name)
+{
+    return file_end(name) != NULL;
+}
+
+enum status lin_spec_open(const char *name, const struct spec_request *request,
+                          struct value_pool *pool, struct budget *budget, struct spec **spec,
+                          struct error *error)
+{
+    *spec = NULL;
+    struct lin_spec *lin = lin_create(budget);
+    if (!lin)
+        return bind_refused(error);
+    const char *end = file_end(name);
+    char *path = arena_copy_text(&lin->arena, name, (size_t)(end - name));
+    enum status status =
+        path ? script_read(path, &lin->arena, NULL, &lin->script, error) : STATUS_LIMIT;
+    return finish(lin, status, *end ? end + 1 : NULL, request, pool, spec, error);
+}

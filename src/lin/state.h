@@ -1,0 +1,138 @@
+/* A `.lin` model at work: what its parts share, and where the parts of a state stand. lin/model.h
+ * is on top of them. */
+#ifndef LIN_STATE_H
+#define LIN_STATE_H
+
+#include "lin/steps.h"
+#include "model/model.h"
+#include "model/turning.h"
+
+#define MOST_ARGUMENTS  16
+#define MOST_COMPONENTS (MOST_ARGUMENTS + 2) /* of a label: the thread, the answer */
+#define MOST_POOLS      64
+
+/* What is made one step. None of it changes which histories there are up to earlier calls and later
+ * answers; docs/internals/reductions.md argues why. */
+struct lin_fusion {
+    bool intervals; /* a call joins the first step behind it, an answer the step before it */
+    bool local;     /* a step that no other thread can notice joins the one before it */
+    bool symmetry; /* threads that could be exchanged stand in one order, see lin_model_is_symmetric
+                    */
+    bool values;   /* values are named in the order in which they are found; the caller knows that
+                      the specification leaves them opaque */
+    bool forget;   /* locals that will not be read again are no part of the state */
+    bool names;    /* nodes keep their numbers: for executions that are shown */
+};
+
+/* How threads and values are renamed: value v is number v - 1 of its permutation. */
+struct lin_turn {
+    turning threads, values;
+};
+
+static inline bool lin_turns(struct lin_turn turn)
+{
+    return turn.threads != TURNING_IDENTITY || turn.values != TURNING_IDENTITY;
+}
+
+/* A shared array with an item for each thread, which goes with the thread when threads are
+ * exchanged: every access is to `a[thread]`, or, between two threads, to `a[1 - thread]`. */
+struct lin_own_items {
+    uint32_t first, words; /* of an item */
+    bool alone;            /* nobody else has access to a thread's item */
+};
+
+/* A word of each thread's item. */
+struct lin_own_word {
+    uint32_t first, apart; /* slot of thread 0, from there to the next thread's */
+    bool is_reference, is_value;
+};
+
+struct lin_model {
+    struct model model; /* first */
+    const struct lin_steps *steps;
+    struct lin_fusion fusion;
+    VECTOR(struct lin_own_items) own;
+    VECTOR(struct lin_own_word) own_words; /* of all of these */
+    label fault;
+    VECTOR(const char *) operation_names; /* by entry; texts of the labels */
+    VECTOR(const char *) symbol_names;    /* by symbol; null of `ok` and `empty` */
+    const char *open_answer;              /* "?": a point leaves the answer to the response */
+    label point;                          /* of the running step; LABEL_TAU: none */
+    VECTOR(label) notes;                  /* by instruction: how a step is shown; 0: not made yet */
+    VECTOR(uint32_t) before;              /* a copy of the state that is expanded */
+    VECTOR(uint32_t) after;               /* the state that a step is building */
+    VECTOR(uint32_t) saved;               /* before a step that may join the one before it */
+    VECTOR(uint32_t) moved;               /* while nodes are renumbered: the old heap */
+    VECTOR(uint32_t) numbers;             /* by old node: 1 + its new number */
+    VECTOR(uint32_t) order;               /* nodes found, to be looked through */
+    VECTOR(int32_t) stack;
+    VECTOR(struct lin_choice) choices;
+    size_t chosen;
+    VECTOR(uint32_t) touched; /* nodes that the running step follows references to: pool, number */
+    bool touches_shared;      /* it touches something else that is shared */
+    uint64_t waiting, starving; /* threads that, in the state last expanded, could not take a step:
+                                   that wait for others; for a node of an empty pool */
+    bool links;                 /* the implementation uses ll */
+    bool frees;                 /* it gives nodes back */
+    bool exhausted;             /* some `new` waited on a pool of default size */
+    bool ignores_faults;        /* what the algorithm must not do it does not do; set by the user */
+    bool tells_changes;         /* labels say which steps others may notice (lin/changes.h), and
+                                   nothing else; set by the user */
+    label error;     /* of the last step of a thread that shows the model to be wrong, whose other
+                        steps are left out; LABEL_TAU: that is STATUS_INPUT; set by the user */
+    uint32_t number; /* by which `only thread` knows the first thread; set by the user */
+    struct word_arrays
+        objects;             /* of a program: the specification's states, as two words of 32 each */
+    VECTOR(uint64_t) object; /* one of them */
+    struct outcomes outcomes;
+    char reason[200]; /* of the last fault that was met */
+    char first[200];  /* of the first fault among the steps of the state last expanded; may be "" */
+};
+
+struct lin_choice {
+    uint32_t taken, count;
+};
+
+static inline uint32_t *thread_slots(const struct lin_steps *steps, uint32_t *slots,
+                                     uint32_t thread)
+{
+    return slots + steps->thread_first + thread * steps->thread_words;
+}
+
+static inline const uint32_t *thread_slots_of(const struct lin_steps *steps, const uint32_t *slots,
+                                              uint32_t thread)
+{
+    return slots + steps->thread_first + thread * steps->thread_words;
+}
+
+static inline bool is_at_code(const uint32_t *own)
+{
+    return own[LIN_THREAD_AT] != 0 && own[LIN_THREAD_AT] != LIN_THREAD_FAULTED;
+}
+
+/* The operation that an instruction belongs to; of `init`, whose locals nobody renames, some one.
+ */
+static inline const struct lin_entry *entry_at(const struct lin_steps *steps, uint32_t instruction)
+{
+    static const struct lin_entry none = {.only = -1};
+    uint32_t entry = 0;
+    if (steps->object->operation_count == 0)
+        return &none;
+    while (entry + 1 < steps->object->operation_count &&
+           steps->entries[entry + 1].start <= instruction)
+        entry++;
+    return &steps->entries[entry];
+}
+
+/* Where each pool's nodes begin when all are numbered in one row; returns how many there are. */
+static inline uint32_t pool_starts(const struct lin_steps *steps, uint32_t starts[MOST_POOLS])
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        starts[i] = total;
+        total += steps->pools[i].nodes;
+    }
+    return total;
+}
+
+#endif

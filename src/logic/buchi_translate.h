@@ -1,0 +1,13 @@
+/* The construction of Büchi automata from formulas. */
+#ifndef LOGIC_BUCHI_TRANSLATE_H
+#define LOGIC_BUCHI_TRANSLATE_H
+
+#include "logic/buchi.h"
+
+/* An automaton of exactly the words that satisfy the formula, simplified. To look for a violation
+ * of F, translate ltl_not(F). STATUS_LIMIT when time, memory or an interrupt stops it, or when the
+ * formula has more than 64 eventualities; *buchi is then empty. */
+enum status buchi_translate(struct ltl *ltl, ltl_id formula, const struct limits *limits,
+                            struct buchi *buchi, struct error *error) MUST_CHECK;
+
+#endif

@@ -1,0 +1,28 @@
+/* From which pairs a thread can still return with which answer, backwards over a closure. */
+#ifndef UNBOUNDED_RETURNS_H
+#define UNBOUNDED_RETURNS_H
+
+#include <limits.h>
+
+#include "petri/closure.h"
+
+struct thread_move;
+
+#define ANY_ANSWER UINT_MAX
+
+/* What is looked for: returns whose answer_bit is among `answers`, by a thread that takes moves of
+ * its `own` while other threads change the control by theirs. */
+struct returns_question {
+    unsigned answers;
+    bool later; /* or by a later operation of the thread */
+    const void *user;
+    bool (*own)(const void *user, const struct thread_move *move); /* null: any */
+    bool (*others)(const void *user, const struct thread_move *move);
+};
+
+/* Fills `can`, by control, with the local states of threads that can return so, or might if the
+ * abstraction is too coarse. STATUS_LIMIT. `can` is to be released in any case. */
+enum status returns_find(const struct closure *closure, const struct returns_question *question,
+                         const struct limits *limits, struct bit_matrix *can) MUST_CHECK;
+
+#endif

@@ -1,0 +1,147 @@
+#include "verify/assertion.h"
+
+void assertion_result_init(struct assertion_result *result, struct budget *budget)
+{
+    *result = (struct assertion_result){.answer = UNDECIDED};
+    trace_init(&result->trace, budget);
+    vector_init(&result->offered, budget);
+    arena_init(&result->asked.arena, budget);
+    vector_init(&result->asked.items, budget);
+    vector_init(&result->missing, budget);
+    vector_init(&result->uncalled, budget);
+}
+
+void assertion_result_release(struct assertion_result *result)
+{
+    text_release(&result->reason);
+    trace_release(&result->trace);
+    vector_release(&result->offered);
+    vector_release(&result->asked.items);
+    vector_release(&result->missing);
+    vector_release(&result->uncalled);
+    arena_release(&result->asked.arena);
+}
+
+const char *limit_reason(enum limit limit)
+{
+    switch (limit) {
+    case LIMIT_TIME:
+        return "the time limit was reached";
+    case LIMIT_MEMORY:
+        return "the memory limit was reached";
+    case LIMIT_DEPTH:
+        return "processes nest more than 2,500 deep";
+    default:
+        return "interrupted";
+    }
+}
+
+void assertion_say_limit(struct assertion_result *result)
+{
+    text_clear(&result->reason);
+    text_append(&result->reason, limit_reason(result->limit));
+    result->covered = result->reason.length;
+}
+
+void assertion_undecided(struct assertion_result *result, uint64_t depth)
+{
+    assertion_say_limit(result);
+    text_format(&result->reason, " after %llu states and %llu transitions, %llu steps deep",
+                (unsigned long long)result->states, (unsigned long long)result->transitions,
+                (unsigned long long)depth);
+}
+
+/* The events that the specification can follow with where the walk ended. */
+static enum status collect_offered(struct assertion_result *result, const struct labels *labels,
+                                   struct normal *normal, normal_id at, struct error *error)
+{
+    const struct normal_edge *offered;
+    uint32_t count;
+    struct text text = TEXT_EMPTY;
+    bool kept = true;
+    TRY(normal->class->edges(normal, at, &offered, &count, error));
+    for (uint32_t i = 0; i < count && kept; i++) {
+        labels_print(labels, offered[i].label, &text);
+        const char *copy = arena_copy_text(&result->trace.arena, text_string(&text), text.length);
+        kept = copy && vector_push(&result->offered, copy);
+        text_clear(&text);
+    }
+    text_release(&text);
+    return kept ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* "`e` is not possible for the specification here: it offers a, b" */
+static enum status explain(struct assertion_result *result, const struct labels *labels,
+                           struct normal *normal, const struct refinement *found,
+                           struct error *error)
+{
+    struct text *reason = &result->reason;
+    TRY(collect_offered(result, labels, normal, found->before, error));
+    if (found->failure == FAILURE_DIVERGENCE) {
+        result->failing = FAILING_DIVERGENCE;
+        text_append(reason, "here the implementation can go on for ever without a visible event, "
+                            "the specification cannot");
+        return STATUS_OK;
+    }
+    if (found->failure == FAILURE_REFUSAL) {
+        result->failing = FAILING_REFUSAL;
+        text_append(reason, "here the implementation refuses more than the specification may: "
+                            "every state that this can be in offers something, of ");
+    } else {
+        result->failing = FAILING_EVENT;
+        label last = found->execution.labels.items[found->execution.labels.length - 1];
+        text_append_char(reason, '`');
+        labels_print(labels, last, reason);
+        text_append(reason, "` is not possible for the specification here: it offers ");
+    }
+    size_t count = result->offered.length;
+    size_t named = count > ASSERTION_MOST_NAMED ? ASSERTION_MOST_NAMED : count;
+    for (size_t i = 0; i < named; i++) {
+        text_append(reason, i ? ", " : "");
+        text_append(reason, result->offered.items[i]);
+    }
+    if (count == 0)
+        text_append(reason, "nothing");
+    else if (count > named)
+        text_format(reason, " and %zu more", count - named);
+    if (found->failure == FAILURE_REFUSAL)
+        text_append(reason, ", that the implementation does not");
+    return STATUS_OK;
+}
+
+struct refinement_options assertion_refinement(const struct assertion_options *options,
+                                               struct assertion_result *result)
+{
+    bool antichain = (options->reductions & REDUCE_ANTICHAIN) != 0;
+    if (antichain)
+        result->reductions |= REDUCE_ANTICHAIN;
+    return (struct refinement_options){
+        .antichain = antichain, .depth_first = options->depth_first, .limits = options->limits};
+}
+
+enum status assertion_take_refinement(struct assertion_result *result, struct graph *implementation,
+                                      struct normal *specification, struct refinement *found,
+                                      enum status status, struct error *error)
+{
+    result->answer = found->answer;
+    result->limit = found->limit;
+    result->states = found->pairs;
+    result->transitions = found->transitions;
+    if (status != STATUS_OK && status != STATUS_INPUT)
+        return status;
+    if (status == STATUS_OK && found->answer == UNDECIDED)
+        assertion_undecided(result, found->depth);
+    else if (status == STATUS_OK && found->answer == VIOLATED)
+        TRY(explain(result, implementation->model->labels, specification, found, error));
+    struct error other; /* beside the fault that the trace leads to */
+    TRY(trace_replay(implementation, &found->execution, &result->trace,
+                     status == STATUS_OK ? error : &other));
+    return status;
+}
+
+void assertion_refused(struct assertion_result *result, const struct limits *limits)
+{
+    result->answer = UNDECIDED;
+    result->limit = limits_which(limits);
+    assertion_say_limit(result);
+}

@@ -1,0 +1,154 @@
+#include "verify/lin_any_rules.h"
+
+#include <string.h>
+
+#include "lin/check.h"
+#include "rules/lin_automata.h"
+
+/* ---- what can be decided ---- */
+
+/* Whether the nets know what the answer of a method may be (unbounded/promise.h). */
+static bool is_known(const struct object_method *method)
+{
+    if (method->role == METHOD_ADDS)
+        return method->result == RESULT_ITS_OWN || method->result == RESULT_ANY;
+    return method->role != METHOD_ASKS && method->result == RESULT_ITS_OWN;
+}
+
+static const char *asked(enum rules_for what)
+{
+    return what == RULES_FOR_HISTORIES ? "for violation automata" : "with any number of threads";
+}
+
+static enum status check_methods(const struct lin_module *module,
+                                 const struct lin_reference *reference,
+                                 const struct any_rules *rules, enum rules_for what,
+                                 struct error *error)
+{
+    const struct rule_object *object = rules->object;
+    for (uint32_t m = 0; m < object->method_count && !object->values_are_processes; m++)
+        if (!is_known(&object->methods[m]))
+            return script_error(module->script, reference->at, error,
+                                "expected operations that bring in a value, with nothing to "
+                                "answer, or answer a value or `empty`, %s, found `%s` of `%s`",
+                                asked(what), object->methods[m].operation, reference->name);
+    return STATUS_OK;
+}
+
+/* Where values are who calls, who ends something has begun it. */
+static enum status check_order(const struct lin_module *module, const struct lin_object *own,
+                               const struct rule_object *object, enum rules_for what,
+                               struct error *error)
+{
+    bool ordered = own->client_count == 2 && object->method_count == 2 &&
+                   strcmp(own->client[0], object->methods[0].operation) == 0 &&
+                   strcmp(own->client[1], object->methods[1].operation) == 0;
+    if (ordered || !object->values_are_processes)
+        return STATUS_OK;
+    return script_error(module->script, own->at, error,
+                        "expected `client %s, %s;` in `%s` %s: its values are who calls",
+                        object->methods[0].operation,
+                        object->methods[object->method_count > 1].operation, own->name,
+                        asked(what));
+}
+
+/* ---- finding them ---- */
+
+/* Appends `more`. */
+static enum status join(struct violation_automata *all, const struct violation_automata *more,
+                        struct arena *arena)
+{
+    size_t count = all->count + more->count;
+    struct violation_automaton *items = arena_allocate(arena, count * sizeof *items);
+    if (!items)
+        return STATUS_LIMIT;
+    if (all->count)
+        memcpy(items, all->items, all->count * sizeof *items);
+    if (more->count)
+        memcpy(items + all->count, more->items, more->count * sizeof *items);
+    *all = (struct violation_automata){all->object ? all->object : more->object, items, count};
+    return STATUS_OK;
+}
+
+static void keep(struct violation_automata *automata, enum rules_for what)
+{
+    size_t kept = 0;
+    bool prefixes = what == RULES_FOR_ANY_THREADS ||
+                    (automata->object && automata->object->values_are_processes);
+    for (size_t i = 0; i < automata->count; i++)
+        if (prefixes ? automata->items[i].for_prefixes : automata->items[i].for_histories)
+            automata->items[kept++] = automata->items[i];
+    automata->count = kept;
+}
+
+static enum status list(const struct lin_module *module, const struct lin_reference *reference,
+                        const char *name, enum rules_for what, struct arena *arena,
+                        struct violation_automata *automata, struct error *error)
+{
+    struct violation_automata more;
+    *automata = (struct violation_automata){0};
+    if (!lin_find_object(module, reference->name, true))
+        TRY(violation_automata_of(name, arena, automata, error));
+    TRY(lin_automata_of(module, name, arena, &more));
+    TRY(join(automata, &more, arena));
+    keep(automata, what);
+    return STATUS_OK;
+}
+
+enum status any_rules_list(const struct lin_module *module, const struct lin_reference *reference,
+                           const char *name, struct arena *arena,
+                           struct violation_automata *automata, struct error *error)
+{
+    return list(module, reference, name, RULES_FOR_ANY_THREADS, arena, automata, error);
+}
+
+static enum status complain(const struct lin_module *module, const struct lin_reference *reference,
+                            enum rules_for what, struct error *error)
+{
+    return script_error(module->script, reference->at, error,
+                        "expected a specification with violation automata%s (a %s, or one of the "
+                        "file that has some), found `%s`",
+                        what == RULES_FOR_HISTORIES ? "" : " for prefixes beside `threads = any`",
+                        rule_object_names(), reference->name);
+}
+
+enum status any_rules_find(const struct lin_module *module, const struct lin_reference *reference,
+                           const char *name, enum rules_for what, struct arena *arena,
+                           struct any_rules *rules, struct error *error)
+{
+    const struct lin_object *own = lin_find_object(module, reference->name, true);
+    *rules = (struct any_rules){.own = own != NULL};
+    TRY(list(module, reference, name, what, arena, &rules->automata, error));
+    rules->object = rules->automata.object;
+    if (rules->automata.count == 0 || !rules->object)
+        return complain(module, reference, what, error);
+    TRY(check_methods(module, reference, rules, what, error));
+    return own ? check_order(module, own, rules->object, what, error) : STATUS_OK;
+}
+
+/* ---- operations ---- */
+
+static bool knows(const struct any_rules *rules, const struct spec *spec, const char *name)
+{
+    int operation = spec_operation_find(spec->class, name, strlen(name));
+    for (uint32_t m = 0; m < rules->object->method_count; m++) {
+        const char *known = rules->object->methods[m].operation;
+        if (spec_operation_find(spec->class, known, strlen(known)) == operation)
+            return true;
+    }
+    return false;
+}
+
+enum status any_rules_know(const struct lin_module *module, const struct any_rules *rules,
+                           const struct spec *spec, const struct lin_object *implementation,
+                           struct error *error)
+{
+    for (uint32_t i = 0; i < implementation->operation_count; i++) {
+        const struct lin_operation *operation = implementation->operations[i];
+        if (!knows(rules, spec, operation->name))
+            return script_error(module->script, operation->at, error,
+                                "expected an operation that the automata of `%s` know, found `%s`",
+                                rules->object->name, operation->name);
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,142 @@
+#include "verify/lin_any_setting.h"
+
+#include <string.h>
+
+#include "lin/check.h"
+#include "lin/class.h"
+#include "lin/opaque.h"
+#include "rules/automaton.h"
+
+#define MOST_COMPARED 16
+
+#define FAIL(instance, at, ...)                                                                    \
+    script_error((instance)->module->script, (at), (instance)->error, __VA_ARGS__)
+
+/* An option that says what any number of threads leaves open, or asks for what is not decided then.
+ */
+static enum status refuse_beside_any(struct lin_instance *instance, const struct lin_option *option)
+{
+    bool any = option->word && strcmp(option->word, "any") == 0;
+    uint8_t property = instance->assertion->property;
+    if (strcmp(option->name, "threads") == 0 && property != LIN_LINEARIZES && property != LIN_NEVER)
+        return FAIL(instance, option->at,
+                    "expected a number of threads: only `linearizes` and `never` are decided for "
+                    "any number");
+    if (strcmp(option->name, "ops") == 0 && !any)
+        return FAIL(instance, option->at,
+                    "expected `ops = any` or nothing beside `threads = any`: each thread calls as "
+                    "often as it likes");
+    if (strcmp(option->name, "values") == 0)
+        return FAIL(instance, option->at,
+                    "expected no `values` beside `threads = any`: there are as many as it takes");
+    if (strcmp(option->name, "nodes") == 0 && any)
+        return FAIL(instance, option->at, "expected `nodes =` and a number beside `threads = any`");
+    if (strcmp(option->name, "points") == 0)
+        return FAIL(instance, option->at,
+                    "expected no `points` beside `threads = any`: they are not compared with for "
+                    "any number of threads");
+    return STATUS_OK;
+}
+
+bool lin_assertion_is_any(const struct lin_assertion *assertion)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < assertion->option_count; i++) /* the last one counts */
+        if (strcmp(assertion->options[i].name, "threads") == 0)
+            any = assertion->options[i].word && strcmp(assertion->options[i].word, "any") == 0;
+    return any;
+}
+
+enum status any_setting_read(struct lin_instance *instance, const struct lin_bounds *bounds)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    struct lin_setting *setting = &instance->setting;
+    for (uint32_t i = 0; i < assertion->option_count; i++)
+        TRY(refuse_beside_any(instance, &assertion->options[i]));
+    instance->is_any = true;
+    setting->threads = bounds ? bounds->threads : 1;
+    setting->operations = bounds ? bounds->operations : -1;
+    setting->values = bounds ? bounds->values : VIOLATION_COLOURS;
+    setting->fresh = bounds && bounds->fresh;
+    setting->keeps = true;
+    return STATUS_OK;
+}
+
+/* Whether an operation of the file's specification answers true, false or one of several symbols:
+ * what such an answer forbids is often no matter of some of the values, so that no automata can
+ * describe all violations. */
+static bool answers_otherwise(const struct lin_instance *instance)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    const struct lin_object *own =
+        lin_find_object(instance->module, assertion->specification.name, true);
+    bool otherwise = false;
+    for (uint32_t i = 0; own && i < own->operation_count && !otherwise; i++)
+        otherwise = lin_answers(own->operations[i], LIN_TYPE_BOOL) ||
+                    lin_answers_symbol(own->operations[i]);
+    return otherwise;
+}
+
+static enum status check_rules(struct lin_instance *instance, const struct lin_object *object,
+                               const struct lin_bounds *bounds)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    enum status status =
+        any_rules_find(instance->module, &assertion->specification, instance->name,
+                       RULES_FOR_ANY_THREADS, &instance->arena, &instance->rules, instance->error);
+    if (status == STATUS_INPUT && answers_otherwise(instance)) {
+        instance->rules = (struct any_rules){0};
+        instance->by_points = true;
+        if (!bounds)
+            instance->setting.values = LIN_ANY_POINTS_VALUES;
+        return STATUS_OK;
+    }
+    TRY(status);
+    TRY(any_rules_know(instance->module, &instance->rules, instance->spec, object,
+                       instance->error));
+    if (instance->spec->has_initial && instance->spec->initial != VALUE_NIL)
+        return FAIL(instance, assertion->specification.at,
+                    "expected a `%s` that begins without a value: with any number of threads "
+                    "`initial` cannot be set",
+                    assertion->specification.name);
+    return STATUS_OK;
+}
+
+/* As many values as the condition compares with one another show all that it can see of any number:
+ * values are only copied, so that all others may be renamed to one of these. */
+static enum status check_condition(struct lin_instance *instance, const struct lin_object *object,
+                                   const struct lin_bounds *bounds)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    uint32_t compared;
+    TRY(lin_class_check_condition(instance->module, object, assertion->condition, &compared,
+                                  instance->error));
+    if (compared > MOST_COMPARED)
+        return FAIL(instance, assertion->condition->at,
+                    "expected at most %d values that are compared with one another, with any "
+                    "number of threads, found %u",
+                    MOST_COMPARED, compared);
+    if (!bounds)
+        instance->setting.values = compared ? compared : 1;
+    return STATUS_OK;
+}
+
+enum status any_setting_check(struct lin_instance *instance, const struct lin_object *object,
+                              const struct lin_bounds *bounds)
+{
+    struct lin_class found;
+    const struct lin_assertion *assertion = instance->assertion;
+    const bool never = assertion->property == LIN_NEVER;
+    if (!never)
+        TRY(check_rules(instance, object, bounds));
+    TRY(lin_class_check(instance->module, object, never ? NULL : instance->spec->class,
+                        LIN_CLASS_ANY_THREADS, &found, instance->error));
+    if (never)
+        TRY(check_condition(instance, object, bounds));
+    if (!found.makes_nodes || instance->setting.nodes >= 0)
+        return STATUS_OK;
+    return FAIL(instance, assertion->at,
+                "expected `nodes = M` beside `threads = any`, for operations make nodes (line %u): "
+                "the answer is for at most M allocations",
+                script_line(instance->module->script, found.makes_at));
+}

@@ -1,0 +1,61 @@
+#include "verify/lin_client_order.h"
+
+#include <string.h>
+
+#include "lin/check.h"
+
+/* The specification that says it; null: there is none. */
+static const char *ordering_spec(const struct lin_module *module,
+                                 const struct lin_assertion *assertion)
+{
+    if (assertion->property == LIN_LINEARIZES)
+        return assertion->specification.name;
+    for (uint32_t i = 0; i < assertion->option_count; i++)
+        if (strcmp(assertion->options[i].name, "spec") == 0)
+            return assertion->options[i].word;
+    for (size_t i = 0; i < module->assertions.length; i++) {
+        const struct lin_assertion *other = &module->assertions.items[i];
+        if (other->property == LIN_LINEARIZES &&
+            strcmp(other->implementation.name, assertion->implementation.name) == 0)
+            return other->specification.name;
+    }
+    return NULL;
+}
+
+struct lin_client_order lin_client_order_of(const struct lin_module *module,
+                                            const struct lin_assertion *assertion)
+{
+    static const char *const locks[] = {"acquire", "release"};
+    static const struct lin_client_order none = {NULL, 0}, of_locks = {locks, ARRAY_LENGTH(locks)};
+    const char *name = ordering_spec(module, assertion);
+    if (!name)
+        return none;
+    const struct lin_object *own = lin_find_object(module, name, true);
+    if (own)
+        return (struct lin_client_order){own->client, own->client_count};
+    return strcmp(name, "mutex") == 0 || strcmp(name, "semaphore") == 0 ? of_locks : none;
+}
+
+static bool offers(const struct lin_object *object, const char *operation)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < object->operation_count && !found; i++)
+        found = strcmp(object->operations[i]->name, operation) == 0;
+    return found;
+}
+
+uint32_t lin_client_order_reaches(struct lin_client_order order, const struct lin_object *object)
+{
+    uint32_t reached = 0;
+    while (reached < order.count && offers(object, order.names[reached]))
+        reached++;
+    return reached;
+}
+
+uint32_t lin_client_order_place(struct lin_client_order order, const char *operation)
+{
+    uint32_t at = 0;
+    while (at < order.count && strcmp(order.names[at], operation) != 0)
+        at++;
+    return at;
+}

@@ -1,0 +1,592 @@
+#include "verify/lin_fixed.h"
+
+#include <string.h>
+
+#include "lin/check.h"
+#include "property/graph_normal.h"
+#include "property/linear_normal.h"
+#include "property/reachability.h"
+#include "tell/lin_retell.h"
+#include "tell/lin_unfold.h"
+#include "verify/lin_by_automata.h"
+#include "verify/lin_instance_open.h"
+#include "verify/lin_returns.h"
+#include "verify/lin_scheduled.h"
+#include "verify/progress.h"
+
+struct decision {
+    const struct assertion_options *options;
+    struct assertion_result *result;
+    struct labels *labels;
+    struct lin_instance instance;
+    struct lin_scheduled scheduled; /* the instance's model as the bounds' schedule has it */
+    struct graph graph;
+    struct lin_model plain_model; /* each statement a step */
+    struct graph plain;
+    const struct lin_by_automata *automata; /* that decide it; null: it is not decided so */
+    bool opened, has_scheduled, has_graph, has_plain_model, has_plain;
+    struct error *error;
+};
+
+/* A default pool that ran out is a limit, not the algorithm's doing. */
+static void mention_pool(struct decision *decision, const struct lin_model *model,
+                         enum holds doubted)
+{
+    struct assertion_result *result = decision->result;
+    if (!model->exhausted || result->answer != doubted)
+        return;
+    result->answer = UNDECIDED;
+    text_clear(&result->reason);
+    text_append(&result->reason, "some operation needs more nodes than were expected: "
+                                 "`nodes = M` says how many there are");
+}
+
+/* An execution is shown in single steps, and with nodes that keep their numbers. */
+static bool is_unfolded(const struct decision *decision)
+{
+    const struct lin_fusion *fusion = &decision->instance.model.fusion;
+    return fusion->intervals || fusion->local || fusion->symmetry || fusion->values ||
+           decision->instance.steps.pool_count > 0;
+}
+
+/* The graph in which every statement is a step. */
+static enum status open_plain(struct decision *decision)
+{
+    const struct lin_fusion fusion = {.forget = decision->instance.model.fusion.forget,
+                                      .names = true};
+    decision->has_plain_model = true;
+    TRY(lin_model_create(&decision->instance.steps, &fusion, decision->labels,
+                         decision->options->limits->budget, &decision->plain_model,
+                         decision->error));
+    decision->has_plain = true;
+    return graph_create(&decision->plain_model.model, &decision->plain, decision->error);
+}
+
+/* An execution of the plain graph in place of one with fused steps. */
+static enum status unfold(struct decision *decision, struct execution *execution)
+{
+    TRY(open_plain(decision));
+    return lin_unfold(&decision->instance.model, &decision->graph, &decision->plain, execution,
+                      decision->error);
+}
+
+/* The same where the model is wrong behind the execution, which stays as it is where that cannot be
+ * shown in single steps. What is wrong is in the decision's error, and remains there. */
+static struct graph *unfold_to_fault(struct decision *decision, struct execution *execution)
+{
+    struct error fault = *decision->error;
+    struct graph *graph = &decision->graph;
+    if (!is_unfolded(decision) || execution->states.length == 0)
+        return graph;
+    enum status status = open_plain(decision);
+    if (status == STATUS_OK)
+        status = lin_unfold_to_fault(&decision->instance.model, graph, &decision->plain, execution,
+                                     decision->error);
+    *decision->error = fault;
+    return status == STATUS_OK ? &decision->plain : graph;
+}
+
+/* Finds again where the specification could not follow, and ends the execution there: a fused step
+ * that was taken apart, or an automaton that waited for what was running, may have gone on. */
+static enum status end_violation(struct decision *decision, struct normal *normal,
+                                 struct refinement *found)
+{
+    normal_id at;
+    TRY(normal->class->initial(normal, &at, decision->error));
+    struct execution *execution = &found->execution;
+    for (size_t i = 0; i < execution->labels.length; i++) {
+        found->before = at;
+        if (execution->labels.items[i] != LABEL_TAU)
+            TRY(normal->class->step(normal, at, execution->labels.items[i], &at, decision->error));
+        if (at != NORMAL_NONE)
+            continue;
+        execution->labels.length = i + 1;
+        execution->states.length = i + 2;
+        return STATUS_OK;
+    }
+    found->answer = UNDECIDED;
+    if (decision->automata)
+        TRY(lin_by_automata_blame(decision->automata, decision->error));
+    return error_set(decision->error, STATUS_INTERNAL, NULL, 0,
+                     "the specification can follow what was found to be a violation");
+}
+
+/* Where the execution has a fault of the algorithm, which ends it or is repeated for ever, `reason`
+ * becomes what it was. The execution is one of `graph`, whose threads and nodes are not renumbered.
+ */
+static enum status say_fault(struct decision *decision, const struct graph *graph,
+                             const struct execution *execution)
+{
+    struct lin_model *model = (struct lin_model *)graph->model;
+    size_t at = 0;
+    while (at < execution->labels.length && execution->labels.items[at] != model->fault)
+        at++;
+    if (at == execution->labels.length)
+        return STATUS_OK;
+    TRY(lin_model_explain(model, state_table_get(&graph->states, execution->states.items[at]),
+                          state_table_get(&graph->states, execution->states.items[at + 1]),
+                          decision->error));
+    text_clear(&decision->result->reason);
+    text_append(&decision->result->reason, model->first);
+    return STATUS_OK;
+}
+
+/* The execution ends with a linearization point out of place: an error of the model. */
+static enum status say_misplaced(struct decision *decision, const struct execution *execution)
+{
+    struct lin_model *model = &decision->instance.model;
+    const struct lin_steps *steps = model->steps;
+    struct assertion_result *result = decision->result;
+    label last = execution->labels.items[execution->labels.length - 1];
+    bool second;
+    uint32_t at = lin_model_misplaced(model, last, &second);
+    if (at == UINT32_MAX)
+        return STATUS_OK;
+    const char *operation = steps->entries[steps->listing.code.items[at].wide].operation->name;
+    result->answer = UNDECIDED;
+    text_clear(&result->reason);
+    return script_error(steps->module->script, steps->listing.places.items[at], decision->error,
+                        second ? "expected one linearization point in `%s`, found a second"
+                               : "expected a linearization point in `%s` before it answers, found "
+                                 "none",
+                        operation);
+}
+
+/* Points that the specification cannot follow say nothing of the implementation, unless they are
+ * where its operations take effect if it has such places at all. */
+static void doubt_points(struct decision *decision, const struct execution *execution)
+{
+    struct assertion_result *result = decision->result;
+    label last = execution->labels.items[execution->labels.length - 1];
+    if (!decision->instance.setting.points || decision->instance.points_complete ||
+        last == decision->instance.model.fault)
+        return;
+    result->answer = UNDECIDED;
+    text_append(&result->reason, "; the points may be wrong or too few (with points = complete "
+                                 "says that they are neither)");
+}
+
+/* In `result`, with the trace in single steps. */
+static enum status take(struct decision *decision, struct normal *normal, struct refinement *found,
+                        enum status status)
+{
+    struct graph *graph = &decision->graph;
+    if (status == STATUS_OK && found->answer == VIOLATED) {
+        if (is_unfolded(decision)) {
+            TRY(unfold(decision, &found->execution));
+            graph = &decision->plain;
+        }
+        status = end_violation(decision, normal, found);
+    } else if (status == STATUS_INPUT)
+        graph = unfold_to_fault(decision, &found->execution);
+    TRY(assertion_take_refinement(decision->result, graph, normal, found, status, decision->error));
+    if (decision->result->answer != VIOLATED)
+        return STATUS_OK;
+    TRY(say_fault(decision, graph, &found->execution));
+    TRY(say_misplaced(decision, &found->execution));
+    doubt_points(decision, &found->execution);
+    return STATUS_OK;
+}
+
+/* The execution that leads to where the model is wrong, which remains the error. */
+static enum status show_fault(struct decision *decision, struct execution *execution)
+{
+    struct error other;
+    struct graph *graph = unfold_to_fault(decision, execution);
+    TRY(trace_replay(graph, execution, &decision->result->trace, &other));
+    return STATUS_INPUT;
+}
+
+/* ---- never ---- */
+
+static enum status take_never(struct decision *decision, struct reachability *found)
+{
+    struct assertion_result *result = decision->result;
+    struct graph *graph = &decision->graph;
+    result->answer = found->answer == UNDECIDED ? UNDECIDED
+                     : found->answer == HOLDS   ? VIOLATED
+                                                : HOLDS;
+    result->limit = found->limit;
+    result->states = found->states;
+    result->transitions = found->transitions;
+    if (result->answer == UNDECIDED)
+        assertion_undecided(result, found->depth);
+    if (result->answer != VIOLATED)
+        return STATUS_OK;
+    if (is_unfolded(decision)) {
+        TRY(unfold(decision, &found->execution));
+        graph = &decision->plain;
+    }
+    text_append(&result->reason, "the condition becomes true");
+    TRY(trace_replay(graph, &found->execution, &result->trace, decision->error));
+    return say_fault(decision, graph, &found->execution);
+}
+
+static enum status never(struct decision *decision)
+{
+    struct reachability found;
+    const struct reachability_options options = {.question = QUESTION_REACHES,
+                                                 .condition = decision->instance.condition,
+                                                 .depth_first = decision->options->depth_first,
+                                                 .limits = decision->options->limits};
+    decision->result->method = "reachability";
+    decision->graph.forgets = true; /* every state is taken up once */
+    reachability_init(&found, decision->options->limits->budget);
+    enum status status = reach(&decision->graph, &options, &found, decision->error);
+    if (status == STATUS_OK)
+        status = take_never(decision, &found);
+    else if (status == STATUS_INPUT)
+        status = show_fault(decision, &found.execution);
+    if (status == STATUS_OK)
+        mention_pool(decision, &decision->instance.model, HOLDS);
+    reachability_release(&found);
+    return status;
+}
+
+/* What the specification has done wrong, in the module's name of the file: that of the
+ * specification's own copy ends with it. */
+static enum status fault_of(const struct spec *spec, const struct decision *decision)
+{
+    const struct script *script = decision->instance.module->script;
+    struct error *error = decision->error;
+    enum status status = spec->class->fault ? spec->class->fault(spec, error) : STATUS_OK;
+    const char *file = error->file;
+    if (status == STATUS_OK || !file)
+        return status;
+    error->file = script->parts[script->main].name;
+    for (uint32_t i = 0; i < script->part_count; i++)
+        if (strcmp(script->parts[i].name, file) == 0)
+            error->file = script->parts[i].name;
+    return status;
+}
+
+/* ---- programs ---- */
+
+/* Both sides are state graphs, their labels what the programs print. */
+static enum status refine_program(struct decision *decision, struct graph *specification)
+{
+    struct graph_normal normal;
+    struct refinement found;
+    const struct refinement_options options =
+        assertion_refinement(decision->options, decision->result);
+    specification->limits = decision->options->limits;
+    graph_normal_init(&normal, specification, NULL);
+    refinement_init(&found, decision->options->limits->budget);
+    enum status status =
+        refine(&decision->graph, &normal.normal, &options, &found, decision->error);
+    status = take(decision, &normal.normal, &found, status);
+    refinement_release(&found);
+    graph_normal_release(&normal);
+    return status;
+}
+
+static enum status refines(struct decision *decision)
+{
+    struct lin_instance other;
+    struct graph graph;
+    bool has_graph = false;
+    decision->result->method = "refinement";
+    enum status status = lin_instance_open_specification(&other, &decision->instance,
+                                                         &decision->instance.model.fusion);
+    if (status == STATUS_OK) {
+        has_graph = true;
+        status = graph_create(&other.model.model, &graph, decision->error);
+    }
+    if (status == STATUS_OK)
+        status = refine_program(decision, &graph);
+    if (status == STATUS_OK)
+        mention_pool(decision, &decision->instance.model, HOLDS);
+    if (status == STATUS_OK && has_graph) /* it could have done more */
+        mention_pool(decision, &other.model, VIOLATED);
+    if (has_graph)
+        graph_release(&graph);
+    const struct spec *specs[] = {decision->instance.spec, other.spec};
+    for (size_t i = 0; i < ARRAY_LENGTH(specs) && status == STATUS_OK; i++)
+        if (specs[i])
+            status = fault_of(specs[i], decision);
+    lin_instance_close(&other);
+    return status;
+}
+
+/* ---- satisfies ---- */
+
+/* A formula holds only of an algorithm that does nothing it must not do. */
+static enum status look_for_fault(struct decision *decision)
+{
+    struct reachability found;
+    uint32_t conditions[LTL_MAX_ATOMS];
+    const struct reachability_options options = {
+        .question = QUESTION_REACHES,
+        .condition = decision->instance.condition,
+        .evaluated = conditions,
+        .evaluated_count = temporal_conditions(&decision->instance.temporal, conditions),
+        .limits = decision->options->limits};
+    reachability_init(&found, decision->options->limits->budget);
+    enum status status = reach(&decision->graph, &options, &found, decision->error);
+    if (status == STATUS_INPUT) {
+        status = show_fault(decision, &found.execution);
+    } else if (status == STATUS_OK && found.answer != VIOLATED) {
+        text_clear(&decision->result->reason);
+        status = take_never(decision, &found);
+    }
+    reachability_release(&found);
+    return status;
+}
+
+static enum status satisfies(struct decision *decision)
+{
+    struct liveness found;
+    struct lin_instance *instance = &decision->instance;
+    struct limits *limits = decision->options->limits;
+    struct assertion_result *result = decision->result;
+    result->method = "automaton";
+    liveness_init(&found, limits->budget);
+    enum status status =
+        temporal_decide(&instance->temporal, &decision->graph,
+                        instance->has_fairness ? instance->fairness : decision->options->fairness,
+                        limits, &found, result, decision->error);
+    if (status == STATUS_OK && result->answer == VIOLATED) {
+        status = lin_retell(&instance->model, &decision->graph, &found.execution, &result->trace,
+                            decision->error);
+        if (status == STATUS_OK)
+            status = say_fault(decision, &decision->graph, &found.execution);
+    } else if (status == STATUS_INPUT) {
+        status = show_fault(decision, &found.execution);
+    } else if (status == STATUS_OK && result->answer == HOLDS) {
+        status = look_for_fault(decision);
+        mention_pool(decision, &decision->instance.model, HOLDS);
+    }
+    liveness_release(&found);
+    return status;
+}
+
+/* ---- all kinds ---- */
+
+/* What `compared` cannot follow is a violation, told as one of `specification`, which can follow it
+ * no more. */
+static enum status compare(struct decision *decision, struct normal *compared,
+                           struct normal *specification)
+{
+    struct refinement found;
+    const struct refinement_options options =
+        assertion_refinement(decision->options, decision->result);
+    decision->graph.forgets = options.antichain; /* then there is about one pair of a state */
+    refinement_init(&found, decision->options->limits->budget);
+    enum status status = refine(&decision->graph, compared, &options, &found, decision->error);
+    status = take(decision, specification, &found, status);
+    if (status == STATUS_OK)
+        mention_pool(decision, &decision->instance.model, HOLDS);
+    refinement_release(&found);
+    return status;
+}
+
+/* Automata see whole histories only: where others could tell more than these, it stays open whether
+ * the assertion holds. */
+static enum status look_for_stuck(struct decision *decision)
+{
+    static const struct lin_bounds one_value = {.values = 1};
+    const struct lin_instance *instance = &decision->instance;
+    struct assertion_result *result = decision->result;
+    struct lin_instance again;
+    bool returns = true;
+    enum status status = lin_instance_open_bounded(
+        &again, instance->module, instance->assertion, &one_value, &instance->model.fusion,
+        decision->labels, instance->pool, instance->budget, decision->error);
+    if (status == STATUS_OK)
+        status = lin_returns_decide(&again.model, decision->options->limits, &returns,
+                                    &result->reason, decision->error);
+    lin_instance_close(&again);
+    if (status != STATUS_OK || returns)
+        return status;
+    result->answer = UNDECIDED;
+    text_append(&result->reason, ", though others may have seen what it did: of this the automata "
+                                 "know nothing (--method=refinement does)");
+    return STATUS_OK;
+}
+
+static enum status take_automata(struct decision *decision, const struct lin_by_automata *automata)
+{
+    struct assertion_result *result = decision->result;
+    if (result->answer == VIOLATED) {
+        lin_by_automata_append_violated(automata, &result->reason);
+        result->values = LIN_BY_AUTOMATA_VALUES;
+    }
+    if (result->answer == HOLDS && lin_by_automata_needs_returns(automata) &&
+        !decision->options->most_operations)
+        TRY(look_for_stuck(decision));
+    if (result->answer == HOLDS) {
+        text_append(&result->reason, "no history is accepted by ");
+        lin_by_automata_append_names(automata, &result->reason);
+        text_append(&result->reason, ", whatever the values are");
+        if (automata->rules.own)
+            text_format(&result->reason, ", if these describe all violations of `%s`",
+                        automata->rules.object->name);
+    }
+    return STATUS_OK;
+}
+
+static enum status linearizes_by_automata(struct decision *decision, struct normal *specification)
+{
+    struct lin_by_automata automata;
+    enum status status = lin_by_automata_open(&automata, &decision->instance, decision->error);
+    decision->automata = &automata;
+    automata.normal.base.limits = decision->options->limits;
+    if (status == STATUS_OK)
+        status = compare(decision, &automata.normal.base.normal, specification);
+    if (status == STATUS_OK)
+        status = take_automata(decision, &automata);
+    lin_by_automata_close(&automata);
+    return status;
+}
+
+/* Of any number of threads what is bounded is always decided by refinement. */
+static bool decides_by_automata(const struct lin_assertion *assertion,
+                                const struct assertion_options *options)
+{
+    return assertion->property == LIN_LINEARIZES && !options->bounds &&
+           options->linearizing == LINEARIZING_BY_AUTOMATA;
+}
+
+static enum status linearizes(struct decision *decision)
+{
+    struct linear_normal normal;
+    linear_normal_init(&normal, decision->instance.spec, decision->labels,
+                       decision->instance.setting.points, decision->options->limits->budget);
+    normal.base.limits = decision->options->limits;
+    enum status status = decides_by_automata(decision->instance.assertion, decision->options)
+                             ? linearizes_by_automata(decision, &normal.base.normal)
+                             : compare(decision, &normal.base.normal, &normal.base.normal);
+    linear_normal_release(&normal);
+    return status == STATUS_OK ? fault_of(decision->instance.spec, decision) : status;
+}
+
+/* A condition may ask where a call has been made, and of which thread. */
+static bool exchanges_threads(const struct lin_assertion *assertion)
+{
+    return assertion->property == LIN_LINEARIZES ||
+           (assertion->property == LIN_NEVER && !lin_names_running(assertion->condition));
+}
+
+/* Cycles are looked for where every step is one. A formula names the events of the threads, and
+ * fairness is about them: they keep their labels. */
+static reductions sound_reductions(const struct lin_assertion *assertion)
+{
+    if (exchanges_threads(assertion))
+        return REDUCE_INTERVALS | REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE;
+    if (assertion->property == LIN_REFINES)
+        return REDUCE_PARTIAL_ORDER | REDUCE_SLICE;
+    if (assertion->property == LIN_SATISFIES)
+        return REDUCE_SLICE;
+    return assertion->property == LIN_NEVER ? REDUCE_PARTIAL_ORDER | REDUCE_SYMMETRY | REDUCE_SLICE
+                                            : REDUCE_SYMMETRY | REDUCE_SLICE;
+}
+
+/* What is made one step: a schedule is one of calls and answers that are fused. */
+static struct lin_fusion choose_fusion(const struct lin_assertion *assertion,
+                                       const struct assertion_options *options, reductions used)
+{
+    if (options->bounds && options->bounds->schedule)
+        return (struct lin_fusion){.intervals = true, .forget = true, .names = true};
+    bool by_automata = decides_by_automata(assertion, options); /* no colour is like another */
+    return (struct lin_fusion){
+        .intervals = (used & REDUCE_INTERVALS) != 0,
+        .local = (used & REDUCE_PARTIAL_ORDER) != 0,
+        .symmetry = (used & REDUCE_SYMMETRY) != 0 && exchanges_threads(assertion),
+        .values = (used & REDUCE_SYMMETRY) != 0 && !by_automata,
+        .forget = (used & REDUCE_SLICE) != 0,
+    };
+}
+
+static enum status open(struct decision *decision, const struct lin_module *module,
+                        const struct lin_assertion *assertion, struct value_pool *pool)
+{
+    static const struct lin_bounds colours = {.values = LIN_BY_AUTOMATA_VALUES};
+    const struct assertion_options *options = decision->options;
+    const struct lin_bounds *bounds =
+        decides_by_automata(assertion, options) ? &colours : options->bounds;
+    struct assertion_result *result = decision->result;
+    struct lin_instance *instance = &decision->instance;
+    const struct lin_fusion fusion = choose_fusion(assertion, options, result->reductions);
+    decision->labels = labels_create(options->limits->budget);
+    if (!decision->labels)
+        return STATUS_LIMIT;
+    decision->opened = true;
+    TRY(lin_instance_open_bounded(instance, module, assertion, bounds, &fusion, decision->labels,
+                                  pool, options->limits->budget, decision->error));
+    instance->steps.setting.total = options->most_operations;
+    if (!instance->model.fusion.symmetry && !instance->model.fusion.values)
+        result->reductions &= ~(reductions)REDUCE_SYMMETRY;
+    return STATUS_OK;
+}
+
+static enum status make_graph(struct decision *decision)
+{
+    const struct lin_bounds *bounds = decision->options->bounds;
+    struct lin_model *inside = &decision->instance.model;
+    struct model *model = &inside->model;
+    if (bounds && bounds->schedule) {
+        decision->has_scheduled = true;
+        TRY(lin_scheduled_create(inside, bounds->schedule, &decision->scheduled));
+        model = &decision->scheduled.model;
+    }
+    decision->has_graph = true;
+    return graph_create(model, &decision->graph, decision->error);
+}
+
+static enum status decide(struct decision *decision, enum lin_property property)
+{
+    switch (property) {
+    case LIN_LINEARIZES:
+        TRY(make_graph(decision));
+        return linearizes(decision);
+    case LIN_NEVER:
+        TRY(make_graph(decision));
+        return never(decision);
+    case LIN_SATISFIES:
+        TRY(make_graph(decision));
+        return satisfies(decision);
+    case LIN_REFINES:
+        TRY(make_graph(decision));
+        return refines(decision);
+    default: /* by cycles */
+        return progress_decide(&decision->instance.model, property, decision->options->limits,
+                               decision->result, decision->error);
+    }
+}
+
+static void close(struct decision *decision)
+{
+    if (decision->has_plain)
+        graph_release(&decision->plain);
+    if (decision->has_plain_model)
+        lin_model_release(&decision->plain_model);
+    if (decision->has_graph)
+        graph_release(&decision->graph);
+    if (decision->has_scheduled)
+        lin_scheduled_release(&decision->scheduled);
+    if (decision->opened)
+        lin_instance_close(&decision->instance);
+    labels_destroy(decision->labels);
+}
+
+enum status lin_decide_fixed(const struct lin_module *module, const struct lin_assertion *assertion,
+                             struct value_pool *pool, const struct assertion_options *options,
+                             struct assertion_result *result, struct error *error)
+{
+    struct decision decision = {.options = options, .result = result, .error = error};
+    result->reductions = options->reductions & sound_reductions(assertion);
+    result->method = decides_by_automata(assertion, options) ? "automata" : "linearizability";
+    enum status status = open(&decision, module, assertion, pool);
+    if (status == STATUS_OK)
+        status = decide(&decision, (enum lin_property)assertion->property);
+    if (options->bounds) {
+        result->threads = options->bounds->threads;
+        result->values = options->bounds->values;
+    }
+    if (status == STATUS_LIMIT) {
+        assertion_refused(result, options->limits);
+        status = STATUS_OK;
+    }
+    close(&decision);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* How many nodes the `init` of an implementation makes, found by running it. */
+#ifndef VERIFY_LIN_INIT_NODES_H
+#define VERIFY_LIN_INIT_NODES_H
+
+#include "lin/steps.h"
+#include "model/labels.h"
+
+/* Of each struct, in the order of the pools; the array is the arena's, null where there is no
+ * struct. `setting` is the one that
+ * the implementation will be compiled with. STATUS_INPUT: it does not compile, `init` goes wrong,
+ * or makes more nodes than a state can hold; with the place. STATUS_LIMIT. */
+enum status lin_init_nodes(const struct lin_module *module, const struct lin_object *object,
+                           const int32_t *parameters, const struct lin_setting *setting,
+                           struct labels *labels, struct arena *arena, const uint32_t **made,
+                           struct error *error) MUST_CHECK;
+
+#endif

@@ -1,0 +1,549 @@
+#include "verify/lin_instance_open.h"
+
+#include <string.h>
+
+#include "base/suggestion.h"
+#include "lin/check.h"
+#include "lin/code.h"
+#include "lin/opaque.h"
+#include "lin/rules.h"
+#include "lin/spec.h"
+#include "lin/step_compile.h"
+#include "spec/builtin.h"
+#include "spec/rule_object.h"
+#include "verify/lin_any_setting.h"
+#include "verify/lin_client_order.h"
+#include "verify/lin_init_nodes.h"
+#include "verify/lin_temporal.h"
+
+#define FAIL(instance, at, ...)                                                                    \
+    script_error((instance)->module->script, (at), (instance)->error, __VA_ARGS__)
+
+/* ---- what is asked ---- */
+
+/* A positive integer, or `any`: -1. */
+static enum status number_option(struct lin_instance *instance, const struct lin_option *option,
+                                 int64_t most, int32_t *number)
+{
+    value found = VALUE_NIL;
+    int64_t integer = 0;
+    if (option->word && strcmp(option->word, "any") == 0) {
+        *number = -1;
+        return STATUS_OK;
+    }
+    if (option->expression &&
+        lin_constant(option->expression, instance->pool, &found) == STATUS_OK &&
+        value_get_integer(found, &integer) && integer >= 1 && integer <= most) {
+        *number = (int32_t)integer;
+        return STATUS_OK;
+    }
+    return FAIL(instance, option->at, "expected `%s =` and a number from 1 to %lld", option->name,
+                (long long)most);
+}
+
+/* `spec = S`, for its client order: only where no specification is compared with. */
+static enum status spec_option(struct lin_instance *instance, const struct lin_option *option)
+{
+    if (instance->assertion->property == LIN_LINEARIZES)
+        return FAIL(instance, option->at,
+                    "expected no `spec =` beside `linearizes`, which names a specification");
+    return option->word ? STATUS_OK
+                        : FAIL(instance, option->at,
+                               "expected `spec =` and the name of a specification, no arguments");
+}
+
+/* `points`, `points = complete` */
+static enum status points_option(struct lin_instance *instance, const struct lin_option *option)
+{
+    bool complete = option->word && strcmp(option->word, "complete") == 0;
+    if (instance->assertion->property != LIN_LINEARIZES)
+        return FAIL(instance, option->at, "expected `linearizes` before `points`");
+    if (option->expression || (option->word && !complete))
+        return FAIL(instance, option->at, "expected `points` or `points = complete`");
+    instance->setting.points = true;
+    instance->points_complete = complete;
+    return STATUS_OK;
+}
+
+/* `fairness = weak` */
+static enum status fairness_option(struct lin_instance *instance, const struct lin_option *option)
+{
+    static const struct {
+        const char *word;
+        enum fairness kind;
+    } shorter[] = {{"weak", FAIRNESS_PROCESS_WEAK}, {"strong", FAIRNESS_PROCESS_STRONG}};
+    if (instance->assertion->property != LIN_SATISFIES)
+        return FAIL(instance, option->at, "expected `satisfies` before `fairness`");
+    instance->has_fairness = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(shorter); i++) {
+        instance->fairness = shorter[i].kind;
+        if (option->word && strcmp(option->word, shorter[i].word) == 0)
+            return STATUS_OK;
+    }
+    if (option->word && fairness_parse(option->word, &instance->fairness))
+        return STATUS_OK;
+    return FAIL(instance, option->at,
+                "expected `fairness =` and none, weak, strong, event_weak, event_strong, "
+                "process_weak, process_strong or global");
+}
+
+static enum status unknown_option(struct lin_instance *instance, const struct lin_option *option)
+{
+    static const char *const names[] = {"threads", "ops",    "values",  "nodes",
+                                        "spec",    "points", "fairness"};
+    size_t nearest =
+        suggestion_find(option->name, strlen(option->name), names, ARRAY_LENGTH(names));
+    bool has = nearest < ARRAY_LENGTH(names);
+    return FAIL(instance, option->at,
+                "expected threads, ops, values, nodes, spec, points or fairness, found `%s`%s%s%s",
+                option->name, has ? "; did you mean `" : "", has ? names[nearest] : "",
+                has ? "`?" : "");
+}
+
+static enum status read_options(struct lin_instance *instance, const struct lin_bounds *bounds)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    struct lin_setting *setting = &instance->setting;
+    int32_t threads = 2, operations = 2, values = 2;
+    setting->nodes = -1;
+    for (uint32_t i = 0; i < assertion->option_count; i++) {
+        const struct lin_option *option = &assertion->options[i];
+        if (strcmp(option->name, "threads") == 0)
+            TRY(number_option(instance, option, LIN_MOST_THREADS, &threads));
+        else if (strcmp(option->name, "ops") == 0)
+            TRY(number_option(instance, option, INT32_MAX, &operations));
+        else if (strcmp(option->name, "values") == 0)
+            TRY(number_option(instance, option, LIN_MOST_VALUES, &values));
+        else if (strcmp(option->name, "nodes") == 0)
+            TRY(number_option(instance, option, 10000, &setting->nodes));
+        else if (strcmp(option->name, "spec") == 0)
+            TRY(spec_option(instance, option));
+        else if (strcmp(option->name, "points") == 0)
+            TRY(points_option(instance, option));
+        else if (strcmp(option->name, "fairness") == 0)
+            TRY(fairness_option(instance, option));
+        else
+            return unknown_option(instance, option);
+    }
+    if (threads < 0)
+        return any_setting_read(instance, bounds);
+    if (values < 0)
+        return FAIL(instance, assertion->at, "expected a number of values, found `any`");
+    setting->threads = (uint32_t)threads;
+    setting->operations = operations;
+    setting->values = bounds && bounds->values ? bounds->values : (uint32_t)values;
+    return STATUS_OK;
+}
+
+/* A built-in specification; its arguments are integers, or `initial = V`. */
+static enum status make_built_in(struct lin_instance *instance,
+                                 const struct lin_reference *reference)
+{
+    struct spec_request request = {0};
+    struct text name = TEXT_EMPTY;
+    enum status status = STATUS_OK;
+    text_append(&name, reference->name);
+    for (uint32_t i = 0, given = 0; status == STATUS_OK && i < reference->argument_count; i++) {
+        const struct lin_argument *argument = &reference->arguments[i];
+        value constant = VALUE_NIL;
+        int64_t integer = 0;
+        bool known = lin_constant(argument->expression, instance->pool, &constant) == STATUS_OK;
+        if (known && argument->name && strcmp(argument->name, "initial") == 0) {
+            request.initial = constant;
+            request.has_initial = true;
+        } else if (known && !argument->name && value_get_integer(constant, &integer)) {
+            text_format(&name, "%s%lld", given++ == 0 ? "(" : ", ", (long long)integer);
+        } else {
+            status = FAIL(instance, reference->at,
+                          "expected arguments of `%s` that are integers, "
+                          "or initial = V",
+                          reference->name);
+        }
+        if (i + 1 == reference->argument_count && given > 0)
+            text_append_char(&name, ')');
+    }
+    request.name = text_string(&name);
+    instance->name = arena_copy_text(&instance->arena, request.name, name.length);
+    if (status == STATUS_OK && !instance->name)
+        status = STATUS_LIMIT;
+    if (status == STATUS_OK)
+        status = spec_create(&request, instance->pool, instance->budget, &instance->spec,
+                             instance->error);
+    text_release(&name);
+    return status;
+}
+
+/* The text of a reference without white space. */
+static const char *spell(struct lin_instance *instance, const struct lin_reference *reference)
+{
+    const char *text = instance->module->script->text;
+    char *spelt = arena_allocate(&instance->arena, reference->end - reference->at + 1);
+    size_t length = 0;
+    for (place at = reference->at; spelt && at < reference->end; at++)
+        if (!strchr(" \t\r\n\f", text[at]))
+            spelt[length++] = text[at];
+    if (spelt)
+        spelt[length] = 0;
+    return spelt;
+}
+
+/* Whether a name is that of a specification in the file: a built-in object is what it is called,
+ * whatever rules of it the file has. */
+static bool is_specified(const struct lin_module *module, const char *name)
+{
+    return lin_find_object(module, name, true) ||
+           (!spec_class_find(name, strlen(name)) && lin_find_rules(module, name));
+}
+
+static enum status make_spec(struct lin_instance *instance, const struct lin_reference *reference)
+{
+    const struct script *script = instance->module->script;
+    struct spec_request request = {0};
+    enum status status;
+    if (is_specified(instance->module, reference->name)) {
+        const char *text = arena_copy_text(&instance->arena, script->text + reference->at,
+                                           reference->end - reference->at);
+        instance->name = spell(instance, reference);
+        if (!text || !instance->name)
+            return STATUS_LIMIT;
+        status = lin_spec_from_script(script, text, &request, instance->pool, instance->budget,
+                                      &instance->spec, instance->error);
+    } else {
+        status = make_built_in(instance, reference);
+    }
+    if (status != STATUS_USAGE)
+        return status;
+    struct error copy = *instance->error;
+    return FAIL(instance, reference->at, "%s", copy.message);
+}
+
+enum status lin_assertion_spec(const struct lin_module *module,
+                               const struct lin_assertion *assertion, struct value_pool *pool,
+                               struct budget *budget, struct spec **spec, struct error *error)
+{
+    struct lin_instance instance = {
+        .module = module, .assertion = assertion, .pool = pool, .budget = budget, .error = error};
+    arena_init(&instance.arena, budget);
+    enum status status = make_spec(&instance, &assertion->specification);
+    arena_release(&instance.arena);
+    *spec = instance.spec;
+    return status;
+}
+
+/* Every operation of the implementation is one of the specification, with as many parameters. */
+static enum status check_operations(struct lin_instance *instance, const struct lin_object *object)
+{
+    for (uint32_t i = 0; i < object->operation_count; i++) {
+        const struct lin_operation *operation = object->operations[i];
+        int found =
+            spec_operation_find(instance->spec->class, operation->name, strlen(operation->name));
+        if (found < 0)
+            return FAIL(instance, operation->at,
+                        "expected an operation of `%s`, found `%s`, which it does not have",
+                        instance->assertion->specification.name, operation->name);
+        const char *shape = instance->spec->class->operations[found].argument;
+        uint32_t count = *shape != 0;
+        for (; *shape; shape++)
+            count += *shape == ' ';
+        if (count != operation->parameter_count)
+            return FAIL(instance, operation->at,
+                        "expected %u parameter%s of `%s`, as in the specification, found %u", count,
+                        count == 1 ? "" : "s", operation->name, operation->parameter_count);
+    }
+    return STATUS_OK;
+}
+
+/* ---- the model ---- */
+
+static enum status compile_with(struct lin_instance *instance, const struct lin_object *object,
+                                const int32_t *parameters)
+{
+    struct lin_setting *setting = &instance->setting;
+    /* A number that was given for so many threads includes the nodes of `init`. */
+    if (setting->nodes < 0 || instance->is_any)
+        TRY(lin_init_nodes(instance->module, object, parameters, setting, instance->labels,
+                           &instance->arena, &setting->made, instance->error));
+    instance->has_steps = true;
+    return lin_steps_compile(instance->module, object, parameters, setting, &instance->arena,
+                             &instance->steps, instance->error);
+}
+
+static enum status compile(struct lin_instance *instance, const struct lin_object *object,
+                           const struct lin_reference *reference)
+{
+    value *values;
+    enum status status = lin_arguments(instance->module, object, reference, NULL, instance->pool,
+                                       &values, instance->error);
+    if (status == STATUS_USAGE) {
+        struct error copy = *instance->error;
+        return FAIL(instance, reference->at, "%s", copy.message);
+    }
+    TRY(status);
+    int32_t *parameters =
+        arena_allocate(&instance->arena, object->parameter_count * sizeof *parameters);
+    if (!parameters)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < object->parameter_count; i++) {
+        int64_t integer = 0;
+        if (!value_get_integer(values[i], &integer) || integer < INT32_MIN || integer > INT32_MAX)
+            return FAIL(instance, reference->at, "expected an int as `%s`",
+                        object->parameters[i].name);
+        parameters[i] = (int32_t)integer;
+    }
+    return compile_with(instance, object, parameters);
+}
+
+/* Whether an operation of the implementation takes values where the specification does, and answers
+ * values only where that does: then renaming values on both sides renames the same. */
+static bool agrees_on_values(const struct lin_instance *instance, const struct lin_object *own,
+                             const struct lin_entry *entry)
+{
+    const struct lin_operation *operation = entry->operation, *specified = NULL;
+    const struct spec_class *class = instance->spec->class;
+    for (uint32_t i = 0; own && i < own->operation_count; i++)
+        if (strcmp(own->operations[i]->name, operation->name) == 0)
+            specified = own->operations[i];
+    for (uint32_t i = 0; i < operation->parameter_count; i++) {
+        enum lin_type_kind kind = (enum lin_type_kind)operation->parameters[i]->type.kind;
+        bool same = specified ? specified->parameters[i]->type.kind == kind : kind != LIN_TYPE_BOOL;
+        if (!same || kind == LIN_TYPE_INT) /* a number could be taken for a value */
+            return false;
+    }
+    int number = spec_operation_find(class, operation->name, strlen(operation->name));
+    bool values = specified ? !lin_answers(specified, LIN_TYPE_BOOL)
+                            : class->operations[number].result[0] == 'v';
+    return !entry->answers_numbers && (!entry->answers_values || values) &&
+           (!specified || !lin_answers(specified, LIN_TYPE_INT));
+}
+
+/* Whether values can be exchanged as far as the specification goes. */
+static bool leaves_values_opaque(const struct lin_instance *instance, const struct lin_object *own)
+{
+    const struct spec *spec = instance->spec;
+    if (!spec) /* the assertion speaks of the implementation alone */
+        return true;
+    bool opaque = spec->class->rename && (own || !spec->has_initial);
+    for (uint32_t i = 0; opaque && i < instance->steps.object->operation_count; i++)
+        opaque = agrees_on_values(instance, own, &instance->steps.entries[i]);
+    return opaque;
+}
+
+/* What is asked of single states: of `satisfies` all conditions of the formula, and one that is
+ * false, so that only what the algorithm must not do makes it true. */
+static enum status add_conditions(struct lin_instance *instance)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    struct lin_expression never = {
+        .kind = LIN_EXPRESSION_BOOLEAN, .at = assertion->at, .type = {.kind = LIN_TYPE_BOOL}};
+    if (assertion->property == LIN_SATISFIES)
+        TRY(lin_temporal_number(&instance->steps, instance->pool, assertion->formula,
+                                &instance->temporal, instance->error));
+    if (assertion->property != LIN_SATISFIES && assertion->property != LIN_NEVER)
+        return STATUS_OK;
+    return lin_steps_condition(&instance->steps,
+                               assertion->property == LIN_NEVER ? assertion->condition : &never,
+                               &instance->condition, instance->error);
+}
+
+/* Each `only thread` is one of the threads. */
+static enum status check_threads(struct lin_instance *instance)
+{
+    const struct lin_steps *steps = &instance->steps;
+    const uint32_t threads = instance->setting.threads;
+    for (uint32_t i = 0; !instance->is_any && i < steps->object->operation_count; i++) {
+        const struct lin_operation *operation = steps->entries[i].operation;
+        if (steps->entries[i].only >= (int32_t)threads)
+            return FAIL(instance, operation->only_thread->at,
+                        "expected the number of a thread, 0 to %u, found %d: with threads = %u "
+                        "nobody could call `%s`",
+                        threads - 1, steps->entries[i].only, threads, operation->name);
+    }
+    return STATUS_OK;
+}
+
+static enum status prepare(struct lin_instance *instance, const struct lin_fusion *fusion,
+                           const struct lin_bounds *bounds)
+{
+    const struct lin_reference *reference = &instance->assertion->implementation;
+    const struct lin_object *object = lin_find_object(instance->module, reference->name, false);
+    if (!object)
+        return FAIL(instance, reference->at, "expected an implementation, found `%s`",
+                    reference->name);
+    TRY(read_options(instance, bounds));
+    const struct lin_client_order order =
+        lin_client_order_of(instance->module, instance->assertion);
+    instance->setting.client = order.names;
+    instance->setting.client_count = order.count;
+    if (instance->assertion->property == LIN_LINEARIZES) {
+        TRY(make_spec(instance, &instance->assertion->specification));
+        TRY(check_operations(instance, object));
+    }
+    if (instance->is_any) {
+        TRY(any_setting_check(instance, object, bounds));
+        instance->setting.answers = instance->spec;
+    }
+    TRY(compile(instance, object, reference));
+    TRY(check_threads(instance));
+    TRY(add_conditions(instance));
+    instance->has_model = true;
+    const struct lin_object *own = lin_find_object(
+        instance->module,
+        instance->assertion->specification.name ? instance->assertion->specification.name : "",
+        true);
+    struct lin_fusion sound = *fusion;
+    const bool alike = !own || !lin_names_thread(own), opaque = leaves_values_opaque(instance, own);
+    instance->treats_alike = alike && opaque;
+    if (instance->is_any && own && !instance->treats_alike)
+        return FAIL(instance, instance->assertion->specification.at,
+                    "expected a specification that only keeps, compares and answers values, and "
+                    "treats threads alike, with any number of threads, found `%s`",
+                    own->name);
+    sound.symmetry &= alike;
+    sound.values &= opaque && !instance->setting.fresh;
+    return lin_model_create(&instance->steps, &sound, instance->labels, instance->budget,
+                            &instance->model, instance->error);
+}
+
+/* ---- programs ---- */
+
+/* Which of the two a name means; null: the specification. */
+static const struct lin_object *used_implementation(const struct lin_instance *instance,
+                                                    const struct lin_reference *used)
+{
+    const struct lin_module *module = instance->module;
+    bool specified =
+        is_specified(module, used->name) || spec_class_find(used->name, strlen(used->name));
+    if (used == &instance->assertion->specification && specified)
+        return NULL;
+    return lin_find_object(module, used->name, false);
+}
+
+/* The specification that is used, or what is to be compared with: of it is known what has no
+ * answer. */
+static enum status make_used_spec(struct lin_instance *instance, const struct lin_reference *used)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    const struct lin_reference *other =
+        used == &assertion->specification ? &assertion->implementation : &assertion->specification;
+    if (!used_implementation(instance, used))
+        return make_spec(instance, used);
+    return used_implementation(instance, other) ? STATUS_OK : make_spec(instance, other);
+}
+
+static enum status read_program_options(struct lin_instance *instance, uint32_t threads)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    instance->setting = (struct lin_setting){
+        .threads = threads, .operations = 1, .nodes = -1, .words = instance->words};
+    for (uint32_t i = 0; i < assertion->option_count; i++) {
+        const struct lin_option *option = &assertion->options[i];
+        if (strcmp(option->name, "nodes") != 0)
+            return FAIL(instance, option->at,
+                        "expected `nodes`, found `%s`: a program says itself "
+                        "what it calls",
+                        option->name);
+        TRY(number_option(instance, option, 10000, &instance->setting.nodes));
+    }
+    if (threads <= LIN_MOST_THREADS)
+        return STATUS_OK;
+    return FAIL(instance, assertion->at, "expected a program of at most %d threads, found %u",
+                LIN_MOST_THREADS, threads);
+}
+
+/* The program's threads in place of the implementation's operations. */
+static enum status prepare_program(struct lin_instance *instance,
+                                   const struct lin_reference *reference,
+                                   const struct lin_reference *used,
+                                   const struct lin_fusion *fusion)
+{
+    const struct lin_object *program = lin_find_program(instance->module, reference->name);
+    const struct lin_object *callee = used_implementation(instance, used);
+    if (!program || reference->argument_count)
+        return FAIL(instance, reference->at, "expected the name of a program, found `%s`",
+                    reference->name);
+    TRY(read_program_options(instance, program->operation_count));
+    TRY(make_used_spec(instance, used));
+    word_arrays_init(&instance->objects, instance->budget);
+    struct lin_object *whole = arena_allocate(&instance->arena, sizeof *whole);
+    if (!whole)
+        return STATUS_LIMIT;
+    *whole = callee ? *callee : (struct lin_object){.name = program->name, .at = program->at};
+    whole->operations = program->operations;
+    whole->operation_count = program->operation_count;
+    instance->setting.callee = callee;
+    instance->setting.spec = callee ? NULL : instance->spec;
+    instance->setting.objects = &instance->objects;
+    instance->setting.answers = instance->spec;
+    static const int32_t none;
+    TRY(callee ? compile(instance, whole, used) : compile_with(instance, whole, &none));
+    instance->has_model = true;
+    const struct lin_fusion sound = {
+        .local = fusion->local, .forget = fusion->forget, .names = fusion->names};
+    return lin_model_create(&instance->steps, &sound, instance->labels, instance->budget,
+                            &instance->model, instance->error);
+}
+
+enum status
+lin_instance_open_bounded(struct lin_instance *instance, const struct lin_module *module,
+                          const struct lin_assertion *assertion, const struct lin_bounds *bounds,
+                          const struct lin_fusion *fusion, struct labels *labels,
+                          struct value_pool *pool, struct budget *budget, struct error *error)
+{
+    *instance = (struct lin_instance){.module = module,
+                                      .assertion = assertion,
+                                      .labels = labels,
+                                      .pool = pool,
+                                      .budget = budget,
+                                      .error = error};
+    arena_init(&instance->arena, budget);
+    temporal_init(&instance->temporal, labels, budget);
+    if (assertion->property != LIN_REFINES)
+        return prepare(instance, fusion, bounds);
+    lin_words_init(&instance->own_words, &instance->arena);
+    instance->words = &instance->own_words;
+    return prepare_program(instance, &assertion->program, &assertion->implementation, fusion);
+}
+
+enum status lin_instance_open(struct lin_instance *instance, const struct lin_module *module,
+                              const struct lin_assertion *assertion,
+                              const struct lin_fusion *fusion, struct labels *labels,
+                              struct value_pool *pool, struct budget *budget, struct error *error)
+{
+    return lin_instance_open_bounded(instance, module, assertion, NULL, fusion, labels, pool,
+                                     budget, error);
+}
+
+enum status lin_instance_open_specification(struct lin_instance *instance,
+                                            struct lin_instance *implementation,
+                                            const struct lin_fusion *fusion)
+{
+    *instance = (struct lin_instance){.module = implementation->module,
+                                      .assertion = implementation->assertion,
+                                      .labels = implementation->labels,
+                                      .pool = implementation->pool,
+                                      .budget = implementation->budget,
+                                      .words = implementation->words,
+                                      .error = implementation->error};
+    arena_init(&instance->arena, instance->budget);
+    temporal_init(&instance->temporal, instance->labels, instance->budget);
+    const struct lin_assertion *assertion = instance->assertion;
+    enum status status = prepare_program(instance, &assertion->specification_program,
+                                         &assertion->specification, fusion);
+    instance->model.ignores_faults = true;
+    return status;
+}
+
+void lin_instance_close(struct lin_instance *instance)
+{
+    if (instance->has_model)
+        lin_model_release(&instance->model);
+    if (instance->has_steps)
+        lin_steps_release(&instance->steps);
+    if (instance->setting.objects)
+        word_arrays_release(&instance->objects);
+    if (instance->words == &instance->own_words)
+        lin_words_release(&instance->own_words);
+    spec_destroy(instance->spec);
+    temporal_release(&instance->temporal);
+    arena_release(&instance->arena);
+}

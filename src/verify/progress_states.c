@@ -1,0 +1,168 @@
+#include "verify/progress_states.h"
+
+#include "explore/explore.h"
+
+#include "lin/symmetry.h"
+
+void progress_states_init(struct progress_states *graph, struct lin_model *model)
+{
+    struct budget *budget = model->model.budget;
+    *graph = (struct progress_states){.model = model, .threads = model->steps->setting.threads};
+    state_table_init(&graph->states, budget, model->model.slots, model->model.identity_slots);
+    vector_init(&graph->edges, budget);
+    vector_init(&graph->first, budget);
+    vector_init(&graph->parents, budget);
+    vector_init(&graph->from, budget);
+    vector_init(&graph->running, budget);
+    vector_init(&graph->starving, budget);
+    vector_init(&graph->left_out, budget);
+}
+
+void progress_states_release(struct progress_states *graph)
+{
+    state_table_release(&graph->states);
+    vector_release(&graph->edges);
+    vector_release(&graph->first);
+    vector_release(&graph->parents);
+    vector_release(&graph->from);
+    vector_release(&graph->running);
+    vector_release(&graph->starving);
+    vector_release(&graph->left_out);
+}
+
+static enum edge_kind kind_of(const struct labels *labels, label l)
+{
+    if (l == LABEL_TAU)
+        return EDGE_STEP;
+    return labels_kind(labels, l) == LABEL_INVOKE ? EDGE_CALL : EDGE_ANSWER;
+}
+
+static bool add_state(struct progress_states *graph, const uint32_t *slots, uint32_t parent,
+                      uint32_t *state)
+{
+    bool fresh;
+    *state = state_table_intern(&graph->states, slots, &fresh);
+    return *state != STATE_REFUSED && (!fresh || vector_push(&graph->parents, parent));
+}
+
+static bool add_edge(struct progress_states *graph, uint32_t from, struct progress_edge edge)
+{
+    return vector_push(&graph->edges, edge) && vector_push(&graph->from, from);
+}
+
+/* Who is running in the state that was expanded, and which of the model's bounds show. */
+static bool describe(struct progress_states *graph, const uint32_t *slots)
+{
+    bool cut = false, starves = graph->model->starving != 0;
+    uint64_t running = 0;
+    for (uint32_t i = 0; i < graph->threads; i++) {
+        cut |= lin_model_is_cut(graph->model, slots, i);
+        running |= (uint64_t)lin_model_is_running(graph->model, slots, i) << i;
+    }
+    graph->operations_ran_out |= cut;
+    graph->nodes_ran_out |= starves;
+    return vector_push(&graph->running, running) &&
+           vector_push(&graph->starving, graph->model->starving) &&
+           vector_push(&graph->left_out, cut || starves);
+}
+
+struct exploring {
+    struct progress_states *graph;
+    struct successors out; /* scratch */
+    bool *faulty;
+    struct error *error;
+};
+
+static enum status add_steps(struct exploring *exploring, uint32_t state)
+{
+    struct progress_states *graph = exploring->graph;
+    const struct model *model = &graph->model->model;
+    const struct successors *out = &exploring->out;
+    for (size_t i = 0; i < out->steps.length && !*exploring->faulty; i++) {
+        const struct step *step = &out->steps.items[i];
+        label l = lin_model_own_label(graph->model, step->label);
+        struct progress_edge edge = {.shown = step->shown,
+                                     .process = (uint8_t)step->process,
+                                     .kind = (uint8_t)kind_of(model->labels, l)};
+        *exploring->faulty = l == graph->model->fault;
+        if (!add_state(graph, out->states.items + i * model->slots, (uint32_t)graph->edges.length,
+                       &edge.target) ||
+            !add_edge(graph, state, edge))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+static enum status add_spins(struct progress_states *graph, uint32_t state, const uint32_t *slots,
+                             uint64_t waiting)
+{
+    for (uint32_t i = 0; i < graph->threads; i++) {
+        if (!(waiting >> i & 1))
+            continue;
+        struct progress_edge spin = {.target = state,
+                                     .shown = lin_model_note(graph->model, slots, i),
+                                     .process = (uint8_t)i,
+                                     .kind = EDGE_SPIN};
+        if (spin.shown == LABEL_REFUSED || !add_edge(graph, state, spin))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+/* One state's steps. Behind a fault of the algorithm, the last edge then, nothing is looked at. */
+static enum status visit(void *self, uint32_t state, bool *stop)
+{
+    struct exploring *exploring = self;
+    struct progress_states *graph = exploring->graph;
+    struct model *model = &graph->model->model;
+    const uint32_t *slots = state_table_get(&graph->states, state);
+    successors_clear(&exploring->out);
+    TRY(model->class->successors(model, slots, &exploring->out, exploring->error));
+    uint64_t waiting = graph->model->waiting;
+    if (!vector_push(&graph->first, (uint32_t)graph->edges.length) || !describe(graph, slots))
+        return STATUS_LIMIT;
+    TRY(add_steps(exploring, state));
+    *stop = *exploring->faulty;
+    return *stop ? STATUS_OK : add_spins(graph, state, slots, waiting);
+}
+
+static enum status found(void *self, uint32_t *count)
+{
+    *count = ((struct exploring *)self)->graph->states.count;
+    return STATUS_OK;
+}
+
+static enum status explore_all(struct exploring *exploring, const struct limits *limits)
+{
+    static const struct visitor visitor = {visit, found};
+    struct progress_states *graph = exploring->graph;
+    struct model *model = &graph->model->model;
+    struct explorer explorer;
+    uint32_t state;
+    TRY(model->class->initial(model, &exploring->out, exploring->error));
+    for (size_t i = 0; i < exploring->out.steps.length; i++)
+        if (!add_state(graph, exploring->out.states.items + i * model->slots, PROGRESS_NONE,
+                       &state))
+            return STATUS_LIMIT;
+    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, model->budget);
+    enum status status = explore(&explorer, &visitor, exploring);
+    explorer_release(&explorer);
+    if (status == STATUS_OK && !vector_push(&graph->first, (uint32_t)graph->edges.length))
+        status = STATUS_LIMIT;
+    return status;
+}
+
+enum status progress_states_explore(struct progress_states *graph, const struct limits *limits,
+                                    struct assertion_result *result, bool *faulty,
+                                    struct error *error)
+{
+    struct exploring exploring = {.graph = graph, .faulty = faulty, .error = error};
+    successors_init(&exploring.out, graph->model->model.budget);
+    enum status status = explore_all(&exploring, limits);
+    successors_release(&exploring.out);
+    if (status == STATUS_LIMIT)
+        result->limit = limits_reached(limits);
+    result->states = graph->states.count;
+    result->transitions = graph->edges.length;
+    return status;
+}

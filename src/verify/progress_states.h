@@ -1,0 +1,51 @@
+/* The states of an implementation in which every statement that touches something shared is a step,
+ * and the steps between them: what questions about progress are asked of. */
+#ifndef VERIFY_PROGRESS_STATES_H
+#define VERIFY_PROGRESS_STATES_H
+
+#include "lin/model.h"
+#include "space/state_table.h"
+#include "verify/assertion.h"
+
+#define PROGRESS_NONE UINT32_MAX
+
+enum edge_kind {
+    EDGE_STEP,
+    EDGE_SPIN, /* of a thread that waits: back to the same state */
+    EDGE_CALL,
+    EDGE_ANSWER,
+};
+
+struct progress_edge {
+    uint32_t target;
+    label shown;
+    uint8_t process;
+    uint8_t kind;
+};
+
+struct progress_states {
+    struct lin_model *model;
+    uint32_t threads;
+    struct state_table states; /* in the order of their distance from the initial ones */
+    VECTOR(struct progress_edge) edges;
+    VECTOR(uint32_t) first;   /* edge, by state, and one more */
+    VECTOR(uint32_t) parents; /* the edge that a state was found by; PROGRESS_NONE: it is initial */
+    VECTOR(uint32_t) from;    /* by edge: its state */
+    VECTOR(uint64_t) running; /* by state: threads inside an operation */
+    VECTOR(uint64_t) starving; /* by state: threads that wait for a node */
+    VECTOR(bool) left_out;     /* by state: a bound of the model shows, one of these two */
+    bool nodes_ran_out, operations_ran_out;
+};
+
+/* The model, without fusion, must outlive it. Release whatever comes of it. */
+void progress_states_init(struct progress_states *graph, struct lin_model *model);
+void progress_states_release(struct progress_states *graph);
+
+/* Finds them all, unless one of the steps is a fault of the algorithm: that is then the last edge,
+ * and `*faulty`. The numbers of states and edges are the result's, as is the limit of STATUS_LIMIT.
+ * STATUS_INPUT: the model is wrong in the first state that has no edges yet. */
+enum status progress_states_explore(struct progress_states *graph, const struct limits *limits,
+                                    struct assertion_result *result, bool *faulty,
+                                    struct error *error) MUST_CHECK;
+
+#endif
