@@ -1,5 +1,9 @@
 #include "property/failures.h"
 
+#include <assert.h>
+
+#include "explore/shortest_way.h"
+
 /* ---- divergence ---- */
 
 enum known {
@@ -84,8 +88,8 @@ enum status divergence_of(struct divergence *divergence, state_id state, bool *d
 struct telling {
     struct divergence *divergence;
     struct execution *execution;
-    VECTOR(state_id) parents; /* by state: that it was found from; STATE_REFUSED: not found */
-    VECTOR(state_id) queue;
+    struct shortest_way way;
+    state_id to; /* where it ends; STATE_REFUSED: in the cycle */
     VECTOR(state_id) cycle;
     VECTOR(bool) in_cycle; /* by state */
     struct error *error;
@@ -142,67 +146,61 @@ static bool is_in_cycle(const struct telling *telling, state_id state)
     return state < telling->in_cycle.length && telling->in_cycle.items[state];
 }
 
-static enum status discover(struct telling *telling, state_id state, state_id parent)
+/* An invisible step ends the way where it leads to `to`; STATE_REFUSED: to the cycle. */
+static enum status way_edge(void *self, uint32_t state, uint32_t number, uint32_t *target,
+                            bool *ends)
 {
-    while (telling->parents.length <= state)
-        if (!vector_push(&telling->parents, STATE_REFUSED))
-            return STATUS_LIMIT;
-    if (telling->parents.items[state] != STATE_REFUSED)
+    struct telling *telling = self;
+    const struct edge *edges;
+    uint32_t count;
+    TRY(tau_edges(telling, state, &edges, &count));
+    if (number == count)
         return STATUS_OK;
-    telling->parents.items[state] = parent;
-    return vector_push(&telling->queue, state) ? STATUS_OK : STATUS_LIMIT;
+    *target = edges[number].target;
+    *ends = telling->to == STATE_REFUSED ? is_in_cycle(telling, *target) : *target == telling->to;
+    return STATUS_OK;
 }
 
-/* Breadth first by one invisible step or more, to `to`; STATE_REFUSED: to the cycle. */
-static enum status search_way(struct telling *telling, state_id from, state_id to,
-                              state_id *reached)
-{
-    size_t looked = 0;
-    telling->queue.length = telling->parents.length = 0;
-    for (state_id at = from;; at = telling->queue.items[looked++]) {
-        const struct edge *edges;
-        uint32_t count;
-        TRY(tau_edges(telling, at, &edges, &count));
-        for (uint32_t i = 0; i < count; i++) {
-            *reached = edges[i].target;
-            TRY(discover(telling, *reached, at));
-            if (to == STATE_REFUSED ? is_in_cycle(telling, *reached) : *reached == to)
-                return STATUS_OK;
-        }
-        if (looked == telling->queue.length)
-            return error_set(telling->error, STATUS_INTERNAL, NULL, 0,
-                             "a divergence has no invisible steps");
-    }
-}
-
+/* Appends one invisible step or more, as few as can be, to `to`; STATE_REFUSED: to the cycle. */
 static enum status append_way(struct telling *telling, state_id from, state_id to)
 {
-    size_t length = telling->cycle.length = 0;
-    do {
-        if (!vector_push(&telling->cycle, to))
+    static const struct way_edges invisible = {way_edge};
+    struct shortest_way *way = &telling->way;
+    bool found = false;
+    telling->to = to;
+    TRY(shortest_way_find(way, &invisible, telling, &from, 1, &found));
+    if (!found)
+        return error_set(telling->error, STATUS_INTERNAL, NULL, 0,
+                         "a divergence has no invisible steps");
+    for (size_t i = 0; i < way->steps.length; i++) {
+        const struct edge *edges;
+        uint32_t count;
+        TRY(tau_edges(telling, way->steps.items[i].node, &edges, &count));
+        assert(way->steps.items[i].number < count);
+        if (!execution_push(telling->execution, LABEL_TAU,
+                            edges[way->steps.items[i].number].target))
             return STATUS_LIMIT;
-        to = telling->parents.items[to];
-        length++;
-    } while (to != from);
-    while (length-- > 0)
-        if (!execution_push(telling->execution, LABEL_TAU, telling->cycle.items[length]))
-            return STATUS_LIMIT;
+    }
     return STATUS_OK;
+}
+
+static state_id last_state(const struct execution *execution)
+{
+    return execution->states.items[execution->states.length - 1];
 }
 
 static enum status tell(struct telling *telling)
 {
     struct execution *execution = telling->execution;
-    state_id from = execution->states.items[execution->states.length - 1], entry = from;
-    TRY(find_cycle(telling, from));
-    if (!is_in_cycle(telling, from)) {
-        TRY(search_way(telling, from, STATE_REFUSED, &entry));
-        TRY(append_way(telling, from, entry));
-    }
+    TRY(find_cycle(telling, last_state(execution)));
+    if (!is_in_cycle(telling, last_state(execution)))
+        TRY(append_way(telling, last_state(execution), STATE_REFUSED));
+    const state_id entry = last_state(execution);
     execution->is_lasso = true;
     execution->loop_start = (uint32_t)execution->labels.length;
-    TRY(search_way(telling, entry, entry, &entry));
-    return append_way(telling, entry, entry);
+    TRY(append_way(telling, entry, entry));
+    assert(last_state(execution) == entry && execution->loop_start < execution->labels.length);
+    return STATUS_OK;
 }
 
 enum status divergence_tell(struct divergence *divergence, struct execution *execution,
@@ -210,13 +208,11 @@ enum status divergence_tell(struct divergence *divergence, struct execution *exe
 {
     struct budget *budget = divergence->graph->model->budget;
     struct telling telling = {.divergence = divergence, .execution = execution, .error = error};
-    vector_init(&telling.parents, budget);
-    vector_init(&telling.queue, budget);
+    shortest_way_init(&telling.way, budget);
     vector_init(&telling.cycle, budget);
     vector_init(&telling.in_cycle, budget);
     enum status status = tell(&telling);
-    vector_release(&telling.parents);
-    vector_release(&telling.queue);
+    shortest_way_release(&telling.way);
     vector_release(&telling.cycle);
     vector_release(&telling.in_cycle);
     return status;

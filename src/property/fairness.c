@@ -15,9 +15,11 @@
  * was served once stays served, so this ends. */
 #include "property/fairness.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "explore/components.h"
+#include "explore/shortest_way.h"
 
 #define NONE UINT32_MAX
 
@@ -91,6 +93,8 @@ static uint32_t lowest(uint64_t mask)
     return (uint32_t)__builtin_ctzll(mask);
 }
 
+struct wanted;
+
 struct search {
     const struct fair_graph *graph;
     enum fairness kind;
@@ -103,8 +107,9 @@ struct search {
     VECTOR(uint32_t) members; /* of the component at hand */
     bool found;               /* it has a fair cycle */
     /* The cycle */
-    VECTOR(uint32_t) found_by; /* by node: edge */
-    VECTOR(uint32_t) queue, sources;
+    struct shortest_way way;
+    const struct wanted *wanted; /* what it is to end with */
+    VECTOR(uint32_t) sources;
     /* by item; a stamp says of which component, or walk */
     VECTOR(uint32_t) engaged, enabled, last;
     uint32_t stamp;
@@ -357,58 +362,43 @@ static bool is_wanted(const struct search *search, const struct wanted *wanted,
            (wanted->or_disabled && !enables(search, edge->target, wanted->item));
 }
 
-/* Appends the way back from a node to the walk's end, and turns it round. */
-static enum status append_way(struct search *search, uint32_t from, uint32_t last)
+/* Edges that leave the component do not count. */
+static enum status way_edge(void *self, uint32_t node, uint32_t number, uint32_t *target,
+                            bool *ends)
 {
-    size_t begin = search->cycle->edges.length;
-    if (!vector_push(&search->cycle->edges, last))
-        return STATUS_LIMIT;
-    for (uint32_t node = source_of(search->graph, last); node != from;) {
-        uint32_t edge = search->found_by.items[node];
-        if (!vector_push(&search->cycle->edges, edge))
-            return STATUS_LIMIT;
-        node = source_of(search->graph, edge);
-    }
-    uint32_t *edges = search->cycle->edges.items + begin;
-    for (size_t i = 0, j = search->cycle->edges.length - begin - 1; i < j; i++, j--) {
-        uint32_t kept = edges[i];
-        edges[i] = edges[j];
-        edges[j] = kept;
-    }
+    struct search *search = self;
+    const struct fair_graph *graph = search->graph;
+    const uint32_t at = graph->first_edge.items[node] + number;
+    TRY(look(search));
+    if (at == graph->first_edge.items[node + 1])
+        return STATUS_OK;
+    const struct fair_edge *edge = &graph->edges.items[at];
+    const bool inside = is_inside(search, node, edge->target);
+    *target = inside ? edge->target : node;
+    *ends = inside && is_wanted(search, search->wanted, edge);
     return STATUS_OK;
 }
 
-/* Walks on inside the component to the nearest edge that is wanted, breadth first; `*at` is where
- * the walk stands. There is such an edge. */
+/* Walks on inside the component to the nearest edge that is wanted; `*at` is where the walk stands.
+ * There is such an edge. */
 static enum status walk_to(struct search *search, const struct wanted *wanted, uint32_t *at)
 {
+    static const struct way_edges edges = {way_edge};
     const struct fair_graph *graph = search->graph;
-    uint32_t from = *at;
-    for (size_t i = 0; i < search->members.length; i++)
-        search->found_by.items[search->members.items[i]] = NONE;
-    search->queue.length = 0;
-    if (!vector_push(&search->queue, from))
-        return STATUS_LIMIT;
-    for (size_t i = 0; i < search->queue.length; i++) {
-        uint32_t node = search->queue.items[i];
-        for (uint32_t e = graph->first_edge.items[node]; e < graph->first_edge.items[node + 1];
-             e++) {
-            const struct fair_edge *edge = &graph->edges.items[e];
-            TRY(look(search));
-            if (!is_inside(search, node, edge->target))
-                continue;
-            if (is_wanted(search, wanted, edge)) {
-                *at = edge->target;
-                return append_way(search, from, e);
-            }
-            if (edge->target == from || search->found_by.items[edge->target] != NONE)
-                continue;
-            search->found_by.items[edge->target] = e;
-            if (!vector_push(&search->queue, edge->target))
-                return STATUS_LIMIT;
-        }
+    bool found = false;
+    search->wanted = wanted;
+    TRY(shortest_way_find(&search->way, &edges, search, at, 1, &found));
+    if (!found)
+        return STATUS_INTERNAL;
+    for (size_t i = 0; i < search->way.steps.length; i++) {
+        const struct way_step *step = &search->way.steps.items[i];
+        const uint32_t taken = graph->first_edge.items[step->node] + step->number;
+        assert(step->node == *at); /* the steps are connected */
+        *at = graph->edges.items[taken].target;
+        if (!vector_push(&search->cycle->edges, taken))
+            return STATUS_LIMIT;
     }
-    return STATUS_INTERNAL;
+    return STATUS_OK;
 }
 
 /* Something that the cycle owes; NONE: it is fair. */
@@ -494,8 +484,7 @@ static void release(struct search *search)
     vector_release(&search->engaged);
     vector_release(&search->enabled);
     vector_release(&search->last);
-    vector_release(&search->found_by);
-    vector_release(&search->queue);
+    shortest_way_release(&search->way);
     vector_release(&search->sources);
 }
 
@@ -511,13 +500,11 @@ static enum status begin(struct search *search, const struct fair_graph *graph, 
     vector_init(&search->engaged, budget);
     vector_init(&search->enabled, budget);
     vector_init(&search->last, budget);
-    vector_init(&search->found_by, budget);
-    vector_init(&search->queue, budget);
+    shortest_way_init(&search->way, budget);
     vector_init(&search->sources, budget);
     if (!components_init(&search->components, &of, search, nodes, budget) ||
-        !vector_reserve(&search->region, nodes) || !vector_reserve(&search->found_by, nodes) ||
-        !vector_reserve(&search->engaged, items) || !vector_reserve(&search->enabled, items) ||
-        !vector_reserve(&search->last, items))
+        !vector_reserve(&search->region, nodes) || !vector_reserve(&search->engaged, items) ||
+        !vector_reserve(&search->enabled, items) || !vector_reserve(&search->last, items))
         return STATUS_LIMIT;
     for (uint32_t node = 0; node < nodes; node++)
         search->region.items[node] = 0;

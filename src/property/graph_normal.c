@@ -118,7 +118,7 @@ static enum status leave(void *self, uint32_t state)
 /* Follows τ from what is in the closure depth first, by ample sets where there are any. What the
  * search starts with counts as met only when it is entered: else two such states whose ample sets
  * lead to each other would both be taken for finished. */
-static enum status follow_offers(struct graph_normal *normal, struct error *error)
+static enum status follow_offers(struct graph_normal *normal)
 {
     static const struct depth_visitor visitor = {meet, tau_edge, leave};
     normal->seeds.length = 0;
@@ -126,25 +126,48 @@ static enum status follow_offers(struct graph_normal *normal, struct error *erro
         if (!vector_push(&normal->seeds, normal->closure.items[i]))
             return STATUS_LIMIT;
     TRY(closure_start(normal));
-    normal->error = error;
     normal->chosen.length = 0;
     for (size_t i = 0; i < normal->seeds.length; i++)
         TRY(depth_first_from(&normal->search, &visitor, normal, normal->seeds.items[i]));
     return STATUS_OK;
 }
 
+/* A node is an index into the closure. */
+static enum status visit(void *self, uint32_t node, bool *stop)
+{
+    struct graph_normal *normal = self;
+    const struct edge *edges;
+    uint32_t count;
+    (void)stop; /* all are wanted */
+    TRY(graph_edges(normal->specification, normal->closure.items[node], &edges, &count,
+                    normal->error));
+    for (uint32_t i = 0; i < count && edges[i].label == LABEL_TAU; i++)
+        TRY(closure_add(normal, edges[i].target));
+    return STATUS_OK;
+}
+
+static enum status found(void *self, uint32_t *count)
+{
+    *count = (uint32_t)((struct graph_normal *)self)->closure.length;
+    return STATUS_OK;
+}
+
+/* Follows every τ from what is in the closure. */
+static enum status follow_all(struct graph_normal *normal)
+{
+    static const struct visitor visitor = {visit, found};
+    struct explorer explorer;
+    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, NULL, normal->closure.budget);
+    enum status status = explore(&explorer, &visitor, normal);
+    explorer_release(&explorer);
+    return status;
+}
+
 /* Follows τ from what is in the closure, then interns it. */
 static enum status closure_finish(struct graph_normal *normal, normal_id *id, struct error *error)
 {
-    if (normal->specification->keeps_offers)
-        TRY(follow_offers(normal, error));
-    for (size_t i = 0; i < normal->closure.length && !normal->specification->keeps_offers; i++) {
-        const struct edge *edges;
-        uint32_t count;
-        TRY(graph_edges(normal->specification, normal->closure.items[i], &edges, &count, error));
-        for (uint32_t j = 0; j < count && edges[j].label == LABEL_TAU; j++)
-            TRY(closure_add(normal, edges[j].target));
-    }
+    normal->error = error;
+    TRY(normal->specification->keeps_offers ? follow_offers(normal) : follow_all(normal));
     bool fresh = false;
     qsort(normal->closure.items, normal->closure.length, sizeof *normal->closure.items,
           compare_ids);

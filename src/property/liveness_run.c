@@ -3,7 +3,7 @@
  * begins a loop where the number is least, begins it as near as can be. */
 #include "property/liveness_run.h"
 
-#include <string.h>
+#include <assert.h>
 
 #define NONE UINT32_MAX
 
@@ -13,10 +13,12 @@ struct run {
     struct liveness *result;
     /* by node of the product; product->local has its number in the component, OUTSIDE, or WANTED:
      * not yet met */
-    VECTOR(node_id) parents;
-    VECTOR(label) entered_by;
-    VECTOR(node_id) queue;
+    struct state_set met;
+    struct nodes found; /* `state` of each is the node of the product */
+    struct finder finder;
+    struct node_path path;
     VECTOR(node_id) nodes; /* of the component, by number */
+    size_t wanted;         /* how many there are */
     struct fair_graph component;
     VECTOR(struct liveness_step) steps; /* those of the component */
     struct state_table events;          /* label, and of an invisible step who takes part */
@@ -34,47 +36,57 @@ static bool needs_steps(const struct run *run)
 
 /* ---- distances ---- */
 
-static enum status meet(struct run *run, node_id node, node_id parent, label by)
+/* Finds a node; one of the component gets its number. */
+static enum status meet(struct run *run, node_id node, uint32_t parent)
 {
-    if (run->parents.items[node] != NODE_NONE)
+    const size_t before = run->found.items.length;
+    TRY(finder_find(&run->finder, node, 0, parent));
+    if (run->found.items.length == before || run->product->local.items[node] != WANTED)
         return STATUS_OK;
-    run->parents.items[node] = parent;
-    run->entered_by.items[node] = by;
-    if (run->product->local.items[node] == WANTED) {
-        run->product->local.items[node] = (uint32_t)run->nodes.length;
-        if (!vector_push(&run->nodes, node))
-            return STATUS_LIMIT;
-    }
-    return vector_push(&run->queue, node) ? STATUS_OK : STATUS_LIMIT;
+    run->product->local.items[node] = (uint32_t)run->nodes.length;
+    return vector_push(&run->nodes, node) ? STATUS_OK : STATUS_LIMIT;
 }
 
-/* Numbers the component's nodes in the order in which they are met from the initial ones; the
- * parent of an initial one is itself. */
+static enum status visit(void *self, uint32_t found, bool *stop)
+{
+    struct run *run = self;
+    struct product_cursor cursor;
+    struct product_edge edge;
+    bool more;
+    TRY(product_open(run->product, nodes_get(&run->found, found)->state, &cursor));
+    for (;;) {
+        TRY(product_next(run->product, &cursor, &edge, &more));
+        if (!more)
+            break;
+        TRY(meet(run, edge.target, found));
+    }
+    *stop = run->nodes.length == run->wanted;
+    return STATUS_OK;
+}
+
+static enum status found_nodes(void *self, uint32_t *count)
+{
+    return finder_settle(&((struct run *)self)->finder, count);
+}
+
+/* Numbers the component's nodes in the order in which they are met from the initial ones. */
 static enum status walk(struct run *run, const node_id *nodes, size_t count)
 {
+    static const struct visitor visitor = {visit, found_nodes};
     struct product *product = run->product;
-    uint32_t all = (uint32_t)product->nodes.length;
-    if (!vector_reserve(&run->parents, all) || !vector_reserve(&run->entered_by, all))
-        return STATUS_LIMIT;
-    for (uint32_t i = 0; i < all; i++)
-        run->parents.items[i] = NODE_NONE;
+    struct explorer explorer;
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < count; i++)
         product->local.items[nodes[i]] = WANTED;
     for (size_t i = 0; i < product->initial.length; i++)
-        TRY(meet(run, product->initial.items[i], product->initial.items[i], LABEL_TAU));
-    for (size_t i = 0; i < run->queue.length && run->nodes.length < count; i++) {
-        struct product_cursor cursor;
-        struct product_edge edge;
-        bool more;
-        TRY(product_open(product, run->queue.items[i], &cursor));
-        for (;;) {
-            TRY(product_next(product, &cursor, &edge, &more));
-            if (!more)
-                break;
-            TRY(meet(run, edge.target, run->queue.items[i], edge.label));
-        }
-    }
-    return STATUS_OK;
+        TRY(meet(run, product->initial.items[i], NODE_NONE));
+    run->wanted = count;
+    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, NULL, product->nodes.budget);
+    if (run->nodes.length < count)
+        status = explore(&explorer, &visitor, run);
+    explorer_release(&explorer);
+    assert(status != STATUS_OK || run->nodes.length == count); /* each is reached */
+    return status;
 }
 
 /* ---- the component as a graph ---- */
@@ -214,29 +226,52 @@ static bool push_letter(struct run *run, uint64_t letter)
     return vector_push(&run->result->letters, letter);
 }
 
-/* The way from an initial node; where the run has ended only the automaton moves on. */
+/* The label of the first edge from one node to another: the one by which it was found. */
+static enum status label_between(struct run *run, node_id from, node_id to, label *by)
+{
+    struct product_cursor cursor;
+    struct product_edge edge = {.target = NODE_NONE};
+    bool more = true;
+    TRY(product_open(run->product, from, &cursor));
+    while (more && edge.target != to)
+        TRY(product_next(run->product, &cursor, &edge, &more));
+    assert(more); /* there is one */
+    *by = edge.label;
+    return STATUS_OK;
+}
+
+static enum status write_step(struct run *run, node_id from, node_id to)
+{
+    const state_id state = product_state(run->product, to);
+    label by = LABEL_REFUSED;
+    uint64_t letter;
+    if (run->product->graph->rows.items[product_state(run->product, from)].count == 0)
+        return STATUS_OK; /* the run has ended: only the automaton moves on */
+    TRY(label_between(run, from, to, &by));
+    TRY(product_letter(run->product, by, state, &letter));
+    return execution_push(&run->result->execution, by, state) && push_letter(run, letter)
+               ? STATUS_OK
+               : STATUS_LIMIT;
+}
+
+/* The way to a node from an initial one. */
 static enum status write_way(struct run *run, node_id node)
 {
-    struct execution *execution = &run->result->execution;
+    const struct nodes *found = &run->found;
+    uint32_t number = 0;
     uint64_t letter;
-    run->queue.length = 0;
-    for (node_id parent; (parent = run->parents.items[node]) != node; node = parent) {
-        state_id from = product_state(run->product, parent);
-        bool stays = run->product->graph->rows.items[from].count == 0;
-        if (!stays && !vector_push(&run->queue, node))
-            return STATUS_LIMIT;
-    }
-    state_id state = product_state(run->product, node);
-    TRY(product_first_letter(run->product, state, &letter));
-    if (!vector_push(&execution->states, state) || !push_letter(run, letter))
+    while (nodes_get(found, number)->state != node)
+        number++;
+    if (!nodes_path(found, number, &run->path))
         return STATUS_LIMIT;
-    for (size_t i = run->queue.length; i-- > 0;) {
-        label by = run->entered_by.items[run->queue.items[i]];
-        state = product_state(run->product, run->queue.items[i]);
-        TRY(product_letter(run->product, by, state, &letter));
-        if (!execution_push(execution, by, state) || !push_letter(run, letter))
-            return STATUS_LIMIT;
-    }
+    const uint32_t *path = run->path.items.items;
+    const state_id initial = product_state(run->product, nodes_get(found, path[0])->state);
+    TRY(product_first_letter(run->product, initial, &letter));
+    if (!vector_push(&run->result->execution.states, initial) || !push_letter(run, letter))
+        return STATUS_LIMIT;
+    for (size_t i = 1; i < run->path.items.length; i++)
+        TRY(write_step(run, nodes_get(found, path[i - 1])->state,
+                       nodes_get(found, path[i])->state));
     return STATUS_OK;
 }
 
@@ -397,9 +432,10 @@ enum status liveness_run_find(struct product *product, const struct liveness_opt
     struct budget *budget = options->limits->budget;
     struct run run = {.product = product, .options = options, .result = result};
     uint64_t transitions = product->transitions;
-    vector_init(&run.parents, budget);
-    vector_init(&run.entered_by, budget);
-    vector_init(&run.queue, budget);
+    vector_init(&run.met.words, budget);
+    nodes_init(&run.found, &nodes_are_states, &run.met, budget);
+    finder_init(&run.finder, &run.found, false);
+    vector_init(&run.path.items, budget);
     vector_init(&run.nodes, budget);
     vector_init(&run.steps, budget);
     vector_init(&run.cycle.edges, budget);
@@ -412,9 +448,9 @@ enum status liveness_run_find(struct product *product, const struct liveness_opt
     forget(&run, nodes, count);
     product->known_only = false;
     product->transitions = transitions;
-    vector_release(&run.parents);
-    vector_release(&run.entered_by);
-    vector_release(&run.queue);
+    vector_release(&run.met.words);
+    nodes_release(&run.found);
+    vector_release(&run.path.items);
     vector_release(&run.nodes);
     vector_release(&run.steps);
     vector_release(&run.cycle.edges);
@@ -426,81 +462,66 @@ enum status liveness_run_find(struct product *product, const struct liveness_opt
 
 /* ---- faults ---- */
 
-struct origin {
-    state_id before; /* STATE_REFUSED: not met; itself: initial */
-    label by;
-};
-
 struct fault_walk {
     struct graph *graph;
-    VECTOR(struct origin) origins; /* by state */
-    VECTOR(state_id) queue;
+    state_id faulty;
+    uint32_t reached; /* the node that is `faulty`; NODE_NONE: it was not met */
+    struct state_set met;
+    struct nodes nodes;
+    struct finder finder;
+    struct error ignored;
 };
 
-static enum status meet_state(struct fault_walk *walk, state_id state, struct origin origin)
+static enum status visit_state(void *self, uint32_t node, bool *stop)
 {
-    if (walk->origins.items[state].before != STATE_REFUSED)
+    struct fault_walk *walk = self;
+    const state_id state = nodes_get(&walk->nodes, node)->state;
+    const struct edge *edges = NULL;
+    uint32_t count = 0;
+    *stop = state == walk->faulty;
+    if (*stop)
+        walk->reached = node;
+    else if (graph_is_expanded(walk->graph, state))
+        TRY(graph_edges(walk->graph, state, &edges, &count, &walk->ignored));
+    for (uint32_t i = 0; i < count; i++)
+        TRY(finder_find(&walk->finder, edges[i].target, 0, node));
+    return STATUS_OK;
+}
+
+static enum status found_states(void *self, uint32_t *count)
+{
+    return finder_settle(&((struct fault_walk *)self)->finder, count);
+}
+
+static enum status walk_to_fault(struct fault_walk *walk, struct explorer *explorer,
+                                 struct execution *execution)
+{
+    static const struct visitor visitor = {visit_state, found_states};
+    const struct node_edges edges = {.graph = walk->graph};
+    for (size_t i = 0; i < walk->graph->initial.length; i++)
+        TRY(finder_find(&walk->finder, walk->graph->initial.items[i], 0, NODE_NONE));
+    TRY(explore(explorer, &visitor, walk));
+    if (walk->reached == NODE_NONE)
         return STATUS_OK;
-    walk->origins.items[state] = origin;
-    return vector_push(&walk->queue, state) ? STATUS_OK : STATUS_LIMIT;
-}
-
-static enum status walk_to_fault(struct fault_walk *walk, state_id faulty)
-{
-    struct graph *graph = walk->graph;
-    struct error ignored;
-    if (!vector_reserve(&walk->origins, graph->states.count))
-        return STATUS_LIMIT;
-    for (uint32_t i = 0; i < graph->states.count; i++)
-        walk->origins.items[i].before = STATE_REFUSED;
-    for (size_t i = 0; i < graph->initial.length; i++)
-        TRY(meet_state(walk, graph->initial.items[i],
-                       (struct origin){graph->initial.items[i], LABEL_TAU}));
-    for (size_t i = 0;
-         i < walk->queue.length && walk->origins.items[faulty].before == STATE_REFUSED; i++) {
-        state_id state = walk->queue.items[i];
-        const struct edge *edges = NULL;
-        uint32_t count = 0;
-        if (graph_is_expanded(graph, state))
-            TRY(graph_edges(graph, state, &edges, &count, &ignored));
-        for (uint32_t j = 0; j < count; j++)
-            TRY(meet_state(walk, edges[j].target, (struct origin){state, edges[j].label}));
-    }
-    return STATUS_OK;
-}
-
-static enum status write_fault(struct fault_walk *walk, state_id faulty,
-                               struct execution *execution)
-{
-    walk->queue.length = 0;
-    for (state_id state = faulty;; state = walk->origins.items[state].before) {
-        if (!vector_push(&walk->queue, state))
-            return STATUS_LIMIT;
-        if (walk->origins.items[state].before == state)
-            break;
-    }
-    if (!vector_push(&execution->states, walk->queue.items[walk->queue.length - 1]))
-        return STATUS_LIMIT;
-    for (size_t i = walk->queue.length - 1; i-- > 0;) {
-        state_id state = walk->queue.items[i];
-        if (!execution_push(execution, walk->origins.items[state].by, state))
-            return STATUS_LIMIT;
-    }
-    return STATUS_OK;
+    return execution_to_node(execution, &walk->nodes, walk->reached, &edges, &walk->ignored);
 }
 
 enum status liveness_run_to_fault(struct product *product, struct liveness *result)
 {
-    struct fault_walk walk = {.graph = product->graph};
-    vector_init(&walk.origins, product->nodes.budget);
-    vector_init(&walk.queue, product->nodes.budget);
+    struct budget *budget = product->nodes.budget;
+    struct fault_walk walk = {
+        .graph = product->graph, .faulty = product->faulty, .reached = NODE_NONE};
+    struct explorer explorer;
     if (product->faulty == STATE_REFUSED)
         return STATUS_OK;
-    enum status status = walk_to_fault(&walk, product->faulty);
-    if (status == STATUS_OK && walk.origins.items[product->faulty].before != STATE_REFUSED)
-        status = write_fault(&walk, product->faulty, &result->execution);
-    vector_release(&walk.origins);
-    vector_release(&walk.queue);
+    vector_init(&walk.met.words, budget);
+    nodes_init(&walk.nodes, &nodes_are_states, &walk.met, budget);
+    finder_init(&walk.finder, &walk.nodes, false);
+    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, NULL, budget);
+    enum status status = walk_to_fault(&walk, &explorer, &result->execution);
+    explorer_release(&explorer);
+    vector_release(&walk.met.words);
+    nodes_release(&walk.nodes);
     return status;
 }
 

@@ -1,6 +1,6 @@
-/* The state graph, the explorer, components and refinement by themselves, on small random graphs
- * given as relations: against the closure of the relation, distances by waves, and subsets as bits.
- * test_explore [FIRST_SEED [COUNT]] */
+/* The state graph, the explorer, components, shortest ways and refinement by themselves, on small
+ * random graphs given as relations: against the closure of the relation, distances by waves, and
+ * subsets as bits. test_explore [FIRST_SEED [COUNT]] */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "explore/components.h"
 #include "explore/nodes.h"
+#include "explore/shortest_way.h"
 #include "property/reachability.h"
 #include "property/refinement.h"
 #include "space/graph.h"
@@ -340,6 +341,90 @@ static void components_are_those_of_the_closure(void **unused)
     }
 }
 
+/* ---- shortest ways ---- */
+
+struct sought {
+    const struct made *made;
+    uint32_t goal, closed; /* where the way ends; edges to this node do not count */
+};
+
+static enum status way_edge(void *self, uint32_t node, uint32_t number, uint32_t *target,
+                            bool *ends)
+{
+    const struct sought *sought = self;
+    TRY(edge(&(struct parts){.made = sought->made}, node, number, target));
+    if (*target == NODE_NONE)
+        return STATUS_OK;
+    *ends = *target == sought->goal && *target != sought->closed;
+    if (*target == sought->closed)
+        *target = node;
+    return STATUS_OK;
+}
+
+/* By one edge or more, by waves over all edges that count. */
+static uint32_t distance(const struct sought *sought, const uint32_t *from, size_t count)
+{
+    const struct made *made = sought->made;
+    bool here[MOST] = {false};
+    for (size_t i = 0; i < count; i++)
+        here[from[i]] = true;
+    for (uint32_t length = 1; length <= made->count; length++) {
+        bool next[MOST] = {false};
+        for (uint32_t i = 0; i < made->count; i++)
+            for (uint32_t j = 0; j < made->count; j++)
+                next[j] |= here[i] && made->any[i][j] && j != sought->closed;
+        if (next[sought->goal])
+            return length;
+        memcpy(here, next, sizeof here);
+    }
+    return FAR;
+}
+
+static void expect_way(struct sought *sought, struct shortest_way *way, const uint32_t *from,
+                       size_t count)
+{
+    static const struct way_edges edges = {way_edge};
+    const uint32_t least = distance(sought, from, count);
+    bool is_found = false, begins = false, ends = false;
+    uint32_t at = NODE_NONE;
+    assert_int_equal(shortest_way_find(way, &edges, sought, from, count, &is_found), STATUS_OK);
+    assert_int_equal(is_found, least != FAR);
+    assert_int_equal(way->steps.length, is_found ? least : 0);
+    for (size_t i = 0; i < way->steps.length; i++) {
+        assert_true(i == 0 || way->steps.items[i].node == at);
+        assert_false(ends);
+        assert_int_equal(
+            way_edge(sought, way->steps.items[i].node, way->steps.items[i].number, &at, &ends),
+            STATUS_OK);
+    }
+    for (size_t i = 0; i < count && is_found; i++)
+        begins |= way->steps.items[0].node == from[i];
+    assert_true(!is_found || (begins && ends && at == sought->goal));
+}
+
+/* One search behind the other with the same memory. */
+static void a_shortest_way_is_as_long_as_the_distance(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct made made;
+        struct random random;
+        struct shortest_way way;
+        random_seed(&random, seed);
+        make(&made, &random, 5 + seed % 8);
+        shortest_way_init(&way, &made.budget);
+        for (unsigned i = 0; i < 6; i++) {
+            const uint32_t from[] = {random_below(&random, made.count),
+                                     random_below(&random, made.count)};
+            struct sought sought = {&made, random_below(&random, made.count),
+                                    random_below(&random, MOST)};
+            expect_way(&sought, &way, from, 1 + i % 2);
+        }
+        shortest_way_release(&way);
+        assert_int_equal(made.budget.used, 0);
+    }
+}
+
 /* ---- reachability ---- */
 
 static void expect_run(const struct made *made, const struct graph *graph,
@@ -535,6 +620,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(a_graph_has_each_step_once),
         cmocka_unit_test(every_state_is_taken_up_once),
         cmocka_unit_test(components_are_those_of_the_closure),
+        cmocka_unit_test(a_shortest_way_is_as_long_as_the_distance),
         cmocka_unit_test(reachability_is_that_of_the_closure),
         cmocka_unit_test(refinement_is_inclusion_of_traces),
     };
