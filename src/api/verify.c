@@ -8,6 +8,7 @@
 #include "api/variables.h"
 #include "base/ticker.h"
 #include "verify/csp_assertion.h"
+#include "verify/csp_specification.h"
 #include "verify/lin_any.h"
 #include "verify/lin_assertion.h"
 #include "verify/lin_instance_open.h"

@@ -1,5 +1,7 @@
 #include "verify/csp_temporal.h"
 
+#include "property/reachability.h"
+
 #define FAIL(naming, at, error, ...)                                                               \
     script_error((naming)->model->program->module->script, at, error, __VA_ARGS__)
 
@@ -81,10 +83,82 @@ static enum status number_atom(void *context, const struct formula *formula, uns
                 LTL_MAX_ATOMS);
 }
 
-enum status csp_temporal_number(struct csp_model *model, struct formula *formula,
+/* Puts the formula, which must outlive it, into `temporal`: numbers its atoms, and makes conditions
+ * of those that are. */
+static enum status number_atoms(struct csp_model *model, struct formula *formula,
                                 struct temporal *temporal, struct error *error)
 {
     struct naming naming = {.model = model, .temporal = temporal};
     temporal->formula = formula;
     return formula_number_atoms(formula, number_atom, &naming, error);
+}
+
+/* ---- deciding ---- */
+
+/* A run, or what leads to the fault that `status` tells of. */
+static enum status show_run(struct csp_decision *decision, const struct execution *execution,
+                            enum status status)
+{
+    struct error ignored;
+    if (status != STATUS_OK && status != STATUS_INPUT)
+        return status;
+    decision->implementation.model->terms.limits = NULL; /* what was found is shown */
+    TRY(csp_decision_keep_steps(decision, execution));
+    enum status replayed =
+        trace_replay(&decision->implementation.graph, execution, &decision->result->trace,
+                     status == STATUS_OK ? decision->error : &ignored);
+    return status == STATUS_OK ? replayed : status;
+}
+
+/* A formula may be decided long before the model has shown all that it does: it holds only of a
+ * model that runs into no fault, in its steps or in the propositions. */
+static enum status look_for_fault(struct csp_decision *decision, const struct temporal *temporal)
+{
+    uint32_t conditions[LTL_MAX_ATOMS];
+    struct assertion_result *result = decision->result;
+    struct reachability found;
+    const struct reachability_options options = {.question = QUESTION_FAULT_FREE,
+                                                 .evaluated = conditions,
+                                                 .evaluated_count =
+                                                     temporal_conditions(temporal, conditions),
+                                                 .limits = decision->options->limits};
+    reachability_init(&found, options.limits->budget);
+    enum status status = reach(&decision->implementation.graph, &options, &found, decision->error);
+    if (status == STATUS_INPUT) {
+        status = show_run(decision, &found.execution, status);
+    } else if (status == STATUS_OK && found.answer == UNDECIDED) {
+        result->answer = UNDECIDED;
+        result->limit = found.limit;
+        result->states = found.states;
+        result->transitions = found.transitions;
+        text_clear(&result->reason);
+        assertion_undecided(result, found.depth);
+        text_append(&result->reason, "; no run violates the formula, but the model may run into a "
+                                     "fault");
+    }
+    reachability_release(&found);
+    return status;
+}
+
+enum status csp_temporal_decide(struct csp_decision *decision)
+{
+    struct csp_side *side = &decision->implementation;
+    struct temporal temporal;
+    struct liveness found;
+    liveness_init(&found, decision->options->limits->budget);
+    temporal_init(&temporal, decision->labels, decision->options->limits->budget);
+    enum status status =
+        number_atoms(side->model, decision->assertion->formula, &temporal, decision->error);
+    if (status == STATUS_OK)
+        status = csp_side_start(decision, side);
+    if (status == STATUS_OK)
+        status = show_run(decision, &found.execution,
+                          temporal_decide(&temporal, &side->graph, decision->options->fairness,
+                                          decision->options->limits, &found, decision->result,
+                                          decision->error));
+    if (status == STATUS_OK && decision->result->answer == HOLDS)
+        status = look_for_fault(decision, &temporal);
+    temporal_release(&temporal);
+    liveness_release(&found);
+    return status;
 }

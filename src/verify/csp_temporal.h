@@ -1,15 +1,14 @@
-/* `|=`: the atoms of a formula about a CSP# model. */
+/* `|=`: a temporal formula about a CSP# model. Its atoms are numbered, its runs looked for on the
+ * graph of the model (verify/temporal.h), and where none violates it the model must show that it
+ * runs into no fault. */
 #ifndef VERIFY_CSP_TEMPORAL_H
 #define VERIFY_CSP_TEMPORAL_H
 
-#include "csp/model.h"
+#include "verify/csp_decision.h"
 #include "verify/temporal.h"
 
-/* Puts the formula, which must outlive it, into `temporal`: numbers its atoms, and makes conditions
- * of those that are. STATUS_INPUT: one is neither an event nor a proposition, or there are too
- * many.
- */
-enum status csp_temporal_number(struct csp_model *model, struct formula *formula,
-                                struct temporal *temporal, struct error *error) MUST_CHECK;
+/* The implementation is open. STATUS_INPUT: an atom is neither an event nor a proposition, or there
+ * are too many. */
+enum status csp_temporal_decide(struct csp_decision *decision) MUST_CHECK;
 
 #endif
