@@ -123,7 +123,8 @@ static enum status ask_all(struct asking *asking)
     TRY(ask(asking, "range", (struct question){.kind = QUESTION_ERROR}, &safe));
     TRY(ask(asking, "fault", (struct question){.kind = QUESTION_FAULT}, &safe));
     if (strcmp(object, "stack") == 0)
-        TRY(ask(asking, "leftover", (struct question){.kind = QUESTION_LEFTOVER}, &leaves_nothing));
+        TRY(ask(asking, "leftover", (struct question){.kind = QUESTION_REMOVED_AGAIN},
+                &leaves_nothing));
     for (size_t i = 0; i < asking->automata.count; i++) {
         const struct violation_automaton *automaton = &asking->automata.items[i];
         struct question question = {.kind = QUESTION_RULE,
@@ -135,7 +136,7 @@ static enum status ask_all(struct asking *asking)
     }
     if (asking->questions.roles.object->values_are_processes)
         return STATUS_OK;
-    return ask(asking, "stuck", (struct question){.kind = QUESTION_STUCK}, &safe);
+    return ask(asking, "stuck", (struct question){.kind = QUESTION_BLOCKED}, &safe);
 }
 
 static enum status prepare(struct asking *asking, const char *path)

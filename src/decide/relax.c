@@ -18,10 +18,10 @@ bool relaxed_init(struct relaxed *relaxed, const struct part *part, struct budge
     relaxed->intervals = memory_allocate(budget, part->count * sizeof *relaxed->intervals);
     relaxed->positions = memory_allocate(budget, positions_size(part->count));
     bool fine = relaxed->origin && relaxed->intervals && relaxed->positions;
-    relaxed->thin = thin_for(part);
-    if (relaxed->thin) {
-        relaxed->useless = memory_allocate(budget, part->count * sizeof *relaxed->useless);
-        fine = fine && relaxed->useless;
+    relaxed->find_irrelevant = irrelevant_finder_of(part);
+    if (relaxed->find_irrelevant) {
+        relaxed->irrelevant = memory_allocate(budget, part->count * sizeof *relaxed->irrelevant);
+        fine = fine && relaxed->irrelevant;
     }
     if (!fine)
         relaxed_release(relaxed);
@@ -34,7 +34,7 @@ void relaxed_release(struct relaxed *relaxed)
     memory_release(budget, relaxed->origin, relaxed->capacity * sizeof *relaxed->origin);
     memory_release(budget, relaxed->intervals, relaxed->capacity * sizeof *relaxed->intervals);
     memory_release(budget, relaxed->positions, positions_size(relaxed->capacity));
-    memory_release(budget, relaxed->useless, relaxed->capacity * sizeof *relaxed->useless);
+    memory_release(budget, relaxed->irrelevant, relaxed->capacity * sizeof *relaxed->irrelevant);
     tally_release(&relaxed->tally);
     *relaxed = (struct relaxed){.budget = budget};
     tally_init(&relaxed->tally, budget);
@@ -104,12 +104,12 @@ static void select_intervals(struct relaxed *relaxed, const struct part *part, c
 /* Leaves out the pending operations that are of no use. */
 static void thin_out(struct relaxed *relaxed)
 {
-    if (!relaxed->useless || relaxed->part.pending == 0)
+    if (!relaxed->irrelevant || relaxed->part.pending == 0)
         return;
-    relaxed->thin(&relaxed->part, &relaxed->tally, relaxed->useless);
+    relaxed->find_irrelevant(&relaxed->part, &relaxed->tally, relaxed->irrelevant);
     uint32_t count = 0;
     for (uint32_t i = 0; i < relaxed->part.count; i++) {
-        if (relaxed->useless[i]) {
+        if (relaxed->irrelevant[i]) {
             relaxed->positions[relaxed->intervals[i].invoke] = GONE;
             relaxed->part.pending--;
             continue;

@@ -4,15 +4,15 @@
 #ifndef DECIDE_RELAX_H
 #define DECIDE_RELAX_H
 
-#include "decide/thin.h"
+#include "decide/irrelevant_pending.h"
 
 struct relaxed {
     struct part part; /* what can matter of the relaxed part; see relaxed_create */
     uint32_t *origin; /* of each of its intervals, the interval of the original part */
     struct interval *intervals;
-    uint32_t *positions; /* scratch: new place of each event */
-    find_useless *thin;  /* null: nothing is known to be of no use */
-    bool *useless;       /* scratch for it, and `tally` too; null if that is */
+    uint32_t *positions;              /* scratch: new place of each event */
+    find_irrelevant *find_irrelevant; /* null: nothing is known to be of no use */
+    bool *irrelevant;                 /* scratch for it, and `tally` too; null if that is */
     struct tally tally;
     uint32_t capacity; /* intervals that there is room for */
     struct budget *budget;
@@ -25,8 +25,8 @@ void relaxed_release(struct relaxed *relaxed);
 
 /* Makes relaxed->part the relaxation of `part` (one that it has room for) to its completed
  * operations with `member[interval]`. What is pending and can be of no use is left out: what only
- * reads, what was invoked after every member had responded, and what thin.h says. (Of a
- * linearization, cut off what comes after the last member, and take out the pending readers: it
+ * reads, what was invoked after every member had responded, and what irrelevant_pending.h says. (Of
+ * a linearization, cut off what comes after the last member, and take out the pending readers: it
  * still is one; so one exists with these operations exactly if one does without.) Linear. */
 void relaxed_make(struct relaxed *relaxed, const struct part *part, const bool *member);
 

@@ -6,9 +6,9 @@
  * The answer must not depend on the number of threads. Work is counted, not timed, so what a pass
  * decides is always the same. Unless all violations are wanted, what is reported is, of the first
  * pass that finds any, the violating part with the lowest index: finding one in part i makes the
- * parts above i useless (those being decided are stopped), but those below i still get their share.
- * Limits of time and memory are the exception, as they must be; but a part for which there was no
- * memory while others were being decided gets a second chance alone. */
+ * parts above i irrelevant (those being decided are stopped), but those below i still get their
+ * share. Limits of time and memory are the exception, as they must be; but a part for which there
+ * was no memory while others were being decided gets a second chance alone. */
 #include "decide/run.h"
 
 #include <assert.h>

@@ -1,10 +1,10 @@
 /* Least number first, each number that is deleted inserted once: O(n log n).
  *
- * ranking.h has the argument, and where each operation happens in a linearization; here it is
- * written down. A pending removal first counts as one that did nothing; shortage.c hands it out
- * where that is not enough. */
+ * priority_order.h has the argument, and where each operation happens in a linearization; here it
+ * is written down. A pending removal first counts as one that did nothing; priority_pending.c hands
+ * it out where that is not enough. */
 #include "monitor/monitors.h"
-#include "monitor/ranking.h"
+#include "monitor/priority_order.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const struct container container = {.add = "insert",
                                            .object = "priority queue"};
 
 /* Whether a value is added only at the moment at which it is removed. */
-static bool is_pair(const struct ranking *ranking, uint32_t element)
+static bool is_pair(const struct priority_order *ranking, uint32_t element)
 {
     return ranking->values.elements.items[element].remove != INTERVAL_NONE &&
            ranking->remove_at[element] <= ranking->stays[element].add_last;
@@ -24,7 +24,7 @@ static bool is_pair(const struct ranking *ranking, uint32_t element)
 /* Sorting by moments: `ends` first counts the operations of each, then holds where the next one of
  * each goes. */
 struct writing {
-    const struct ranking *ranking;
+    const struct priority_order *ranking;
     uint32_t *ends;
     uint32_t *out; /* null while counting */
 };
@@ -42,7 +42,7 @@ static void put(struct writing *writing, uint32_t moment, uint32_t interval)
 /* Three passes: what happens first at its moment, and so on. */
 static void put_all(struct writing *writing)
 {
-    const struct ranking *ranking = writing->ranking;
+    const struct priority_order *ranking = writing->ranking;
     const struct values *values = &ranking->values;
     const struct element *elements = values->elements.items;
     size_t count = values->elements.length;
@@ -64,7 +64,7 @@ static void put_all(struct writing *writing)
             put(writing, ranking->stays[element].add_last, elements[element].add);
 }
 
-static enum step linearize(struct ranking *ranking)
+static enum step linearize(struct priority_order *ranking)
 {
     struct decision *decision = ranking->decision;
     struct budget *budget = ranking->limits->budget;
@@ -84,15 +84,15 @@ static enum step linearize(struct ranking *ranking)
     return writing.ends && reserved ? STEP_READY : STEP_REFUSED;
 }
 
-static enum step decide_values(struct ranking *ranking)
+static enum step decide_values(struct priority_order *ranking)
 {
     TRY_STEP(values_place_empties(&ranking->values, ranking->decision));
-    if (!ranking_init(ranking))
+    if (!priority_order_init(ranking))
         return STEP_REFUSED;
-    enum step step = ranking_place(ranking);
+    enum step step = priority_order_place(ranking);
     if (step == STEP_VIOLATION)
-        step = ranking->values.pending_remove_count > 0 ? ranking_place_pending(ranking)
-                                                        : ranking_explain(ranking);
+        step = ranking->values.pending_remove_count > 0 ? priority_order_place_pending(ranking)
+                                                        : priority_order_explain(ranking);
     TRY_STEP(step);
     return linearize(ranking);
 }
@@ -111,12 +111,12 @@ static enum status priority_queue_run(const struct part *part, struct limits *li
 {
     (void)error;
     decision_clear(decision);
-    struct ranking ranking = {.limits = limits, .decision = decision};
+    struct priority_order ranking = {.limits = limits, .decision = decision};
     enum step step = values_collect(&ranking.values, part, &container, limits, decision, NULL);
     if (step == STEP_READY)
         step = decide_values(&ranking);
     decision->explored += ranking.values.positions;
-    ranking_release(&ranking);
+    priority_order_release(&ranking);
     return step_finish(step, part, limits, decision);
 }
 

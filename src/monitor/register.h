@@ -3,8 +3,8 @@
 #ifndef MONITOR_REGISTER_H
 #define MONITOR_REGISTER_H
 
-#include "monitor/accesses.h"
 #include "monitor/numbering.h"
+#include "monitor/register_accesses.h"
 #include "monitor/step.h"
 
 #define NONE UINT32_MAX

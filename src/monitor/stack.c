@@ -1,14 +1,15 @@
 /* Last in, first out, each value that is popped pushed once: O(n log n).
  *
- * elimination.h has the algorithm, nesting.c the linearization, completion.c the pending pops,
- * conflict.c the explanation of a violation. What is special here: a pop that found the stack empty
- * needs a moment at which no value is critical, before any value is eliminated. That is enough: at
- * such a moment every value is either over or has not begun, so the history falls into two that are
- * linearized one after the other, with the empty pop between them. A pending pop first counts as
- * one that did nothing, which is right whenever the rest can be linearized without it. */
+ * stack_elimination.h has the algorithm, stack_order.c the linearization, stack_pending.c the
+ * pending pops, stack_reason.c the explanation of a violation. What is special here: a pop that
+ * found the stack empty needs a moment at which no value is critical, before any value is
+ * eliminated. That is enough: at such a moment every value is either over or has not begun, so the
+ * history falls into two that are linearized one after the other, with the empty pop between them.
+ * A pending pop first counts as one that did nothing, which is right whenever the rest can be
+ * linearized without it. */
+#include "monitor/stack.h"
 #include "monitor/monitors.h"
-#include "monitor/nesting.h"
-#include "monitor/stacking.h"
+#include "monitor/stack_order.h"
 
 static const struct container container = {.add = "push",
                                            .remove = "pop",
@@ -61,15 +62,15 @@ static enum step decide_values(struct stacking *stacking)
     if (stacking->values.pending_remove_count == 0)
         return stacking_explain(stacking);
     switch (stacking_complete(stacking)) {
-    case COMPLETION_FOUND:
+    case PENDING_POPS_FOUND:
         return linearize(stacking);
-    case COMPLETION_STUCK:
+    case PENDING_POPS_STUCK:
         return stacking_explain(stacking);
-    case COMPLETION_NONE:
+    case PENDING_POPS_NONE:
         return stacking_explain_pending(stacking);
-    case COMPLETION_UNKNOWN:
+    case PENDING_POPS_UNKNOWN:
         return STEP_UNDECIDED;
-    case COMPLETION_REFUSED:
+    case PENDING_POPS_REFUSED:
         break;
     }
     return STEP_REFUSED;

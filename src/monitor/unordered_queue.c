@@ -58,7 +58,7 @@ struct unordered_queue {
     uint32_t *waiting; /* dequeues that found nothing and have not taken place */
     uint32_t waiting_count;
     uint32_t *takers; /* pending dequeues that have been invoked */
-    uint32_t taker_count, takers_used;
+    uint32_t taker_count, pending_removals_used;
     uint32_t inside;  /* elements that are certainly inside */
     uint32_t kept;    /* values inside that never come out, and were not handed out */
     uint32_t free_at; /* the last position at which no element was inside, NONE: there was none */
@@ -418,10 +418,11 @@ static void settle(struct unordered_queue *queue, uint32_t position)
     if (queue->inside > 0)
         return;
     queue->free_at = position;
-    if (queue->waiting_count == 0 || queue->kept > queue->taker_count - queue->takers_used)
+    if (queue->waiting_count == 0 ||
+        queue->kept > queue->taker_count - queue->pending_removals_used)
         return;
     for (; queue->kept > 0; queue->kept--)
-        put(queue, queue->takers[queue->takers_used++]);
+        put(queue, queue->takers[queue->pending_removals_used++]);
     for (uint32_t i = 0; i < queue->waiting_count; i++) {
         queue->lacking[queue->waiting[i]] = NONE;
         put(queue, queue->waiting[i]);

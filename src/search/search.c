@@ -27,9 +27,9 @@
 #include <assert.h>
 #include <string.h>
 
-#include "search/lead.h"
-#include "search/queue.h"
-#include "search/walk.h"
+#include "search/configuration.h"
+#include "search/queue_search.h"
+#include "search/read_guided.h"
 
 /* Configurations that are explored to explain a violation found by looking ahead, and two for each
  * operation, so that at least one order is followed to its end. */
@@ -141,9 +141,9 @@ static bool next_outcome(struct search *search, struct frame *frame, uint32_t *s
 /* ---- The search ---- */
 
 /* No operation can follow at the current configuration. */
-static bool note_stuck(struct search *search)
+static bool note_dead_end(struct search *search)
 {
-    if (!stuck_is_wanted(&search->stuck, search->event, search->trail_length))
+    if (!dead_ends_is_wanted(&search->dead_ends, search->event, search->trail_length))
         return true;
     uint32_t count = 0;
     for (uint32_t i = 0; i < search->plan.shape.width; i++) {
@@ -151,16 +151,16 @@ static bool note_stuck(struct search *search)
         while (waiting)
             search->scratch[count++] = search->occupants[i * WORD_BITS + bits_take(&waiting)];
     }
-    return stuck_keep(&search->stuck, search->event, search->state, search->trail_length,
-                      search->scratch, count);
+    return dead_ends_keep(&search->dead_ends, search->event, search->state, search->trail_length,
+                          search->scratch, count);
 }
 
 static bool is_hopeless(struct search *search)
 {
     if (search->registers.applies) {
         uint64_t work = search->registers.work;
-        enum outlook outlook = registers_look(&search->registers, search->event, search->load,
-                                              search->trail, search->trail_length);
+        enum outlook outlook = register_lookahead_look(
+            &search->registers, search->event, search->load, search->trail, search->trail_length);
         search->ticks += (uint32_t)(search->registers.work - work);
         search->stopped |= outlook == OUTLOOK_REFUSED;
         return outlook == OUTLOOK_HOPELESS;
@@ -171,7 +171,8 @@ static bool is_hopeless(struct search *search)
     const uint64_t *words = transitions_words(&search->transitions, search->state, &length);
     search->stopped |= !words;
     search->ticks += (uint32_t)length;
-    return words && ahead_is_hopeless(&search->ahead, search->event, search->load, words, length);
+    return words &&
+           queue_lookahead_is_hopeless(&search->ahead, search->event, search->load, words, length);
 }
 
 /* The walk has met a response that is due. Remembers the configuration, and makes it one to branch
@@ -179,7 +180,7 @@ static bool is_hopeless(struct search *search)
 static bool arrive(struct search *search)
 {
     enum visit visit = visited_meet(&search->visited, search->event, search->state, search->load);
-    if (visit == VISIT_COVERED)
+    if (visit == VISIT_DOMINATED)
         return true;
     if (search->frames.length > 0)
         search->frames.items[search->frames.length - 1].extended = true;
@@ -204,7 +205,7 @@ static bool try_next(struct search *search)
             search_take_effect(search, frame->candidate, state);
             return true;
         }
-        if (!frame->extended && !search->stopped && !note_stuck(search))
+        if (!frame->extended && !search->stopped && !note_dead_end(search))
             search->stopped = true;
         search->frames.length--;
     }
@@ -229,9 +230,9 @@ static bool explore(struct search *search)
 static bool report_violation(struct search *search, struct decision *decision)
 {
     decision->verdict = VERDICT_VIOLATION;
-    return stuck_put_aside(&search->stuck, search->trail, 0) &&
-           stuck_report(&search->stuck, &search->plan, &search->transitions,
-                        search->explored < search->most_explored, decision);
+    return dead_ends_put_aside(&search->dead_ends, search->trail, 0) &&
+           dead_ends_report(&search->dead_ends, &search->plan, &search->transitions,
+                            search->explored < search->most_explored, decision);
 }
 
 /* The violation is known before orders were followed to their ends. Goes there in a fresh search,
@@ -260,17 +261,17 @@ static bool restart_for_ends(struct search *search)
 
 /* Explores for a while, then led by the reads, then on. True when an order was found and reported.
  */
-static bool explore_with_lead(struct search *search, struct decision *decision)
+static bool explore_with_guidance(struct search *search, struct decision *decision)
 {
     search->most_explored = UNLED_MOST + UNLED_PER_OPERATION * (uint64_t)search->part->count;
     bool found = explore(search);
     bool paused = !found && !search->stopped && search->explored >= search->most_explored;
     search->most_explored = UINT64_MAX;
     if (paused) {
-        enum lead_found lead = lead_search(search, decision);
-        if (lead == LEAD_FOUND_ORDER)
+        enum guided_found guided = read_guided_search(search, decision);
+        if (guided == GUIDED_FOUND_ORDER)
             return true;
-        search->stopped = lead == LEAD_REFUSED;
+        search->stopped = guided == GUIDED_REFUSED;
         found = explore(search);
     }
     search->stopped |= found && !search_report(search, decision);
@@ -287,11 +288,11 @@ static bool decide_along_time(const struct part *part, struct limits *limits, bo
         if (violation)
             search.stopped = !explore_ends(&search, 0);
         else
-            decided = explore_with_lead(&search, decision);
+            decided = explore_with_guidance(&search, decision);
         if (!decided && !search.stopped && search.cut && !restart_for_ends(&search))
             search.stopped = true;
         decision->explored += search.explored;
-        decision->furthest = stuck_length(&search.stuck, search.trail_length);
+        decision->furthest = stuck_length(&search.dead_ends, search.trail_length);
         decided = decided || (!search.stopped && report_violation(&search, decision));
     }
     search_release(&search);

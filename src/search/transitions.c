@@ -16,12 +16,13 @@ static struct transition_entry *free_entries(struct budget *budget, size_t count
 }
 
 bool transitions_init(struct transitions *transitions, const struct spec *spec,
-                      struct unseen *unseen, struct budget *budget)
+                      struct unobservable *unobservable, struct budget *budget)
 {
-    *transitions = (struct transitions){.spec = spec, .unseen = unseen, .budget = budget};
-    words_init(&transitions->states, budget);
+    *transitions =
+        (struct transitions){.spec = spec, .unobservable = unobservable, .budget = budget};
+    arrays_init(&transitions->states, budget);
     vector_init(&transitions->room.words, budget);
-    transitions->expanded = WORDS_REFUSED;
+    transitions->expanded = ARRAY_REFUSED;
     vector_init(&transitions->classes, budget);
     table_init(&transitions->class_numbers, budget);
     vector_init(&transitions->several, budget);
@@ -39,7 +40,7 @@ static void release_entries(struct transitions *transitions)
 
 void transitions_release(struct transitions *transitions)
 {
-    words_release(&transitions->states);
+    arrays_release(&transitions->states);
     vector_release(&transitions->room.words);
     vector_release(&transitions->classes);
     vector_release(&transitions->several);
@@ -88,12 +89,12 @@ uint32_t transitions_initial(struct transitions *transitions, value key)
     struct outcomes *outcomes = &transitions->outcomes;
     outcomes_clear(outcomes);
     if (!transitions->spec->class->init(transitions->spec, key, outcomes))
-        return WORDS_REFUSED;
+        return ARRAY_REFUSED;
     assert(outcomes->items.length == 1);
     const struct outcome *state = &outcomes->items.items[0];
     uint64_t *words = outcomes->words.items + state->start;
-    unseen_unify(transitions->unseen, words);
-    return words_intern_pieces(&transitions->states, words, state->length);
+    unobservable_unify(transitions->unobservable, words);
+    return arrays_intern_pieces(&transitions->states, words, state->length);
 }
 
 const uint64_t *transitions_words(struct transitions *transitions, uint32_t state, size_t *length)
@@ -103,8 +104,8 @@ const uint64_t *transitions_words(struct transitions *transitions, uint32_t stat
         return transitions->room.words.items;
     bool in_pieces = transitions->states.entries.items[state].level > 0;
     if (in_pieces)
-        transitions->expanded = WORDS_REFUSED;
-    const uint64_t *words = words_expand(&transitions->states, state, &transitions->room, length);
+        transitions->expanded = ARRAY_REFUSED;
+    const uint64_t *words = arrays_expand(&transitions->states, state, &transitions->room, length);
     if (in_pieces && words)
         transitions->expanded = state;
     return words;
@@ -152,9 +153,9 @@ static transition keep_several(struct transitions *transitions)
     for (size_t i = 0; i < outcomes->items.length; i++) {
         const struct outcome *outcome = &outcomes->items.items[i];
         uint64_t *words = outcomes->words.items + outcome->start;
-        unseen_unify(transitions->unseen, words);
-        uint32_t state = words_intern_pieces(&transitions->states, words, outcome->length);
-        if (state == WORDS_REFUSED)
+        unobservable_unify(transitions->unobservable, words);
+        uint32_t state = arrays_intern_pieces(&transitions->states, words, outcome->length);
+        if (state == ARRAY_REFUSED)
             return TRANSITION_REFUSED;
         uint32_t known = 0;
         while (known < count && states[known] != state)

@@ -7,8 +7,8 @@
 #define SEARCH_TRANSITIONS_H
 
 #include "base/table.h"
-#include "search/unseen.h"
-#include "search/words.h"
+#include "search/array_table.h"
+#include "search/unobservable.h"
 #include "spec/spec.h"
 
 /* Where a class leads from a state: a state's number; TRANSITION_ILLEGAL; or, for a specification
@@ -26,11 +26,11 @@ struct transition_entry {
 
 struct transitions {
     const struct spec *spec;
-    struct unseen *unseen; /* not owned */
+    struct unobservable *unobservable; /* not owned */
     struct budget *budget;
-    struct words_table states;
-    struct words_room room;              /* the words of the state that was asked for last ... */
-    uint32_t expanded;                   /* ... which is this one; WORDS_REFUSED: none */
+    struct array_table states;
+    struct array_room room;              /* the words of the state that was asked for last ... */
+    uint32_t expanded;                   /* ... which is this one; ARRAY_REFUSED: none */
     VECTOR(const struct call *) classes; /* one call of each; owned by the part */
     struct table class_numbers;
     struct transition_entry *entries; /* open addressing; CLASS_REFUSED: free */
@@ -42,7 +42,7 @@ struct transitions {
 /* States that `unseen` unifies are one state. False when a budget refuses; to be released all the
  * same. */
 bool transitions_init(struct transitions *transitions, const struct spec *spec,
-                      struct unseen *unseen, struct budget *budget) MUST_CHECK;
+                      struct unobservable *unobservable, struct budget *budget) MUST_CHECK;
 void transitions_release(struct transitions *transitions);
 
 #define CLASS_REFUSED UINT32_MAX
@@ -50,7 +50,7 @@ void transitions_release(struct transitions *transitions);
 /* The class of `call`, a new one if there is none yet. The call must outlive the table. */
 uint32_t transitions_class(struct transitions *transitions, const struct call *call) MUST_CHECK;
 
-/* The number of the initial state; WORDS_REFUSED. */
+/* The number of the initial state; ARRAY_REFUSED. */
 uint32_t transitions_initial(struct transitions *transitions, value key) MUST_CHECK;
 
 /* Behind transitions_step, for what is not remembered yet. */

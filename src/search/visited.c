@@ -5,11 +5,11 @@
 
 #include "base/hash.h"
 
-#define FREE          UINT32_MAX
-#define WHOLE         ((uint32_t)1 << 31) /* of an entry's event: kept by the whole hash */
-#define FIRST_ENTRIES 64u
-#define PAGE_ENTRIES  4096u
-#define COVERS_MOST   8
+#define FREE            UINT32_MAX
+#define WHOLE           ((uint32_t)1 << 31) /* of an entry's event: kept by the whole hash */
+#define FIRST_ENTRIES   64u
+#define PAGE_ENTRIES    4096u
+#define DOMINATING_MOST 8
 
 struct visited_entry {
     uint32_t event; /* FREE: none */
@@ -44,7 +44,7 @@ static struct visited_page *page_create(struct budget *budget, uint32_t capacity
 bool visited_init(struct visited *visited, const struct load_shape *shape, struct budget *budget)
 {
     *visited = (struct visited){.budget = budget, .shape = shape};
-    words_init(&visited->loads, budget);
+    arrays_init(&visited->loads, budget);
     visited->directory = memory_zeroed(budget, sizeof(struct visited_page *));
     if (!visited->directory)
         return false;
@@ -61,7 +61,7 @@ void visited_release(struct visited *visited)
         memory_release(visited->budget, page, page_size(page->capacity));
     }
     memory_release(visited->budget, visited->directory, count * sizeof *visited->directory);
-    words_release(&visited->loads);
+    arrays_release(&visited->loads);
 }
 
 /* ---- Covering ---- */
@@ -69,7 +69,7 @@ void visited_release(struct visited *visited)
 static const uint64_t *load_of(const struct visited *visited, const struct visited_entry *entry)
 {
     return visited->shape->width == 1 ? &entry->load
-                                      : words_get(&visited->loads, (uint32_t)entry->load);
+                                      : arrays_get(&visited->loads, (uint32_t)entry->load);
 }
 
 /* Whether the same operations that change states have taken effect. */
@@ -82,7 +82,7 @@ static bool same_effects(const struct load_shape *shape, const uint64_t *a, cons
 }
 
 /* Given the same effects: whether `a` has all of b's reads, and no lane above b's. */
-static bool covers(const struct load_shape *shape, const uint64_t *a, const uint64_t *b)
+static bool dominates(const struct load_shape *shape, const uint64_t *a, const uint64_t *b)
 {
     for (uint32_t i = 0; i < shape->width; i++) {
         uint64_t guards = shape->guards[i], lanes = shape->lanes[i];
@@ -187,9 +187,9 @@ static bool keep_load(struct visited *visited, const uint64_t *load, uint64_t *k
     *kept = load[0];
     if (visited->shape->width == 1)
         return true;
-    uint32_t number = words_intern(&visited->loads, load, visited->shape->width);
+    uint32_t number = arrays_intern(&visited->loads, load, visited->shape->width);
     *kept = number;
-    return number != WORDS_REFUSED;
+    return number != ARRAY_REFUSED;
 }
 
 static enum visit add(struct visited *visited, uint32_t event, uint32_t state, const uint64_t *load,
@@ -223,7 +223,7 @@ static enum visit meet_whole(struct visited *visited, uint32_t event, uint32_t s
         const struct visited_entry *entry = &page->entries[at];
         if (entry->event == event && entry->state == state &&
             memcmp(load_of(visited, entry), load, shape->width * sizeof *load) == 0)
-            return VISIT_COVERED;
+            return VISIT_DOMINATED;
     }
     return add(visited, event, state, load, hash);
 }
@@ -245,15 +245,15 @@ enum visit visited_meet(struct visited *visited, uint32_t event, uint32_t state,
         const uint64_t *known = load_of(visited, entry);
         if (!same_effects(shape, known, load))
             continue;
-        if (covers(shape, known, load))
-            return VISIT_COVERED;
-        if (covers(shape, load, known))
+        if (dominates(shape, known, load))
+            return VISIT_DOMINATED;
+        if (dominates(shape, load, known))
             worse = entry;
         alike++;
     }
     if (worse)
         return keep_load(visited, load, &worse->load) ? VISIT_NEW : VISIT_REFUSED;
-    if (alike >= COVERS_MOST)
+    if (alike >= DOMINATING_MOST)
         return meet_whole(visited, event, state, load);
     return add(visited, event, state, load, hash);
 }

@@ -20,8 +20,8 @@
  *               \-> [page, depth 2: ...]   where loads are wider, its number in `loads`
  *
  * The hash leaves the reads and the pending out, so that all that might cover each other are found
- * in one run of a page. Where COVERS_MOST of them have gathered, the rest is kept by the whole hash
- * and found only when equal. */
+ * in one run of a page. Where DOMINATING_MOST of them have gathered, the rest is kept by the whole
+ * hash and found only when equal. */
 #ifndef SEARCH_VISITED_H
 #define SEARCH_VISITED_H
 
@@ -34,12 +34,12 @@ struct visited {
     const struct load_shape *shape;
     struct visited_page **directory;
     uint32_t depth;
-    struct words_table loads; /* used if shape->width > 1 */
+    struct array_table loads; /* used if shape->width > 1 */
 };
 
 enum visit {
-    VISIT_NEW,     /* it was not covered, and is now remembered */
-    VISIT_COVERED, /* nothing to be done */
+    VISIT_NEW,       /* it was not covered, and is now remembered */
+    VISIT_DOMINATED, /* nothing to be done */
     VISIT_REFUSED,
 };
 

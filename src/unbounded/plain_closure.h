@@ -1,5 +1,5 @@
-/* The pair abstraction of a thread system by itself: controls are shared states, local states those
- * of the system. */
+/* The pair abstraction (petri/closure.h) of a thread system alone, with no automaton beside it:
+ * controls are shared states, local states those of the system. */
 #ifndef UNBOUNDED_PLAIN_CLOSURE_H
 #define UNBOUNDED_PLAIN_CLOSURE_H
 

@@ -1,8 +1,8 @@
 #include "unbounded/questions.h"
 
-#include "unbounded/leftover.h"
-#include "unbounded/remains.h"
-#include "unbounded/stranded.h"
+#include "unbounded/blocked.h"
+#include "unbounded/removed_value.h"
+#include "unbounded/retrievable.h"
 
 /* What a question is worked out with. */
 struct inquiry {
@@ -15,8 +15,8 @@ struct inquiry {
     struct alphabet alphabet;
     struct plain_closure plain;
     struct bit_matrix returns[ANSWER_KINDS]; /* by answer: see returns.h, over `plain` */
-    struct remains remains;                  /* where it is asked for */
-    struct stranded stranded;
+    struct retrievable retrievable;          /* where it is asked for */
+    struct blocked blocked;
     VECTOR(uint8_t) conditions; /* by shared state */
     bool refused;               /* an answer was made up for want of memory */
     struct thread_net net;
@@ -93,12 +93,12 @@ static enum thread_effect take_effect(void *user, const struct thread_move *move
 
 /* Every operation of a whole history returns: what can no more return as it has promised is left
  * out. */
-static bool can_return(void *user, uint32_t shared, uint32_t local, promise promised)
+static bool can_return(void *user, uint32_t shared, uint32_t local, auxiliary prophecy)
 {
     const struct inquiry *inquiry = user;
     if (thread_system_is_idle(inquiry->questions->system, local))
         return true;
-    unsigned answers = alphabet_answers(&inquiry->alphabet, promised);
+    unsigned answers = alphabet_answers(&inquiry->alphabet, prophecy);
     for (unsigned kind = 0; kind < ANSWER_KINDS; kind++)
         if ((answers >> kind & 1) &&
             bits_get(bit_matrix_row(&inquiry->returns[kind], shared), local))
@@ -112,10 +112,10 @@ static bool is_accepted(void *user, uint32_t shared, uint32_t state)
     if (!inquiry->alphabet.accepting[state])
         return false;
     switch (inquiry->question->kind) {
-    case QUESTION_LEFTOVER:
-        return remains_in(&inquiry->remains, shared);
+    case QUESTION_REMOVED_AGAIN:
+        return retrievable_in(&inquiry->retrievable, shared);
     default:
-        return !inquiry->question->taken || !remains_in(&inquiry->remains, shared);
+        return !inquiry->question->taken || !retrievable_in(&inquiry->retrievable, shared);
     }
 }
 
@@ -139,8 +139,8 @@ static enum status prepare_rule(struct inquiry *inquiry,
     struct questions *questions = inquiry->questions;
     TRY(alphabet_make(automaton, &questions->roles, at_once, &inquiry->arena, &inquiry->alphabet));
     if (!at_once)
-        TRY(remains_find(&inquiry->remains, questions->system, questions->budget, inquiry->limits,
-                         inquiry->error));
+        TRY(retrievable_find(&inquiry->retrievable, questions->system, questions->budget,
+                             inquiry->limits, inquiry->error));
     design->alphabet = &inquiry->alphabet;
     design->colours = inquiry->alphabet.colours;
     /* Of a lock only operations that have returned count: nothing is promised, and one that waits
@@ -153,37 +153,37 @@ static enum status prepare_rule(struct inquiry *inquiry,
     return STATUS_OK;
 }
 
-static enum status prepare_leftover(struct inquiry *inquiry)
+static enum status prepare_removed_again(struct inquiry *inquiry)
 {
     struct violation_automaton *automaton = arena_allocate(&inquiry->arena, sizeof *automaton);
     if (!automaton)
         return STATUS_LIMIT;
-    TRY(leftover_automaton(inquiry->questions->roles.object, &inquiry->arena, automaton));
+    TRY(removed_value_automaton(inquiry->questions->roles.object, &inquiry->arena, automaton));
     return prepare_rule(inquiry, automaton, false);
 }
 
 /* ---- operations that cannot return ---- */
 
-static promise remember_change(void *user, const struct thread_move *move, promise before)
+static auxiliary remember_change(void *user, const struct thread_move *move, auxiliary before)
 {
     const struct inquiry *inquiry = user;
-    return stranded_remember(&inquiry->stranded, move, before);
+    return blocked_remember(&inquiry->blocked, move, before);
 }
 
-static bool is_stuck(void *user, const struct thread_net *net, uint32_t control, uint32_t local)
+static bool is_blocked(void *user, const struct thread_net *net, uint32_t control, uint32_t local)
 {
     struct inquiry *inquiry = user;
-    return stranded_may_be(&inquiry->stranded, net, control, local);
+    return blocked_may_be(&inquiry->blocked, net, control, local);
 }
 
-static enum status prepare_stuck(struct inquiry *inquiry)
+static enum status prepare_blocked(struct inquiry *inquiry)
 {
     struct thread_net_design *design = &inquiry->design;
-    TRY(stranded_find(&inquiry->stranded, inquiry->questions->system, inquiry->questions->budget,
-                      inquiry->limits, inquiry->error));
-    design->colours = inquiry->stranded.plain.colours;
+    TRY(blocked_find(&inquiry->blocked, inquiry->questions->system, inquiry->questions->budget,
+                     inquiry->limits, inquiry->error));
+    design->colours = inquiry->blocked.plain.colours;
     design->remember = remember_change;
-    design->is_bad_pair = is_stuck;
+    design->is_bad_pair = is_blocked;
     return STATUS_OK;
 }
 
@@ -215,10 +215,10 @@ static enum status prepare(struct inquiry *inquiry)
         return STATUS_OK;
     case QUESTION_RULE:
         return prepare_rule(inquiry, inquiry->question->automaton, !inquiry->question->taken);
-    case QUESTION_LEFTOVER:
-        return prepare_leftover(inquiry);
-    case QUESTION_STUCK:
-        return prepare_stuck(inquiry);
+    case QUESTION_REMOVED_AGAIN:
+        return prepare_removed_again(inquiry);
+    case QUESTION_BLOCKED:
+        return prepare_blocked(inquiry);
     }
     return STATUS_INTERNAL;
 }
@@ -230,7 +230,7 @@ static enum status solve(struct inquiry *inquiry)
     struct coverage coverage;
     TRY(prepare(inquiry));
     TRY(thread_net_make(&inquiry->net, &inquiry->design, budget, inquiry->limits, inquiry->error));
-    if (inquiry->remains.refused || inquiry->stranded.refused || inquiry->refused)
+    if (inquiry->retrievable.refused || inquiry->blocked.refused || inquiry->refused)
         return STATUS_LIMIT;
     const struct net *net = &inquiry->net.net;
     answer->controls = net->controls;
@@ -257,8 +257,8 @@ static void release(struct inquiry *inquiry)
     for (unsigned kind = 0; kind < ANSWER_KINDS; kind++)
         bit_matrix_release(&inquiry->returns[kind]);
     plain_closure_release(&inquiry->plain);
-    remains_release(&inquiry->remains);
-    stranded_release(&inquiry->stranded);
+    retrievable_release(&inquiry->retrievable);
+    blocked_release(&inquiry->blocked);
     vector_release(&inquiry->conditions);
     arena_release(&inquiry->arena);
 }

@@ -1,11 +1,11 @@
-/* The questions that decide an implementation for any number of threads, each one of coverability.
- * docs/internals/any_threads.md says why what is safe proves what.
+/* Decides the questions that together decide an implementation for any number of threads. Each
+ * question becomes a Petri net (thread_net.h) with a target, whose coverability petri/cover.h
+ * decides. docs/internals/any_threads.md says why what is safe proves what.
  *
  *     questions_init(&questions, &system, object, budget, &error)
  *     question_ask(&questions, &(struct question){.kind = QUESTION_FAULT}, limits, &answer, &error)
  *     question_answer_release(&answer)
- *     questions_release(&questions)
- */
+ *     questions_release(&questions) */
 #ifndef UNBOUNDED_QUESTIONS_H
 #define UNBOUNDED_QUESTIONS_H
 
@@ -22,10 +22,10 @@ enum question_kind {
     QUESTION_RULE,
     /* Can a value be taken again although what added it and what took it have returned? If not, a
      * rule may be asked with `taken`. */
-    QUESTION_LEFTOVER,
+    QUESTION_REMOVED_AGAIN,
     /* Can it be that of the running operations that have changed what others see none can return by
      * itself? If not, what is safe holds of histories whose operations still run, too. */
-    QUESTION_STUCK,
+    QUESTION_BLOCKED,
     /* Can a condition over the shared variables become true? QUESTION_ERROR then asks, too, whether
      * it can fail. */
     QUESTION_NEVER,

@@ -1,6 +1,6 @@
 #include "unbounded/returns.h"
 
-#include "unbounded/promise.h"
+#include "unbounded/prophecy.h"
 
 /* By control: whether its row has grown in this round over all controls, and in the last one. */
 #define GROWN_NOW    1

@@ -1,4 +1,9 @@
-/* From which pairs a thread can still return with which answer, backwards over a closure. */
+/* Finds the pairs (control, local state) from which a thread can still return with a given answer.
+ *
+ * Algorithm: a least fixed point, backwards over a closure (petri/closure.h). A pair has a return
+ * if a move of the thread is that return, or leads to a pair that has one; or if a thread that may
+ * stand beside it moves the control to one at which the same local state has one. The closure
+ * over-approximates what is reachable, so this over-approximates what can return. */
 #ifndef UNBOUNDED_RETURNS_H
 #define UNBOUNDED_RETURNS_H
 

@@ -1,5 +1,7 @@
-/* The tokens of a run of a thread net, told apart. A thread that is idle is taken again before a
- * new one is, so that few are needed. */
+/* Turns a run of a thread net into moves of numbered threads, by giving each token to a thread. A
+ * transition is the move of some thread that stands where it takes from; which one does not matter,
+ * for tokens in one place are alike. An idle thread is taken before a new one is made, so that few
+ * threads are needed. */
 #include "unbounded/thread_net.h"
 
 struct telling {

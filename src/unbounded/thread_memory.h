@@ -1,12 +1,12 @@
-/* What a thread's moves do to memory as far as other threads can tell, and what memory holds.
+/* Decides which changes of memory by one thread other threads can observe, and which values memory
+ * holds.
  *
- * A node is *visible* to the others if a shared variable refers to it, a local variable of theirs,
- * or a visible node, one that was given back included, for it keeps its contents. What a thread
- * writes to any other node is no change for them. A node that it takes while it is not visible is
- * its *own* until it becomes visible, which only the thread itself can bring about: that is
- * remembered, for what the locals of the others may refer to is often not known well. Nodes of all
- * pools are numbered in one row and are bits of a set; from number 64 on they are always visible.
- */
+ * A node is visible to the others if a shared variable refers to it, a local variable of theirs, or
+ * a visible node; one that was given back included, for it keeps its contents. What a thread writes
+ * to any other node is no change for them. A node that it takes while it is not visible is its own
+ * until it becomes visible, which only the thread itself can bring about: that is remembered, for
+ * what the locals of the others may refer to is often not known well. Nodes of all pools are
+ * numbered in one row and are bits of a set; from number 64 on they are always visible. */
 #ifndef UNBOUNDED_THREAD_MEMORY_H
 #define UNBOUNDED_THREAD_MEMORY_H
 

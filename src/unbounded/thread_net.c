@@ -12,9 +12,9 @@ static uint32_t intern_control(struct thread_net *net, uint32_t shared, uint32_t
     return word_arrays_intern(&net->controls, words, ARRAY_LENGTH(words), NULL);
 }
 
-static uint32_t intern_local(struct thread_net *net, uint32_t local, promise promised)
+static uint32_t intern_local(struct thread_net *net, uint32_t local, auxiliary prophecy)
 {
-    const uint32_t words[] = {local, (uint32_t)promised, (uint32_t)(promised >> 32)};
+    const uint32_t words[] = {local, (uint32_t)prophecy, (uint32_t)(prophecy >> 32)};
     return word_arrays_intern(&net->locals, words, ARRAY_LENGTH(words), NULL);
 }
 
@@ -22,7 +22,7 @@ struct standing thread_net_standing(const struct thread_net *net, uint32_t local
 {
     size_t count;
     const uint32_t *words = word_arrays_get(&net->locals, local, &count);
-    return (struct standing){words[0], words[1] | (promise)words[2] << 32};
+    return (struct standing){words[0], words[1] | (auxiliary)words[2] << 32};
 }
 
 uint32_t thread_net_shared(const struct thread_net *net, uint32_t control)
@@ -67,20 +67,20 @@ static bool add_read(const struct asking *asking, const struct thread_move *move
 {
     struct thread_net *net = asking->net;
     const struct thread_net_design *design = &net->design;
-    promise promised = read.promised;
+    auxiliary prophecy = read.auxiliary;
     if (move->answer != ANSWER_NONE) {
         bool keeps = design->alphabet && design->alphabet->roles->object->values_are_processes &&
                      thread_system_turn(design->system, move->next_local) != 0;
-        promised = keeps ? promised : 0;
+        prophecy = keeps ? prophecy : 0;
     }
     bool bad = design->is_bad_control &&
                design->is_bad_control(design->user, move->next_shared, read.state);
     if (bad && design->admits &&
-        !design->admits(design->user, move->next_shared, move->next_local, promised))
+        !design->admits(design->user, move->next_shared, move->next_local, prophecy))
         return true;
     return add_move(asking,
                     bad ? THREAD_NET_BAD : intern_control(net, move->next_shared, read.state),
-                    intern_local(net, move->next_local, promised), move);
+                    intern_local(net, move->next_local, prophecy), move);
 }
 
 static bool add_returns(const struct asking *asking, const struct thread_move *move,
@@ -90,7 +90,7 @@ static bool add_returns(const struct asking *asking, const struct thread_move *m
     struct reading returns[MOST_LETTERS];
     if (!alphabet || move->answer == ANSWER_NONE)
         return add_read(asking, move, read);
-    size_t count = alphabet_return(alphabet, read.state, read.promised, move, returns);
+    size_t count = alphabet_return(alphabet, read.state, read.auxiliary, move, returns);
     for (size_t i = 0; i < count; i++)
         if (!add_read(asking, move, returns[i]))
             return false;
@@ -100,9 +100,9 @@ static bool add_returns(const struct asking *asking, const struct thread_move *m
 static bool add_calls(const struct asking *asking, const struct thread_move *move)
 {
     const struct thread_net_design *design = &asking->net->design;
-    struct reading before = {asking->state, asking->standing.promised}, calls[MOST_LETTERS];
+    struct reading before = {asking->state, asking->standing.auxiliary}, calls[MOST_LETTERS];
     if (!design->alphabet && design->effect) {
-        before.promised = move->calls ? 0 : before.promised;
+        before.auxiliary = move->calls ? 0 : before.auxiliary;
         switch (design->effect(design->user, move, &before)) {
         case EFFECT_BAD:
             return add_move(asking, THREAD_NET_BAD, THREAD_NET_IDLE, move);
@@ -113,10 +113,10 @@ static bool add_calls(const struct asking *asking, const struct thread_move *mov
         }
     }
     if (!design->alphabet && design->remember)
-        before.promised = design->remember(design->user, move, move->calls ? 0 : before.promised);
+        before.auxiliary = design->remember(design->user, move, move->calls ? 0 : before.auxiliary);
     if (!design->alphabet || !move->calls)
         return add_returns(asking, move, before);
-    size_t count = alphabet_call(design->alphabet, before.state, before.promised, move, calls);
+    size_t count = alphabet_call(design->alphabet, before.state, before.auxiliary, move, calls);
     for (size_t i = 0; i < count; i++)
         if (!add_returns(asking, move, calls[i]))
             return false;
@@ -170,7 +170,7 @@ static bool admits(void *user, uint32_t control, uint32_t local)
         return true;
     struct standing standing = thread_net_standing(net, local);
     return design->admits(design->user, thread_net_shared(net, control), standing.local,
-                          standing.promised);
+                          standing.auxiliary);
 }
 
 /* False when refused. */

@@ -1,20 +1,21 @@
-/* A Petri net for a question about a thread system: can one of any number of threads do what is
- * bad, or all of them together bring about a bad control?
+/* Makes the Petri net of a question about a thread system: can one of any number of threads make a
+ * bad move, or all of them together reach a bad control? Everything bad is one control, which is
+ * the net's target.
  *
- * A control is a shared state with the state of an automaton that reads calls and returns; a local
- * state of the net is one of the system with what its thread has promised (promise.h), or with what
- * else is remembered of the thread. Both are numbered as they are met, and closed by the pair
- * abstraction (closure.h); the net has a place for each that is possible and a transition for each
- * move of each possible pair. Threads that are idle at first, of which there are as many as one
- * likes, have no place: a call only takes the control, and their return gives no more.
+ * A control is a shared state with the state of an automaton that reads calls and returns. A local
+ * state of the net is one of the system with the thread's auxiliary variable: a prophecy
+ * (prophecy.h), or what a question remembers of the thread. Both are numbered as they are met, and
+ * closed by the pair abstraction (petri/closure.h). The net has a place for each that is possible
+ * and a transition for each move of each possible pair.
  *
- * Everything bad is one control, which is the target. */
+ * Idle threads, of which there are as many as one likes, have no place: a call takes from the
+ * control alone, and a return gives to it alone. */
 #ifndef UNBOUNDED_THREAD_NET_H
 #define UNBOUNDED_THREAD_NET_H
 
 #include "petri/certificate.h"
 #include "petri/closure.h"
-#include "unbounded/promise.h"
+#include "unbounded/prophecy.h"
 
 struct thread_net;
 
@@ -39,9 +40,9 @@ struct thread_net_design {
     /* Of a control and a local state of the net, which is closed. */
     bool (*is_bad_pair)(void *user, const struct thread_net *net, uint32_t control, uint32_t local);
     /* Configurations in which a thread stands so are not spoken of. */
-    bool (*admits)(void *user, uint32_t shared, uint32_t local, promise promised);
+    bool (*admits)(void *user, uint32_t shared, uint32_t local, auxiliary prophecy);
     /* Without an alphabet: what is remembered of a running thread, 0 when it is called. */
-    promise (*remember)(void *user, const struct thread_move *move, promise before);
+    auxiliary (*remember)(void *user, const struct thread_move *move, auxiliary before);
     /* Without an alphabet: in place of `remember`. The state is 0 at the beginning. */
     thread_net_effect *effect;
 };
@@ -57,7 +58,7 @@ struct thread_net {
     struct thread_net_design design;
     struct budget *budget;
     struct word_arrays controls; /* shared state, automaton's state */
-    struct word_arrays locals;   /* local state of the system, promise as two words */
+    struct word_arrays locals;   /* local state of the system, prophecy as two words */
     struct closure closure;
     struct net net;
     VECTOR(uint32_t) control_places, local_places; /* NET_NONE: it has none */
@@ -77,7 +78,7 @@ void thread_net_release(struct thread_net *net);
 /* What numbers of the net stand for. */
 struct standing {
     uint32_t local; /* of the system */
-    promise promised;
+    auxiliary auxiliary;
 };
 
 struct standing thread_net_standing(const struct thread_net *net, uint32_t local);

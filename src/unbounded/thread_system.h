@@ -1,10 +1,11 @@
-/* An implementation as threads over a shared state, any number of them: what one thread can do that
- * stands in a local state while the shared state is that one, worked out when it is asked for.
+/* An implementation as threads over a shared state, any number of them. It answers one question,
+ * when it is asked: which moves has a thread in this local state while the shared state is that
+ * one?
  *
- * A state of a model of one thread is cut in two: a *shared state* is the words before the thread
- * (shared variables, nodes), a *local state* its own words and its kind. Nodes keep their numbers
- * and are never collected, so a step changes nothing but these two, and the same step is there
- * however many other threads there are. Both are interned and counted from 0.
+ * A state of a model of one thread is cut in two: a shared state is the words before the thread
+ * (shared variables, nodes), a local state its own words and its kind. Nodes keep their numbers and
+ * are never collected, so a step changes nothing but these two, and the same step is there however
+ * many other threads there are. Both are interned and counted from 0.
  *
  * Kind 0 are threads that may run whatever is not `only thread k`: any number of them. For each k
  * there is one more kind, of one thread. Threads of a kind are all idle at first.

@@ -135,7 +135,7 @@ static enum status add_question(struct any *any, struct question question, const
 {
     struct asked_questions *asked = &any->result->asked;
     struct asked_question shown = {.answer = ASKED_OPEN, .method = "", .reason = ""};
-    shown.is_minor = question.kind == QUESTION_STUCK || question.kind == QUESTION_LEFTOVER;
+    shown.is_minor = question.kind == QUESTION_BLOCKED || question.kind == QUESTION_REMOVED_AGAIN;
     shown.name = arena_copy_text(&asked->arena, name, strlen(name));
     shown.about = arena_copy_text(&asked->arena, about, strlen(about));
     return shown.name && shown.about && vector_push(&asked->items, shown) &&
@@ -183,7 +183,7 @@ static enum status add_questions(struct any *any)
     for (size_t i = 0; i < rules->automata.count; i++)
         asks_leftover |= is_stack_order(any, &rules->automata.items[i]);
     if (asks_leftover)
-        TRY(add_question(any, (struct question){.kind = QUESTION_LEFTOVER}, "leftover",
+        TRY(add_question(any, (struct question){.kind = QUESTION_REMOVED_AGAIN}, "leftover",
                          "a value that was taken can be taken again"));
     for (size_t i = 0; i < rules->automata.count; i++) {
         const struct violation_automaton *automaton = &rules->automata.items[i];
@@ -193,7 +193,7 @@ static enum status add_questions(struct any *any)
     /* Of a mutex or semaphore only what has returned matters. */
     if (rules->object->values_are_processes && !rules->own)
         return STATUS_OK;
-    return add_question(any, (struct question){.kind = QUESTION_STUCK}, "stuck",
+    return add_question(any, (struct question){.kind = QUESTION_BLOCKED}, "stuck",
                         "an operation that others have noticed may wait for ever");
 }
 
@@ -201,7 +201,7 @@ static enum status add_questions(struct any *any)
 static bool leaves_nothing(const struct any *any)
 {
     for (size_t i = 0; i < any->asking.length; i++)
-        if (any->asking.items[i].question.kind == QUESTION_LEFTOVER)
+        if (any->asking.items[i].question.kind == QUESTION_REMOVED_AGAIN)
             return any->result->asked.items.items[i].answer == ASKED_SAFE;
     return false;
 }
@@ -280,7 +280,7 @@ static enum status ask(struct any *any, size_t number, uint64_t deadline, bool *
         result->states += answer.explored;
         result->transitions += answer.transitions;
         atomic_fetch_add(&any->options->limits->work, answer.explored);
-        bool shows = question->kind != QUESTION_STUCK && question->kind != QUESTION_LEFTOVER;
+        bool shows = question->kind != QUESTION_BLOCKED && question->kind != QUESTION_REMOVED_AGAIN;
         if (status == STATUS_OK && answer.verdict == VERDICT_UNSAFE && shows)
             status = confirm(any, &answer.schedule, shown, &asking->limit, settled);
         else if (status == STATUS_OK && answer.verdict == VERDICT_UNSAFE)
@@ -327,7 +327,7 @@ static bool is_proved(const struct any *any)
 {
     bool proved = true;
     for (size_t i = 0; i < any->asking.length && proved; i++)
-        proved = any->asking.items[i].question.kind == QUESTION_LEFTOVER ||
+        proved = any->asking.items[i].question.kind == QUESTION_REMOVED_AGAIN ||
                  any->result->asked.items.items[i].answer == ASKED_SAFE;
     return proved;
 }

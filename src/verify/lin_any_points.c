@@ -225,7 +225,7 @@ struct running {
     uint16_t operation; /* of the specification */
     value argument;
     uint32_t state;
-    promise remembered;
+    auxiliary remembered;
     bool is_again; /* it has taken effect with a value that was there already */
 };
 
@@ -271,7 +271,7 @@ static void take_effect(struct running *running, struct choices *choices)
 static bool agrees(const struct running *running, const struct linear_event *answer)
 {
     const struct points *points = running->points;
-    const promise remembered = running->remembered & ~(TAKEN | ARGUMENT_MASK);
+    const auxiliary remembered = running->remembered & ~(TAKEN | ARGUMENT_MASK);
     bool found = false;
     for (size_t i = 0; i < points->answers.length && !found; i++) {
         bool given = running->remembered & TAKEN ? remembered == i : remembered >> i & 1;
@@ -291,16 +291,16 @@ static enum thread_effect move_has_effect(void *user, const struct thread_move *
         return EFFECT_REFUSED;
     }
     if (move->calls)
-        reading->promised = (promise)number_of(points, call.argument) << ARGUMENT_SHIFT;
+        reading->auxiliary = (auxiliary)number_of(points, call.argument) << ARGUMENT_SHIFT;
     const struct lin_steps *steps = points->questions->system->steps;
     const char *name = steps->entries[move->operation].operation->name;
     const struct spec_class *class = points->instance->spec->class;
     struct running running = {
         .points = points,
         .operation = (uint16_t)spec_operation_find(class, name, strlen(name)),
-        .argument = points->answers.items[(reading->promised & ARGUMENT_MASK) >> ARGUMENT_SHIFT],
+        .argument = points->answers.items[(reading->auxiliary & ARGUMENT_MASK) >> ARGUMENT_SHIFT],
         .state = reading->state,
-        .remembered = reading->promised};
+        .remembered = reading->auxiliary};
     observe(&running);
     if (!(running.remembered & TAKEN) && is_point(points, move))
         take_effect(&running, choices);

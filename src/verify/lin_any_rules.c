@@ -7,7 +7,7 @@
 
 /* ---- what can be decided ---- */
 
-/* Whether the nets know what the answer of a method may be (unbounded/promise.h). */
+/* Whether the nets know what the answer of a method may be (unbounded/prophecy.h). */
 static bool is_known(const struct object_method *method)
 {
     if (method->role == METHOD_ADDS)

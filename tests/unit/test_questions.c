@@ -95,7 +95,7 @@ static void ask_all(const struct expectation *expected)
         fail_msg("%s: %u: %s", expected->file, fixture.lin.error.line, fixture.lin.error.message);
     expect(&fixture, expected, "fault", (struct question){.kind = QUESTION_FAULT});
     expect(&fixture, expected, "error", (struct question){.kind = QUESTION_ERROR});
-    expect(&fixture, expected, "stuck", (struct question){.kind = QUESTION_STUCK});
+    expect(&fixture, expected, "stuck", (struct question){.kind = QUESTION_BLOCKED});
     for (size_t i = 0; i < fixture.automata.count; i++) {
         const struct violation_automaton *automaton = &fixture.automata.items[i];
         bool taken = strcmp(automaton->name, "stack_order") == 0;
@@ -104,7 +104,8 @@ static void ask_all(const struct expectation *expected)
         expect(&fixture, expected, automaton->name,
                (struct question){.kind = QUESTION_RULE, .automaton = automaton, .taken = taken});
         if (taken)
-            expect(&fixture, expected, "leftover", (struct question){.kind = QUESTION_LEFTOVER});
+            expect(&fixture, expected, "leftover",
+                   (struct question){.kind = QUESTION_REMOVED_AGAIN});
     }
     thread_fixture_close(&fixture);
     assert_int_equal(fixture.lin.budget.used, 0);
@@ -202,7 +203,7 @@ static enum verdict ask_leftover(const char *text, int32_t nodes)
 {
     struct thread_fixture fixture;
     assert_true(thread_fixture_open(&fixture, text, "it", "stack", nodes));
-    enum verdict verdict = ask(&fixture, (struct question){.kind = QUESTION_LEFTOVER});
+    enum verdict verdict = ask(&fixture, (struct question){.kind = QUESTION_REMOVED_AGAIN});
     thread_fixture_close(&fixture);
     return verdict;
 }
@@ -324,7 +325,7 @@ static void new_operations_help_old_ones(void **unused)
                  "op dequeue() { lock(l); value v = a; %s unlock(l); return v; } }",
                  bodies[i]);
         assert_true(thread_fixture_open(&fixture, text, "it", "queue", 0));
-        assert_int_equal(ask(&fixture, (struct question){.kind = QUESTION_STUCK}),
+        assert_int_equal(ask(&fixture, (struct question){.kind = QUESTION_BLOCKED}),
                          i == 0 ? VERDICT_SAFE : VERDICT_UNSAFE);
         thread_fixture_close(&fixture);
     }

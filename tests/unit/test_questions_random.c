@@ -385,7 +385,7 @@ static bool can_end(struct thread_fixture *fixture, struct configuration from, u
     return ends || !known;
 }
 
-static bool is_stuck(struct thread_fixture *fixture, uint32_t threads)
+static bool is_blocked(struct thread_fixture *fixture, uint32_t threads)
 {
     struct exploration exploration;
     bool found = false;
@@ -440,7 +440,7 @@ static void compare_rule(struct thread_fixture *fixture,
         enum verdict taken =
             ask(fixture,
                 (struct question){.kind = QUESTION_RULE, .automaton = automaton, .taken = true});
-        enum verdict leftover = ask(fixture, (struct question){.kind = QUESTION_LEFTOVER});
+        enum verdict leftover = ask(fixture, (struct question){.kind = QUESTION_REMOVED_AGAIN});
         excluded = excluded || (!repeats && taken == VERDICT_SAFE && leftover == VERDICT_SAFE);
     }
     for (uint32_t threads = 1; threads <= MOST_THREADS; threads++)
@@ -466,7 +466,7 @@ static void compare(struct thread_fixture *fixture, const struct closure *closur
 {
     enum verdict fault = ask(fixture, (struct question){.kind = QUESTION_FAULT});
     enum verdict error = ask(fixture, (struct question){.kind = QUESTION_ERROR});
-    enum verdict stuck = ask(fixture, (struct question){.kind = QUESTION_STUCK});
+    enum verdict stuck = ask(fixture, (struct question){.kind = QUESTION_BLOCKED});
     for (uint32_t threads = 1; threads <= MOST_THREADS; threads++) {
         pairs_that_are_reached_are_possible(fixture, closure, threads);
         expect_not_safe(happens(fixture, threads, QUESTION_FAULT), fault, "fault", threads);
@@ -474,7 +474,7 @@ static void compare(struct thread_fixture *fixture, const struct closure *closur
     }
     for (uint32_t threads = 2; threads <= MOST_THREADS && !has_nodes; threads++)
         if (fault == VERDICT_SAFE)
-            expect_not_safe(is_stuck(fixture, threads), stuck, "stuck", threads);
+            expect_not_safe(is_blocked(fixture, threads), stuck, "stuck", threads);
     bool repeats = may_repeat(fixture);
     for (size_t i = 0; i < fixture->automata.count && error == VERDICT_SAFE; i++)
         if (fixture->automata.items[i].for_prefixes)

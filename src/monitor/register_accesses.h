@@ -1,0 +1,37 @@
+/* Objects that are a register underneath, seen as one: each call reads, writes or swaps a value. */
+#ifndef MONITOR_REGISTER_ACCESSES_H
+#define MONITOR_REGISTER_ACCESSES_H
+
+#include "history/part.h"
+
+enum access_kind {
+    ACCESS_OTHER, /* none of the following: the object is not only a register */
+    ACCESS_READ,  /* answered `expected` */
+    ACCESS_FREE,  /* read an unknown value: legal anywhere */
+    ACCESS_WRITE, /* wrote `written` */
+    ACCESS_SWAP,  /* replaced `expected` by another value, `written` */
+};
+
+struct access {
+    enum access_kind kind;
+    value expected, written;
+};
+
+#define ACCESSES_MOST 8
+
+/* How the operations of a part's specification access it. */
+struct accesses {
+    const struct part *part;
+    uint8_t kinds[ACCESSES_MOST]; /* enum access_kind by operation, of a successful one */
+    bool deletes[ACCESSES_MOST];  /* a write without a value */
+    bool keyed;                   /* the first item of an argument is the key */
+    value initial, absent;        /* what reads before all writes, and of deleted keys, answer */
+};
+
+/* False if the specification is no register. On a refusal by the limits' budget the initial value
+ * is VALUE_REFUSED. */
+bool accesses_init(struct accesses *accesses, const struct part *part, struct limits *limits);
+
+struct access accesses_of(const struct accesses *accesses, const struct interval *interval);
+
+#endif
