@@ -28,11 +28,10 @@ static enum status complete(void *self, const uint32_t *members, uint32_t count,
 bool buchi_components_find(const struct buchi *buchi, struct budget *budget,
                            struct buchi_components *components)
 {
-    static const struct components_of of = {edge, complete};
+    static const struct components_of of = {.edge = edge, .complete = complete};
     components->buchi = buchi;
     vector_init(&components->order, budget);
     bool made = components_init(&components->found, &of, components, buchi->state_count, budget);
-    components->of = components->found.component.items;
     for (size_t i = 0; i < buchi->initial.length && made; i++)
         made = components_from(&components->found, buchi->initial.items[i]) == STATUS_OK;
     if (!made)
@@ -95,7 +94,7 @@ static bool is_alive(const struct buchi *buchi, const struct buchi_components *c
         uint32_t state = components->order.items[i];
         for (uint32_t k = buchi->first.items[state]; k < buchi->first.items[state + 1]; k++) {
             const struct buchi_edge *edge = &buchi->edges.items[k];
-            if (components->of[edge->target] != components->of[state]) {
+            if (buchi_component(components, edge->target) != buchi_component(components, state)) {
                 if (keep[edge->target])
                     return true;
                 continue;
@@ -115,9 +114,9 @@ bool buchi_trim(struct buchi *buchi)
     bool made = keep && buchi_components_find(buchi, buchi->budget, &components);
     if (made) {
         for (uint32_t from = 0, to; from < components.order.length; from = to) {
-            uint32_t component = components.of[components.order.items[from]];
+            uint32_t component = buchi_component(&components, components.order.items[from]);
             for (to = from; to < components.order.length; to++)
-                if (components.of[components.order.items[to]] != component)
+                if (buchi_component(&components, components.order.items[to]) != component)
                     break;
             bool alive = is_alive(buchi, &components, from, to, keep);
             for (uint32_t i = from; i < to; i++)
@@ -169,9 +168,9 @@ static void find_marks(const struct buchi *buchi, const struct buchi_components 
         memset(marks[i].implied, 0xff, sizeof marks[i].implied);
     }
     for (uint32_t state = 0; state < buchi->state_count; state++) {
-        uint32_t component = components->of[state];
+        uint32_t component = buchi_component(components, state);
         for (uint32_t k = buchi->first.items[state]; k < buchi->first.items[state + 1]; k++)
-            if (components->of[buchi->edges.items[k].target] == component)
+            if (buchi_component(components, buchi->edges.items[k].target) == component)
                 add_edge(&marks[component], buchi->edges.items[k].acceptance);
     }
     for (uint32_t i = 0; i < components->found.count; i++)
@@ -202,10 +201,10 @@ static void put_marks(struct buchi *buchi, const struct buchi_components *compon
     buchi->acceptance_count = sets;
     uint64_t all = buchi_all_sets(buchi);
     for (uint32_t state = 0; state < buchi->state_count; state++) {
-        uint32_t component = components->of[state];
+        uint32_t component = buchi_component(components, state);
         for (uint32_t k = buchi->first.items[state]; k < buchi->first.items[state + 1]; k++) {
             struct buchi_edge *edge = &buchi->edges.items[k];
-            if (components->of[edge->target] != component)
+            if (buchi_component(components, edge->target) != component)
                 edge->acceptance = passing == PASSING_IN_ALL ? all : 0;
             else if (!is_accepting(&marks[component], old))
                 edge->acceptance = 0;

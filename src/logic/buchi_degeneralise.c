@@ -21,12 +21,12 @@ struct copies {
 static uint64_t sets_ahead(const struct copies *copies, uint32_t state)
 {
     const struct buchi *general = copies->general;
-    const uint32_t *component = copies->components.of;
+    const struct buchi_components *components = &copies->components;
     uint64_t sets = UINT64_MAX;
     bool on_cycle = false;
     for (uint32_t i = general->first.items[state]; i < general->first.items[state + 1]; i++) {
         const struct buchi_edge *edge = &general->edges.items[i];
-        if (component[edge->target] != component[state])
+        if (buchi_component(components, edge->target) != buchi_component(components, state))
             continue;
         sets &= edge->acceptance;
         on_cycle = true;
@@ -68,10 +68,11 @@ static bool copy_edges(struct copies *copies, uint32_t number)
     uint32_t state = copy[0], level = copy[1];
     bool at_end = copies->by_state && level == copies->levels;
     const struct buchi *general = copies->general;
-    const uint32_t *component = copies->components.of;
+    const struct buchi_components *components = &copies->components;
     for (uint32_t i = general->first.items[state]; i < general->first.items[state + 1]; i++) {
         struct buchi_edge edge = general->edges.items[i];
-        bool complete = false, stays = component[edge.target] == component[state];
+        bool complete = false,
+             stays = buchi_component(components, edge.target) == buchi_component(components, state);
         uint32_t next = stays ? level_behind(copies, level, edge.acceptance, &complete) : 0;
         edge.acceptance = at_end || complete;
         if (!copy_number(copies, edge.target, next, &edge.target) ||

@@ -6,17 +6,22 @@
 #include "explore/components.h"
 #include "logic/buchi.h"
 
-/* Strongly connected components of what is reachable. Of states that are not, `of` is NODE_NONE. No
- * edge leads to a higher number. */
+/* Strongly connected components of what is reachable. No edge leads to a higher number. */
 struct buchi_components {
     const struct buchi *buchi;
     struct components found;
     VECTOR(uint32_t) order; /* the reachable states by component */
-    const uint32_t *of;     /* by state: its component */
 };
 
 bool buchi_components_find(const struct buchi *buchi, struct budget *budget,
                            struct buchi_components *components) MUST_CHECK;
+
+/* The component of a state; NODE_NONE: it is not reachable. */
+static inline uint32_t buchi_component(const struct buchi_components *components, uint32_t state)
+{
+    return components_get(&components->found, state);
+}
+
 void buchi_components_release(struct buchi_components *components);
 
 enum buchi_passing {

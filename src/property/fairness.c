@@ -490,7 +490,7 @@ static void release(struct search *search)
 
 static enum status begin(struct search *search, const struct fair_graph *graph, enum fairness kind)
 {
-    static const struct components_of of = {edge, complete};
+    static const struct components_of of = {.edge = edge, .complete = complete};
     struct budget *budget = graph->edges.budget;
     uint32_t nodes = node_count(graph), items = item_count(graph, kind);
     *search = (struct search){.graph = graph, .kind = kind, .region_count = 1};

@@ -347,7 +347,7 @@ static enum status find_deadlock(struct search *search, bool *found)
 /* Looks for a forbidden cycle of search->victim, and tells it. */
 static enum status find_cycle_of(struct search *search, bool *found)
 {
-    static const struct components_of of = {edge, complete};
+    static const struct components_of of = {.edge = edge, .complete = complete};
     enum status status = STATUS_LIMIT;
     search->found = false;
     if (components_init(&search->components, &of, search, search->graph.states.count,

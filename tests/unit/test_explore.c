@@ -285,32 +285,79 @@ struct parts {
     const struct made *made;
     struct components components;
     uint32_t times[MOST]; /* by node: how often it was in a component */
+    bool accepting;       /* a piece had every mark on edges inside */
 };
+
+enum {
+    MARKS = 3
+};
+
+static uint64_t marks_of(uint32_t from, uint32_t to)
+{
+    return UINT64_C(1) << (from * 5 + to * 3) % (MARKS + 1) & ((1u << MARKS) - 1);
+}
 
 static enum status edge(void *self, uint32_t node, uint32_t number, uint32_t *target)
 {
-    const struct made *made = ((struct parts *)self)->made;
+    struct parts *parts = self;
+    const struct made *made = parts->made;
     *target = NODE_NONE;
     for (uint32_t to = 0; to < made->count; to++)
         if (made->any[node][to] && number-- == 0) {
+            parts->components.marks = marks_of(node, to);
             *target = to;
             return STATUS_OK;
         }
     return STATUS_OK;
 }
 
-static enum status complete(void *self, const uint32_t *members, uint32_t count, bool *stop)
+static enum status closed(void *self, bool *stop)
 {
     struct parts *parts = self;
     (void)stop;
-    for (uint32_t i = 0; i < count; i++)
-        parts->times[members[i]]++;
+    assert_true(components_piece(&parts->components)->cyclic);
+    parts->accepting |= components_piece(&parts->components)->marks == (1u << MARKS) - 1;
     return STATUS_OK;
+}
+
+static enum status complete(void *self, const uint32_t *members, uint32_t count, bool *stop)
+{
+    struct parts *parts = self;
+    const struct component_piece *piece = components_piece(&parts->components);
+    uint64_t marks = 0;
+    bool cyclic = false;
+    (void)stop;
+    for (uint32_t i = 0; i < count; i++) {
+        parts->times[members[i]]++;
+        for (uint32_t j = 0; j < count; j++)
+            if (parts->made->any[members[i]][members[j]]) {
+                marks |= marks_of(members[i], members[j]);
+                cyclic = true;
+            }
+    }
+    assert_int_equal(piece->cyclic, cyclic);
+    assert_int_equal(piece->marks, marks);
+    return STATUS_OK;
+}
+
+/* Whether all marks are on edges between states that lead to each other and to one of them. */
+static bool has_all_marks(const struct made *made, bool closure[MOST][MOST])
+{
+    for (uint32_t some = 0; some < made->count; some++) {
+        uint64_t marks = 0;
+        for (uint32_t i = 0; i < made->count; i++)
+            for (uint32_t j = 0; j < made->count; j++)
+                if (made->any[i][j] && closure[some][i] && closure[j][some])
+                    marks |= marks_of(i, j);
+        if (marks == (1u << MARKS) - 1)
+            return true;
+    }
+    return false;
 }
 
 static void components_are_those_of_the_closure(void **unused)
 {
-    static const struct components_of of = {edge, complete};
+    static const struct components_of of = {edge, complete, closed};
     (void)unused;
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct made made;
@@ -336,6 +383,7 @@ static void components_are_those_of_the_closure(void **unused)
                             other <= own); /* what an edge leads to comes first */
             }
         }
+        assert_int_equal(parts.accepting, has_all_marks(&made, closure));
         components_release(&parts.components);
         assert_int_equal(made.budget.used, 0);
     }
@@ -352,7 +400,8 @@ static enum status way_edge(void *self, uint32_t node, uint32_t number, uint32_t
                             bool *ends)
 {
     const struct sought *sought = self;
-    TRY(edge(&(struct parts){.made = sought->made}, node, number, target));
+    struct parts parts = {.made = sought->made};
+    TRY(edge(&parts, node, number, target));
     if (*target == NODE_NONE)
         return STATUS_OK;
     *ends = *target == sought->goal && *target != sought->closed;
