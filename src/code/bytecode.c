@@ -1,11 +1,13 @@
 #include "code/bytecode.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/blocks.h"
 #include "base/hash.h"
-#include "base/table.h"
+#include "base/shared_table.h"
 
 #define STACK_SIZE 256      /* an expression nested deeper was refused by the parser */
 #define LOCALS     1024     /* checked when code is interned */
@@ -16,8 +18,10 @@
 struct codes {
     struct budget *budget;
     struct arena arena;
-    VECTOR(struct code) items; /* [0] is no code */
-    struct table numbers;
+    struct blocks items; /* struct code; number 0 is no code */
+    struct shared_table numbers;
+    pthread_mutex_t lock; /* of all that is added */
+    code_id count;
 };
 
 struct codes *codes_create(struct budget *budget)
@@ -26,10 +30,12 @@ struct codes *codes_create(struct budget *budget)
     if (!codes)
         return NULL;
     codes->budget = budget;
+    codes->count = 1;
     arena_init(&codes->arena, budget);
-    vector_init(&codes->items, budget);
-    table_init(&codes->numbers, budget);
-    if (!vector_push(&codes->items, ((struct code){0}))) {
+    blocks_init(&codes->items, budget, sizeof(struct code));
+    shared_table_init(&codes->numbers, budget);
+    pthread_mutex_init(&codes->lock, NULL);
+    if (!blocks_reach(&codes->items, 0)) {
         codes_destroy(codes);
         return NULL;
     }
@@ -40,9 +46,10 @@ void codes_destroy(struct codes *codes)
 {
     if (!codes)
         return;
-    table_release(&codes->numbers);
-    vector_release(&codes->items);
+    shared_table_release(&codes->numbers);
+    blocks_release(&codes->items);
     arena_release(&codes->arena);
+    pthread_mutex_destroy(&codes->lock);
     memory_release(codes->budget, codes, sizeof *codes);
 }
 
@@ -58,31 +65,51 @@ static bool same_code(const struct code *a, const struct code *b)
             memcmp(a->instructions, b->instructions, a->length * sizeof *a->instructions) == 0);
 }
 
-code_id codes_intern(struct codes *codes, const struct code *code)
+/* 0 where there is none. */
+static code_id code_find(const struct codes *codes, const struct code *code, uint64_t hash)
 {
-    uint64_t hash = code_hash(code);
-    for (struct table_search search = table_search(&codes->numbers, hash); table_next(&search);)
-        if (same_code(&codes->items.items[search.number], code))
+    struct shared_search search = shared_table_search(&codes->numbers, hash);
+    while (shared_table_next(&search))
+        if (same_code(codes_get(codes, search.number), code))
             return search.number;
+    return 0;
+}
+
+static code_id code_add(struct codes *codes, const struct code *code, uint64_t hash)
+{
     size_t size = code->length * sizeof *code->instructions;
     struct instruction *instructions = arena_allocate(&codes->arena, size);
     place *places = arena_allocate(&codes->arena, code->length * sizeof *places);
-    if (!instructions || !places)
+    struct code *kept = blocks_reach(&codes->items, codes->count);
+    if (!instructions || !places || !kept)
         return 0;
     if (size) {
         memcpy(instructions, code->instructions, size);
         memcpy(places, code->places, code->length * sizeof *places);
     }
-    struct code kept = *code;
-    kept.instructions = instructions;
-    kept.places = places;
-    code_id id = (code_id)codes->items.length;
-    return vector_push(&codes->items, kept) && table_add(&codes->numbers, hash, id) ? id : 0;
+    *kept = *code;
+    kept->instructions = instructions;
+    kept->places = places;
+    return shared_table_add(&codes->numbers, hash, codes->count) ? codes->count++ : 0;
+}
+
+code_id codes_intern(struct codes *codes, const struct code *code)
+{
+    uint64_t hash = code_hash(code);
+    code_id id = code_find(codes, code, hash);
+    if (id)
+        return id;
+    pthread_mutex_lock(&codes->lock);
+    id = code_find(codes, code, hash); /* by now, perhaps */
+    if (!id)
+        id = code_add(codes, code, hash);
+    pthread_mutex_unlock(&codes->lock);
+    return id;
 }
 
 const struct code *codes_get(const struct codes *codes, code_id id)
 {
-    return &codes->items.items[id];
+    return blocks_at(&codes->items, id);
 }
 
 bool code_is_constant(const struct codes *codes, code_id id, datum *constant)

@@ -6,7 +6,8 @@
  * says so) that hold the object's identity in an object_pool.
  *
  * Code blocks are interned by content: equal code has equal identity, which is what makes terms
- * that contain code comparable by number. */
+ * that contain code comparable by number. Threads share codes; what is there is found and read
+ * without a lock. */
 #ifndef CODE_BYTECODE_H
 #define CODE_BYTECODE_H
 

@@ -1,33 +1,12 @@
-/* Interning as for values (value/value.c), but by number and under one lock for writers: objects
- * are made rarely, once a distinct content. Readers take no lock: items are reached through chunks
- * that never move. */
 #include "code/objects.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/hash.h"
-#include "base/table.h"
-
-#define CHUNK_BITS 12
-#define CHUNK_SIZE (1u << CHUNK_BITS)
-#define CHUNKS     (1u << 16) /* so at most 2^28 objects */
-
-struct object {
-    const uint32_t *items;
-    size_t length;
-    uint64_t hash;
-};
+#include "base/shared_words.h"
 
 struct object_pool {
     struct budget *budget;
-    struct arena arena;
-    pthread_mutex_t lock;
-    uint32_t count;
-    struct table numbers; /* of all but the empty object, which is never looked up */
-    _Atomic(struct object *) chunks[CHUNKS];
+    struct shared_words items; /* number 0: the empty sequence */
 };
 
 struct object_pool *object_pool_create(struct budget *budget)
@@ -36,10 +15,11 @@ struct object_pool *object_pool_create(struct budget *budget)
     if (!pool)
         return NULL;
     pool->budget = budget;
-    pool->count = 1;
-    table_init(&pool->numbers, budget);
-    arena_init(&pool->arena, budget);
-    pthread_mutex_init(&pool->lock, NULL);
+    shared_words_init(&pool->items, budget);
+    if (shared_words_intern(&pool->items, NULL, 0) != 0) {
+        object_pool_destroy(pool);
+        return NULL;
+    }
     return pool;
 }
 
@@ -47,76 +27,18 @@ void object_pool_destroy(struct object_pool *pool)
 {
     if (!pool)
         return;
-    table_release(&pool->numbers);
-    arena_release(&pool->arena);
-    pthread_mutex_destroy(&pool->lock);
+    shared_words_release(&pool->items);
     memory_release(pool->budget, pool, sizeof *pool);
-}
-
-static const struct object *object_get(const struct object_pool *pool, object_id id)
-{
-    const struct object *chunk =
-        atomic_load_explicit(&pool->chunks[id >> CHUNK_BITS], memory_order_acquire);
-    return &chunk[id & (CHUNK_SIZE - 1)];
 }
 
 const uint32_t *object_items(const struct object_pool *pool, object_id id, size_t *length)
 {
-    if (id == 0) {
-        *length = 0;
-        return NULL;
-    }
-    const struct object *object = object_get(pool, id);
-    *length = object->length;
-    return object->items;
-}
-
-static object_id object_create(struct object_pool *pool, const uint32_t *items, size_t length,
-                               uint64_t hash)
-{
-    object_id id = pool->count;
-    if (id >> CHUNK_BITS >= CHUNKS)
-        return OBJECT_REFUSED;
-    struct object *chunk =
-        atomic_load_explicit(&pool->chunks[id >> CHUNK_BITS], memory_order_relaxed);
-    if (!chunk) {
-        chunk = arena_allocate(&pool->arena, CHUNK_SIZE * sizeof *chunk);
-        if (!chunk)
-            return OBJECT_REFUSED;
-        atomic_store_explicit(&pool->chunks[id >> CHUNK_BITS], chunk, memory_order_release);
-    }
-    uint32_t *copy = arena_allocate(&pool->arena, length * sizeof *copy);
-    if (!copy || !table_add(&pool->numbers, hash, id))
-        return OBJECT_REFUSED;
-    memcpy(copy, items, length * sizeof *copy);
-    chunk[id & (CHUNK_SIZE - 1)] = (struct object){copy, length, hash};
-    pool->count++;
-    return id;
-}
-
-static object_id object_find(const struct object_pool *pool, const uint32_t *items, size_t length,
-                             uint64_t hash)
-{
-    for (struct table_search search = table_search(&pool->numbers, hash); table_next(&search);) {
-        const struct object *object = object_get(pool, search.number);
-        if (object->hash == hash && object->length == length &&
-            memcmp(object->items, items, length * sizeof *items) == 0)
-            return search.number;
-    }
-    return OBJECT_REFUSED;
+    return shared_words_get(&pool->items, id, length);
 }
 
 object_id object_intern(struct object_pool *pool, const uint32_t *items, size_t length)
 {
-    if (length == 0)
-        return 0;
-    uint64_t hash = hash_bytes(items, length * sizeof *items, 0);
-    pthread_mutex_lock(&pool->lock);
-    object_id id = object_find(pool, items, length, hash);
-    if (id == OBJECT_REFUSED)
-        id = object_create(pool, items, length, hash);
-    pthread_mutex_unlock(&pool->lock);
-    return id;
+    return shared_words_intern(&pool->items, items, length);
 }
 
 /* ---- collections ---- */

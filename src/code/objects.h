@@ -1,6 +1,6 @@
 /* Interned, immutable sequences of slots: the contents of channels, and the collections of PAT's
- * library (List, Set, Queue, Stack). Equal contents, equal identity. Thread-safe for readers and
- * writers together. */
+ * library (List, Set, Queue, Stack). Equal contents, equal identity. Threads share a pool; what is
+ * there is found and read without a lock. */
 #ifndef CODE_OBJECTS_H
 #define CODE_OBJECTS_H
 

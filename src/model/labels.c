@@ -1,5 +1,4 @@
-/* Entries are reached through blocks that never move, so that readers need no lock: block i holds
- * twice as many as block i - 1. */
+/* Texts and events are found and read without a lock; what is new is added under one. */
 #include "model/labels.h"
 
 #include <assert.h>
@@ -7,22 +6,20 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/blocks.h"
 #include "base/hash.h"
-#include "base/table.h"
-#include "base/vector.h"
-
-#define FIRST_BITS 8 /* the first block holds 1 << FIRST_BITS entries */
-#define BLOCKS     (32 - FIRST_BITS)
+#include "base/shared_table.h"
 
 struct labels {
     struct budget *budget;
     struct arena arena;
-    pthread_mutex_t lock; /* of all that is added */
-    _Atomic(struct action *) blocks[BLOCKS];
+    pthread_mutex_t lock;  /* of all that is added */
+    struct blocks actions; /* struct action, by label */
+    struct shared_table numbers;
     atomic_uint count;
-    struct table numbers;
-    VECTOR(const char *) texts;
-    struct table text_numbers;
+    struct blocks texts; /* const char * */
+    struct shared_table text_numbers;
+    uint32_t text_count;
 };
 
 struct labels *labels_create(struct budget *budget)
@@ -32,9 +29,10 @@ struct labels *labels_create(struct budget *budget)
         return NULL;
     labels->budget = budget;
     arena_init(&labels->arena, budget);
-    table_init(&labels->numbers, budget);
-    vector_init(&labels->texts, budget);
-    table_init(&labels->text_numbers, budget);
+    blocks_init(&labels->actions, budget, sizeof(struct action));
+    shared_table_init(&labels->numbers, budget);
+    blocks_init(&labels->texts, budget, sizeof(const char *));
+    shared_table_init(&labels->text_numbers, budget);
     pthread_mutex_init(&labels->lock, NULL);
     if (labels_intern_named(labels, LABEL_NOTE, "τ", NULL, 0) != LABEL_TAU ||
         labels_intern_named(labels, LABEL_EVENT, "terminate", NULL, 0) != LABEL_TERMINATE) {
@@ -48,9 +46,10 @@ void labels_destroy(struct labels *labels)
 {
     if (!labels)
         return;
-    table_release(&labels->numbers);
-    table_release(&labels->text_numbers);
-    vector_release(&labels->texts);
+    shared_table_release(&labels->numbers);
+    shared_table_release(&labels->text_numbers);
+    blocks_release(&labels->actions);
+    blocks_release(&labels->texts);
     arena_release(&labels->arena);
     pthread_mutex_destroy(&labels->lock);
     memory_release(labels->budget, labels, sizeof *labels);
@@ -58,50 +57,51 @@ void labels_destroy(struct labels *labels)
 
 /* ---- texts ---- */
 
-static const char *text_add(struct labels *labels, const char *text, size_t length)
+static const char *text_find(const struct labels *labels, const char *text, size_t length,
+                             uint64_t hash)
 {
-    uint64_t hash = hash_bytes(text, length, 0);
-    for (struct table_search search = table_search(&labels->text_numbers, hash);
-         table_next(&search);) {
-        const char *kept = labels->texts.items[search.number];
+    struct shared_search search = shared_table_search(&labels->text_numbers, hash);
+    while (shared_table_next(&search)) {
+        const char *kept = *(const char **)blocks_at(&labels->texts, search.number);
         if (strncmp(kept, text, length) == 0 && !kept[length])
             return kept;
     }
-    uint32_t number = (uint32_t)labels->texts.length;
+    return NULL;
+}
+
+static const char *text_add(struct labels *labels, const char *text, size_t length, uint64_t hash)
+{
+    const char **entry = blocks_reach(&labels->texts, labels->text_count);
     const char *copy = arena_copy_text(&labels->arena, text, length);
-    if (!copy || !vector_push(&labels->texts, copy) ||
-        !table_add(&labels->text_numbers, hash, number))
+    if (!entry || !copy)
         return NULL;
+    *entry = copy;
+    if (!shared_table_add(&labels->text_numbers, hash, labels->text_count))
+        return NULL;
+    labels->text_count++;
     return copy;
 }
 
 const char *labels_text(struct labels *labels, const char *text, size_t length)
 {
+    const uint64_t hash = hash_bytes(text, length, 0);
+    const char *kept = text_find(labels, text, length, hash);
+    if (kept)
+        return kept;
     pthread_mutex_lock(&labels->lock);
-    const char *kept = text_add(labels, text, length);
+    kept = text_find(labels, text, length, hash); /* by now, perhaps */
+    if (!kept)
+        kept = text_add(labels, text, length, hash);
     pthread_mutex_unlock(&labels->lock);
     return kept;
 }
 
 /* ---- events ---- */
 
-/* 0 for the first 1 << FIRST_BITS numbers, 1 for the next 2 << FIRST_BITS, ... */
-static unsigned block_of(label id)
-{
-    return 31 - FIRST_BITS - (unsigned)__builtin_clz(id + (1u << FIRST_BITS));
-}
-
-static label first_of(unsigned block)
-{
-    return (1u << (FIRST_BITS + block)) - (1u << FIRST_BITS);
-}
-
 const struct action *labels_get(const struct labels *labels, label id)
 {
     assert(id < labels_count(labels));
-    unsigned block = block_of(id);
-    struct action *entries = atomic_load_explicit(&labels->blocks[block], memory_order_acquire);
-    return &entries[id - first_of(block)];
+    return blocks_at(&labels->actions, id);
 }
 
 size_t labels_count(const struct labels *labels)
@@ -126,33 +126,31 @@ static bool same_action(const struct action *a, const struct action *b)
             memcmp(a->components, b->components, a->count * sizeof *a->components) == 0);
 }
 
+/* The entry is whole before it is counted, and counted before it can be found. */
 static label action_add(struct labels *labels, const struct action *action, uint64_t hash)
 {
     label id = atomic_load_explicit(&labels->count, memory_order_relaxed);
-    unsigned block = block_of(id);
-    struct action *entries = atomic_load_explicit(&labels->blocks[block], memory_order_relaxed);
-    if (!entries) {
-        entries =
-            arena_allocate(&labels->arena, ((size_t)1 << (FIRST_BITS + block)) * sizeof *entries);
-        atomic_store_explicit(&labels->blocks[block], entries, memory_order_release);
-    }
+    struct action *entry = blocks_reach(&labels->actions, id);
     uint32_t *components =
         arena_allocate(&labels->arena, (action->count + (size_t)1) * sizeof *components);
-    if (!entries || !components || !table_add(&labels->numbers, hash, id))
+    if (!entry || !components)
         return LABEL_REFUSED;
     if (action->count)
         memcpy(components, action->components, action->count * sizeof *components);
-    struct action *entry = &entries[id - first_of(block)];
     *entry = *action;
     entry->components = components;
     atomic_store_explicit(&labels->count, id + 1, memory_order_release);
-    return id;
+    if (shared_table_add(&labels->numbers, hash, id))
+        return id;
+    atomic_store_explicit(&labels->count, id, memory_order_release);
+    return LABEL_REFUSED;
 }
 
 static label action_find(const struct labels *labels, const struct action *action, uint64_t hash)
 {
-    for (struct table_search search = table_search(&labels->numbers, hash); table_next(&search);)
-        if (same_action(labels_get(labels, search.number), action))
+    struct shared_search search = shared_table_search(&labels->numbers, hash);
+    while (shared_table_next(&search))
+        if (same_action(blocks_at(&labels->actions, search.number), action))
             return search.number;
     return LABEL_REFUSED;
 }
@@ -160,11 +158,15 @@ static label action_find(const struct labels *labels, const struct action *actio
 label labels_intern(struct labels *labels, const struct action *action)
 {
     uint64_t hash = action_hash(action);
-    pthread_mutex_lock(&labels->lock);
     label id = action_find(labels, action, hash);
+    if (id != LABEL_REFUSED)
+        return id;
+    pthread_mutex_lock(&labels->lock);
+    id = action_find(labels, action, hash); /* by now, perhaps */
     if (id == LABEL_REFUSED)
         id = action_add(labels, action, hash);
     pthread_mutex_unlock(&labels->lock);
+    assert(id == LABEL_REFUSED || id < labels_count(labels));
     return id;
 }
 

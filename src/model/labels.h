@@ -1,7 +1,10 @@
 /* The events of models: what the edges of a state graph are labelled with. An event is a typed
  * record, and interned: equal events, equal numbers, shared by an implementation and its
  * specification, so that searches compare numbers and know an event by its kind. Its name is for
- * people: it is made where it is printed, and nowhere else. Thread-safe. */
+ * people: it is made where it is printed, and nowhere else.
+ *
+ * Threads share them: whoever interns an event first, the others are given the same number. What is
+ * there is found and read without a lock. */
 #ifndef MODEL_LABELS_H
 #define MODEL_LABELS_H
 

@@ -1,0 +1,43 @@
+/* Interned arrays of words that threads share: equal contents, equal numbers, counted from 0,
+ * whoever asks first. What is there already is found, and read by its number, without a lock; what
+ * is new is added under one. Nothing moves: words stay where they are until the end. */
+#ifndef BASE_SHARED_WORDS_H
+#define BASE_SHARED_WORDS_H
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "base/blocks.h"
+#include "base/shared_table.h"
+
+struct shared_words {
+    struct arena arena;
+    struct blocks items; /* const uint32_t *: the length, then the words */
+    struct shared_table numbers;
+    pthread_mutex_t lock; /* of all that is added */
+    atomic_uint count;
+};
+
+void shared_words_init(struct shared_words *shared, struct budget *budget);
+void shared_words_release(struct shared_words *shared);
+
+/* The number of these words, which are copied; UINT32_MAX when refused. */
+uint32_t shared_words_intern(struct shared_words *shared, const uint32_t *words,
+                             size_t length) MUST_CHECK;
+
+static inline uint32_t shared_words_count(const struct shared_words *shared)
+{
+    return atomic_load_explicit(&shared->count, memory_order_acquire);
+}
+
+/* The words of a number that shared_words_intern gave out. */
+static inline const uint32_t *shared_words_get(const struct shared_words *shared, uint32_t number,
+                                               size_t *length)
+{
+    assert(number < shared_words_count(shared));
+    const uint32_t *words = *(const uint32_t **)blocks_at(&shared->items, number);
+    *length = words[0];
+    return words + 1;
+}
+
+#endif
