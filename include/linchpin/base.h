@@ -55,6 +55,20 @@ LP_API void lp_context_destroy(lp_context *context);
  * reads LP_LIMIT. Safe to call from a signal handler and from any thread. It stays interrupted. */
 LP_API void lp_context_interrupt(lp_context *context);
 
+/* How much a log is told. */
+typedef enum lp_log_level {
+    LP_LOG_NOTHING,
+    LP_LOG_MOMENTS, /* what is begun, found and given up; progress when the work has doubled */
+    LP_LOG_STEPS,   /* besides, each level, part and turn of a search */
+} lp_log_level;
+
+/* From now on work in the context tells what it does: calls line(user, text) with one line, which
+ * has no newline, at a time. What lines say is for people, and may change. Called by any thread
+ * that works in the context, also by several at once; it must not work in the context itself. Not
+ * to be changed while work goes on. */
+LP_API void lp_context_log(lp_context *context, lp_log_level level,
+                           void (*line)(void *user, const char *line), void *user);
+
 /* Bytes counted now, and the most there were. */
 LP_API size_t lp_context_memory(const lp_context *context);
 LP_API size_t lp_context_memory_peak(const lp_context *context);

@@ -12,6 +12,7 @@
 #include "value/value.h"
 
 _Static_assert((int)LP_INTERNAL == (int)STATUS_INTERNAL, "lp_status is enum status");
+_Static_assert((int)LP_LOG_STEPS == (int)LOG_STEPS, "lp_log_level is enum log_level");
 _Static_assert((int)LP_LIMIT_DEPTH == (int)LIMIT_DEPTH, "lp_limit is enum limit");
 
 void require_failed(const char *function, const char *what)
@@ -64,6 +65,15 @@ void lp_context_interrupt(lp_context *context)
     atomic_store(&context->interrupt, true);
 }
 
+void lp_context_log(lp_context *context, lp_log_level level,
+                    void (*line)(void *user, const char *line), void *user)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE(level >= LP_LOG_NOTHING && level <= LP_LOG_STEPS, "no such level");
+    REQUIRE(line || level == LP_LOG_NOTHING, "line is null");
+    context->log = (struct log){.level = (enum log_level)level, .line = line, .user = user};
+}
+
 size_t lp_context_memory(const lp_context *context)
 {
     REQUIRE_ALIVE(context, CONTEXT_MAGIC);
@@ -85,6 +95,7 @@ void limits_for(struct limits *limits, lp_context *context, struct budget *budge
 {
     limits_init(limits, budget);
     limits->interrupt = &context->interrupt;
+    limits->log = context->log.level != LOG_NOTHING ? &context->log : NULL;
     double nanoseconds = timeout * 1e9;
     if (timeout > 0 && nanoseconds < 9e18) /* longer ones (292 years) are none */
         limits->deadline = clock_nanoseconds() + (uint64_t)nanoseconds;

@@ -6,6 +6,7 @@
 #include <linchpin/check.h>
 
 #include "base/limits.h"
+#include "base/log.h"
 #include "base/status.h"
 #include "history/history.h"
 #include "spec/spec.h"
@@ -19,6 +20,7 @@ struct lp_context {
     uint32_t magic;
     struct budget budget;
     atomic_bool interrupt;
+    struct log log;
     struct value_pool *pool;
 };
 
@@ -48,8 +50,8 @@ lp_status report_status(enum status status, const struct error *from, lp_error *
 /* Takes over a history that is complete; null when the budget refuses (it is destroyed then). */
 lp_history *history_wrap(lp_context *context, struct history *history, uint64_t hash);
 
-/* Limits over `budget` with the context's interrupt and, unless 0, a deadline in `timeout` seconds
- * from now. */
+/* Limits over `budget` with the context's interrupt and log and, unless 0, a deadline in `timeout`
+ * seconds from now. */
 void limits_for(struct limits *limits, lp_context *context, struct budget *budget, double timeout);
 
 /* 0: one thread per core. */

@@ -6,6 +6,7 @@
 #include "api/model.h"
 #include "api/require.h"
 #include "api/variables.h"
+#include "base/log.h"
 #include "base/ticker.h"
 #include "verify/csp_assertion.h"
 #include "verify/csp_specification.h"
@@ -302,20 +303,22 @@ static void shorten(struct verification *verification, struct model_copy *instan
                     const struct assertion_options *options, uint64_t started)
 {
     const struct assertion_result *inner = &verification->inner;
-    struct limits limits = {.budget = &verification->second_budget,
-                            .interrupt = options->limits->interrupt,
-                            .most_work = inner->states * SECOND_STATES};
+    struct limits limits;
     struct assertion_options again = {
         .reductions = options->reductions, .linearizing = options->linearizing, .limits = &limits};
     struct error ignored;
     uint64_t now = clock_nanoseconds(), taken = now - started;
-    limits.deadline = now + (taken < SECOND_LEAST  ? SECOND_LEAST
-                             : taken > SECOND_MOST ? SECOND_MOST
-                                                   : taken);
-    if (options->limits->deadline && options->limits->deadline < limits.deadline)
-        limits.deadline = options->limits->deadline;
+    uint64_t deadline = now + (taken < SECOND_LEAST  ? SECOND_LEAST
+                               : taken > SECOND_MOST ? SECOND_MOST
+                                                     : taken);
     if (options->depth_first || !inner->trace.steps.length)
         return;
+    limits_init_within(&limits, options->limits, &verification->second_budget);
+    limits.most_work = inner->states * SECOND_STATES;
+    if (!limits.deadline || deadline < limits.deadline)
+        limits.deadline = deadline;
+    LOG(limits.log, "verification: violated in %zu steps; looking for a shorter execution",
+        inner->trace.steps.length);
     budget_init(&verification->second_budget, &verification->budget,
                 SECOND_BYTES + SECOND_STATES * atomic_load(&verification->budget.peak));
     verification->is_shorter &=

@@ -60,9 +60,19 @@ void limits_init(struct limits *limits, struct budget *budget)
     limits->deadline = 0;
     limits->interrupt = NULL;
     limits->stop = NULL;
+    limits->log = NULL;
     limits->most_work = 0;
     atomic_init(&limits->too_deep, false);
     atomic_init(&limits->work, 0);
+}
+
+void limits_init_within(struct limits *part, const struct limits *whole, struct budget *budget)
+{
+    limits_init(part, budget);
+    part->deadline = whole->deadline;
+    part->interrupt = whole->interrupt;
+    part->stop = whole->stop;
+    part->log = whole->log;
 }
 
 enum limit limits_reached(const struct limits *limits)

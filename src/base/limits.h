@@ -31,6 +31,8 @@ struct budget {
     atomic_bool refused;   /* some allocation was refused */
 };
 
+struct log;
+
 struct limits {
     struct budget *budget;        /* never null */
     uint64_t deadline;            /* clock_nanoseconds() at which to stop; 0: never */
@@ -38,6 +40,7 @@ struct limits {
     const atomic_bool *stop;      /* likewise: the answer is of no use any more */
     uint64_t most_work;           /* stop (as for time) when `work` reaches it; 0: never */
     atomic_bool too_deep;         /* LIMIT_DEPTH is reached; set by who met it */
+    const struct log *log;        /* what is done is told there: base/log.h; null: nowhere */
     atomic_uint_least64_t work;   /* steps done so far, for progress; any unit, only growing */
 };
 
@@ -53,6 +56,10 @@ size_t budget_left(const struct budget *budget);
 
 /* A limits object without deadline or interrupt, over `budget`. */
 void limits_init(struct limits *limits, struct budget *budget);
+
+/* The limits of a part of the work, over its own `budget`: what stops the whole stops it, and it
+ * has the same log. */
+void limits_init_within(struct limits *part, const struct limits *whole, struct budget *budget);
 
 /* Which limit has been reached, LIMIT_NONE if none. Thread-safe. */
 enum limit limits_reached(const struct limits *limits);

@@ -4,15 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
-void text_append_count(struct text *text, uint64_t count)
+struct count_text count_text(uint64_t count)
 {
+    struct count_text text = {0};
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
-    for (int i = 0; i < length; i++) {
+    for (int i = 0, at = 0; i < length; i++) {
         if (i > 0 && (length - i) % 3 == 0)
-            text_append_char(text, ',');
-        text_append_char(text, digits[i]);
+            text.digits[at++] = ',';
+        text.digits[at++] = digits[i];
     }
+    return text;
+}
+
+void text_append_count(struct text *text, uint64_t count)
+{
+    text_append(text, count_text(count).digits);
 }
 
 void text_append_size(struct text *text, uint64_t bytes)

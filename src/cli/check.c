@@ -301,10 +301,10 @@ int check_run(const struct options *options)
     inputs_expand(options->operands, options->operand_count, &inputs);
     if (inputs_make_sense(options, &inputs) &&
         format_is_known("check", "--format", options->format, false) &&
-        specification_makes_sense(&request.choice) && result_files_open(options, "check", &files)) {
-        run_open(&run, &kind, options, &request);
+        specification_makes_sense(&request.choice) && run_open(&run, &kind, options, &request)) {
         run.streams = true;
-        status = run_all(&run, inputs.names, inputs.count, &files);
+        if (result_files_open(options, "check", &files))
+            status = run_all(&run, inputs.names, inputs.count, &files);
         run_close(&run);
     }
     inputs_release(&inputs);

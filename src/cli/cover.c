@@ -194,13 +194,15 @@ int cover_run(const struct options *options)
     for (size_t i = 0; i < options->operand_count; i++)
         if (!outputs_spare(options, "cover", options->operands[i]))
             return EXIT_INPUT;
-    if (!options->to && !result_files_open(options, "cover", &files))
+    if (!run_open(&run, &kind, options, NULL))
         return EXIT_INPUT;
-    run_open(&run, &kind, options, NULL);
     run.streams = true;
-    int status = options->to ? convert(&run)
-                             : run_all(&run, (const char *const *)options->operands,
-                                       options->operand_count, &files);
+    int status = EXIT_INPUT;
+    if (options->to)
+        status = convert(&run);
+    else if (result_files_open(options, "cover", &files))
+        status =
+            run_all(&run, (const char *const *)options->operands, options->operand_count, &files);
     run_close(&run);
     return status;
 }

@@ -14,6 +14,7 @@
 /* How an option's argument is read, and so what stands at its offset in struct options. */
 enum kind {
     KIND_FLAG,    /* bool */
+    KIND_TIMES,   /* unsigned: how often it is given */
     KIND_TEXT,    /* const char * */
     KIND_LIST,    /* specs, spec_count */
     KIND_TIME,    /* double */
@@ -178,8 +179,11 @@ static const struct option_row rows[] = {
      KIND_COUNT, AT(jobs), "use N threads; one per core unless given"},
     {"quiet", 'q', NULL, FOR_CHECK | FOR_COVER | FOR_VERIFY | FOR_RULES, KIND_FLAG, AT(quiet),
      "one line for each result, without explanation or summary"},
-    {"verbose", 'v', NULL, FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_VERIFY, KIND_FLAG, AT(verbose),
-     "say on standard error what is being done"},
+    {"verbose", 'v', NULL, FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_VERIFY, KIND_TIMES,
+     AT(verbose),
+     "say on standard error what is being done; twice: each step of the log, there or in its file"},
+    {"log", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_TEXT, AT(log),
+     "write to FILE (-: standard error) what the engines do, line by line"},
     {"color", 0, "WHEN",
      FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE | FOR_RULES,
      KIND_COLOUR, AT(colour), "auto (on a terminal, unless NO_COLOR is set), always, never"},
@@ -277,6 +281,9 @@ static const char *take(const struct option_row *row, const char *argument, stru
     switch (row->kind) {
     case KIND_FLAG:
         *(bool *)place = true;
+        return NULL;
+    case KIND_TIMES:
+        ++*(unsigned *)place;
         return NULL;
     case KIND_TEXT:
         *(const char **)place = argument;

@@ -26,11 +26,12 @@ enum command_bit {
 
 /* What the user asked for. Texts are those of argv. */
 struct options {
-    bool help, version, json, all, quiet, verbose, no_progress;
+    bool help, version, json, all, quiet, no_progress;
+    unsigned verbose; /* how often */
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check, matched,
         in_turn, examples, draw, write, made, has_random;
     const char *junit, *trace, *initial, *results, *method, *format, *to, *output, *reduce, *search,
-        *fairness, *along, *ltl, *words, *order, *on;
+        *fairness, *along, *ltl, *words, *order, *on, *log;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */

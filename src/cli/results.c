@@ -67,8 +67,11 @@ bool result_writes_over(const char *output, const char *other)
 
 bool outputs_spare(const struct options *options, const char *command, const char *input)
 {
-    if (!result_writes_over(options->junit, input) && !result_writes_over(options->trace, input) &&
-        !result_writes_over(options->output, input))
+    const char *const outputs[] = {options->junit, options->trace, options->output, options->log};
+    bool spared = true;
+    for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
+        spared = spared && !result_writes_over(outputs[i], input);
+    if (spared)
         return true;
     fprintf(stderr, "linchpin %s: '%s' is an input, and would be written over\n", command, input);
     return false;
@@ -84,15 +87,27 @@ static bool open_output(const char *path, const char *command, struct output **o
     return false;
 }
 
+static bool are_different(const struct options *options, const char *command)
+{
+    const struct {
+        const char *name, *path;
+    } outputs[] = {{"junit", options->junit}, {"trace", options->trace}, {"log", options->log}};
+    for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
+        for (size_t j = i + 1; j < ARRAY_LENGTH(outputs); j++)
+            if (outputs[j].path && result_writes_over(outputs[i].path, outputs[j].path)) {
+                fprintf(stderr, "linchpin %s: --%s and --%s are the same file, '%s'\n", command,
+                        outputs[i].name, outputs[j].name, outputs[j].path);
+                return false;
+            }
+    return true;
+}
+
 bool result_files_open(const struct options *options, const char *command,
                        struct result_files *files)
 {
     files->command = command;
-    if (options->trace && result_writes_over(options->junit, options->trace)) {
-        fprintf(stderr, "linchpin %s: --junit and --trace are the same file, '%s'\n", command,
-                options->trace);
+    if (!are_different(options, command))
         return false;
-    }
     if (!open_output(options->junit, command, &files->junit))
         return false;
     if (open_output(options->trace, command, &files->trace))

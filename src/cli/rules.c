@@ -307,7 +307,8 @@ int rules_run(const struct options *options)
     for (size_t i = 0; i < options->operand_count; i++)
         if (!outputs_spare(options, "rules", options->operands[i]))
             return EXIT_INPUT;
-    run_open(&comparison.run, &rules_compare, options, &comparison.request);
+    if (!run_open(&comparison.run, &rules_compare, options, &comparison.request))
+        return EXIT_INPUT;
     comparison.run.workers = 1; /* each uses all threads */
     comparison.context = session_open(&comparison.run.session, 1);
     int result = read_all(&comparison);

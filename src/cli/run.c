@@ -1,5 +1,6 @@
 #include "cli/run.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,22 +18,45 @@ static bool is_silent(const struct options *options)
     return options->json && !options->verbose;
 }
 
-void run_open(struct run *run, const struct run_kind *kind, const struct options *options,
+/* A log grows while work goes on, so it is no file that appears whole. */
+static bool open_log(struct run *run)
+{
+    const char *path = run->options->log;
+    if (path && strcmp(path, "-") != 0) {
+        run->log = fopen(path, "w");
+        if (run->log)
+            setvbuf(run->log, NULL, _IOLBF, BUFSIZ);
+        else
+            fprintf(stderr, "linchpin %s: cannot write '%s': %s\n", run->kind->command, path,
+                    strerror(errno));
+        return run->log != NULL;
+    }
+    if (path || run->options->verbose > 1)
+        run->log = stderr;
+    return true;
+}
+
+bool run_open(struct run *run, const struct run_kind *kind, const struct options *options,
               const void *request)
 {
     *run = (struct run){.kind = kind, .options = options, .request = request};
+    if (!open_log(run))
+        return false;
     session_init(&run->session, options);
     progress_init(&run->progress, !options->no_progress && !is_silent(options));
     run->style = (struct report_style){
         .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
         .quiet = options->quiet};
     run->jobs = options->jobs ? (unsigned)options->jobs : parallel_cores();
+    return true;
 }
 
 void run_close(struct run *run)
 {
     progress_release(&run->progress);
     session_release(&run->session);
+    if (run->log && run->log != stderr)
+        fclose(run->log);
 }
 
 /* ---- what is said ---- */
@@ -62,6 +86,23 @@ void work_progress_end(const struct work *work, size_t memory, double seconds, s
     text_format(line, ", %zu MB, %.0f s", memory >> 20, seconds);
     progress_draw(&work->run->progress, text_string(line));
     text_release(line);
+}
+
+/* "    0.013 s  queue.csp:31: reachability: depth 12, 10,240 states, frontier 812" */
+static void write_log(void *user, const char *line)
+{
+    const struct work *work = user;
+    struct run *run = work->run;
+    struct text text = TEXT_EMPTY;
+    text_format(&text, "%9.3f s  ", session_clock() - run->session.started);
+    utf8_append_shown(&text, work->name, strlen(work->name), true);
+    text_append(&text, ": ");
+    utf8_append_shown(&text, line, strlen(line), true);
+    text_append_char(&text, '\n');
+    if (run->log == stderr)
+        progress_clear(&run->progress);
+    fputs(text_string(&text), run->log);
+    text_release(&text);
 }
 
 static void narrate_end(const struct work *work)
@@ -206,6 +247,9 @@ static void decide(struct run *run, size_t index, unsigned share, unsigned jobs)
                         .own = memory_small(run->kind->size)};
     lp_error error = {0};
     work.context = session_open(&run->session, share);
+    if (work.context && run->log)
+        lp_context_log(work.context, run->options->verbose > 1 ? LP_LOG_STEPS : LP_LOG_MOMENTS,
+                       write_log, &work);
     memset(work.own, 0, run->kind->size);
     lp_status status = run->kind->decide(&work, &error);
     bool refused = status == LP_LIMIT || work.short_of_memory;

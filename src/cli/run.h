@@ -49,6 +49,7 @@ struct run {
     struct report_style style;
     struct ordered ordered;
     struct results results;
+    FILE *log;                /* what engines do; null: nobody wants to know */
     const char *const *names; /* of the pieces */
     size_t count;
     bool streams;     /* a piece may be a pipe, which can be read only once */
@@ -71,9 +72,10 @@ struct work {
     void *own;            /* the command's; zeros at first */
 };
 
-/* Begins: signals, memory, progress, style. */
-void run_open(struct run *run, const struct run_kind *kind, const struct options *options,
-              const void *request);
+/* Begins: signals, memory, progress, style, log. False, after a message, if the log's file cannot
+ * be written; there is nothing to close then. */
+bool run_open(struct run *run, const struct run_kind *kind, const struct options *options,
+              const void *request) MUST_CHECK;
 void run_close(struct run *run);
 
 /* Decides the pieces and writes all output; the exit status. */

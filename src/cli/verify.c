@@ -226,9 +226,6 @@ static int read_and_decide(struct run *run, struct units *units)
 {
     const struct options *options = run->options;
     struct result_files files = {0};
-    for (size_t i = 0; i < units->source_count; i++)
-        if (!outputs_spare(options, "verify", units->sources[i].operand))
-            return EXIT_INPUT;
     if (!result_files_open(options, "verify", &files))
         return EXIT_INPUT;
     lp_context *models = session_open(&run->session, 1);
@@ -255,10 +252,15 @@ int verify_run(const struct options *options)
         fprintf(stderr, "linchpin verify: --reduce: %s\n", error.message);
         return EXIT_INPUT;
     }
-    run_open(&run, &kind, options, &units);
     units_name(options->operands, options->operand_count, &units);
-    int status = read_and_decide(&run, &units);
+    bool spared = true;
+    for (size_t i = 0; i < units.source_count && spared; i++)
+        spared = outputs_spare(options, "verify", units.sources[i].operand);
+    int status = EXIT_INPUT;
+    if (spared && run_open(&run, &kind, options, &units)) {
+        status = read_and_decide(&run, &units);
+        run_close(&run);
+    }
     units_forget(&units);
-    run_close(&run);
     return status;
 }

@@ -4,9 +4,11 @@
 #include "decide/check.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/parallel.h"
 #include "base/ticker.h"
 #include "decide/coverage.h"
@@ -53,9 +55,9 @@ static void tell_violation(void *context, size_t i, unsigned worker)
     struct violation *violation = &run->violations.items[i];
     const struct part *part = run_part(run, violation->part);
     struct limits limits;
-    limits_init(&limits, run->budget);
-    limits.interrupt = run->limits->interrupt;
-    limits.deadline = part->count > CORE_ALWAYS ? telling->deadline : run->limits->deadline;
+    limits_init_within(&limits, run->limits, run->budget);
+    if (part->count > CORE_ALWAYS)
+        limits.deadline = telling->deadline;
     struct error error;
     enum status status =
         core_find(part, &violation->decision, violation->method, &limits, &violation->core, &error);
@@ -63,6 +65,9 @@ static void tell_violation(void *context, size_t i, unsigned worker)
         run_fail(run, violation->part, status, &error);
         return;
     }
+    LOG(limits.log, "core: part %" PRIu32 ", %zu of %s operations%s", violation->part + 1,
+        violation->core.members.length, count_text(part->count).digits,
+        violation->core.complete ? "" : ", perhaps not the fewest");
     explain_violation(run->history, part, &limits, violation);
     violation_to_places(part, violation);
 }

@@ -274,10 +274,8 @@ static bool core_search_create(struct core_search *search, const struct part *pa
         search->trial_work = 4 * decision->explored + TRIAL_WORK;
     }
     budget_init(&search->budget, limits->budget, memory);
-    limits_init(&search->limits, &search->budget);
-    search->limits.deadline = limits->deadline;
-    search->limits.interrupt = limits->interrupt;
-    search->limits.stop = limits->stop;
+    limits_init_within(&search->limits, limits, &search->budget);
+    search->limits.log = NULL; /* trials are too many to tell */
     search->base.budget = &search->budget;
     decision_init(&search->trial, &search->budget);
     vector_init(&search->best, &search->budget);

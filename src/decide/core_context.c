@@ -93,10 +93,8 @@ static bool context_search_create(struct context_search *search, const struct pa
                                   const struct limits *limits)
 {
     *search = (struct context_search){.part = part};
-    limits_init(&search->limits, limits->budget);
-    search->limits.deadline = limits->deadline;
-    search->limits.interrupt = limits->interrupt;
-    search->limits.stop = limits->stop;
+    limits_init_within(&search->limits, limits, limits->budget);
+    search->limits.log = NULL; /* trials are too many to tell */
     decision_init(&search->decision, limits->budget);
     vector_init(&search->used, limits->budget);
     search->member = memory_zeroed(limits->budget, part->count * sizeof *search->member);

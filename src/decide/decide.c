@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "base/log.h"
 #include "decide/definition.h"
 #include "decide/witness.h"
 #include "search/search.h"
@@ -74,6 +75,8 @@ enum status part_decide(const struct part *part, enum method method, struct limi
         return decision_limit(decision, limits);
     TRY(status);
     if (method == METHOD_MONITOR && has_given_up(decision)) {
+        LOG_STEP(limits->log, "monitor: gives up, %s; the search has the turn",
+                 monitor_find(part->spec->class)->gives_up);
         if (automatic)
             return part_decide(part, METHOD_SEARCH, limits, decision, used, error);
         return error_set(error, STATUS_USAGE, NULL, 0,

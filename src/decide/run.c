@@ -12,8 +12,10 @@
 #include "decide/run.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/parallel.h"
 
 /* Steps that a part gets in the first pass: these, and so many for each operation. */
@@ -129,6 +131,20 @@ static void record_decision(struct run *run, uint32_t index, struct worker *work
     }
 }
 
+/* "search: part 3, violation after 120 states"; of parts that are linearizable only where each step
+ * is told. */
+static void tell_log(const struct run *run, uint32_t index, const struct worker *worker,
+                     enum method method)
+{
+    const struct decision *decision = &worker->decision;
+    static const char *const outcomes[] = {[VERDICT_LINEARIZABLE] = "linearizable",
+                                           [VERDICT_VIOLATION] = "a violation",
+                                           [VERDICT_UNKNOWN] = "not decided"};
+    LOG_AT(run->limits->log, decision->verdict == VERDICT_LINEARIZABLE ? LOG_STEPS : LOG_MOMENTS,
+           "%s: part %" PRIu32 ", %s after %s states", method_name(method), index + 1,
+           outcomes[decision->verdict], count_text(decision->explored).digits);
+}
+
 /* How many steps a part gets in this pass; 0: as many as it takes. */
 static uint64_t share_of(const struct run *run, uint32_t index)
 {
@@ -170,9 +186,10 @@ static void decide_part(struct run *run, uint32_t index, struct worker *worker)
     struct error error;
     enum status status = part_decide(run_part(run, index), run->options->method, &worker->limits,
                                      &worker->decision, &method, &error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        tell_log(run, index, worker, method);
         record_decision(run, index, worker, method);
-    else
+    } else
         run_fail(run, index, status, &error);
     end_part(run, worker);
 }
@@ -224,6 +241,8 @@ void run_decide(struct run *run)
             break;
         if (open == 1) /* there is no other to wait for it */
             run->pass = PASSES - 1;
+        LOG(run->limits->log, "deciding: pass %u, %s of %s parts are open", run->pass + 1,
+            count_text(open).digits, count_text(run_parts(run)).digits);
         parallel_for(run->threads, run_parts(run), decide_in_turn, run);
     }
     if (run->threads > 1)
@@ -254,9 +273,7 @@ static void worker_init(const struct run *run, struct worker *worker)
     worker->part = UINT32_MAX;
     atomic_init(&worker->stop, false);
     budget_init(&worker->budget, run->budget, 0);
-    limits_init(&worker->limits, &worker->budget);
-    worker->limits.deadline = run->limits->deadline;
-    worker->limits.interrupt = run->limits->interrupt;
+    limits_init_within(&worker->limits, run->limits, &worker->budget);
     worker->limits.stop = &worker->stop;
     decision_init(&worker->decision, run->budget);
 }

@@ -5,10 +5,13 @@
 
 #include <assert.h>
 
+#include "base/log.h"
+
 void explorer_init(struct explorer *explorer, enum explore_order order, const struct limits *limits,
                    struct budget *budget)
 {
-    *explorer = (struct explorer){.order = order, .limits = limits};
+    *explorer =
+        (struct explorer){.order = order, .limits = limits, .log = limits ? limits->log : NULL};
     vector_init(&explorer->newest, budget);
 }
 
@@ -28,12 +31,27 @@ static enum status count_node(struct explorer *explorer)
     return limit == LIMIT_NONE ? STATUS_OK : STATUS_LIMIT;
 }
 
+/* Tells the log of `end` nodes, of which some wait to be taken up. */
+static void tell_log(struct explorer *explorer, uint32_t end, uint32_t waiting)
+{
+    if (LIKELY(!explorer->log) || !explorer->task || !log_due(explorer->log, end, &explorer->said))
+        return;
+    if (explorer->order == EXPLORE_OLDEST_FIRST)
+        LOG(explorer->log, "%s: depth %s, %s %s, frontier %s", explorer->task,
+            count_text(explorer->depth).digits, count_text(end).digits, explorer->nodes,
+            count_text(waiting).digits);
+    else
+        LOG(explorer->log, "%s: %s %s, %s of them not taken up", explorer->task,
+            count_text(end).digits, explorer->nodes, count_text(waiting).digits);
+}
+
 static enum status explore_oldest(struct explorer *explorer, const struct visitor *visitor,
                                   void *self)
 {
     uint32_t end = 0;
     bool stop = false;
     TRY(visitor->found(self, &end));
+    tell_log(explorer, end, end);
     for (uint32_t node = 0; node < end;) {
         TRY(count_node(explorer));
         TRY(visitor->visit(self, node++, &stop));
@@ -45,6 +63,8 @@ static enum status explore_oldest(struct explorer *explorer, const struct visito
         if (stop)
             return STATUS_OK;
         explorer->depth += end > begin;
+        if (end > begin)
+            tell_log(explorer, end, end - begin);
     }
     assert(explorer->taken == end);
     return STATUS_OK;
@@ -62,6 +82,7 @@ static enum status explore_newest(struct explorer *explorer, const struct visito
                 return STATUS_LIMIT;
         if (stop || explorer->newest.length == 0)
             return STATUS_OK;
+        tell_log(explorer, end, (uint32_t)explorer->newest.length);
         TRY(count_node(explorer));
         TRY(visitor->visit(self, explorer->newest.items[--explorer->newest.length], &stop));
         assert(explorer->taken + explorer->newest.length == end); /* each node once */
@@ -70,6 +91,12 @@ static enum status explore_newest(struct explorer *explorer, const struct visito
 
 enum status explore(struct explorer *explorer, const struct visitor *visitor, void *self)
 {
-    return explorer->order == EXPLORE_NEWEST_FIRST ? explore_newest(explorer, visitor, self)
-                                                   : explore_oldest(explorer, visitor, self);
+    const enum status status = explorer->order == EXPLORE_NEWEST_FIRST
+                                   ? explore_newest(explorer, visitor, self)
+                                   : explore_oldest(explorer, visitor, self);
+    if (explorer->task)
+        LOG(explorer->log, "%s: %s after %s %s were taken up", explorer->task,
+            status == STATUS_LIMIT ? "ended by a limit" : "done",
+            count_text(explorer->taken).digits, explorer->nodes);
+    return status;
 }

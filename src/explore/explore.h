@@ -41,6 +41,9 @@ struct explorer {
     uint64_t taken;              /* nodes taken up */
     uint64_t depth;              /* oldest first: of the last level that was begun */
     VECTOR(uint32_t) newest;     /* newest first: nodes found and not taken up */
+    const struct log *log;       /* that of the limits; null: none */
+    const char *task, *nodes; /* for the log, "refinement" of "pairs"; null: it is told nothing */
+    uint64_t said;            /* nodes found when it was told last */
 };
 
 void explorer_init(struct explorer *explorer, enum explore_order order, const struct limits *limits,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "petri/backward.h"
 #include "petri/forward.h"
 #include "petri/invariants.h"
@@ -62,6 +63,10 @@ static enum status take_run(struct solving *solving, bool forward, struct error 
 
 static void give_up(struct solving *solving, bool forward)
 {
+    LOG(solving->limits->log, "coverability: %s gave up, %s", forward ? "forward" : "backward",
+        (forward ? (void *)solving->backward : (void *)solving->forward)
+            ? forward ? "backward has the turn" : "forward has the turn"
+            : "no engine is left");
     if (forward) {
         forward_destroy(solving->forward);
         solving->forward = NULL;
@@ -93,9 +98,11 @@ static enum status settle(struct solving *solving, bool forward, enum engine_sta
         status = take_certificate(solving, forward, error);
     else if (state == ENGINE_UNSAFE)
         status = take_run(solving, forward, error);
-    if (coverage->verdict != VERDICT_UNKNOWN)
+    if (coverage->verdict != VERDICT_UNKNOWN) {
         coverage->method = method(coverage, forward);
-    else if (status == STATUS_LIMIT && coverage->found == VERDICT_UNKNOWN) {
+        LOG(solving->limits->log, "coverability: %s by %s, and checked",
+            coverage->verdict == VERDICT_SAFE ? "safe" : "unsafe", coverage->method);
+    } else if (status == STATUS_LIMIT && coverage->found == VERDICT_UNKNOWN) {
         coverage->found = state == ENGINE_SAFE ? VERDICT_SAFE : VERDICT_UNSAFE;
         coverage->found_by = method(coverage, forward);
     }
@@ -120,6 +127,7 @@ static uint64_t explored(const struct solving *solving)
 static enum status take_turns(struct solving *solving, struct error *error)
 {
     struct coverage *coverage = solving->coverage;
+    uint64_t said = 0;
     for (size_t turn = 0; coverage->verdict == VERDICT_UNKNOWN; turn++) {
         if (!solving->forward && !solving->backward)
             return STATUS_OK;
@@ -128,6 +136,9 @@ static enum status take_turns(struct solving *solving, struct error *error)
         if (solving->backward && coverage->verdict == VERDICT_UNKNOWN)
             TRY(settle(solving, false, backward_work(solving->backward, TURN), error));
         coverage->explored = explored(solving);
+        if (coverage->verdict == VERDICT_UNKNOWN && log_due(solving->limits->log, turn + 1, &said))
+            LOG(solving->limits->log, "coverability: turn %zu, %s markings", turn + 1,
+                count_text(coverage->explored).digits);
         if (turn % SAY_EVERY == 0 && solving->options->progress)
             solving->options->progress(solving->options->user, coverage->explored);
         if (coverage->verdict == VERDICT_UNKNOWN && limits_reached(solving->limits) != LIMIT_NONE)
@@ -176,6 +187,8 @@ static enum status solve(struct solving *solving, struct error *error)
         return STATUS_LIMIT;
     unsigned engines = solving->options->engines ? solving->options->engines : COVER_ALL;
     TRY(problem_make(net, solving->budget, solving->limits, &coverage->problem));
+    LOG(solving->limits->log, "coverability: %zu places and %zu transitions, %zu targets",
+        net->places.length, net->transitions.length, coverage->problem.targets.length);
     TRY(invariants_bound(&coverage->problem, engines & COVER_INVARIANTS, solving->budget,
                          solving->limits));
     begin_engines(solving);

@@ -333,6 +333,8 @@ enum status reach(struct graph *graph, const struct reachability_options *option
     explorer_init(&explorer, options->depth_first ? EXPLORE_NEWEST_FIRST : EXPLORE_OLDEST_FIRST,
                   options->limits, budget);
     explorer.work = &options->limits->work;
+    explorer.task = "reachability";
+    explorer.nodes = "states";
     enum status status = end(&walk, &explorer, walk_all(&walk, &explorer));
     explorer_release(&explorer);
     nodes_release(&walk.nodes);

@@ -3,6 +3,10 @@
  * only pairs that no smaller one makes superfluous are. */
 #include "property/refinement.h"
 
+#include <inttypes.h>
+
+#include "base/log.h"
+#include "model/labels.h"
 #include "property/antichain.h"
 
 struct walk {
@@ -77,6 +81,19 @@ static enum status look_at_failures(struct walk *walk, uint32_t at, bool *go_on)
                            &walk->result->execution, walk->error);
 }
 
+/* "refinement: pair (12, 3) cannot follow dequeue!1" */
+static void tell_log(const struct walk *walk, struct search_node at, label event)
+{
+    const struct log *log = walk->options->limits->log;
+    struct text name = TEXT_EMPTY;
+    if (!log_wants(log, LOG_MOMENTS))
+        return;
+    labels_print(walk->implementation->model->labels, event, &name);
+    LOG(log, "refinement: pair (%" PRIu32 ", %" PRIu32 ") cannot follow %s", at.state, at.with,
+        text_string(&name));
+    text_release(&name);
+}
+
 /* Follows each of the implementation's steps from a pair. */
 static enum status follow(struct walk *walk, uint32_t at)
 {
@@ -103,6 +120,7 @@ static enum status follow(struct walk *walk, uint32_t at)
         if (next == NORMAL_NONE) {
             walk->result->answer = VIOLATED;
             walk->result->before = here.with;
+            tell_log(walk, here, edges[i].label);
             return write_execution(walk, at, &edges[i]);
         }
         if (next != NORMAL_EVERYTHING)
@@ -167,6 +185,8 @@ enum status refine(struct graph *implementation, struct normal *specification,
     explorer_init(&explorer, options->depth_first ? EXPLORE_NEWEST_FIRST : EXPLORE_OLDEST_FIRST,
                   options->limits, budget);
     explorer.work = &options->limits->work;
+    explorer.task = "refinement";
+    explorer.nodes = "pairs";
     enum status status = walk_all(&walk, &explorer);
     if (status == STATUS_LIMIT) {
         result->answer = UNDECIDED; /* perhaps while a violation was written down */

@@ -27,6 +27,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "search/configuration.h"
 #include "search/queue_search.h"
 #include "search/read_guided.h"
@@ -269,6 +270,8 @@ static bool explore_with_guidance(struct search *search, struct decision *decisi
     search->most_explored = UINT64_MAX;
     if (paused) {
         enum guided_found guided = read_guided_search(search, decision);
+        LOG(search->limits->log, "search: no order after %s states; guided by reads it finds %s",
+            count_text(search->explored).digits, guided == GUIDED_FOUND_ORDER ? "one" : "none");
         if (guided == GUIDED_FOUND_ORDER)
             return true;
         search->stopped = guided == GUIDED_REFUSED;

@@ -1,5 +1,8 @@
 #include "verify/csp_decision.h"
 
+#include <inttypes.h>
+
+#include "base/log.h"
 #include "tell/straighten.h"
 
 /* Whether a partial order reduction keeps what the assertion asks, and how it must go about it. */
@@ -49,6 +52,21 @@ static bool skips(const struct csp_side *side)
     return side->order.decorator.inner && side->order.purpose == AMPLE_TRACES;
 }
 
+static void tell_log(const struct csp_decision *decision, const struct csp_side *side)
+{
+    const struct log *log = decision->options->limits->log;
+    const char *whose = side == &decision->implementation ? "implementation" : "specification";
+    if (side->slice.decorator.inner)
+        LOG(log, "reduction: slice on, of the %s", whose);
+    if (side->order.decorator.inner)
+        LOG(log, "reduction: partial order on, of the %s", whose);
+    if (side->symmetry.decorator.inner)
+        LOG(log, "reduction: symmetry on, of the %s, %" PRIu32 " processes alike", whose,
+            decision->indices.count);
+    if (side->reduced == &side->model->model)
+        LOG(log, "reduction: none of the %s", whose);
+}
+
 /* Makes the model; its graph is started once all conditions are known. */
 enum status csp_side_open(struct csp_decision *decision, const struct csp_process *process,
                           struct csp_side *side)
@@ -86,6 +104,7 @@ enum status csp_side_open(struct csp_decision *decision, const struct csp_proces
         model = &side->symmetry.decorator.model;
     }
     side->reduced = model;
+    tell_log(decision, side);
     return STATUS_OK;
 }
 

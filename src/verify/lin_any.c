@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "verify/lin_any_points.h"
 #include "verify/lin_any_reason.h"
 #include "verify/lin_bounded.h"
@@ -68,17 +69,14 @@ static bool is_never(const struct any *any)
 
 /* Those of the whole, until then at most, with so many bytes at most and less than there are: to
  * use them up ends nothing else. */
-static struct limits part_of(const struct any *any, struct budget *part, uint64_t deadline,
-                             size_t bytes, uint64_t most_work)
+static void take_part(const struct any *any, struct budget *part, uint64_t deadline, size_t bytes,
+                      struct limits *limits)
 {
     const struct limits *whole = any->options->limits;
     size_t left = budget_left(whole->budget), most = left - left / 8;
     budget_init(part, whole->budget, bytes < most ? bytes : most);
-    return (struct limits){.budget = part,
-                           .deadline = deadline,
-                           .interrupt = whole->interrupt,
-                           .stop = whole->stop,
-                           .most_work = most_work};
+    limits_init_within(limits, whole, part);
+    limits->deadline = deadline;
 }
 
 /* When a turn ends that begins now. */
@@ -211,10 +209,11 @@ static enum status confirm(struct any *any, const struct schedule *run,
                            struct asked_question *shown, enum limit *limit, bool *settled)
 {
     struct budget part;
-    struct limits limits =
-        part_of(any, &part, any->options->limits->deadline, FEW_BYTES, CONFIRMED_STATES);
+    struct limits limits;
     struct assertion_options options = *any->options;
     struct assertion_result found;
+    take_part(any, &part, any->options->limits->deadline, FEW_BYTES, &limits);
+    limits.most_work = CONFIRMED_STATES;
     options.limits = &limits;
     assertion_result_init(&found, any->options->limits->budget);
     enum status status = lin_confirm(any->module, any->assertion, any->pool, &options, &any->system,
@@ -262,9 +261,12 @@ static enum status ask(struct any *any, size_t number, uint64_t deadline, bool *
     struct asked_question *shown = &result->asked.items.items[number];
     struct arena *arena = &result->asked.arena;
     struct budget part;
-    struct limits limits = part_of(any, &part, deadline, SIZE_MAX, 0);
+    struct limits limits;
     struct questions questions;
     struct question_answer answer;
+    take_part(any, &part, deadline, SIZE_MAX, &limits);
+    LOG(limits.log, "any number of threads: question %zu of %zu, %s", number + 1,
+        any->asking.length, shown->name);
     if (question->kind == QUESTION_RULE)
         question->taken = is_stack_order(any, question->automaton) && leaves_nothing(any);
     enum status status =
@@ -273,6 +275,11 @@ static enum status ask(struct any *any, size_t number, uint64_t deadline, bool *
         status = question->kind == QUESTION_EFFECTS
                      ? lin_any_points_ask(&any->instance, &questions, &limits, &answer, any->error)
                      : question_ask(&questions, question, &limits, &answer, any->error);
+        LOG(limits.log, "any number of threads: %s: %s, %s markings in %.3f s", shown->name,
+            answer.verdict == VERDICT_SAFE     ? "never"
+            : answer.verdict == VERDICT_UNSAFE ? "perhaps"
+                                               : "open",
+            count_text(answer.explored).digits, answer.seconds);
         show(&answer, answer.limit ? limit_reason(answer.limit) : "", arena, shown);
         asking->was_asked = true;
         asking->limit = answer.limit;

@@ -1,6 +1,8 @@
 #include "verify/lin_bounded.h"
 
-#include "base/limits.h"
+#include <inttypes.h>
+
+#include "base/log.h"
 #include "verify/lin_fixed.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -32,16 +34,16 @@ enum status lin_search_bounded(const struct lin_module *module,
                                           .operations = -1,
                                           .values = effort->values ? effort->values : most,
                                           .fresh = effort->values == 0};
-        struct limits limits = {.budget = &inner,
-                                .deadline = earlier(options->limits->deadline, end),
-                                .interrupt = options->limits->interrupt,
-                                .stop = options->limits->stop,
-                                .most_work = effort->states - states};
+        struct limits limits;
         struct assertion_options few = *options;
         few.bounds = &bounds;
         few.most_operations = most;
         few.limits = &limits;
         budget_init(&inner, outer, effort->bytes < half ? effort->bytes : half);
+        limits_init_within(&limits, options->limits, &inner);
+        limits.deadline = earlier(limits.deadline, end);
+        limits.most_work = effort->states - states;
+        LOG(limits.log, "few threads: executions with at most %" PRIu32 " operations", most);
         assertion_result_release(result);
         assertion_result_init(result, outer);
         status = lin_decide_fixed(module, assertion, pool, &few, result, error);

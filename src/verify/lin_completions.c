@@ -107,6 +107,8 @@ static enum status explore_states(struct exploration *exploration, const struct 
                                &fresh) == STATE_REFUSED)
             return STATUS_LIMIT;
     explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, model->budget);
+    explorer.task = "completions";
+    explorer.nodes = "states";
     enum status status = explore(&explorer, &visitor, exploration);
     explorer_release(&explorer);
     if (status == STATUS_OK &&

@@ -1,7 +1,9 @@
 #include "verify/lin_fixed.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "lin/check.h"
 #include "property/graph_normal.h"
 #include "property/linear_normal.h"
@@ -497,6 +499,24 @@ static struct lin_fusion choose_fusion(const struct lin_assertion *assertion,
     };
 }
 
+static void tell_log(const struct decision *decision)
+{
+    const struct log *log = decision->options->limits->log;
+    const struct lin_steps *steps = &decision->instance.steps;
+    const uint32_t threads = steps->setting.threads;
+    struct text names = TEXT_EMPTY;
+    if (!log_wants(log, LOG_MOMENTS))
+        return;
+    reductions_print(decision->result->reductions, &names);
+    LOG(log, "compiler: %s, %" PRIu32 " threads, %zu instructions", steps->object->name, threads,
+        steps->listing.code.length);
+    if (decision->instance.model.fusion.symmetry)
+        LOG(log, "reduction: %s on, %" PRIu32 " threads alike", text_string(&names), threads);
+    else
+        LOG(log, "reduction: %s on", text_string(&names));
+    text_release(&names);
+}
+
 static enum status open(struct decision *decision, const struct lin_module *module,
                         const struct lin_assertion *assertion, struct value_pool *pool)
 {
@@ -516,6 +536,7 @@ static enum status open(struct decision *decision, const struct lin_module *modu
     instance->steps.setting.total = options->most_operations;
     if (!instance->model.fusion.symmetry && !instance->model.fusion.values)
         result->reductions &= ~(reductions)REDUCE_SYMMETRY;
+    tell_log(decision);
     return STATUS_OK;
 }
 

@@ -145,6 +145,8 @@ static enum status explore_all(struct exploring *exploring, const struct limits 
                        &state))
             return STATUS_LIMIT;
     explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, model->budget);
+    explorer.task = "progress";
+    explorer.nodes = "states";
     enum status status = explore(&explorer, &visitor, exploring);
     explorer_release(&explorer);
     if (status == STATUS_OK && !vector_push(&graph->first, (uint32_t)graph->edges.length))

@@ -7,6 +7,7 @@
 #include <linchpin/linchpin.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -591,6 +592,36 @@ static void *interrupt_context(void *context)
     return NULL;
 }
 
+static void count_line(void *user, const char *line)
+{
+    assert_null(strchr(line, '\n'));
+    assert_true(*line != 0);
+    atomic_fetch_add((atomic_uint *)user, 1);
+}
+
+/* A part of one key is decided in a line of its own only where each step is wanted. */
+static void a_log_is_told_what_a_check_does(void **unused)
+{
+    (void)unused;
+    atomic_uint lines;
+    unsigned told[3];
+    for (unsigned level = LP_LOG_NOTHING; level <= LP_LOG_STEPS; level++) {
+        lp_context *context = lp_context_create(0);
+        lp_result *result = NULL;
+        lp_history *history = parse(context, stale_read);
+        atomic_store(&lines, 0);
+        lp_context_log(context, (lp_log_level)level, count_line, &lines);
+        assert_int_equal(lp_check(context, history, NULL, 0, NULL, &result, NULL), LP_OK);
+        told[level] = atomic_load(&lines);
+        lp_result_destroy(result);
+        lp_history_destroy(history);
+        lp_context_destroy(context);
+    }
+    assert_int_equal(told[LP_LOG_NOTHING], 0);
+    assert_true(told[LP_LOG_MOMENTS] > 0);
+    assert_true(told[LP_LOG_STEPS] >= told[LP_LOG_MOMENTS]);
+}
+
 static void an_interrupt_ends_a_check(void **unused)
 {
     (void)unused;
@@ -816,6 +847,7 @@ int main(void)
         cmocka_unit_test(an_empty_history_is_linearizable),
         cmocka_unit_test(time_ends_a_check),
         cmocka_unit_test(an_interrupt_ends_a_check),
+        cmocka_unit_test(a_log_is_told_what_a_check_does),
         cmocka_unit_test(any_memory_limit_is_survived),
         cmocka_unit_test(recording_survives_any_memory_limit),
         cmocka_unit_test(progress_is_told),
