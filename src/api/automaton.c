@@ -5,7 +5,7 @@
 
 #include "api/objects.h"
 #include "api/require.h"
-#include "lin/ast.h"
+#include "lin/parser_formula.h"
 #include "logic/buchi_translate.h"
 #include "logic/ltl_formula.h"
 

@@ -6,9 +6,11 @@
 
 #include "api/require.h"
 #include "base/hash.h"
+#include "csp/parser.h"
 #include "csp/resolve.h"
 #include "lang/faults.h"
 #include "lin/check.h"
+#include "lin/parser.h"
 
 /* ---- instances ---- */
 

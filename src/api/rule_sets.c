@@ -8,6 +8,7 @@
 #include "api/rules.h"
 #include "base/text.h"
 #include "lin/check.h"
+#include "lin/parser.h"
 #include "lin/rules.h"
 #include "lin/spec.h"
 #include "rules/by_rule.h"

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "lin/check.h"
+#include "lin/parser.h"
 #include "rules/lin_automata.h"
 
 lp_rules *lp_rules_create(lp_context *context)

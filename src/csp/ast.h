@@ -247,11 +247,4 @@ struct csp_module {
     VECTOR(struct csp_library) libraries;
 };
 
-/* Parses a model. STATUS_INPUT at the first fault, with its place, what was expected and what was
- * found; STATUS_LIMIT. The module refers to `script` and lives in `arena`; release its vectors with
- * csp_module_release whatever the status. */
-enum status csp_parse(const struct script *script, struct arena *arena, struct csp_module *module,
-                      struct error *error) MUST_CHECK;
-void csp_module_release(struct csp_module *module);
-
 #endif

@@ -1,10 +1,24 @@
 /* The declarations of CSP#. Recursive descent, one function per rule of the
  * grammar in docs/manual/csp.md; the traps of that grammar are named where they are dealt with. */
 #include "csp/parser.h"
-#include "lang/faults.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "csp/parser_assertion.h"
+#include "csp/parser_event.h"
+#include "csp/parser_expression.h"
+#include "csp/parser_process.h"
+#include "csp/parser_statement.h"
+#include "lang/faults.h"
+#include "lang/parser.h"
+
+struct csp_parser {
+    struct parser frame; /* first: see csp_module_of */
+    struct csp_module *module;
+};
+
+static struct csp_module *csp_module_of(struct parser *parser)
+{
+    return ((struct csp_parser *)parser)->module;
+}
 
 /* ---- #define, enum ---- */
 
@@ -31,23 +45,15 @@ static bool macro_has_parameters(const struct parser *parser)
 
 static enum status macro_parameters(struct parser *parser, struct csp_macro *macro)
 {
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status = parser_expect(parser, CSP_LEFT_PAREN, NULL);
-    while (status == STATUS_OK && !parser_at(parser, CSP_RIGHT_PAREN)) {
+    TRY(parser_expect(parser, CSP_LEFT_PAREN, NULL));
+    macro->has_parameters = true;
+    while (!parser_at(parser, CSP_RIGHT_PAREN)) {
         const char *name = NULL;
-        status = parser_name(parser, "(a parameter of the macro)", &name);
-        if (status == STATUS_OK && !vector_push(&list, (void *)(uintptr_t)name))
-            status = STATUS_LIMIT;
-        if (status == STATUS_OK && !parser_accept(parser, CSP_COMMA))
+        TRY(parser_name(parser, "(a parameter of the macro)", &name));
+        TRY(PARSER_APPEND(parser, macro->parameters, macro->parameter_count, name));
+        if (!parser_accept(parser, CSP_COMMA))
             break;
     }
-    void **items = NULL;
-    enum status taken = parser_take_list(parser, &list, &items, &macro->parameter_count);
-    TRY(status);
-    TRY(taken);
-    macro->parameters = (const char **)items;
-    macro->has_parameters = true;
     return parser_expect(parser, CSP_RIGHT_PAREN, NULL);
 }
 
@@ -58,9 +64,9 @@ static enum status parse_define(struct parser *parser)
     if (macro_has_parameters(parser))
         TRY(macro_parameters(parser, &macro));
     if (parser_at(parser, CSP_LEFT_BRACE))
-        TRY(parser_block(parser, &macro.block));
+        TRY(csp_parse_block(parser, &macro.block));
     else
-        TRY(parser_expression(parser, &macro.expression));
+        TRY(csp_parse_expression(parser, &macro.expression));
     if (!vector_push(&csp_module_of(parser)->macros, macro))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, "after `#define`");
@@ -88,26 +94,6 @@ static enum status parse_enum(struct parser *parser)
 
 /* ---- var, hvar, channel ---- */
 
-static enum status variable_sizes(struct parser *parser, struct csp_variable *variable)
-{
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && parser_accept(parser, CSP_LEFT_BRACKET)) {
-        struct csp_expression *size = NULL;
-        status = parser_condition(parser, &size);
-        if (status == STATUS_OK && !vector_push(&list, size))
-            status = STATUS_LIMIT;
-        if (status == STATUS_OK)
-            status = parser_expect(parser, CSP_RIGHT_BRACKET, NULL);
-    }
-    void **items = NULL;
-    enum status taken = parser_take_list(parser, &list, &items, &variable->size_count);
-    TRY(status);
-    variable->sizes = (struct csp_expression **)items;
-    return taken;
-}
-
 static enum status parse_variable(struct parser *parser, bool hidden)
 {
     struct csp_variable variable = {.hidden = hidden};
@@ -117,9 +103,9 @@ static enum status parse_variable(struct parser *parser, bool hidden)
     }
     variable.at = parser_token(parser)->at;
     TRY(parser_name(parser, "(a variable)", &variable.name));
-    TRY(variable_sizes(parser, &variable));
+    TRY(csp_parse_brackets(parser, NULL, &variable.sizes, &variable.size_count));
     if (parser_at(parser, CSP_COLON))
-        TRY(parser_bounds(parser, &variable.low, &variable.high));
+        TRY(csp_parse_bounds(parser, &variable.low, &variable.high));
     if (parser_accept(parser, CSP_ASSIGN)) {
         if (parser_at(parser, CSP_STAR)) {
             variable.initial = parser_allocate(parser, sizeof *variable.initial);
@@ -128,10 +114,8 @@ static enum status parse_variable(struct parser *parser, bool hidden)
             variable.initial->kind = EXPRESSION_WILD;
             variable.initial->at = parser_token(parser)->at;
             parser->next++;
-        } else if (parser_at(parser, CSP_LEFT_BRACKET)) {
-            TRY(parser_record(parser, &variable.initial));
         } else {
-            TRY(parser_expression(parser, &variable.initial));
+            TRY(csp_parse_value(parser, &variable.initial));
         }
     }
     if (!vector_push(&csp_module_of(parser)->variables, variable))
@@ -144,10 +128,10 @@ static enum status parse_channel(struct parser *parser)
     struct csp_channel channel = {.at = parser_token(parser)->at};
     TRY(parser_name(parser, "(a channel)", &channel.name));
     if (parser_accept(parser, CSP_LEFT_BRACKET)) {
-        TRY(parser_sum(parser, &channel.array_size));
+        TRY(csp_parse_sum(parser, &channel.array_size));
         TRY(parser_expect(parser, CSP_RIGHT_BRACKET, NULL));
     }
-    TRY(parser_sum(parser, &channel.buffer_size));
+    TRY(csp_parse_sum(parser, &channel.buffer_size));
     if (!vector_push(&csp_module_of(parser)->channels, channel))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, "after the channel");
@@ -160,7 +144,7 @@ static enum status parse_alphabet(struct parser *parser)
     struct csp_alphabet alphabet = {.at = parser_token(parser)->at};
     TRY(parser_name(parser, "(a process)", &alphabet.process));
     TRY(parser_expect(parser, CSP_LEFT_BRACE, NULL));
-    TRY(parser_event_sets(parser, false, &alphabet.events, &alphabet.event_count));
+    TRY(csp_parse_event_sets(parser, false, &alphabet.events, &alphabet.event_count));
     TRY(parser_expect(parser, CSP_RIGHT_BRACE, NULL));
     if (!vector_push(&csp_module_of(parser)->alphabets, alphabet))
         return STATUS_LIMIT;
@@ -180,179 +164,28 @@ static enum status parse_library(struct parser *parser, bool include)
     return STATUS_OK;
 }
 
-/* ---- #assert ---- */
-
-static enum status assertion_reference(struct parser *parser, struct csp_process **process)
-{
-    *process = parser_allocate(parser, sizeof **process);
-    if (!*process)
-        return STATUS_LIMIT;
-    (*process)->kind = PROCESS_REFERENCE;
-    (*process)->at = parser_token(parser)->at;
-    TRY(parser_name(parser, "(a process)", &(*process)->name));
-    if (parser_at(parser, CSP_LEFT_PAREN))
-        TRY(parser_arguments(parser, &(*process)->arguments, &(*process)->argument_count));
-    return STATUS_OK;
-}
-
-static enum status assertion_reaches(struct parser *parser, struct csp_assertion *assertion)
-{
-    assertion->kind = ASSERTION_REACHES;
-    TRY(parser_name(parser, "(a proposition that `#define` gives)", &assertion->goal));
-    if (!parser_at(parser, CSP_SEMICOLON) && !parser_at(parser, CSP_WITH))
-        return parser_complain(parser, "`;` or `with` after the proposition's name (`#define goal "
-                                       "x == 1;` gives a condition a name)");
-    if (!parser_accept(parser, CSP_WITH))
-        return STATUS_OK;
-    assertion->minimum = parser_at(parser, CSP_MIN);
-    assertion->maximum = parser_at(parser, CSP_MAX);
-    if (!assertion->minimum && !assertion->maximum)
-        return parser_complain(parser, "`min` or `max`");
-    parser->next++;
-    TRY(parser_expect(parser, CSP_LEFT_PAREN, NULL));
-    TRY(parser_expression(parser, &assertion->extreme));
-    return parser_expect(parser, CSP_RIGHT_PAREN, NULL);
-}
-
-static bool at_word(const struct parser *parser, const char *word)
-{
-    return parser_at(parser, CSP_NAME) && strcmp(parser_token(parser)->name, word) == 0;
-}
-
-/* What stands in the parentheses of `linearizes register(initial = 3)`, as text: the grammar of
- * specifications is not ours. */
-static enum status linearizes_arguments(struct parser *parser, struct csp_assertion *assertion)
-{
-    if (!parser_accept(parser, CSP_LEFT_PAREN))
-        return STATUS_OK;
-    place start = parser_token(parser)->at;
-    for (unsigned open = 0; open || !parser_at(parser, CSP_RIGHT_PAREN); parser->next++) {
-        if (parser_at(parser, CSP_END))
-            return parser_complain(parser, "`)` after the specification's arguments");
-        if (parser_at(parser, CSP_LEFT_PAREN))
-            open++;
-        else if (parser_at(parser, CSP_RIGHT_PAREN))
-            open--;
-    }
-    place end = parser_token(parser)->at;
-    assertion->goal_arguments =
-        arena_copy_text(parser->arena, parser->script->text + start, end - start);
-    parser->next++;
-    return assertion->goal_arguments ? STATUS_OK : STATUS_LIMIT;
-}
-
-/* The specification's name: hyphens allowed (`priority-queue`), read as written. */
-static enum status linearizes_name(struct parser *parser, struct csp_assertion *assertion)
-{
-    place start = parser_token(parser)->at;
-    const char *part = NULL;
-    TRY(parser_name(parser, "(a sequential specification)", &part));
-    while (parser_at(parser, CSP_MINUS) && parser_token(parser)->attached &&
-           parser_ahead(parser, 1)->kind == CSP_NAME && parser_ahead(parser, 1)->attached)
-        parser->next += 2;
-    assertion->goal = arena_copy_text(parser->arena, parser->script->text + start,
-                                      parser_last_end(parser) - start);
-    return assertion->goal ? STATUS_OK : STATUS_LIMIT;
-}
-
-static enum status assertion_linearizes(struct parser *parser, struct csp_assertion *assertion)
-{
-    assertion->kind = ASSERTION_LINEARIZES;
-    TRY(linearizes_name(parser, assertion));
-    TRY(linearizes_arguments(parser, assertion));
-    if (!parser_accept(parser, CSP_WITH))
-        return STATUS_OK;
-    if (!at_word(parser, "points"))
-        return parser_complain(parser, "`points`");
-    parser->next++;
-    assertion->points = POINTS_GIVEN;
-    if (!parser_accept(parser, CSP_ASSIGN))
-        return STATUS_OK;
-    if (!at_word(parser, "complete"))
-        return parser_complain(parser, "`complete`");
-    parser->next++;
-    assertion->points = POINTS_COMPLETE;
-    return STATUS_OK;
-}
-
-static enum status assertion_body(struct parser *parser, struct csp_assertion *assertion)
-{
-    static const struct {
-        uint8_t token, kind;
-    } plain[] = {
-        {CSP_DEADLOCKFREE, ASSERTION_DEADLOCK_FREE},
-        {CSP_NONTERMINATING, ASSERTION_NONTERMINATING},
-        {CSP_DIVERGENCEFREE, ASSERTION_DIVERGENCE_FREE},
-        {CSP_DETERMINISTIC, ASSERTION_DETERMINISTIC},
-    };
-    for (size_t i = 0; i < ARRAY_LENGTH(plain); i++) {
-        if (parser_accept(parser, plain[i].token)) {
-            assertion->kind = plain[i].kind;
-            return STATUS_OK;
-        }
-    }
-    if (parser_accept(parser, CSP_REACHES))
-        return assertion_reaches(parser, assertion);
-    if (parser_accept(parser, CSP_REFINES)) {
-        assertion->kind = ASSERTION_REFINES;
-        if (parser_accept(parser, CSP_FAILURES))
-            assertion->kind = ASSERTION_REFINES_FAILURES;
-        else if (parser_accept(parser, CSP_FAILURES_DIVERGENCES))
-            assertion->kind = ASSERTION_REFINES_FAILURES_DIVERGENCES;
-        return assertion_reference(parser, &assertion->specification);
-    }
-    if (parser_accept(parser, CSP_SATISFIES)) {
-        assertion->kind = ASSERTION_SATISFIES;
-        return parser_formula(parser, &assertion->formula);
-    }
-    if (at_word(parser, "linearizes")) {
-        parser->next++;
-        return assertion_linearizes(parser, assertion);
-    }
-    return parser_complain(parser, "an assertion (deadlockfree, nonterminating, divergencefree, "
-                                   "deterministic, reaches, refines, |= or linearizes)");
-}
-
 static enum status parse_assertion(struct parser *parser)
 {
-    struct csp_assertion assertion = {.at = parser_token(parser)->at};
-    TRY(assertion_reference(parser, &assertion.process));
-    assertion.process_end = parser_last_end(parser);
-    TRY(assertion_body(parser, &assertion));
-    assertion.end = parser_last_end(parser);
-    if (!parser_in_included(parser, assertion.at) &&
-        !vector_push(&csp_module_of(parser)->assertions, assertion))
-        return STATUS_LIMIT;
-    return parser_expect(parser, CSP_SEMICOLON, "after the assertion");
+    struct csp_assertion assertion = {0};
+    bool included = parser_in_included(parser, parser_token(parser)->at);
+    TRY(csp_parse_assertion(parser, &assertion));
+    return included || vector_push(&csp_module_of(parser)->assertions, assertion) ? STATUS_OK
+                                                                                  : STATUS_LIMIT;
 }
 
 /* ---- definitions ---- */
 
 static enum status definition_parameters(struct parser *parser, struct csp_definition *definition)
 {
-    VECTOR(struct csp_parameter) list;
-    vector_init(&list, parser->arena->budget);
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && !parser_at(parser, CSP_RIGHT_PAREN)) {
+    while (!parser_at(parser, CSP_RIGHT_PAREN)) {
         struct csp_parameter parameter = {0};
-        status = parser_name(parser, "(a parameter)", &parameter.name);
-        if (status == STATUS_OK && parser_at(parser, CSP_COLON))
-            status = parser_bounds(parser, &parameter.low, &parameter.high);
-        if (status == STATUS_OK && !vector_push(&list, parameter))
-            status = STATUS_LIMIT;
-        if (status == STATUS_OK && !parser_accept(parser, CSP_COMMA))
+        TRY(parser_name(parser, "(a parameter)", &parameter.name));
+        if (parser_at(parser, CSP_COLON))
+            TRY(csp_parse_bounds(parser, &parameter.low, &parameter.high));
+        TRY(PARSER_APPEND(parser, definition->parameters, definition->parameter_count, parameter));
+        if (!parser_accept(parser, CSP_COMMA))
             break;
     }
-    if (status == STATUS_OK) {
-        definition->parameter_count = (uint32_t)list.length;
-        definition->parameters = parser_allocate(parser, list.length * sizeof *list.items);
-        if (!definition->parameters)
-            status = STATUS_LIMIT;
-        else if (list.length)
-            memcpy(definition->parameters, list.items, list.length * sizeof *list.items);
-    }
-    vector_release(&list);
-    TRY(status);
     return parser_expect(parser, CSP_RIGHT_PAREN, "after the parameters");
 }
 
@@ -363,7 +196,7 @@ static enum status parse_definition(struct parser *parser)
     if (parser_accept(parser, CSP_LEFT_PAREN))
         TRY(definition_parameters(parser, &definition));
     TRY(parser_expect(parser, CSP_ASSIGN, "(a process definition)"));
-    TRY(parser_process(parser, &definition.body));
+    TRY(csp_parse_process(parser, &definition.body));
     if (!vector_push(&csp_module_of(parser)->definitions, definition))
         return STATUS_LIMIT;
     return parser_expect(parser, CSP_SEMICOLON, "after the definition");

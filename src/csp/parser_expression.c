@@ -1,8 +1,7 @@
-/* Expressions, statements, ranges. Precedence as in the grammar: note that & | ^ share one level
- * and bind looser than == does. */
-#include <string.h>
+/* Precedence as in the grammar: note that & | ^ share one level and bind looser than == does. */
+#include "csp/parser_expression.h"
 
-#include "csp/parser.h"
+#include <string.h>
 
 static enum status make(struct parser *parser, enum csp_expression_kind kind, place at,
                         uint32_t operands, struct csp_expression **expression)
@@ -44,36 +43,29 @@ static enum status make_binary(struct parser *parser, enum csp_expression_kind k
 
 /* ---- primaries ---- */
 
-enum status parser_expressions(struct parser *parser, unsigned separator,
-                               struct csp_expression ***items, uint32_t *count)
+enum status csp_parse_expressions(struct parser *parser, unsigned separator,
+                                  struct csp_expression ***items, uint32_t *count)
 {
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status;
+    *items = NULL;
+    *count = 0;
     do {
         struct csp_expression *item = NULL;
-        if (separator == CSP_COMMA && parser_at(parser, CSP_LEFT_BRACKET))
-            status = parser_record(parser, &item);
-        else
-            status = parser_expression(parser, &item);
-        if (status == STATUS_OK && !vector_push(&list, item))
-            status = STATUS_LIMIT;
-    } while (status == STATUS_OK && parser_accept(parser, separator));
-    void **taken_items = NULL;
-    enum status taken = parser_take_list(parser, &list, &taken_items, count);
-    *items = (struct csp_expression **)taken_items;
-    TRY(status);
-    return taken;
+        TRY(separator == CSP_COMMA ? csp_parse_value(parser, &item)
+                                   : csp_parse_expression(parser, &item));
+        TRY(PARSER_APPEND(parser, *items, *count, item));
+    } while (parser_accept(parser, separator));
+    return STATUS_OK;
 }
 
-enum status parser_arguments(struct parser *parser, struct csp_expression ***items, uint32_t *count)
+enum status csp_parse_arguments(struct parser *parser, struct csp_expression ***items,
+                                uint32_t *count)
 {
     TRY(parser_expect(parser, CSP_LEFT_PAREN, NULL));
     *count = 0;
     *items = NULL;
     if (parser_accept(parser, CSP_RIGHT_PAREN))
         return STATUS_OK;
-    TRY(parser_expressions(parser, CSP_COMMA, items, count));
+    TRY(csp_parse_expressions(parser, CSP_COMMA, items, count));
     return parser_expect(parser, CSP_RIGHT_PAREN, "after the arguments");
 }
 
@@ -85,7 +77,8 @@ static enum status parse_call(struct parser *parser, struct csp_expression **exp
     TRY(parser_expect(parser, CSP_LEFT_PAREN, "after `call`"));
     TRY(parser_name(parser, "(a function)", &(*expression)->name));
     if (parser_accept(parser, CSP_COMMA))
-        TRY(parser_expressions(parser, CSP_COMMA, &(*expression)->operands, &(*expression)->count));
+        TRY(csp_parse_expressions(parser, CSP_COMMA, &(*expression)->operands,
+                                  &(*expression)->count));
     return parser_expect(parser, CSP_RIGHT_PAREN, "after the arguments of `call`");
 }
 
@@ -94,33 +87,29 @@ static enum status parse_new(struct parser *parser, struct csp_expression **expr
     TRY(make(parser, EXPRESSION_NEW, parser_token(parser)->at, 0, expression));
     parser->next++;
     TRY(parser_name(parser, "(a type)", &(*expression)->name));
-    return parser_arguments(parser, &(*expression)->operands, &(*expression)->count);
+    return csp_parse_arguments(parser, &(*expression)->operands, &(*expression)->count);
+}
+
+enum status csp_parse_brackets(struct parser *parser, const char *purpose,
+                               struct csp_expression ***items, uint32_t *count)
+{
+    while (parser_accept(parser, CSP_LEFT_BRACKET)) {
+        struct csp_expression *item = NULL;
+        TRY(csp_parse_condition(parser, &item));
+        TRY(PARSER_APPEND(parser, *items, *count, item));
+        TRY(parser_expect(parser, CSP_RIGHT_BRACKET, purpose));
+    }
+    return STATUS_OK;
 }
 
 /* `x[i][j]`: x is operands[0]. */
 static enum status parse_indices(struct parser *parser, struct csp_expression **expression)
 {
-    struct csp_expression *base = *expression;
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status = vector_push(&list, base) ? STATUS_OK : STATUS_LIMIT;
-    while (status == STATUS_OK && parser_accept(parser, CSP_LEFT_BRACKET)) {
-        struct csp_expression *index = NULL;
-        status = parser_condition(parser, &index);
-        if (status == STATUS_OK && !vector_push(&list, index))
-            status = STATUS_LIMIT;
-        if (status == STATUS_OK)
-            status = parser_expect(parser, CSP_RIGHT_BRACKET, "after the index");
-    }
-    void **items = NULL;
-    uint32_t count = 0;
-    enum status taken = parser_take_list(parser, &list, &items, &count);
-    TRY(status);
-    TRY(taken);
-    TRY(make(parser, EXPRESSION_INDEX, base->at, 0, expression));
-    (*expression)->operands = (struct csp_expression **)items;
-    (*expression)->count = count;
-    return STATUS_OK;
+    struct csp_expression *base = *expression, *made;
+    TRY(make(parser, EXPRESSION_INDEX, base->at, 0, &made));
+    TRY(PARSER_APPEND(parser, made->operands, made->count, base));
+    *expression = made;
+    return csp_parse_brackets(parser, "after the index", &made->operands, &made->count);
 }
 
 /* What may follow a name: indices, a method call, a field. */
@@ -135,7 +124,7 @@ static enum status parse_suffix(struct parser *parser, struct csp_expression **e
         parser->next += 2;
         struct csp_expression **arguments = NULL;
         uint32_t count = 0;
-        TRY(parser_arguments(parser, &arguments, &count));
+        TRY(csp_parse_arguments(parser, &arguments, &count));
         TRY(make(parser, EXPRESSION_METHOD, object->at, count + 1, expression));
         (*expression)->name = name;
         (*expression)->operands[0] = object;
@@ -175,7 +164,7 @@ static enum status parse_primary(struct parser *parser, struct csp_expression **
         return parse_new(parser, expression);
     case CSP_LEFT_PAREN:
         parser->next++;
-        TRY(parser_expression(parser, expression));
+        TRY(csp_parse_expression(parser, expression));
         return parser_expect(parser, CSP_RIGHT_PAREN, NULL);
     default:
         return parser_complain(parser, "an expression");
@@ -209,31 +198,35 @@ static enum status parse_unary(struct parser *parser, struct csp_expression **ex
     return STATUS_OK;
 }
 
-/* ---- binary operators, tightest level first ---- */
+/* ---- binary operators ---- */
 
-#define LEVELS        8
-#define LEVEL_SUM     1
-#define LEVEL_OR      (LEVELS - 1)
-#define LEVEL_NOTHING LEVELS
-
-static const uint8_t level_operators[LEVELS][5] = {
-    {CSP_STAR, CSP_SLASH, CSP_PERCENT},
-    {CSP_PLUS, CSP_MINUS},
-    {CSP_LESS, CSP_GREATER, CSP_LESS_EQUAL, CSP_GREATER_EQUAL},
-    {CSP_EQUAL, CSP_NOT_EQUAL},
-    {CSP_AND, CSP_BAR, CSP_CARET},
-    {CSP_XOR},
-    {CSP_AND_AND},
-    {CSP_BAR_BAR},
+/* The loosest first. */
+enum {
+    LEVEL_OR = 1,
+    LEVEL_AND,
+    LEVEL_XOR,
+    LEVEL_BITS,
+    LEVEL_EQUALITY,
+    LEVEL_ORDER,
+    LEVEL_SUM,
+    LEVEL_PRODUCT,
 };
 
-static unsigned operator_level(unsigned kind)
+static struct parser_operator find_operator(const struct parser *parser)
 {
-    for (unsigned level = 0; level < LEVELS; level++)
-        for (unsigned i = 0; i < 5; i++)
-            if (kind != CSP_END && level_operators[level][i] == kind)
-                return level;
-    return LEVEL_NOTHING;
+    static const uint8_t levels[] = {
+        [CSP_BAR_BAR] = LEVEL_OR,       [CSP_AND_AND] = LEVEL_AND,
+        [CSP_XOR] = LEVEL_XOR,          [CSP_AND] = LEVEL_BITS,
+        [CSP_BAR] = LEVEL_BITS,         [CSP_CARET] = LEVEL_BITS,
+        [CSP_EQUAL] = LEVEL_EQUALITY,   [CSP_NOT_EQUAL] = LEVEL_EQUALITY,
+        [CSP_LESS] = LEVEL_ORDER,       [CSP_GREATER] = LEVEL_ORDER,
+        [CSP_LESS_EQUAL] = LEVEL_ORDER, [CSP_GREATER_EQUAL] = LEVEL_ORDER,
+        [CSP_PLUS] = LEVEL_SUM,         [CSP_MINUS] = LEVEL_SUM,
+        [CSP_STAR] = LEVEL_PRODUCT,     [CSP_SLASH] = LEVEL_PRODUCT,
+        [CSP_PERCENT] = LEVEL_PRODUCT,
+    };
+    uint8_t kind = parser_token(parser)->kind;
+    return (struct parser_operator){kind < ARRAY_LENGTH(levels) ? levels[kind] : 0, kind, 1, false};
 }
 
 static bool is_indexed_start(const struct parser *parser)
@@ -250,51 +243,50 @@ static enum status parse_indexed(struct parser *parser, struct csp_expression **
     parser->next++;
     TRY(make(parser, EXPRESSION_INDEXED, token->at, 1, expression));
     (*expression)->operator= token->kind;
-    TRY(parser_ranges(parser, &(*expression)->ranges, &(*expression)->range_count));
+    TRY(csp_parse_ranges(parser, &(*expression)->ranges, &(*expression)->range_count));
     TRY(parser_expect(parser, CSP_AT, "after the ranges"));
-    TRY(parser_expression(parser, &(*expression)->operands[0]));
+    TRY(csp_parse_expression(parser, &(*expression)->operands[0]));
     return settle(parser, *expression);
 }
 
-static enum status parse_level(struct parser *parser, unsigned level,
-                               struct csp_expression **expression)
+static enum status parse_operand(struct parser *parser, const void *context, void **tree)
 {
-    if (is_indexed_start(parser))
-        return parse_indexed(parser, expression);
-    TRY(parse_unary(parser, expression));
-    /* Precedence climbing: `found` is the level of the operator that follows. */
-    for (;;) {
-        const struct token *token = parser_token(parser);
-        unsigned found = operator_level(token->kind);
-        if (found > level)
-            return STATUS_OK;
-        parser->next++;
-        struct csp_expression *right = NULL;
-        TRY(parser_enter(parser));
-        if (found == 0)
-            TRY(parse_unary(parser, &right));
-        else
-            TRY(parse_level(parser, found - 1, &right));
-        parser_leave(parser);
-        TRY(make_binary(parser, EXPRESSION_BINARY, token->kind, token->at, *expression, right,
-                        expression));
-    }
-}
-
-enum status parser_sum(struct parser *parser, struct csp_expression **expression)
-{
-    TRY(parser_enter(parser));
-    TRY(parse_level(parser, LEVEL_SUM, expression));
-    parser_leave(parser);
+    (void)context;
+    struct csp_expression *operand = NULL;
+    TRY(is_indexed_start(parser) ? parse_indexed(parser, &operand) : parse_unary(parser, &operand));
+    *tree = operand;
     return STATUS_OK;
 }
 
-enum status parser_condition(struct parser *parser, struct csp_expression **expression)
+static enum status join(struct parser *parser, struct parser_operator operator, place at,
+                        void **tree, void *right)
 {
-    TRY(parser_enter(parser));
-    TRY(parse_level(parser, LEVEL_OR, expression));
-    parser_leave(parser);
+    struct csp_expression *joined = NULL;
+    TRY(make_binary(parser, EXPRESSION_BINARY, operator.kind, at, *tree, right, &joined));
+    *tree = joined;
     return STATUS_OK;
+}
+
+static enum status parse_from(struct parser *parser, unsigned lowest,
+                              struct csp_expression **expression)
+{
+    static const struct parser_operators operators = {find_operator, parse_operand, join, NULL};
+    void *tree = NULL;
+    TRY(parser_enter(parser));
+    TRY(parser_climb(parser, &operators, lowest, &tree));
+    parser_leave(parser);
+    *expression = tree;
+    return STATUS_OK;
+}
+
+enum status csp_parse_sum(struct parser *parser, struct csp_expression **expression)
+{
+    return parse_from(parser, LEVEL_SUM, expression);
+}
+
+enum status csp_parse_condition(struct parser *parser, struct csp_expression **expression)
+{
+    return parse_from(parser, LEVEL_OR, expression);
 }
 
 static bool is_assignable(const struct csp_expression *expression)
@@ -303,9 +295,9 @@ static bool is_assignable(const struct csp_expression *expression)
            expression->kind == EXPRESSION_FIELD;
 }
 
-enum status parser_expression(struct parser *parser, struct csp_expression **expression)
+enum status csp_parse_expression(struct parser *parser, struct csp_expression **expression)
 {
-    TRY(parser_condition(parser, expression));
+    TRY(csp_parse_condition(parser, expression));
     const struct token *token = parser_token(parser);
     if (token->kind != CSP_ASSIGN)
         return STATUS_OK;
@@ -315,10 +307,7 @@ enum status parser_expression(struct parser *parser, struct csp_expression **exp
     parser->next++;
     struct csp_expression *left = *expression, *right = NULL;
     TRY(parser_enter(parser));
-    if (parser_at(parser, CSP_LEFT_BRACKET))
-        TRY(parser_record(parser, &right));
-    else
-        TRY(parser_expression(parser, &right));
+    TRY(csp_parse_value(parser, &right));
     parser_leave(parser);
     return make_binary(parser, EXPRESSION_ASSIGN, CSP_ASSIGN, token->at, left, right, expression);
 }
@@ -328,241 +317,80 @@ enum status parser_expression(struct parser *parser, struct csp_expression **exp
 static enum status record_element(struct parser *parser, struct csp_expression **element)
 {
     struct csp_expression *first = NULL, *second = NULL;
-    TRY(parser_expression(parser, &first));
+    TRY(csp_parse_expression(parser, &first));
     *element = first;
     if (parser_accept(parser, CSP_LEFT_PAREN)) {
-        TRY(parser_expression(parser, &second));
+        TRY(csp_parse_expression(parser, &second));
         TRY(parser_expect(parser, CSP_RIGHT_PAREN, "after the number of copies"));
         return make_binary(parser, EXPRESSION_REPEAT, 0, first->at, first, second, element);
     }
     if (parser_accept(parser, CSP_DOT_DOT)) {
-        TRY(parser_expression(parser, &second));
+        TRY(csp_parse_expression(parser, &second));
         return make_binary(parser, EXPRESSION_RANGE, 0, first->at, first, second, element);
     }
     return STATUS_OK;
 }
 
-enum status parser_record(struct parser *parser, struct csp_expression **expression)
+enum status csp_parse_record(struct parser *parser, struct csp_expression **expression)
 {
     place at = parser_token(parser)->at;
     TRY(parser_expect(parser, CSP_LEFT_BRACKET, NULL));
     if (parser_at(parser, CSP_LEFT_BRACKET))
         return parser_complain(parser, "a number (arrays of several dimensions are initialised by "
                                        "one flat list)");
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status;
+    TRY(make(parser, EXPRESSION_RECORD, at, 0, expression));
     do {
         struct csp_expression *element = NULL;
-        status = record_element(parser, &element);
-        if (status == STATUS_OK && !vector_push(&list, element))
-            status = STATUS_LIMIT;
-    } while (status == STATUS_OK && parser_accept(parser, CSP_COMMA));
-    void **items = NULL;
-    uint32_t count = 0;
-    enum status taken = parser_take_list(parser, &list, &items, &count);
-    TRY(status);
-    TRY(taken);
-    TRY(make(parser, EXPRESSION_RECORD, at, 0, expression));
-    (*expression)->operands = (struct csp_expression **)items;
-    (*expression)->count = count;
+        TRY(record_element(parser, &element));
+        TRY(PARSER_APPEND(parser, (*expression)->operands, (*expression)->count, element));
+    } while (parser_accept(parser, CSP_COMMA));
     return parser_expect(parser, CSP_RIGHT_BRACKET, "after the list");
+}
+
+enum status csp_parse_value(struct parser *parser, struct csp_expression **expression)
+{
+    return parser_at(parser, CSP_LEFT_BRACKET) ? csp_parse_record(parser, expression)
+                                               : csp_parse_expression(parser, expression);
 }
 
 /* ---- ranges ---- */
 
-static enum status range_values(struct parser *parser, struct csp_range *range)
+static enum status parse_range(struct parser *parser, struct csp_range *range)
 {
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    struct csp_expression *item = NULL;
-    enum status status = parser_sum(parser, &item);
-    if (status == STATUS_OK && !vector_push(&list, item))
-        status = STATUS_LIMIT;
-    range->interval = status == STATUS_OK && parser_at(parser, CSP_DOT_DOT);
-    while (status == STATUS_OK &&
-           parser_accept(parser, range->interval ? CSP_DOT_DOT : CSP_COMMA)) {
-        status = parser_sum(parser, &item);
-        if (status == STATUS_OK && !vector_push(&list, item))
-            status = STATUS_LIMIT;
+    range->at = parser_token(parser)->at;
+    TRY(parser_name(parser, "(an index)", &range->name));
+    TRY(parser_expect(parser, CSP_COLON, "after the index"));
+    TRY(parser_expect(parser, CSP_LEFT_BRACE, "before the values of the index"));
+    do {
+        struct csp_expression *item = NULL;
+        TRY(csp_parse_sum(parser, &item));
+        TRY(PARSER_APPEND(parser, range->values, range->value_count, item));
         if (range->interval)
             break;
-    }
-    void **items = NULL;
-    enum status taken = parser_take_list(parser, &list, &items, &range->value_count);
-    range->values = (struct csp_expression **)items;
-    TRY(status);
-    return taken;
+        range->interval = range->value_count == 1 && parser_at(parser, CSP_DOT_DOT);
+    } while (parser_accept(parser, range->interval ? CSP_DOT_DOT : CSP_COMMA));
+    return parser_expect(parser, CSP_RIGHT_BRACE, "after the values of the index");
 }
 
-enum status parser_ranges(struct parser *parser, struct csp_range **ranges, uint32_t *count)
+enum status csp_parse_ranges(struct parser *parser, struct csp_range **ranges, uint32_t *count)
 {
-    VECTOR(struct csp_range) list;
-    vector_init(&list, parser->arena->budget);
-    enum status status;
     do {
-        struct csp_range range = {.at = parser_token(parser)->at};
-        status = parser_name(parser, "(an index)", &range.name);
-        if (status == STATUS_OK)
-            status = parser_expect(parser, CSP_COLON, "after the index");
-        if (status == STATUS_OK)
-            status = parser_expect(parser, CSP_LEFT_BRACE, "before the values of the index");
-        if (status == STATUS_OK)
-            status = range_values(parser, &range);
-        if (status == STATUS_OK)
-            status = parser_expect(parser, CSP_RIGHT_BRACE, "after the values of the index");
-        if (status == STATUS_OK && !vector_push(&list, range))
-            status = STATUS_LIMIT;
-    } while (status == STATUS_OK && parser_accept(parser, CSP_SEMICOLON));
-    if (status == STATUS_OK) {
-        *count = (uint32_t)list.length;
-        *ranges = parser_allocate(parser, list.length * sizeof *list.items);
-        if (*ranges)
-            memcpy(*ranges, list.items, list.length * sizeof *list.items);
-        else
-            status = STATUS_LIMIT;
-    }
-    vector_release(&list);
-    return status;
+        struct csp_range range = {0};
+        TRY(parse_range(parser, &range));
+        TRY(PARSER_APPEND(parser, *ranges, *count, range));
+    } while (parser_accept(parser, CSP_SEMICOLON));
+    return STATUS_OK;
 }
 
-enum status parser_bounds(struct parser *parser, struct csp_expression **low,
-                          struct csp_expression **high)
+enum status csp_parse_bounds(struct parser *parser, struct csp_expression **low,
+                             struct csp_expression **high)
 {
     TRY(parser_expect(parser, CSP_COLON, NULL));
     TRY(parser_expect(parser, CSP_LEFT_BRACE, "before the range"));
     if (!parser_at(parser, CSP_DOT_DOT))
-        TRY(parser_sum(parser, low));
+        TRY(csp_parse_sum(parser, low));
     TRY(parser_expect(parser, CSP_DOT_DOT, "between the bounds of the range"));
     if (!parser_at(parser, CSP_RIGHT_BRACE))
-        TRY(parser_sum(parser, high));
+        TRY(csp_parse_sum(parser, high));
     return parser_expect(parser, CSP_RIGHT_BRACE, "after the range");
-}
-
-/* ---- statements ---- */
-
-static enum status make_statement(struct parser *parser, enum csp_statement_kind kind,
-                                  uint32_t children, struct csp_statement **statement)
-{
-    struct csp_statement *made = parser_allocate(parser, sizeof *made);
-    *statement = made;
-    if (!made)
-        return STATUS_LIMIT;
-    made->kind = (uint8_t)kind;
-    made->at = parser_token(parser)->at;
-    made->count = children;
-    if (children) {
-        made->children = parser_allocate(parser, children * sizeof *made->children);
-        if (!made->children)
-            return STATUS_LIMIT;
-    }
-    return STATUS_OK;
-}
-
-static enum status parse_statement(struct parser *parser, struct csp_statement **statement);
-
-static enum status parse_local(struct parser *parser, struct csp_statement **statement)
-{
-    parser->next++;
-    TRY(make_statement(parser, STATEMENT_LOCAL, 0, statement));
-    TRY(parser_name(parser, "(a local variable)", &(*statement)->name));
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && parser_accept(parser, CSP_LEFT_BRACKET)) {
-        struct csp_expression *size = NULL;
-        status = parser_expression(parser, &size);
-        if (status == STATUS_OK && !vector_push(&list, size))
-            status = STATUS_LIMIT;
-        if (status == STATUS_OK)
-            status = parser_expect(parser, CSP_RIGHT_BRACKET, NULL);
-    }
-    void **items = NULL;
-    enum status taken = parser_take_list(parser, &list, &items, &(*statement)->size_count);
-    (*statement)->sizes = (struct csp_expression **)items;
-    TRY(status);
-    TRY(taken);
-    if (parser_accept(parser, CSP_ASSIGN)) {
-        if (parser_at(parser, CSP_LEFT_BRACKET))
-            TRY(parser_record(parser, &(*statement)->condition));
-        else
-            TRY(parser_expression(parser, &(*statement)->condition));
-    }
-    return parser_expect(parser, CSP_SEMICOLON, "after the local variable");
-}
-
-/* if and while: the condition in parentheses, then a statement. */
-static enum status parse_conditional(struct parser *parser, enum csp_statement_kind kind,
-                                     struct csp_statement **statement)
-{
-    TRY(make_statement(parser, kind, kind == STATEMENT_IF ? 2 : 1, statement));
-    parser->next++;
-    TRY(parser_expect(parser, CSP_LEFT_PAREN, "before the condition"));
-    TRY(parser_expression(parser, &(*statement)->condition));
-    TRY(parser_expect(parser, CSP_RIGHT_PAREN, "after the condition"));
-    TRY(parse_statement(parser, &(*statement)->children[0]));
-    if (kind != STATEMENT_IF)
-        return STATUS_OK;
-    (*statement)->count = 1;
-    if (!parser_accept(parser, CSP_ELSE))
-        return STATUS_OK;
-    (*statement)->count = 2;
-    return parse_statement(parser, &(*statement)->children[1]);
-}
-
-static enum status parse_statement_here(struct parser *parser, struct csp_statement **statement)
-{
-    switch (parser_token(parser)->kind) {
-    case CSP_LEFT_BRACE:
-        return parser_block(parser, statement);
-    case CSP_VAR:
-        return parse_local(parser, statement);
-    case CSP_IF:
-        return parse_conditional(parser, STATEMENT_IF, statement);
-    case CSP_WHILE:
-        return parse_conditional(parser, STATEMENT_WHILE, statement);
-    case CSP_SEMICOLON:
-        TRY(make_statement(parser, STATEMENT_BLOCK, 0, statement));
-        parser->next++;
-        return STATUS_OK;
-    default:
-        TRY(make_statement(parser, STATEMENT_EXPRESSION, 0, statement));
-        TRY(parser_expression(parser, &(*statement)->condition));
-        /* The last expression of a block may lack its semicolon. */
-        if (parser_at(parser, CSP_RIGHT_BRACE))
-            return STATUS_OK;
-        return parser_expect(parser, CSP_SEMICOLON, "or `}` after the statement");
-    }
-}
-
-static enum status parse_statement(struct parser *parser, struct csp_statement **statement)
-{
-    TRY(parser_enter(parser));
-    TRY(parse_statement_here(parser, statement));
-    parser_leave(parser);
-    return STATUS_OK;
-}
-
-enum status parser_block(struct parser *parser, struct csp_statement **block)
-{
-    TRY(make_statement(parser, STATEMENT_BLOCK, 0, block));
-    TRY(parser_expect(parser, CSP_LEFT_BRACE, NULL));
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && !parser_at(parser, CSP_RIGHT_BRACE)) {
-        struct csp_statement *statement = NULL;
-        if (parser_at(parser, CSP_END))
-            status = parser_complain(parser, "a statement or `}`");
-        else
-            status = parse_statement(parser, &statement);
-        if (status == STATUS_OK && !vector_push(&list, statement))
-            status = STATUS_LIMIT;
-    }
-    void **items = NULL;
-    enum status taken = parser_take_list(parser, &list, &items, &(*block)->count);
-    (*block)->children = (struct csp_statement **)items;
-    TRY(status);
-    TRY(taken);
-    return parser_expect(parser, CSP_RIGHT_BRACE, NULL);
 }

@@ -1,122 +1,80 @@
-/* Formulas of linear temporal logic, with the precedence of PAT's port of ltl2ba: unary operators
- * bind tightest, then U, V, R, then all of && || xor -> <-> on one level, from left to right. So
- * `[] a -> <> b` is `([] a) -> (<> b)`. X, F, G, U, V, R are ordinary names elsewhere. */
-#include <string.h>
+/* Formulas in CSP# have the precedence of PAT's port of ltl2ba: unary operators bind tightest, then
+ * U, V, R, then all of && || xor -> <-> on one level, from left to right. So `[] a -> <> b` is
+ * `([] a) -> (<> b)`. X, F, G, U, V, R are ordinary names elsewhere. */
+#include "csp/parser_formula.h"
 
-#include "csp/parser.h"
+#include "csp/parser_event.h"
+#include "lang/formula_parser.h"
 
-static bool at_letter(const struct parser *parser, const char *letter)
+static struct formula_unary find_unary(const struct parser *parser)
 {
-    return parser_at(parser, CSP_NAME) && strcmp(parser_token(parser)->name, letter) == 0;
-}
-
-/* The unary operator here, FORMULA_ATOM if there is none. */
-static enum formula_kind unary_operator(const struct parser *parser)
-{
+    enum formula_kind kind = FORMULA_ATOM;
     if (parser_at(parser, CSP_BANG))
-        return FORMULA_NOT;
-    if (parser_at(parser, CSP_CHOICE) || at_letter(parser, "G"))
-        return FORMULA_ALWAYS;
-    if (parser_at(parser, CSP_INTERNAL) || at_letter(parser, "F"))
-        return FORMULA_EVENTUALLY;
-    if (at_letter(parser, "X"))
-        return FORMULA_NEXT;
-    return FORMULA_ATOM;
+        kind = FORMULA_NOT;
+    else if (parser_at(parser, CSP_CHOICE) || parser_at_word(parser, "G"))
+        kind = FORMULA_ALWAYS;
+    else if (parser_at(parser, CSP_INTERNAL) || parser_at_word(parser, "F"))
+        kind = FORMULA_EVENTUALLY;
+    else if (parser_at_word(parser, "X"))
+        kind = FORMULA_NEXT;
+    return (struct formula_unary){kind, 1};
 }
 
-static enum formula_kind binary_operator(const struct parser *parser)
+enum {
+    LEVEL_CONNECTIVE = 1,
+    LEVEL_UNTIL,
+};
+
+static struct parser_operator find_binary(const struct parser *parser)
 {
-    switch (parser_token(parser)->kind) {
-    case CSP_AND_AND:
-    case CSP_AND_SLASH:
-        return FORMULA_AND;
-    case CSP_BAR_BAR:
-    case CSP_OR_SLASH:
-        return FORMULA_OR;
-    case CSP_XOR:
-        return FORMULA_XOR;
-    case CSP_ARROW:
-        return FORMULA_IMPLIES;
-    case CSP_EQUIVALENT:
-        return FORMULA_EQUIVALENT;
-    default:
-        return FORMULA_ATOM;
-    }
+    static const struct {
+        uint8_t token, kind;
+    } connectives[] = {
+        {CSP_AND_AND, FORMULA_AND},
+        {CSP_AND_SLASH, FORMULA_AND},
+        {CSP_BAR_BAR, FORMULA_OR},
+        {CSP_OR_SLASH, FORMULA_OR},
+        {CSP_XOR, FORMULA_XOR},
+        {CSP_ARROW, FORMULA_IMPLIES},
+        {CSP_EQUIVALENT, FORMULA_EQUIVALENT},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(connectives); i++)
+        if (parser_at(parser, connectives[i].token))
+            return (struct parser_operator){LEVEL_CONNECTIVE, connectives[i].kind, 1, false};
+    if (parser_at_word(parser, "U"))
+        return (struct parser_operator){LEVEL_UNTIL, FORMULA_UNTIL, 1, false};
+    if (parser_at_word(parser, "V") || parser_at_word(parser, "R"))
+        return (struct parser_operator){LEVEL_UNTIL, FORMULA_RELEASE, 1, false};
+    return (struct parser_operator){0};
 }
 
-/* A component of an event in a formula: a number or a name, no arithmetic. */
-static enum status parse_atom(struct parser *parser, struct formula **formula)
+static enum status parse_atom(struct parser *parser, const void **made)
 {
     const struct token *token = parser_token(parser);
     struct csp_atom *atom = parser_allocate(parser, sizeof *atom);
     if (!atom)
         return STATUS_LIMIT;
-    if (token->kind == CSP_STRING) {
-        atom->quoted = true;
-        atom->event = (struct csp_event){.name = token->name, .at = token->at};
-        parser->next++;
-    } else {
-        TRY(parser_event(parser, &atom->event));
-    }
-    return formula_make_atom(parser, token->at, atom, formula);
-}
-
-static enum status parse_unary(struct parser *parser, struct formula **formula)
-{
-    const struct token *token = parser_token(parser);
-    enum formula_kind kind = unary_operator(parser);
-    if (kind != FORMULA_ATOM) {
-        parser->next++;
-        struct formula *operand = NULL;
-        TRY(parser_enter(parser));
-        TRY(parse_unary(parser, &operand));
-        parser_leave(parser);
-        return formula_make(parser, kind, token->at, operand, NULL, formula);
-    }
-    if (token->kind == CSP_TRUE || token->kind == CSP_FALSE) {
-        parser->next++;
-        return formula_make(parser, token->kind == CSP_TRUE ? FORMULA_TRUE : FORMULA_FALSE,
-                            token->at, NULL, NULL, formula);
-    }
-    if (parser_accept(parser, CSP_LEFT_PAREN)) {
-        TRY(parser_formula(parser, formula));
-        return parser_expect(parser, CSP_RIGHT_PAREN, "in the formula");
-    }
-    if (token->kind != CSP_NAME && token->kind != CSP_STRING)
+    *made = atom;
+    if (token->kind == CSP_NAME)
+        return csp_parse_event(parser, &atom->event);
+    if (token->kind != CSP_STRING)
         return parser_complain(parser, "a formula");
-    return parse_atom(parser, formula);
-}
-
-static enum status parse_until(struct parser *parser, struct formula **formula)
-{
-    TRY(parse_unary(parser, formula));
-    for (;;) {
-        const struct token *token = parser_token(parser);
-        bool until = at_letter(parser, "U");
-        if (!until && !at_letter(parser, "V") && !at_letter(parser, "R"))
-            return STATUS_OK;
-        parser->next++;
-        struct formula *right = NULL;
-        TRY(parse_unary(parser, &right));
-        TRY(formula_make(parser, until ? FORMULA_UNTIL : FORMULA_RELEASE, token->at, *formula,
-                         right, formula));
-    }
-}
-
-enum status parser_formula(struct parser *parser, struct formula **formula)
-{
-    TRY(parser_enter(parser));
-    TRY(parse_until(parser, formula));
-    for (;;) {
-        const struct token *token = parser_token(parser);
-        enum formula_kind kind = binary_operator(parser);
-        if (kind == FORMULA_ATOM)
-            break;
-        parser->next++;
-        struct formula *right = NULL;
-        TRY(parse_until(parser, &right));
-        TRY(formula_make(parser, kind, token->at, *formula, right, formula));
-    }
-    parser_leave(parser);
+    atom->quoted = true;
+    atom->event = (struct csp_event){.name = token->name, .at = token->at};
+    parser->next++;
     return STATUS_OK;
+}
+
+enum status csp_parse_formula(struct parser *parser, struct formula **formula)
+{
+    static const struct formula_language language = {
+        .true_token = CSP_TRUE,
+        .false_token = CSP_FALSE,
+        .left_paren = CSP_LEFT_PAREN,
+        .right_paren = CSP_RIGHT_PAREN,
+        .find_unary = find_unary,
+        .find_binary = find_binary,
+        .parse_atom = parse_atom,
+    };
+    return formula_parse(parser, &language, formula);
 }

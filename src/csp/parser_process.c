@@ -1,8 +1,10 @@
 /* Processes, loosest operator first: ||| then || then [] then <> then [*] then interrupt, hiding,
  * sequence, guard, and prefix, which binds tightest: `a -> P; Q` is `(a -> P); Q`. */
-#include <string.h>
+#include "csp/parser_process.h"
 
-#include "csp/parser.h"
+#include "csp/parser_event.h"
+#include "csp/parser_expression.h"
+#include "csp/parser_statement.h"
 
 static enum status make(struct parser *parser, enum csp_process_kind kind, place at,
                         uint32_t children, struct csp_process **process)
@@ -22,88 +24,6 @@ static enum status make(struct parser *parser, enum csp_process_kind kind, place
     return STATUS_OK;
 }
 
-/* ---- events ---- */
-
-/* The index and the direction of a communication, `c[i]!` of `c[i]!5`. */
-static enum status parse_direction(struct parser *parser, struct csp_event *event)
-{
-    if (parser_accept(parser, CSP_LEFT_BRACKET)) {
-        TRY(parser_sum(parser, &event->index));
-        TRY(parser_expect(parser, CSP_RIGHT_BRACKET, "after the channel's index"));
-    }
-    if (parser_accept(parser, CSP_BANG))
-        event->direction = '!';
-    else if (parser_accept(parser, CSP_QUESTION))
-        event->direction = '?';
-    return STATUS_OK;
-}
-
-static enum status parse_components(struct parser *parser, struct csp_event *event)
-{
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status = STATUS_OK;
-    bool more = event->direction || parser_accept(parser, CSP_DOT);
-    while (status == STATUS_OK && more) {
-        struct csp_expression *component = NULL;
-        status = parser_sum(parser, &component);
-        if (status == STATUS_OK && !vector_push(&list, component))
-            status = STATUS_LIMIT;
-        more = parser_accept(parser, CSP_DOT);
-    }
-    void **items = NULL;
-    enum status taken = parser_take_list(parser, &list, &items, &event->component_count);
-    event->components = (struct csp_expression **)items;
-    TRY(status);
-    return taken;
-}
-
-enum status parser_event(struct parser *parser, struct csp_event *event)
-{
-    event->at = parser_token(parser)->at;
-    TRY(parser_name(parser, "(an event)", &event->name));
-    return parse_components(parser, event);
-}
-
-static enum status parse_hidden_event(struct parser *parser, struct csp_event *event)
-{
-    event->at = parser_token(parser)->at;
-    TRY(parser_name(parser, "(an event)", &event->name));
-    TRY(parse_direction(parser, event));
-    return parse_components(parser, event);
-}
-
-enum status parser_event_sets(struct parser *parser, bool hidden, struct csp_event_set **sets,
-                              uint32_t *count)
-{
-    VECTOR(struct csp_event_set) list;
-    vector_init(&list, parser->arena->budget);
-    enum status status;
-    do {
-        struct csp_event_set set = {0};
-        status = STATUS_OK;
-        if (parser_ahead(parser, 1)->kind == CSP_COLON) {
-            status = parser_ranges(parser, &set.ranges, &set.range_count);
-            if (status == STATUS_OK)
-                status = parser_expect(parser, CSP_AT, "after the ranges");
-        }
-        if (status == STATUS_OK)
-            status = (hidden ? parse_hidden_event : parser_event)(parser, &set.event);
-        if (status == STATUS_OK && !vector_push(&list, set))
-            status = STATUS_LIMIT;
-    } while (status == STATUS_OK && parser_accept(parser, CSP_COMMA));
-    if (status == STATUS_OK) {
-        *count = (uint32_t)list.length;
-        *sets = parser_allocate(parser, list.length * sizeof *list.items);
-        if (*sets)
-            memcpy(*sets, list.items, list.length * sizeof *list.items);
-        else
-            status = STATUS_LIMIT;
-    }
-    vector_release(&list);
-    return status;
-}
-
 /* ---- prefixes ---- */
 
 static enum status parse_prefix(struct parser *parser, struct csp_process **process);
@@ -112,7 +32,7 @@ static enum status parse_prefix(struct parser *parser, struct csp_process **proc
 static enum status parse_continuation(struct parser *parser, struct csp_process *process)
 {
     if (parser_at(parser, CSP_LEFT_BRACE))
-        TRY(parser_block(parser, &process->program));
+        TRY(csp_parse_block(parser, &process->program));
     TRY(parser_expect(parser, CSP_ARROW, "after the event"));
     return parse_prefix(parser, &process->children[0]);
 }
@@ -126,19 +46,20 @@ static enum status parse_communication(struct parser *parser, struct csp_process
     (*process)->name = name->name;
     parser->next++;
     if (parser_accept(parser, CSP_LEFT_BRACKET)) {
-        TRY(parser_sum(parser, &(*process)->index));
+        TRY(csp_parse_sum(parser, &(*process)->index));
         TRY(parser_expect(parser, CSP_RIGHT_BRACKET, "after the channel's index"));
     }
     if (parser_accept(parser, CSP_QUESTION)) {
         (*process)->kind = PROCESS_INPUT;
         if (parser_accept(parser, CSP_LEFT_BRACKET)) {
-            TRY(parser_condition(parser, &(*process)->condition));
+            TRY(csp_parse_condition(parser, &(*process)->condition));
             TRY(parser_expect(parser, CSP_RIGHT_BRACKET, "after the guard"));
         }
     } else {
         TRY(parser_expect(parser, CSP_BANG, "after the channel"));
     }
-    TRY(parser_expressions(parser, CSP_DOT, &(*process)->arguments, &(*process)->argument_count));
+    TRY(csp_parse_expressions(parser, CSP_DOT, &(*process)->arguments,
+                              &(*process)->argument_count));
     return parse_continuation(parser, *process);
 }
 
@@ -172,13 +93,13 @@ static enum status parse_named(struct parser *parser, struct csp_process **proce
     unsigned after = parser_ahead(parser, 1)->kind;
     if (after == CSP_DOT || after == CSP_ARROW || after == CSP_LEFT_BRACE) {
         TRY(make(parser, PROCESS_EVENT, at, 1, process));
-        TRY(parser_event(parser, &(*process)->event));
+        TRY(csp_parse_event(parser, &(*process)->event));
         return parse_continuation(parser, *process);
     }
     TRY(make(parser, PROCESS_REFERENCE, at, 0, process));
     TRY(parser_name(parser, NULL, &(*process)->name));
     if (parser_at(parser, CSP_LEFT_PAREN))
-        return parser_arguments(parser, &(*process)->arguments, &(*process)->argument_count);
+        return csp_parse_arguments(parser, &(*process)->arguments, &(*process)->argument_count);
     return STATUS_OK;
 }
 
@@ -187,7 +108,7 @@ static enum status parse_named(struct parser *parser, struct csp_process **proce
 static enum status parse_braced(struct parser *parser, struct csp_process **process)
 {
     TRY(parser_expect(parser, CSP_LEFT_BRACE, "before the process"));
-    TRY(parser_process(parser, process));
+    TRY(csp_parse_process(parser, process));
     return parser_expect(parser, CSP_RIGHT_BRACE, "after the process");
 }
 
@@ -200,7 +121,7 @@ static enum status parse_if(struct parser *parser, struct csp_process **process)
     parser->next++;
     TRY(make(parser, kind, token->at, kind == PROCESS_IF_BLOCKING ? 1 : 2, process));
     TRY(parser_expect(parser, CSP_LEFT_PAREN, "before the condition"));
-    TRY(parser_condition(parser, &(*process)->condition));
+    TRY(csp_parse_condition(parser, &(*process)->condition));
     TRY(parser_expect(parser, CSP_RIGHT_PAREN, "after the condition"));
     TRY(parse_braced(parser, &(*process)->children[0]));
     if (kind == PROCESS_IF_BLOCKING || !parser_accept(parser, CSP_ELSE))
@@ -214,17 +135,17 @@ static enum status parse_if(struct parser *parser, struct csp_process **process)
     return parse_braced(parser, &(*process)->children[1]);
 }
 
-static enum status parse_branch(struct parser *parser, parser_list *conditions,
-                                parser_list *children)
+static enum status parse_branch(struct parser *parser, struct csp_process *process)
 {
     struct csp_expression *condition = NULL;
     struct csp_process *child = NULL;
+    uint32_t conditions = process->count;
     if (!parser_accept(parser, CSP_DEFAULT))
-        TRY(parser_condition(parser, &condition));
+        TRY(csp_parse_condition(parser, &condition));
     TRY(parser_expect(parser, CSP_COLON, "after the condition of a branch"));
-    TRY(parser_process(parser, &child));
-    return vector_push(conditions, condition) && vector_push(children, child) ? STATUS_OK
-                                                                              : STATUS_LIMIT;
+    TRY(csp_parse_process(parser, &child));
+    TRY(PARSER_APPEND(parser, process->conditions, conditions, condition));
+    return PARSER_APPEND(parser, process->children, process->count, child);
 }
 
 static enum status parse_case(struct parser *parser, struct csp_process **process)
@@ -232,24 +153,11 @@ static enum status parse_case(struct parser *parser, struct csp_process **proces
     TRY(make(parser, PROCESS_CASE, parser_token(parser)->at, 0, process));
     parser->next++;
     TRY(parser_expect(parser, CSP_LEFT_BRACE, "after `case`"));
-    parser_list conditions, children;
-    vector_init(&conditions, parser->arena->budget);
-    vector_init(&children, parser->arena->budget);
-    enum status status = STATUS_OK;
     bool last = false;
-    while (status == STATUS_OK && !last &&
-           (children.length == 0 || !parser_at(parser, CSP_RIGHT_BRACE))) {
+    while (!last && ((*process)->count == 0 || !parser_at(parser, CSP_RIGHT_BRACE))) {
         last = parser_at(parser, CSP_DEFAULT);
-        status = parse_branch(parser, &conditions, &children);
+        TRY(parse_branch(parser, *process));
     }
-    void **items = NULL, **guards = NULL;
-    enum status taken = parser_take_list(parser, &conditions, &guards, &(*process)->count);
-    enum status taken_children = parser_take_list(parser, &children, &items, &(*process)->count);
-    (*process)->conditions = (struct csp_expression **)guards;
-    (*process)->children = (struct csp_process **)items;
-    TRY(status);
-    TRY(taken);
-    TRY(taken_children);
     return parser_expect(parser, CSP_RIGHT_BRACE, "after the branches");
 }
 
@@ -276,7 +184,7 @@ static enum status parse_parenthesised(struct parser *parser, struct csp_process
                             "expected a process, found a tuple of events before `->`, which is "
                             "not supported");
     parser->next++;
-    TRY(parser_process(parser, process));
+    TRY(csp_parse_process(parser, process));
     return parser_expect(parser, CSP_RIGHT_PAREN, "after the process");
 }
 
@@ -301,7 +209,7 @@ static enum status parse_wrapped(struct parser *parser, struct csp_process **pro
     if (!assertion)
         return parse_braced(parser, &(*process)->children[0]);
     TRY(parser_expect(parser, CSP_LEFT_PAREN, "after `assert`"));
-    TRY(parser_expression(parser, &(*process)->condition));
+    TRY(csp_parse_expression(parser, &(*process)->condition));
     return parser_expect(parser, CSP_RIGHT_PAREN, "after the condition");
 }
 
@@ -359,7 +267,7 @@ static enum status parse_guard(struct parser *parser, struct csp_process **proce
         return parse_prefix(parser, process);
     TRY(make(parser, PROCESS_GUARD, parser_token(parser)->at, 1, process));
     parser->next++;
-    TRY(parser_condition(parser, &(*process)->condition));
+    TRY(csp_parse_condition(parser, &(*process)->condition));
     TRY(parser_expect(parser, CSP_RIGHT_BRACKET, "after the guard"));
     return parse_prefix(parser, &(*process)->children[0]);
 }
@@ -398,42 +306,34 @@ static bool ends_definition(const struct parser *parser)
     return parser_ahead(parser, ahead)->kind == CSP_ASSIGN;
 }
 
-/* A process with several children from a list; one child stands for itself. */
-static enum status make_composition(struct parser *parser, enum csp_process_kind kind, place at,
-                                    parser_list *list, enum status status,
-                                    struct csp_process **process)
+/* Makes `*process` the first child of a composition. */
+static enum status begin_composition(struct parser *parser, enum csp_process_kind kind, place at,
+                                     struct csp_process **process)
 {
-    void **items = NULL;
-    uint32_t count = 0;
-    enum status taken = parser_take_list(parser, list, &items, &count);
-    TRY(status);
-    TRY(taken);
-    if (count == 1) {
-        *process = items[0];
-        return STATUS_OK;
-    }
+    struct csp_process *first = *process;
     TRY(make(parser, kind, at, 0, process));
-    (*process)->children = (struct csp_process **)items;
-    (*process)->count = count;
-    return STATUS_OK;
+    return PARSER_APPEND(parser, (*process)->children, (*process)->count, first);
+}
+
+static bool goes_on(const struct parser *parser)
+{
+    return parser_at(parser, CSP_SEMICOLON) && !ends_definition(parser);
 }
 
 static enum status parse_sequence(struct parser *parser, struct csp_process **process)
 {
     place at = parser_token(parser)->at;
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status;
-    for (;;) {
+    TRY(parse_guard(parser, process));
+    if (!goes_on(parser))
+        return STATUS_OK;
+    TRY(begin_composition(parser, PROCESS_SEQUENCE, at, process));
+    while (goes_on(parser)) {
         struct csp_process *child = NULL;
-        status = parse_guard(parser, &child);
-        if (status == STATUS_OK && !vector_push(&list, child))
-            status = STATUS_LIMIT;
-        if (status != STATUS_OK || !parser_at(parser, CSP_SEMICOLON) || ends_definition(parser))
-            break;
         parser->next++;
+        TRY(parse_guard(parser, &child));
+        TRY(PARSER_APPEND(parser, (*process)->children, (*process)->count, child));
     }
-    return make_composition(parser, PROCESS_SEQUENCE, at, &list, status, process);
+    return STATUS_OK;
 }
 
 static enum status parse_hiding(struct parser *parser, struct csp_process **process)
@@ -446,7 +346,7 @@ static enum status parse_hiding(struct parser *parser, struct csp_process **proc
     (*process)->children[0] = hidden;
     parser->next++;
     TRY(parser_expect(parser, CSP_LEFT_BRACE, "after `\\`"));
-    TRY(parser_event_sets(parser, true, &(*process)->hidden, &(*process)->hidden_count));
+    TRY(csp_parse_event_sets(parser, true, &(*process)->hidden, &(*process)->hidden_count));
     return parser_expect(parser, CSP_RIGHT_BRACE, "after the hidden events");
 }
 
@@ -470,10 +370,10 @@ static enum status parse_copies(struct parser *parser, place at, struct csp_proc
     TRY(make(parser, PROCESS_COPIES, at, 1, process));
     TRY(parser_expect(parser, CSP_LEFT_BRACE, NULL));
     if (!parser_accept(parser, CSP_DOT_DOT))
-        TRY(parser_expression(parser, &(*process)->condition));
+        TRY(csp_parse_expression(parser, &(*process)->condition));
     TRY(parser_expect(parser, CSP_RIGHT_BRACE, "after the number of copies"));
     TRY(parser_expect(parser, CSP_AT, "after the number of copies"));
-    return parser_process(parser, &(*process)->children[0]);
+    return csp_parse_process(parser, &(*process)->children[0]);
 }
 
 /* An operator where an operand should be: an indexed form, which takes all that follows. */
@@ -487,9 +387,9 @@ static enum status parse_indexed(struct parser *parser, struct csp_process **pro
     for (size_t i = 0; i < ARRAY_LENGTH(levels); i++)
         if (levels[i].token == token->kind)
             (*process)->operator= levels[i].kind;
-    TRY(parser_ranges(parser, &(*process)->ranges, &(*process)->range_count));
+    TRY(csp_parse_ranges(parser, &(*process)->ranges, &(*process)->range_count));
     TRY(parser_expect(parser, CSP_AT, "after the ranges"));
-    return parser_process(parser, &(*process)->children[0]);
+    return csp_parse_process(parser, &(*process)->children[0]);
 }
 
 static bool is_indexed(const struct parser *parser)
@@ -511,21 +411,21 @@ static enum status parse_operand(struct parser *parser, int level, struct csp_pr
 
 static enum status parse_level(struct parser *parser, int level, struct csp_process **process)
 {
+    const struct level *found = &levels[level];
     place at = parser_token(parser)->at;
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status;
-    do {
+    TRY(parse_operand(parser, level - 1, process));
+    if (!parser_at(parser, found->token))
+        return STATUS_OK;
+    TRY(begin_composition(parser, (enum csp_process_kind)found->kind, at, process));
+    while (parser_accept(parser, found->token)) {
         struct csp_process *child = NULL;
-        status = parse_operand(parser, level - 1, &child);
-        if (status == STATUS_OK && !vector_push(&list, child))
-            status = STATUS_LIMIT;
-    } while (status == STATUS_OK && parser_accept(parser, levels[level].token));
-    return make_composition(parser, (enum csp_process_kind)levels[level].kind, at, &list, status,
-                            process);
+        TRY(parse_operand(parser, level - 1, &child));
+        TRY(PARSER_APPEND(parser, (*process)->children, (*process)->count, child));
+    }
+    return STATUS_OK;
 }
 
-enum status parser_process(struct parser *parser, struct csp_process **process)
+enum status csp_parse_process(struct parser *parser, struct csp_process **process)
 {
     TRY(parser_enter(parser));
     TRY(parse_level(parser, LEVEL_LOOSEST, process));

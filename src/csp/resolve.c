@@ -9,8 +9,8 @@
 #include "csp/growing.h"
 #include "csp/names.h"
 #include "lang/faults.h"
-#include "lin/ast.h"
 #include "lin/check.h"
+#include "lin/parser.h"
 
 #define MAX_SLOTS (1u << 20) /* a state of a megaslot is a mistake in an array's size */
 

@@ -1,5 +1,6 @@
 #include "lang/parser.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +46,27 @@ bool parser_accept(struct parser *parser, unsigned kind)
     return true;
 }
 
+bool parser_at_word(const struct parser *parser, const char *word)
+{
+    const struct token *token = parser_token(parser);
+    return token->kind == TOKEN_NAME && strcmp(token->name, word) == 0;
+}
+
+bool parser_at_any_word(const struct parser *parser, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (parser_at_word(parser, words[i]))
+            return true;
+    return false;
+}
+
+bool parser_accept_word(struct parser *parser, const char *word)
+{
+    bool is_there = parser_at_word(parser, word);
+    parser->next += is_there;
+    return is_there;
+}
+
 enum status parser_complain(struct parser *parser, const char *wanted)
 {
     const struct token *token = parser_token(parser);
@@ -80,16 +102,18 @@ void *parser_allocate(struct parser *parser, size_t size)
     return block;
 }
 
-enum status parser_take_list(struct parser *parser, parser_list *list, void ***items,
-                             uint32_t *count)
+#define FIRST_ROOM 4 /* items; a power of two, as every room is */
+
+void *parser_make_room(struct parser *parser, void *items, uint32_t count, size_t size)
 {
-    size_t size = list->length * sizeof *list->items;
-    *count = (uint32_t)list->length;
-    *items = parser_allocate(parser, size);
-    if (*items && size)
-        memcpy(*items, list->items, size);
-    vector_release(list);
-    return *items ? STATUS_OK : STATUS_LIMIT;
+    bool full = count < FIRST_ROOM ? count == 0 : (count & (count - 1)) == 0;
+    if (!full)
+        return items;
+    size_t room = count ? (size_t)count * 2 : FIRST_ROOM;
+    void *moved = arena_allocate(parser->arena, room * size);
+    if (moved && count)
+        memcpy(moved, items, count * size);
+    return moved;
 }
 
 enum status parser_enter(struct parser *parser)
@@ -113,4 +137,26 @@ enum status parser_check_height(struct parser *parser, unsigned height, place at
         return STATUS_OK;
     return script_error(parser->script, at, parser->error,
                         "expected at most %d operators in a row, found more", PARSER_MAX_HEIGHT);
+}
+
+enum status parser_climb(struct parser *parser, const struct parser_operators *operators,
+                         unsigned lowest, void **tree)
+{
+    assert(lowest > 0); /* level 0 is that of what is no operator */
+    TRY(operators->operand(parser, operators->context, tree));
+    for (;;) {
+        place at = parser_token(parser)->at;
+        struct parser_operator found = operators->find(parser);
+        if (found.level < lowest)
+            return STATUS_OK;
+        parser->next += found.tokens;
+        void *right = NULL;
+        if (found.goes_right) /* as deep as the chain is long; else no deeper than there are levels
+                               */
+            TRY(parser_enter(parser));
+        TRY(parser_climb(parser, operators, found.level + !found.goes_right, &right));
+        if (found.goes_right)
+            parser_leave(parser);
+        TRY(operators->join(parser, found, at, tree, right));
+    }
 }

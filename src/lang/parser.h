@@ -1,5 +1,8 @@
-/* The frame that the parsers of both languages stand in: recursive descent over a list of tokens.
- */
+/* The frame that the parsers of both languages stand in: recursive descent over a list of tokens,
+ * and, for what stands between two operands, precedence climbing (Richards, BCPL; Clarke 1986).
+ *
+ * What is made lives in the parser's arena: arrays grow there, so that nothing has to be released
+ * where a parser gives up. */
 #ifndef LANG_PARSER_H
 #define LANG_PARSER_H
 
@@ -19,9 +22,6 @@ struct parser {
     unsigned depth;
     struct error *error;
 };
-
-/* A list under construction; its items move to the arena when it is complete. */
-typedef VECTOR(void *) parser_list;
 
 static inline const struct token *parser_token(const struct parser *parser)
 {
@@ -45,6 +45,11 @@ static inline bool parser_at(const struct parser *parser, unsigned kind)
 /* Takes the current token if it is of this kind. */
 bool parser_accept(struct parser *parser, unsigned kind);
 
+/* Whether the current token is this word, which is no keyword. */
+bool parser_at_word(const struct parser *parser, const char *word);
+bool parser_at_any_word(const struct parser *parser, const char *const *words, size_t count);
+bool parser_accept_word(struct parser *parser, const char *word);
+
 /* Takes a token of this kind, or says that it was expected (`purpose` may be null). */
 enum status parser_expect(struct parser *parser, unsigned kind, const char *purpose) MUST_CHECK;
 enum status parser_name(struct parser *parser, const char *purpose, const char **name) MUST_CHECK;
@@ -55,13 +60,44 @@ enum status parser_complain(struct parser *parser, const char *wanted);
 /* Zeroed memory from the arena; null when refused. */
 void *parser_allocate(struct parser *parser, size_t size) MUST_CHECK;
 
-/* Moves the list's items into the arena and releases the list, whatever the status. */
-enum status parser_take_list(struct parser *parser, parser_list *list, void ***items,
-                             uint32_t *count) MUST_CHECK;
+/* Appends an item to an array in the arena that began as null with a count of 0. A status. */
+#define PARSER_APPEND(parser, items, count, item)                                                  \
+    (((items) = parser_make_room((parser), (items), (count), sizeof *(items)))                     \
+         ? ((items)[(count)++] = (item), STATUS_OK)                                                \
+         : STATUS_LIMIT)
+
+/* Behind PARSER_APPEND: the array with room for one item more, moved if it was full; null when
+ * refused. */
+void *parser_make_room(struct parser *parser, void *items, uint32_t count, size_t size) MUST_CHECK;
 
 /* Guards recursion: enter before, leave after. */
 enum status parser_enter(struct parser *parser) MUST_CHECK;
 void parser_leave(struct parser *parser);
+
+/* ---- operators between two operands ---- */
+
+struct parser_operator {
+    uint8_t level;   /* the higher, the tighter it binds; 0: no operator */
+    uint8_t kind;    /* for `join`: the token's, or a language's own */
+    uint8_t tokens;  /* how many it is made of */
+    bool goes_right; /* a U b U c is a U (b U c) */
+};
+
+/* How a language writes its trees, of which only these functions know the type. */
+struct parser_operators {
+    /* The operator that begins at the current token. */
+    struct parser_operator (*find)(const struct parser *parser);
+    /* What stands before and behind an operator. */
+    enum status (*operand)(struct parser *parser, const void *context, void **tree);
+    /* Makes `*tree`, the left operand, the tree of both. */
+    enum status (*join)(struct parser *parser, struct parser_operator operator, place at,
+                        void **tree, void *right);
+    const void *context; /* of `operand` */
+};
+
+/* Parses operands and the operators between them from level `lowest` (at least 1) on. */
+enum status parser_climb(struct parser *parser, const struct parser_operators *operators,
+                         unsigned lowest, void **tree) MUST_CHECK;
 
 /* Complains about an expression that is higher than PARSER_MAX_HEIGHT: who walks it recurs. */
 enum status parser_check_height(struct parser *parser, unsigned height, place at) MUST_CHECK;

@@ -380,21 +380,6 @@ struct lin_module {
     VECTOR(struct lin_assertion) assertions;
 };
 
-/* Parses a script into a new module. Release it whatever the status; what it points to lives as
- * long as the arena. */
-enum status lin_parse(const struct script *script, struct arena *arena, struct lin_module *module,
-                      struct error *error) MUST_CHECK;
-
-/* Parses `NAME`, `NAME(3, initial = 4)` as a user gives it. STATUS_USAGE when it is not of that
- * form. */
-enum status lin_parse_reference(const char *text, struct arena *arena,
-                                struct lin_reference *reference, struct error *error) MUST_CHECK;
-
-/* Parses a formula that stands alone. Any name may be an atom. STATUS_INPUT with the place;
- * STATUS_LIMIT. */
-enum status lin_formula_from_text(const struct script *script, struct arena *arena,
-                                  struct formula **formula, struct error *error) MUST_CHECK;
-
 void lin_module_release(struct lin_module *module);
 
 /* The object of that name and sort, or null. */

@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-#include "lang/parser.h"
-#include "lin/ast.h"
 #include "lin/lexer.h"
+#include "lin/parser.h"
 
 #define INDENT      4
 #define COMMENT_GAP 4 /* spaces before a comment behind code, at least */

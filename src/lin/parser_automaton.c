@@ -4,13 +4,16 @@
  *     member     := `rule` STRING `;`
  *                 | `for` (`histories` | `prefixes`) `;`
  *                 | `single` COLOUR {`,` COLOUR} `;`
- *                 | method
+ *                 | method, as in lin/parser_rules.c
  *                 | [`initial`] [`accepting` [`complete`]] `state` NAME `{` transition* `}`
  *     transition := letter {`,` letter} `->` (NAME | `dead`) `;`
  *     letter     := [`marked`] (`others` | [`call` | `ret`] NAME [`(` COLOUR {`,` COLOUR} `)`])
  *
  * Without `call` or `ret` both are meant, without colours all three. */
-#include "lin/parser.h"
+#include "lin/parser_automaton.h"
+
+#include "lin/parser_expression.h"
+#include "lin/parser_rules.h"
 
 #define MOST_COLOUR 3
 
@@ -39,20 +42,21 @@ static enum status parse_colours(struct parser *parser, unsigned *colours)
 /* A word is what it says only where a name follows: a method may be called `call`. */
 static bool accept_before_name(struct parser *parser, const char *word)
 {
-    if (!lin_at_word(parser, word) || parser_ahead(parser, 1)->kind != LIN_NAME)
+    if (!parser_at_word(parser, word) || parser_ahead(parser, 1)->kind != LIN_NAME)
         return false;
     parser->next++;
     return true;
 }
 
-static enum status parse_letter(struct parser *parser, parser_list *letters)
+static enum status parse_letter(struct parser *parser, struct lin_transition *transition)
 {
     struct lin_letter *letter = parser_allocate(parser, sizeof *letter);
-    if (!letter || !vector_push(letters, letter))
+    if (!letter)
         return STATUS_LIMIT;
+    TRY(PARSER_APPEND(parser, transition->letters, transition->letter_count, letter));
     letter->at = parser_token(parser)->at;
     letter->marked = accept_before_name(parser, "marked");
-    letter->others = lin_accept_word(parser, "others");
+    letter->others = parser_accept_word(parser, "others");
     if (letter->others)
         return STATUS_OK;
     letter->calls = accept_before_name(parser, "call");
@@ -71,49 +75,37 @@ static enum status parse_letter(struct parser *parser, parser_list *letters)
 
 /* ---- states ---- */
 
-static enum status parse_transition(struct parser *parser, parser_list *transitions)
+static enum status parse_transition(struct parser *parser, struct lin_automaton_state *state)
 {
     struct lin_transition *transition = parser_allocate(parser, sizeof *transition);
-    if (!transition || !vector_push(transitions, transition))
+    if (!transition)
         return STATUS_LIMIT;
-    parser_list letters;
-    vector_init(&letters, parser->arena->budget);
-    enum status status;
+    TRY(PARSER_APPEND(parser, state->transitions, state->transition_count, transition));
     do
-        status = parse_letter(parser, &letters);
-    while (status == STATUS_OK && parser_accept(parser, LIN_COMMA));
-    enum status taken = parser_take_list(parser, &letters, (void ***)&transition->letters,
-                                         &transition->letter_count);
-    TRY(status);
-    TRY(taken);
+        TRY(parse_letter(parser, transition));
+    while (parser_accept(parser, LIN_COMMA));
     TRY(parser_expect(parser, LIN_ARROW, "and where these letters lead"));
     transition->target_at = parser_token(parser)->at;
     TRY(parser_name(parser, "(a state, or `dead`)", &transition->target));
     return parser_expect(parser, LIN_SEMICOLON, "after the transition");
 }
 
-static enum status parse_state(struct parser *parser, parser_list *states)
+static enum status parse_state(struct parser *parser, struct lin_automaton *automaton)
 {
     struct lin_automaton_state *state = parser_allocate(parser, sizeof *state);
-    if (!state || !vector_push(states, state))
+    if (!state)
         return STATUS_LIMIT;
-    state->initial = lin_accept_word(parser, "initial");
-    state->accepting = lin_accept_word(parser, "accepting");
-    state->complete = state->accepting && lin_accept_word(parser, "complete");
-    if (!lin_accept_word(parser, "state"))
+    TRY(PARSER_APPEND(parser, automaton->states, automaton->state_count, state));
+    state->initial = parser_accept_word(parser, "initial");
+    state->accepting = parser_accept_word(parser, "accepting");
+    state->complete = state->accepting && parser_accept_word(parser, "complete");
+    if (!parser_accept_word(parser, "state"))
         return parser_complain(parser, "`state`");
     state->at = parser_token(parser)->at;
     TRY(parser_name(parser, "(a state)", &state->name));
     TRY(parser_expect(parser, LIN_LEFT_BRACE, NULL));
-    parser_list transitions;
-    vector_init(&transitions, parser->arena->budget);
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && !parser_at(parser, LIN_RIGHT_BRACE))
-        status = parse_transition(parser, &transitions);
-    enum status taken = parser_take_list(parser, &transitions, (void ***)&state->transitions,
-                                         &state->transition_count);
-    TRY(status);
-    TRY(taken);
+    while (!parser_at(parser, LIN_RIGHT_BRACE))
+        TRY(parse_transition(parser, state));
     return parser_expect(parser, LIN_RIGHT_BRACE, NULL);
 }
 
@@ -124,9 +116,9 @@ static enum status parse_use(struct parser *parser, struct lin_automaton *automa
     if (automaton->not_for_histories || automaton->not_for_prefixes)
         return parser_complain(parser, "one `for`");
     parser->next++;
-    automaton->not_for_prefixes = lin_accept_word(parser, "histories");
+    automaton->not_for_prefixes = parser_accept_word(parser, "histories");
     automaton->not_for_histories = !automaton->not_for_prefixes;
-    if (automaton->not_for_histories && !lin_accept_word(parser, "prefixes"))
+    if (automaton->not_for_histories && !parser_accept_word(parser, "prefixes"))
         return parser_complain(parser, "`histories` or `prefixes`");
     return parser_expect(parser, LIN_SEMICOLON, NULL);
 }
@@ -153,24 +145,23 @@ static enum status parse_violates(struct parser *parser, struct lin_automaton *a
     return parser_expect(parser, LIN_SEMICOLON, NULL);
 }
 
-static enum status parse_member(struct parser *parser, struct lin_automaton *automaton,
-                                parser_list *methods, parser_list *states)
+static enum status parse_member(struct parser *parser, struct lin_automaton *automaton)
 {
-    if (lin_at_word(parser, "rule"))
+    if (parser_at_word(parser, "rule"))
         return parse_rule(parser, automaton);
-    if (lin_at_word(parser, "violates"))
+    if (parser_at_word(parser, "violates"))
         return parse_violates(parser, automaton);
     if (parser_at(parser, LIN_FOR))
         return parse_use(parser, automaton);
-    if (lin_accept_word(parser, "single")) {
+    if (parser_accept_word(parser, "single")) {
         TRY(parse_colours(parser, &automaton->single));
         return parser_expect(parser, LIN_SEMICOLON, "after the colours");
     }
-    if (lin_at_word(parser, "input") || lin_at_word(parser, "method"))
-        return lin_parse_method(parser, methods);
-    if (lin_at_word(parser, "initial") || lin_at_word(parser, "accepting") ||
-        lin_at_word(parser, "state"))
-        return parse_state(parser, states);
+    if (parser_at_word(parser, "input") || parser_at_word(parser, "method"))
+        return lin_parse_method(parser, &automaton->methods, &automaton->method_count);
+    if (parser_at_word(parser, "initial") || parser_at_word(parser, "accepting") ||
+        parser_at_word(parser, "state"))
+        return parse_state(parser, automaton);
     return parser_complain(parser, "`initial`, `accepting`, `state`, `input`, `method`, `rule`, "
                                    "`violates`, `for`, `single` or `}`");
 }
@@ -183,22 +174,11 @@ enum status lin_parse_automaton(struct parser *parser, struct lin_module *module
     parser->next++;
     automaton->at = parser_token(parser)->at;
     TRY(parser_name(parser, "(an automaton)", &automaton->name));
-    if (!lin_accept_word(parser, "of"))
+    if (!parser_accept_word(parser, "of"))
         return parser_complain(parser, "`of` and the specification whose violations it accepts");
     TRY(lin_parse_reference_here(parser, "(a specification)", &automaton->subject));
     TRY(parser_expect(parser, LIN_LEFT_BRACE, NULL));
-    parser_list methods, states;
-    vector_init(&methods, parser->arena->budget);
-    vector_init(&states, parser->arena->budget);
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && !parser_at(parser, LIN_RIGHT_BRACE))
-        status = parse_member(parser, automaton, &methods, &states);
-    enum status first =
-        parser_take_list(parser, &methods, (void ***)&automaton->methods, &automaton->method_count);
-    enum status second =
-        parser_take_list(parser, &states, (void ***)&automaton->states, &automaton->state_count);
-    TRY(status);
-    TRY(first);
-    TRY(second);
+    while (!parser_at(parser, LIN_RIGHT_BRACE))
+        TRY(parse_member(parser, automaton));
     return parser_expect(parser, LIN_RIGHT_BRACE, NULL);
 }

@@ -1,6 +1,4 @@
-#include <string.h>
-
-#include "lin/parser.h"
+#include "lin/parser_expression.h"
 
 static enum status make(struct parser *parser, enum lin_expression_kind kind, place at,
                         uint32_t count, struct lin_expression **expression)
@@ -11,34 +9,22 @@ static enum status make(struct parser *parser, enum lin_expression_kind kind, pl
     (*expression)->kind = (uint8_t)kind;
     (*expression)->at = at;
     (*expression)->count = count;
-    (*expression)->items = parser_allocate(parser, count * sizeof *(*expression)->items);
-    return (*expression)->items ? STATUS_OK : STATUS_LIMIT;
+    if (count)
+        (*expression)->items = parser_allocate(parser, count * sizeof *(*expression)->items);
+    return count == 0 || (*expression)->items ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* Expressions up to the token `end`, which is taken. */
 static enum status parse_items(struct parser *parser, unsigned end, struct lin_expression *into)
 {
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && !parser_at(parser, end)) {
+    while (!parser_at(parser, end)) {
         struct lin_expression *item = NULL;
-        status = lin_parse_expression(parser, &item);
-        if (status == STATUS_OK && !vector_push(&list, item))
-            status = STATUS_LIMIT;
-        if (status == STATUS_OK && !parser_accept(parser, LIN_COMMA))
+        TRY(lin_parse_expression(parser, &item));
+        TRY(PARSER_APPEND(parser, into->items, into->count, item));
+        if (!parser_accept(parser, LIN_COMMA))
             break;
     }
-    enum status taken = parser_take_list(parser, &list, (void ***)&into->items, &into->count);
-    TRY(status);
-    TRY(taken);
     return parser_expect(parser, end, NULL);
-}
-
-enum status lin_parse_arguments(struct parser *parser, struct lin_expression *call)
-{
-    TRY(parser_expect(parser, LIN_LEFT_PAREN, NULL));
-    return parse_items(parser, LIN_RIGHT_PAREN, call);
 }
 
 static enum status parse_choose(struct parser *parser, struct lin_expression **expression)
@@ -59,31 +45,21 @@ static enum status parse_choose(struct parser *parser, struct lin_expression **e
 static enum status parse_braces(struct parser *parser, struct lin_expression **expression)
 {
     TRY(make(parser, LIN_EXPRESSION_SET, parser_token(parser)->at, 0, expression));
+    struct lin_expression *made = *expression, *item = NULL;
     parser->next++;
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && !parser_at(parser, LIN_RIGHT_BRACE)) {
-        struct lin_expression *item = NULL;
-        status = lin_parse_expression(parser, &item);
-        if (status == STATUS_OK && !vector_push(&list, item))
-            status = STATUS_LIMIT;
-        if (status == STATUS_OK && list.length == 1 && parser_at(parser, LIN_COLON))
-            (*expression)->kind = LIN_EXPRESSION_MAP;
-        if (status == STATUS_OK && (*expression)->kind == LIN_EXPRESSION_MAP) {
-            status = parser_expect(parser, LIN_COLON, "between a key and its value");
-            if (status == STATUS_OK)
-                status = lin_parse_expression(parser, &item);
-            if (status == STATUS_OK && !vector_push(&list, item))
-                status = STATUS_LIMIT;
+    while (!parser_at(parser, LIN_RIGHT_BRACE)) {
+        TRY(lin_parse_expression(parser, &item));
+        TRY(PARSER_APPEND(parser, made->items, made->count, item));
+        if (made->count == 1 && parser_at(parser, LIN_COLON))
+            made->kind = LIN_EXPRESSION_MAP;
+        if (made->kind == LIN_EXPRESSION_MAP) {
+            TRY(parser_expect(parser, LIN_COLON, "between a key and its value"));
+            TRY(lin_parse_expression(parser, &item));
+            TRY(PARSER_APPEND(parser, made->items, made->count, item));
         }
-        if (status == STATUS_OK && !parser_accept(parser, LIN_COMMA))
+        if (!parser_accept(parser, LIN_COMMA))
             break;
     }
-    enum status taken =
-        parser_take_list(parser, &list, (void ***)&(*expression)->items, &(*expression)->count);
-    TRY(status);
-    TRY(taken);
     return parser_expect(parser, LIN_RIGHT_BRACE, NULL);
 }
 
@@ -112,10 +88,10 @@ static enum status parse_primary(struct parser *parser, struct lin_expression **
         return parse_constant(parser, LIN_EXPRESSION_STRING, 0, expression);
     case LIN_NAME:
         TRY(parse_constant(parser, LIN_EXPRESSION_NAME, 0, expression));
-        if (!parser_at(parser, LIN_LEFT_PAREN))
+        if (!parser_accept(parser, LIN_LEFT_PAREN))
             return STATUS_OK;
         (*expression)->kind = LIN_EXPRESSION_CALL;
-        return lin_parse_arguments(parser, *expression);
+        return parse_items(parser, LIN_RIGHT_PAREN, *expression);
     case LIN_CHOOSE:
         return parse_choose(parser, expression);
     case LIN_NEW:
@@ -188,8 +164,8 @@ static enum status parse_unary(struct parser *parser, struct lin_expression **ex
     return settle(parser, *expression);
 }
 
-/* The operators between two operands, as in C; 0: none. */
-static unsigned operator_level(unsigned kind)
+/* The operators between two operands, as in C. */
+static struct parser_operator find_operator(const struct parser *parser)
 {
     static const uint8_t levels[] = {
         [LIN_BAR_BAR] = 1, [LIN_AND_AND] = 2,    [LIN_BAR] = 3,           [LIN_CARET] = 4,
@@ -198,33 +174,39 @@ static unsigned operator_level(unsigned kind)
         [LIN_PLUS] = 8,    [LIN_MINUS] = 8,      [LIN_STAR] = 9,          [LIN_SLASH] = 9,
         [LIN_PERCENT] = 9,
     };
-    return kind < ARRAY_LENGTH(levels) ? levels[kind] : 0;
+    uint8_t kind = parser_token(parser)->kind;
+    return (struct parser_operator){kind < ARRAY_LENGTH(levels) ? levels[kind] : 0, kind, 1, false};
 }
 
-static enum status parse_binary(struct parser *parser, unsigned lowest,
-                                struct lin_expression **expression)
+static enum status parse_operand(struct parser *parser, const void *context, void **tree)
 {
-    TRY(parse_unary(parser, expression));
-    for (;;) {
-        const struct token *token = parser_token(parser);
-        unsigned level = operator_level(token->kind);
-        if (level == 0 || level < lowest)
-            return STATUS_OK;
-        struct lin_expression *outer;
-        TRY(make(parser, LIN_EXPRESSION_BINARY, token->at, 2, &outer));
-        outer->sign = token->kind;
-        outer->items[0] = *expression;
-        parser->next++;
-        TRY(parse_binary(parser, level + 1, &outer->items[1]));
-        *expression = outer;
-        TRY(settle(parser, outer));
-    }
+    (void)context;
+    struct lin_expression *operand = NULL;
+    TRY(parse_unary(parser, &operand));
+    *tree = operand;
+    return STATUS_OK;
 }
+
+static enum status join(struct parser *parser, struct parser_operator operator, place at,
+                        void **tree, void *right)
+{
+    struct lin_expression *joined;
+    TRY(make(parser, LIN_EXPRESSION_BINARY, at, 2, &joined));
+    joined->sign = operator.kind;
+    joined->items[0] = *tree;
+    joined->items[1] = right;
+    *tree = joined;
+    return settle(parser, joined);
+}
+
+static const struct parser_operators operators = {find_operator, parse_operand, join, NULL};
 
 enum status lin_parse_expression(struct parser *parser, struct lin_expression **expression)
 {
     TRY(parser_enter(parser));
-    TRY(parse_binary(parser, 1, expression));
+    void *tree = NULL;
+    TRY(parser_climb(parser, &operators, 1, &tree));
+    *expression = tree;
     place at = parser_token(parser)->at;
     if (parser_accept(parser, LIN_QUESTION)) {
         struct lin_expression *outer;
@@ -237,5 +219,33 @@ enum status lin_parse_expression(struct parser *parser, struct lin_expression **
         TRY(settle(parser, outer));
     }
     parser_leave(parser);
+    return STATUS_OK;
+}
+
+static enum status parse_argument(struct parser *parser, struct lin_argument *argument)
+{
+    if (parser_at(parser, LIN_NAME) && parser_ahead(parser, 1)->kind == LIN_ASSIGN) {
+        argument->name = parser_token(parser)->name;
+        parser->next += 2;
+    }
+    return lin_parse_expression(parser, &argument->expression);
+}
+
+enum status lin_parse_reference_here(struct parser *parser, const char *purpose,
+                                     struct lin_reference *reference)
+{
+    reference->at = parser_token(parser)->at;
+    TRY(parser_name(parser, purpose, &reference->name));
+    if (parser_accept(parser, LIN_LEFT_PAREN)) {
+        while (!parser_at(parser, LIN_RIGHT_PAREN)) {
+            struct lin_argument argument = {0};
+            TRY(parse_argument(parser, &argument));
+            TRY(PARSER_APPEND(parser, reference->arguments, reference->argument_count, argument));
+            if (!parser_accept(parser, LIN_COMMA))
+                break;
+        }
+        TRY(parser_expect(parser, LIN_RIGHT_PAREN, "after the arguments"));
+    }
+    reference->end = parser_last_end(parser);
     return STATUS_OK;
 }

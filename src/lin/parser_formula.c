@@ -1,12 +1,15 @@
-/* Formulas of linear temporal logic, with the usual precedence (that of SPOT): unary operators bind
+/* Formulas have the usual precedence (that of SPOT): unary operators bind
  * tightest, then U R V W, then &&, then ||, then xor, then -> and <->. What stands to the right of
  * U R V W -> <-> may be the same again: a U b U c is a U (b U c).
  *
  * A parenthesis may hold a formula, or a condition, which is evaluated as a whole: in
  * `(top != null && top.next == null)` the right side must not be asked where the left one fails. */
+#include "lin/parser_formula.h"
+
 #include <string.h>
 
-#include "lin/parser.h"
+#include "lang/formula_parser.h"
+#include "lin/parser_expression.h"
 
 /* ---- operators ---- */
 
@@ -73,33 +76,36 @@ static enum formula_kind letter_operator(const struct token *token)
 
 /* Levels of the operators between two operands, the loosest first. */
 enum {
-    LEVEL_IMPLIES,
+    LEVEL_IMPLIES = 1,
     LEVEL_XOR,
     LEVEL_OR,
     LEVEL_AND,
     LEVEL_UNTIL,
-    LEVEL_UNARY
 };
 
-static enum formula_kind binary_operator(const struct parser *parser, int level, size_t *length)
+static struct parser_operator find_binary(const struct parser *parser)
 {
-    const struct token *token = parser_token(parser);
-    *length = 1;
-    switch (level) {
-    case LEVEL_IMPLIES:
-        if (token->kind == LIN_ARROW)
-            return FORMULA_IMPLIES;
-        *length = 2;
-        return at_pair(parser, 0, LIN_LESS, LIN_ARROW) ? FORMULA_EQUIVALENT : FORMULA_ATOM;
-    case LEVEL_XOR:
-        return lin_at_word(parser, "xor") ? FORMULA_XOR : FORMULA_ATOM;
-    case LEVEL_OR:
-        return token->kind == LIN_BAR_BAR ? FORMULA_OR : FORMULA_ATOM;
-    case LEVEL_AND:
-        return token->kind == LIN_AND_AND ? FORMULA_AND : FORMULA_ATOM;
-    default:
-        return letter_operator(token);
-    }
+    if (parser_at(parser, LIN_ARROW))
+        return (struct parser_operator){LEVEL_IMPLIES, FORMULA_IMPLIES, 1, true};
+    if (at_pair(parser, 0, LIN_LESS, LIN_ARROW))
+        return (struct parser_operator){LEVEL_IMPLIES, FORMULA_EQUIVALENT, 2, true};
+    if (parser_at_word(parser, "xor"))
+        return (struct parser_operator){LEVEL_XOR, FORMULA_XOR, 1, false};
+    if (parser_at(parser, LIN_BAR_BAR))
+        return (struct parser_operator){LEVEL_OR, FORMULA_OR, 1, false};
+    if (parser_at(parser, LIN_AND_AND))
+        return (struct parser_operator){LEVEL_AND, FORMULA_AND, 1, false};
+    enum formula_kind letter = letter_operator(parser_token(parser));
+    if (letter != FORMULA_ATOM)
+        return (struct parser_operator){LEVEL_UNTIL, (uint8_t)letter, 1, true};
+    return (struct parser_operator){0};
+}
+
+static struct formula_unary find_unary(const struct parser *parser)
+{
+    struct formula_unary unary;
+    unary.kind = unary_operator(parser, 0, &unary.tokens);
+    return unary;
 }
 
 /* ---- atoms ---- */
@@ -152,92 +158,27 @@ static enum status parse_event(struct parser *parser, struct lin_atom *atom)
 }
 
 /* `call.push`, `return.pop(1)`, `full`, `(a == b)` */
-static enum status parse_atom(struct parser *parser, struct formula **formula)
+static enum status parse_atom(struct parser *parser, const void **made)
 {
-    const struct token *token = parser_token(parser);
+    unsigned kind = parser_token(parser)->kind;
+    if (kind != LIN_RETURN && kind != LIN_NAME && kind != LIN_STRING && kind != LIN_LEFT_PAREN)
+        return parser_complain(parser, "a formula");
     struct lin_atom *atom = parser_allocate(parser, sizeof *atom);
     if (!atom)
         return STATUS_LIMIT;
-    bool is_call = lin_at_word(parser, "call") && parser_ahead(parser, 1)->kind == LIN_DOT;
-    atom->kind = is_call                     ? LIN_ATOM_CALL
-                 : token->kind == LIN_RETURN ? LIN_ATOM_RETURN
-                                             : LIN_ATOM_CONDITION;
-    TRY(atom->kind == LIN_ATOM_CONDITION ? lin_parse_postfix(parser, &atom->expression)
-                                         : parse_event(parser, atom));
-    return formula_make_atom(parser, token->at, atom, formula);
-}
-
-static enum status parse_operand(struct parser *parser, struct formula **formula)
-{
-    const struct token *token = parser_token(parser);
-    switch (token->kind) {
-    case LIN_TRUE:
-    case LIN_FALSE:
-        parser->next++;
-        return formula_make(parser, token->kind == LIN_TRUE ? FORMULA_TRUE : FORMULA_FALSE,
-                            token->at, NULL, NULL, formula);
-    case LIN_LEFT_PAREN:
-        if (!holds_formula(parser))
-            return parse_atom(parser, formula);
-        parser->next++;
-        TRY(lin_parse_formula(parser, formula));
-        return parser_expect(parser, LIN_RIGHT_PAREN, "in the formula");
-    case LIN_RETURN:
-    case LIN_NAME:
-    case LIN_STRING:
-        return parse_atom(parser, formula);
-    default:
-        return parser_complain(parser, "a formula");
-    }
+    *made = atom;
+    bool is_call = parser_at_word(parser, "call") && parser_ahead(parser, 1)->kind == LIN_DOT;
+    atom->kind = is_call              ? LIN_ATOM_CALL
+                 : kind == LIN_RETURN ? LIN_ATOM_RETURN
+                                      : LIN_ATOM_CONDITION;
+    return atom->kind == LIN_ATOM_CONDITION ? lin_parse_postfix(parser, &atom->expression)
+                                            : parse_event(parser, atom);
 }
 
 /* ---- formulas ---- */
 
-static enum status parse_unary(struct parser *parser, struct formula **formula)
+static enum status check_end(struct parser *parser)
 {
-    size_t length;
-    place at = parser_token(parser)->at;
-    enum formula_kind kind = unary_operator(parser, 0, &length);
-    if (kind == FORMULA_ATOM)
-        return parse_operand(parser, formula);
-    parser->next += length;
-    struct formula *operand = NULL;
-    TRY(parser_enter(parser));
-    TRY(parse_unary(parser, &operand));
-    parser_leave(parser);
-    return formula_make(parser, kind, at, operand, NULL, formula);
-}
-
-static bool goes_right(int level)
-{
-    return level == LEVEL_IMPLIES || level == LEVEL_UNTIL;
-}
-
-static enum status parse_level(struct parser *parser, int level, struct formula **formula)
-{
-    if (level == LEVEL_UNARY)
-        return parse_unary(parser, formula);
-    TRY(parse_level(parser, level + 1, formula));
-    for (;;) {
-        size_t length;
-        place at = parser_token(parser)->at;
-        enum formula_kind kind = binary_operator(parser, level, &length);
-        if (kind == FORMULA_ATOM)
-            return STATUS_OK;
-        parser->next += length;
-        struct formula *right = NULL;
-        TRY(parser_enter(parser));
-        TRY(parse_level(parser, goes_right(level) ? level : level + 1, &right));
-        parser_leave(parser);
-        TRY(formula_make(parser, kind, at, *formula, right, formula));
-    }
-}
-
-enum status lin_parse_formula(struct parser *parser, struct formula **formula)
-{
-    TRY(parser_enter(parser));
-    TRY(parse_level(parser, LEVEL_IMPLIES, formula));
-    parser_leave(parser);
     switch (parser_token(parser)->kind) {
     case LIN_EQUAL:
     case LIN_NOT_EQUAL:
@@ -250,6 +191,22 @@ enum status lin_parse_formula(struct parser *parser, struct formula **formula)
     default:
         return STATUS_OK;
     }
+}
+
+enum status lin_parse_formula(struct parser *parser, struct formula **formula)
+{
+    static const struct formula_language language = {
+        .true_token = LIN_TRUE,
+        .false_token = LIN_FALSE,
+        .left_paren = LIN_LEFT_PAREN,
+        .right_paren = LIN_RIGHT_PAREN,
+        .find_unary = find_unary,
+        .find_binary = find_binary,
+        .holds_formula = holds_formula,
+        .parse_atom = parse_atom,
+        .check_end = check_end,
+    };
+    return formula_parse(parser, &language, formula);
 }
 
 enum status lin_formula_from_text(const struct script *script, struct arena *arena,

@@ -1,7 +1,77 @@
+#include "lin/parser_statement.h"
+
 #include <string.h>
 
 #include "lang/faults.h"
-#include "lin/parser.h"
+#include "lin/parser_expression.h"
+
+/* ---- types and variables ---- */
+
+bool lin_at_declaration(const struct parser *parser)
+{
+    if (!parser_at(parser, LIN_NAME))
+        return false;
+    if (parser_ahead(parser, 1)->kind == LIN_NAME)
+        return true;
+    return parser_at_word(parser, "int") && parser_ahead(parser, 1)->kind == LIN_LEFT_PAREN;
+}
+
+enum status lin_parse_type(struct parser *parser, struct lin_type *type)
+{
+    static const struct {
+        const char *name;
+        enum lin_type_kind kind;
+    } types[] = {{"void", LIN_TYPE_VOID},   {"int", LIN_TYPE_INT},   {"bool", LIN_TYPE_BOOL},
+                 {"value", LIN_TYPE_VALUE}, {"list", LIN_TYPE_LIST}, {"set", LIN_TYPE_SET},
+                 {"map", LIN_TYPE_MAP}};
+    *type = (struct lin_type){.kind = LIN_TYPE_STRUCT, .at = parser_token(parser)->at};
+    TRY(parser_name(parser, "(a type)", &type->name));
+    for (size_t i = 0; i < ARRAY_LENGTH(types); i++)
+        if (strcmp(types[i].name, type->name) == 0)
+            type->kind = (uint8_t)types[i].kind;
+    if (type->kind != LIN_TYPE_INT || !parser_accept(parser, LIN_LEFT_PAREN))
+        return STATUS_OK;
+    TRY(lin_parse_expression(parser, &type->low));
+    TRY(parser_expect(parser, LIN_DOT_DOT, "between the bounds of the range"));
+    TRY(lin_parse_expression(parser, &type->high));
+    return parser_expect(parser, LIN_RIGHT_PAREN, "after the range");
+}
+
+/* `x`, `x[2][3]`, with its initial value */
+static enum status parse_variable(struct parser *parser, const struct lin_type *type, bool shared,
+                                  struct lin_variable **variable)
+{
+    *variable = parser_allocate(parser, sizeof **variable);
+    if (!*variable)
+        return STATUS_LIMIT;
+    (*variable)->type = *type;
+    (*variable)->shared = shared;
+    (*variable)->at = parser_token(parser)->at;
+    TRY(parser_name(parser, "(a variable)", &(*variable)->name));
+    while (parser_accept(parser, LIN_LEFT_BRACKET)) {
+        struct lin_expression *length = NULL;
+        TRY(lin_parse_expression(parser, &length));
+        TRY(PARSER_APPEND(parser, (*variable)->lengths, (*variable)->length_count, length));
+        TRY(parser_expect(parser, LIN_RIGHT_BRACKET, "after the length"));
+    }
+    if (parser_accept(parser, LIN_ASSIGN))
+        TRY(lin_parse_expression(parser, &(*variable)->initial));
+    return STATUS_OK;
+}
+
+enum status lin_parse_variables(struct parser *parser, const struct lin_type *type, bool shared,
+                                struct lin_variable ***variables, uint32_t *count)
+{
+    do {
+        struct lin_variable *variable;
+        TRY(parse_variable(parser, type, shared, &variable));
+        variable->number = *count;
+        TRY(PARSER_APPEND(parser, *variables, *count, variable));
+    } while (parser_accept(parser, LIN_COMMA));
+    return parser_expect(parser, LIN_SEMICOLON, "after the declaration");
+}
+
+/* ---- statements ---- */
 
 static enum status parse_statement(struct parser *parser, struct lin_statement **statement);
 
@@ -14,8 +84,9 @@ static enum status make(struct parser *parser, enum lin_statement_kind kind, uin
     (*statement)->kind = (uint8_t)kind;
     (*statement)->at = parser_token(parser)->at;
     (*statement)->count = count;
-    (*statement)->items = parser_allocate(parser, count * sizeof *(*statement)->items);
-    return (*statement)->items ? STATUS_OK : STATUS_LIMIT;
+    if (count)
+        (*statement)->items = parser_allocate(parser, count * sizeof *(*statement)->items);
+    return count == 0 || (*statement)->items ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* `(condition)` */
@@ -31,20 +102,16 @@ static bool at_word_of_c(const struct parser *parser)
 {
     static const char *const words[] = {"switch", "goto", "const", "static",  "volatile",
                                         "long",   "char", "short", "unsigned"};
-    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
-        if (lin_at_word(parser, words[i]) && parser_ahead(parser, 1)->kind != LIN_ASSIGN)
-            return true;
-    return false;
+    return parser_at_any_word(parser, words, ARRAY_LENGTH(words)) &&
+           parser_ahead(parser, 1)->kind != LIN_ASSIGN;
 }
 
 /* What can only stand outside of operations: a brace is missing before it. */
 static bool begins_member(const struct parser *parser)
 {
     static const char *const words[] = {"op", "shared", "struct", "record", "spec", "impl"};
-    for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
-        if (lin_at_word(parser, words[i]))
-            return true;
-    return parser_at(parser, LIN_ASSERT) && parser_ahead(parser, 1)->kind == LIN_NAME;
+    return parser_at_any_word(parser, words, ARRAY_LENGTH(words)) ||
+           (parser_at(parser, LIN_ASSERT) && parser_ahead(parser, 1)->kind == LIN_NAME);
 }
 
 /* Goes on behind a statement that is wrong, from `start` on: behind its semicolon or the brace that
@@ -86,53 +153,45 @@ static enum status recover(struct parser *parser, enum status status, size_t sta
     return faults_keep(parser->script, status, parser->error);
 }
 
-/* A statement, or the variables that a declaration makes. */
-static enum status parse_item(struct parser *parser, parser_list *list)
+/* `node x, y = null;`: a statement for each variable, behind one another in `block`. */
+static enum status parse_declaration(struct parser *parser, struct lin_statement *block)
 {
-    enum status status;
+    struct lin_type type;
+    struct lin_variable **variables = NULL;
+    uint32_t count = 0;
+    TRY(lin_parse_type(parser, &type));
+    TRY(lin_parse_variables(parser, &type, false, &variables, &count));
+    for (uint32_t i = 0; i < count; i++) {
+        struct lin_statement *declare;
+        TRY(make(parser, LIN_STATEMENT_DECLARE, 0, &declare));
+        declare->variable = variables[i];
+        declare->at = variables[i]->at;
+        TRY(PARSER_APPEND(parser, block->items, block->count, declare));
+    }
+    return STATUS_OK;
+}
+
+/* A statement or a declaration, appended to the block. */
+static enum status parse_item(struct parser *parser, struct lin_statement *block)
+{
     if (at_word_of_c(parser))
         return parser_complain(parser, "a statement (this is one of C only)");
-    if (lin_at_declaration(parser)) {
-        struct lin_type type;
-        parser_list variables;
-        vector_init(&variables, parser->arena->budget);
-        status = lin_parse_type(parser, &type);
-        if (status == STATUS_OK)
-            status = lin_parse_variables(parser, &type, false, &variables);
-        for (size_t i = 0; status == STATUS_OK && i < variables.length; i++) {
-            struct lin_statement *declare;
-            status = make(parser, LIN_STATEMENT_DECLARE, 0, &declare);
-            if (status == STATUS_OK) {
-                declare->variable = variables.items[i];
-                declare->at = declare->variable->at;
-                if (!vector_push(list, declare))
-                    status = STATUS_LIMIT;
-            }
-        }
-        vector_release(&variables);
-        return status;
-    }
+    if (lin_at_declaration(parser))
+        return parse_declaration(parser, block);
     struct lin_statement *statement = NULL;
-    status = parse_statement(parser, &statement);
-    return status == STATUS_OK && !vector_push(list, statement) ? STATUS_LIMIT : status;
+    TRY(parse_statement(parser, &statement));
+    return PARSER_APPEND(parser, block->items, block->count, statement);
 }
 
 enum status lin_parse_block(struct parser *parser, struct lin_statement **block)
 {
     TRY(make(parser, LIN_STATEMENT_BLOCK, 0, block));
     TRY(parser_expect(parser, LIN_LEFT_BRACE, NULL));
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && !parser_at(parser, LIN_RIGHT_BRACE)) {
+    while (!parser_at(parser, LIN_RIGHT_BRACE)) {
         size_t start = parser->next;
         unsigned depth = parser->depth;
-        status = recover(parser, parse_item(parser, &list), start, depth);
+        TRY(recover(parser, parse_item(parser, *block), start, depth));
     }
-    enum status taken =
-        parser_take_list(parser, &list, (void ***)&(*block)->items, &(*block)->count);
-    TRY(status);
-    TRY(taken);
     return parser_expect(parser, LIN_RIGHT_BRACE, NULL);
 }
 
@@ -226,21 +285,17 @@ static enum status parse_for_start(struct parser *parser, struct lin_statement *
         return parser_expect(parser, LIN_SEMICOLON, "after the first part of `for`");
     }
     struct lin_type type;
-    parser_list variables;
-    vector_init(&variables, parser->arena->budget);
+    struct lin_variable **variables = NULL;
+    uint32_t count = 0;
     place at = parser_token(parser)->at;
-    enum status status = make(parser, LIN_STATEMENT_DECLARE, 0, start);
-    if (status == STATUS_OK)
-        status = lin_parse_type(parser, &type);
-    if (status == STATUS_OK)
-        status = lin_parse_variables(parser, &type, false, &variables);
-    if (status == STATUS_OK && variables.length != 1)
-        status = script_error(parser->script, at, parser->error,
-                              "expected one variable in `for`, found %zu", variables.length);
-    if (status == STATUS_OK)
-        (*start)->variable = variables.items[0];
-    vector_release(&variables);
-    return status;
+    TRY(make(parser, LIN_STATEMENT_DECLARE, 0, start));
+    TRY(lin_parse_type(parser, &type));
+    TRY(lin_parse_variables(parser, &type, false, &variables, &count));
+    (*start)->variable = variables[0];
+    if (count == 1)
+        return STATUS_OK;
+    return script_error(parser->script, at, parser->error,
+                        "expected one variable in `for`, found %u", count);
 }
 
 static enum status parse_for(struct parser *parser, struct lin_statement **statement)
@@ -263,21 +318,14 @@ static enum status parse_either(struct parser *parser, struct lin_statement **st
 {
     TRY(make(parser, LIN_STATEMENT_EITHER, 0, statement));
     parser->next++;
-    parser_list list;
-    vector_init(&list, parser->arena->budget);
-    enum status status;
     do {
         struct lin_statement *branch = NULL;
-        status = lin_parse_block(parser, &branch);
-        if (status == STATUS_OK && !vector_push(&list, branch))
-            status = STATUS_LIMIT;
-    } while (status == STATUS_OK && lin_accept_word(parser, "or"));
-    if (status == STATUS_OK && list.length < 2)
-        status = parser_complain(parser, "`or` and another block after `either`");
-    enum status taken =
-        parser_take_list(parser, &list, (void ***)&(*statement)->items, &(*statement)->count);
-    TRY(status);
-    return taken;
+        TRY(lin_parse_block(parser, &branch));
+        TRY(PARSER_APPEND(parser, (*statement)->items, (*statement)->count, branch));
+    } while (parser_accept_word(parser, "or"));
+    return (*statement)->count > 1
+               ? STATUS_OK
+               : parser_complain(parser, "`or` and another block after `either`");
 }
 
 /* `return e;`, `await (c);`, ...: a word, an expression, a semicolon. */
@@ -302,6 +350,17 @@ static enum status parse_simple(struct parser *parser, enum lin_statement_kind k
 
 static enum status parse_inner(struct parser *parser, struct lin_statement **statement)
 {
+    static const struct {
+        uint8_t token, kind;
+    } simple[] = {
+        {LIN_RETURN, LIN_STATEMENT_RETURN},       {LIN_BREAK, LIN_STATEMENT_BREAK},
+        {LIN_CONTINUE, LIN_STATEMENT_CONTINUE},   {LIN_AWAIT, LIN_STATEMENT_AWAIT},
+        {LIN_ASSUME, LIN_STATEMENT_ASSUME},       {LIN_ASSERT, LIN_STATEMENT_ASSERT},
+        {LIN_LINEARIZE, LIN_STATEMENT_LINEARIZE}, {LIN_PRINT, LIN_STATEMENT_PRINT},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(simple); i++)
+        if (parser_at(parser, simple[i].token))
+            return parse_simple(parser, (enum lin_statement_kind)simple[i].kind, statement);
     switch (parser_token(parser)->kind) {
     case LIN_LEFT_BRACE:
         return lin_parse_block(parser, statement);
@@ -326,22 +385,6 @@ static enum status parse_inner(struct parser *parser, struct lin_statement **sta
         return lin_parse_block(parser, &(*statement)->items[0]);
     case LIN_EITHER:
         return parse_either(parser, statement);
-    case LIN_RETURN:
-        return parse_simple(parser, LIN_STATEMENT_RETURN, statement);
-    case LIN_BREAK:
-        return parse_simple(parser, LIN_STATEMENT_BREAK, statement);
-    case LIN_CONTINUE:
-        return parse_simple(parser, LIN_STATEMENT_CONTINUE, statement);
-    case LIN_AWAIT:
-        return parse_simple(parser, LIN_STATEMENT_AWAIT, statement);
-    case LIN_ASSUME:
-        return parse_simple(parser, LIN_STATEMENT_ASSUME, statement);
-    case LIN_ASSERT:
-        return parse_simple(parser, LIN_STATEMENT_ASSERT, statement);
-    case LIN_LINEARIZE:
-        return parse_simple(parser, LIN_STATEMENT_LINEARIZE, statement);
-    case LIN_PRINT:
-        return parse_simple(parser, LIN_STATEMENT_PRINT, statement);
     default:
         if (lin_at_declaration(parser))
             return parser_complain(parser, "a statement (declare variables in a block)");

@@ -11,6 +11,7 @@
 #include "lin/check.h"
 #include "lin/code.h"
 #include "lin/opaque.h"
+#include "lin/parser.h"
 #include "lin/rules.h"
 #include "spec/bind.h"
 #include "spec/rule_set_spec.h"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "csp/parser.h"
 #include "csp/resolve.h"
 #include "verify/csp_assertion.h"
 

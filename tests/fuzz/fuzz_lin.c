@@ -12,6 +12,7 @@
 
 #include "lin/check.h"
 #include "lin/format.h"
+#include "lin/parser.h"
 #include "lin/spec.h"
 #include "rules/lin_automata.h"
 #include "spec/replay.h"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csp/ast.h"
-#include "lin/ast.h"
+#include "csp/parser.h"
+#include "lin/parser_formula.h"
 #include "logic/buchi_translate.h"
 #include "logic/ltl_formula.h"
 #include "support/ltl_words.h"

@@ -1,4 +1,5 @@
 #include "support/csp_model_test.h"
+#include "csp/parser.h"
 #include "csp/resolve.h"
 
 #include <setjmp.h>

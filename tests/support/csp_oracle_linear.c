@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csp/parser.h"
+
 static const struct {
     const char *object, *variables, *operations;
 } objects[] = {

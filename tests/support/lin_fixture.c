@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "lin/parser.h"
+
 bool lin_fixture_open(struct lin_fixture *fixture, const char *text)
 {
     *fixture = (struct lin_fixture){0};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lin/code.h"
+#include "lin/parser.h"
 
 /* The implementation with its parameters. */
 static bool compile(struct thread_fixture *fixture, const char *implementation, int32_t nodes,

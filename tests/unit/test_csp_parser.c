@@ -9,6 +9,7 @@
 
 #include "csp/ast.h"
 #include "csp/lexer.h"
+#include "csp/parser.h"
 
 struct fixture {
     struct budget budget;

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "lin/check.h"
+#include "lin/parser.h"
 #include "lin/rules.h"
 #include "spec/rule_set_forget.h"
 #include "spec/rule_set_words.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lin/check.h"
+#include "lin/parser.h"
 #include "rules/lin_automata.h"
 
 struct fixture {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lin/check.h"
+#include "lin/parser.h"
 #include "verify/lin_assertion.h"
 
 struct fixture {

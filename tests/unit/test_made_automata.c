@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lin/check.h"
+#include "lin/parser.h"
 #include "lin/rules.h"
 #include "rules/by_rule.h"
 #include "rules/shipped.h"

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "lin/check.h"
+#include "lin/parser.h"
 #include "lin/rules.h"
 #include "lin/spec.h"
 #include "rules/rule_set_check.h"
