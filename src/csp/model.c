@@ -306,20 +306,22 @@ static enum status live(struct model *base, const uint32_t *state, const uint32_
     return STATUS_OK;
 }
 
-static enum status turn(struct model *base, uint32_t *state, turning by, struct error *error)
+static enum status turn(struct model *base, uint32_t *state, struct renumbering by,
+                        struct error *error)
 {
-    return csp_turn_state(&((struct csp_model *)base)->turn, state, by, error);
+    return csp_turn_state(&((struct csp_model *)base)->turn, state, by.threads, error);
 }
 
-static enum status order(struct model *base, const uint32_t *state, turning *by,
+static enum status order(struct model *base, const uint32_t *state, struct renumbering *by,
                          struct error *error)
 {
-    return csp_turn_order(&((struct csp_model *)base)->turn, state, by, error);
+    *by = RENUMBERING_NONE;
+    return csp_turn_order(&((struct csp_model *)base)->turn, state, &by->threads, error);
 }
 
-static label turn_label(struct model *base, label l, turning by)
+static label turn_label(struct model *base, label l, struct renumbering by)
 {
-    return csp_turn_label(((struct csp_model *)base)->turn.indices, l, by);
+    return csp_turn_label(((struct csp_model *)base)->turn.indices, l, by.threads);
 }
 
 static uint32_t control(const struct model *base, const uint32_t *state)

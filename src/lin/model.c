@@ -254,11 +254,36 @@ static void print(const struct model *outer, const uint32_t *state, const uint32
     lin_print(((const struct lin_model *)outer)->steps, state, before, text);
 }
 
+static enum status turn(struct model *base, uint32_t *state, struct renumbering by,
+                        struct error *error)
+{
+    (void)error;
+    return lin_model_turn((struct lin_model *)base, state, by) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* As lin_symmetry_sort does it on a copy. */
+static enum status order(struct model *base, const uint32_t *state, struct renumbering *by,
+                         struct error *error)
+{
+    struct lin_model *model = (struct lin_model *)base;
+    (void)error;
+    memcpy(model->after.items, state, base->slots * sizeof *state);
+    return lin_symmetry_sort(model, model->after.items, by) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static label turn_label(struct model *base, label l, struct renumbering by)
+{
+    return lin_model_turn_label((struct lin_model *)base, l, by);
+}
+
 static const struct model_class lin_class = {
     .name = ".lin",
     .initial = initial,
     .successors = lin_successors,
     .evaluate = lin_evaluate,
+    .turn = turn,
+    .order = order,
+    .turn_label = turn_label,
     .print = print,
 };
 

@@ -26,17 +26,12 @@ bool lin_model_add_step(struct lin_model *model, struct successors *out, uint32_
     const struct lin_steps *steps = model->steps;
     struct step step = {
         .label = l, .shown = shown, .process = thread, .processes = step_bit(thread)};
-    struct lin_turn by;
+    struct renumbering by;
     if (!lin_symmetry_sort(model, model->after.items, &by))
         return false;
-    if (lin_turns(by) && l != LABEL_REFUSED) {
-        const uint32_t components[3] = {l, by.threads, by.values};
-        const struct action event = {.kind = LABEL_TURN, .components = components, .count = 3};
-        step.label = labels_intern(model->model.labels, &event);
-        if (step.label == LABEL_REFUSED)
-            return false;
-    }
-    if (l == LABEL_REFUSED || shown == LABEL_REFUSED ||
+    if (l != LABEL_REFUSED)
+        step.label = labels_renumbered(model->model.labels, l, by);
+    if (step.label == LABEL_REFUSED || shown == LABEL_REFUSED ||
         !vector_reserve(&out->states, out->states.length + steps->slots) ||
         !vector_push(&out->steps, step))
         return false;

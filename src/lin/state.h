@@ -24,16 +24,6 @@ struct lin_fusion {
     bool names;    /* nodes keep their numbers: for executions that are shown */
 };
 
-/* How threads and values are renamed: value v is number v - 1 of its permutation. */
-struct lin_turn {
-    turning threads, values;
-};
-
-static inline bool lin_turns(struct lin_turn turn)
-{
-    return turn.threads != TURNING_IDENTITY || turn.values != TURNING_IDENTITY;
-}
-
 /* A shared array with an item for each thread, which goes with the thread when threads are
  * exchanged: every access is to `a[thread]`, or, between two threads, to `a[1 - thread]`. */
 struct lin_own_items {

@@ -245,10 +245,10 @@ static bool sort_threads(struct lin_model *model, uint32_t *slots, const struct 
     return apply_turning(model, slots, *by);
 }
 
-bool lin_symmetry_sort(struct lin_model *model, uint32_t *slots, struct lin_turn *by)
+bool lin_symmetry_sort(struct lin_model *model, uint32_t *slots, struct renumbering *by)
 {
     struct value_names names = {.count = model->steps->setting.values};
-    *by = (struct lin_turn){TURNING_IDENTITY, TURNING_IDENTITY};
+    *by = RENUMBERING_NONE;
     if (model->fusion.symmetry &&
         ((model->fusion.values && !name_from_shared(model, slots, &names)) ||
          !sort_threads(model, slots, &names, &by->threads)))
@@ -266,28 +266,26 @@ bool lin_symmetry_sort(struct lin_model *model, uint32_t *slots, struct lin_turn
 
 /* ---- renaming by others ---- */
 
-bool lin_model_turn(struct lin_model *model, const uint32_t *state, struct lin_turn by,
-                    uint32_t *out)
+bool lin_model_turn(struct lin_model *model, uint32_t *state, struct renumbering by)
 {
-    const struct lin_steps *steps = model->steps;
-    memcpy(out, state, steps->slots * sizeof *state);
-    if (!apply_turning(model, out, by.threads) || (steps->pool_count && !lin_renumber(model, out)))
+    if (!apply_turning(model, state, by.threads) ||
+        (model->steps->pool_count && !lin_renumber(model, state)))
         return false;
     if (by.values != TURNING_IDENTITY)
-        rename_values(model, out, by.values);
+        rename_values(model, state, by.values);
     return true;
 }
 
 bool lin_model_represent(struct lin_model *model, uint32_t *state)
 {
-    struct lin_turn by;
+    struct renumbering by;
     return lin_symmetry_sort(model, state, &by);
 }
 
 label lin_model_own_label(const struct lin_model *model, label l)
 {
-    const struct action *event = labels_get(model->model.labels, l);
-    return event->kind == LABEL_TURN ? event->components[0] : l;
+    struct renumbering ignored;
+    return labels_own(model->model.labels, l, &ignored);
 }
 
 static const struct lin_entry *entry_of(const struct lin_model *model, const char *name)
@@ -322,7 +320,7 @@ static void rename_event(const struct lin_entry *entry, const struct action *eve
         components[answer] = renamed(by, components[answer]);
 }
 
-label lin_model_turn_label(struct lin_model *model, label l, struct lin_turn by)
+label lin_model_turn_label(struct lin_model *model, label l, struct renumbering by)
 {
     struct labels *labels = model->model.labels;
     uint32_t components[MOST_COMPONENTS];

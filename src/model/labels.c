@@ -180,6 +180,25 @@ label labels_intern_named(struct labels *labels, enum label_kind kind, const cha
     return action.name ? labels_intern(labels, &action) : LABEL_REFUSED;
 }
 
+label labels_renumbered(struct labels *labels, label own, struct renumbering by)
+{
+    const uint32_t components[] = {own, by.threads, by.values};
+    const struct action event = {
+        .kind = LABEL_TURN, .components = components, .count = ARRAY_LENGTH(components)};
+    assert(labels_kind(labels, own) != LABEL_TURN); /* one renumbering behind a step */
+    return renumbering_is_none(by) ? own : labels_intern(labels, &event);
+}
+
+label labels_own(const struct labels *labels, label l, struct renumbering *by)
+{
+    const struct action *event = labels_get(labels, l);
+    *by = RENUMBERING_NONE;
+    if (event->kind != LABEL_TURN)
+        return l;
+    *by = (struct renumbering){event->components[1], event->components[2]};
+    return event->components[0];
+}
+
 label labels_hidden(struct labels *labels, label visible)
 {
     struct text text = TEXT_EMPTY;

@@ -16,6 +16,7 @@
 #include "base/attributes.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "model/turning.h"
 
 typedef uint32_t label;
 
@@ -48,8 +49,8 @@ enum label_kind {
 
     /* Made of others. */
     LABEL_SEVERAL, /* one step is several events: their labels, in order */
-    LABEL_TURN,    /* components: the step's own label, then how its state was renumbered: the
-                      permutations of threads and of values (model/turning.h) */
+    LABEL_TURN,    /* components: the step's own label, then the renumbering of its state: the
+                      permutations of threads and of values */
     LABEL_NAME,    /* no event: the name that events of a kind have; the component is the kind */
 };
 
@@ -77,6 +78,13 @@ label labels_intern(struct labels *labels, const struct action *action) MUST_CHE
 /* The label of a named event, whose name is any text; LABEL_REFUSED when refused. */
 label labels_intern_named(struct labels *labels, enum label_kind kind, const char *name,
                           const uint32_t *components, size_t count) MUST_CHECK;
+
+/* The label of a step behind which the state was renumbered: the step's own where nothing was;
+ * LABEL_REFUSED when refused. */
+label labels_renumbered(struct labels *labels, label own, struct renumbering by) MUST_CHECK;
+
+/* The step's own label, and how the state was renumbered behind it. */
+label labels_own(const struct labels *labels, label l, struct renumbering *by);
 
 /* The same label seen through hiding: a note `[e.1]`. */
 label labels_hidden(struct labels *labels, label visible) MUST_CHECK;

@@ -109,16 +109,16 @@ struct model_class {
 
     /* Renumbers what is alike in a state as `by` says, and brings it into the form that all
      * renumbered states have. Null where nothing is alike, or the front end cannot tell. */
-    enum status (*turn)(struct model *model, uint32_t *state, turning by,
+    enum status (*turn)(struct model *model, uint32_t *state, struct renumbering by,
                         struct error *error) MUST_CHECK;
 
     /* How to renumber a state so that it is the one that stands for all which differ by their
      * numbers; of some more than one is left. Null like `turn`. */
-    enum status (*order)(struct model *model, const uint32_t *state, turning *by,
+    enum status (*order)(struct model *model, const uint32_t *state, struct renumbering *by,
                          struct error *error) MUST_CHECK;
 
     /* A label with what is alike renumbered; LABEL_REFUSED when refused. Null like `turn`. */
-    label (*turn_label)(struct model *model, label l, turning by);
+    label (*turn_label)(struct model *model, label l, struct renumbering by);
 
     /* Adds what a condition touches to a pair of bit sets, reads and then writes. Null like
      * `outlooks`. */

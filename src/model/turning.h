@@ -3,6 +3,7 @@
 #ifndef MODEL_TURNING_H
 #define MODEL_TURNING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TURNING_MOST     8 /* threads */
@@ -42,6 +43,31 @@ static inline turning turning_back(turning t)
     for (uint32_t i = 0; i < TURNING_MOST; i++)
         numbers[turning_of(t, i)] = (uint8_t)i;
     return turning_make(numbers);
+}
+
+/* How what is alike in a state is renumbered: processes or threads, and values (value v is number
+ * v - 1 of its permutation). */
+struct renumbering {
+    turning threads, values;
+};
+
+#define RENUMBERING_NONE ((struct renumbering){TURNING_IDENTITY, TURNING_IDENTITY})
+
+static inline bool renumbering_is_none(struct renumbering by)
+{
+    return by.threads == TURNING_IDENTITY && by.values == TURNING_IDENTITY;
+}
+
+static inline struct renumbering renumbering_then(struct renumbering first,
+                                                  struct renumbering second)
+{
+    return (struct renumbering){turning_then(first.threads, second.threads),
+                                turning_then(first.values, second.values)};
+}
+
+static inline struct renumbering renumbering_back(struct renumbering by)
+{
+    return (struct renumbering){turning_back(by.threads), turning_back(by.values)};
 }
 
 #endif

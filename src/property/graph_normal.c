@@ -276,8 +276,8 @@ static enum status step(struct normal *base, normal_id from, label l, normal_id 
                         struct error *error);
 
 /* What members become when they are renumbered after a step. */
-static enum status step_turn(struct graph_normal *normal, normal_id from, label l, turning by,
-                             normal_id *to, struct error *error)
+static enum status step_turn(struct graph_normal *normal, normal_id from, label l,
+                             struct renumbering by, normal_id *to, struct error *error)
 {
     struct graph *graph = normal->specification;
     size_t members, size = graph->model->slots;
@@ -307,10 +307,10 @@ static enum status step_afresh(struct graph_normal *normal, normal_id from, labe
 {
     size_t members;
     const uint32_t *states = graph_normal_members(normal, from, &members);
-    turning by = TURNING_IDENTITY;
+    struct renumbering by = RENUMBERING_NONE;
     if (normal->symmetry)
-        l = symmetry_label(normal->specification->model->labels, l, &by);
-    if (by != TURNING_IDENTITY)
+        l = labels_own(normal->specification->model->labels, l, &by);
+    if (!renumbering_is_none(by))
         return step_turn(normal, from, l, by, to, error);
     TRY(closure_start(normal));
     for (size_t i = 0; i < members; i++)

@@ -4,11 +4,11 @@
 
 #define SKIPS_MOST 64 /* in a row: they may go round in a cycle */
 
-enum status symmetry_turn(struct symmetry *symmetry, uint32_t *state, turning by,
+enum status symmetry_turn(struct symmetry *symmetry, uint32_t *state, struct renumbering by,
                           struct error *error)
 {
     TRY(symmetry->source->class->turn(symmetry->source, state, by, error));
-    if (by == TURNING_IDENTITY)
+    if (renumbering_is_none(by))
         return STATUS_OK;
     /* what a dead variable goes back to need not be the same for every index */
     return decorator_represent(&symmetry->decorator.model, state, error);
@@ -27,19 +27,17 @@ enum status symmetry_settle(struct symmetry *symmetry, uint32_t *state, struct e
     return STATUS_OK;
 }
 
-/* The label of a step and what comes behind it. */
-static enum status add_turning(struct symmetry *symmetry, label *l, turning by)
+/* The label of a step and what comes behind it, which is looked up here first: labels are shared.
+ */
+static enum status add_renumbering(struct symmetry *symmetry, label *l, struct renumbering by)
 {
-    const uint32_t both[] = {*l, by};
+    const uint32_t key[] = {*l, by.threads, by.values};
     bool fresh = false;
-    uint32_t number = word_arrays_intern(&symmetry->keys, both, ARRAY_LENGTH(both), &fresh);
+    uint32_t number = word_arrays_intern(&symmetry->keys, key, ARRAY_LENGTH(key), &fresh);
     if (number == UINT32_MAX)
         return STATUS_LIMIT;
     if (fresh) {
-        const uint32_t components[] = {*l, by, TURNING_IDENTITY};
-        const struct action event = {
-            .kind = LABEL_TURN, .components = components, .count = ARRAY_LENGTH(components)};
-        label made = labels_intern(symmetry->decorator.model.labels, &event);
+        label made = labels_renumbered(symmetry->decorator.model.labels, *l, by);
         if (made == LABEL_REFUSED || !vector_push(&symmetry->labels, made))
             return STATUS_LIMIT;
     }
@@ -47,23 +45,15 @@ static enum status add_turning(struct symmetry *symmetry, label *l, turning by)
     return STATUS_OK;
 }
 
-label symmetry_label(const struct labels *labels, label l, turning *by)
-{
-    const struct action *event = labels_get(labels, l);
-    bool turned = event->kind == LABEL_TURN;
-    *by = turned ? event->components[1] : TURNING_IDENTITY;
-    return turned ? event->components[0] : l;
-}
-
 static enum status stand_in(struct symmetry *symmetry, struct step *step, uint32_t *state,
                             struct error *error)
 {
-    turning by = TURNING_IDENTITY;
+    struct renumbering by = RENUMBERING_NONE;
     TRY(symmetry_settle(symmetry, state, error));
     if (step->label != LABEL_TERMINATE) /* those who ask about it look for the label alone */
         TRY(symmetry->source->class->order(symmetry->source, state, &by, error));
     TRY(symmetry_turn(symmetry, state, by, error));
-    return by == TURNING_IDENTITY ? STATUS_OK : add_turning(symmetry, &step->label, by);
+    return renumbering_is_none(by) ? STATUS_OK : add_renumbering(symmetry, &step->label, by);
 }
 
 static enum status successors(struct model *base, const uint32_t *state, struct successors *out,
@@ -87,7 +77,7 @@ static enum status initial(struct model *base, struct successors *out, struct er
     for (size_t i = first; symmetry->turns && i < out->steps.length; i++) {
         uint32_t *state = out->states.items + i * base->slots;
         TRY(symmetry_settle(symmetry, state, error));
-        TRY(symmetry_turn(symmetry, state, TURNING_IDENTITY, error));
+        TRY(symmetry_turn(symmetry, state, RENUMBERING_NONE, error));
     }
     return STATUS_OK;
 }
@@ -99,7 +89,7 @@ static enum status represent(struct model *base, uint32_t *state, struct error *
     if (symmetry->turns)
         return STATUS_OK;
     TRY(decorator_represent(&symmetry->decorator.model, state, error));
-    return symmetry->source->class->turn(symmetry->source, state, TURNING_IDENTITY, error);
+    return symmetry->source->class->turn(symmetry->source, state, RENUMBERING_NONE, error);
 }
 
 static enum status skip(struct model *base, uint32_t *state, uint32_t *process, struct error *error)
@@ -112,7 +102,7 @@ static enum status skip(struct model *base, uint32_t *state, uint32_t *process, 
     TRY(inner->class->skip(inner, state, process, error));
     return *process == UINT32_MAX
                ? STATUS_OK
-               : symmetry->source->class->turn(symmetry->source, state, TURNING_IDENTITY, error);
+               : symmetry->source->class->turn(symmetry->source, state, RENUMBERING_NONE, error);
 }
 
 static const struct model_class symmetry_class = {

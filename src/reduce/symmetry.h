@@ -15,7 +15,7 @@ struct symmetry {
     struct model *source;       /* what `inner` decorates, which knows how to renumber; not owned */
     bool turns;                 /* else only the form of states is that of renumbered ones */
     bool skips;                 /* states that the inner model skips are passed over */
-    struct word_arrays keys;    /* label and turning: number of the label of both */
+    struct word_arrays keys;    /* label and renumbering: number of the label of both */
     VECTOR(label) labels;
 };
 
@@ -30,10 +30,7 @@ enum status symmetry_settle(struct symmetry *symmetry, uint32_t *state,
                             struct error *error) MUST_CHECK;
 
 /* Renumbers such a state. */
-enum status symmetry_turn(struct symmetry *symmetry, uint32_t *state, turning by,
+enum status symmetry_turn(struct symmetry *symmetry, uint32_t *state, struct renumbering by,
                           struct error *error) MUST_CHECK;
-
-/* The label and the turning that a label carries. */
-label symmetry_label(const struct labels *labels, label l, turning *by);
 
 #endif

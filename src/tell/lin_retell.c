@@ -133,8 +133,8 @@ enum status lin_retelling_wait(struct lin_retelling *retelling, uint32_t process
 /* The state reached, with its nodes in order. */
 static bool number_nodes(struct lin_retelling *retelling, uint32_t *out)
 {
-    const struct lin_turn nothing = {TURNING_IDENTITY, TURNING_IDENTITY};
-    return lin_model_turn(retelling->searched, retelling->state, nothing, out);
+    memcpy(out, retelling->state, size_of(retelling));
+    return lin_model_turn(retelling->searched, out, RENUMBERING_NONE);
 }
 
 enum status lin_retelling_mark(struct lin_retelling *retelling)

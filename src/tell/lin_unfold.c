@@ -13,7 +13,7 @@ struct target {
     uint32_t count;
     const uint32_t *state; /* of the fused graph; null: any, behind the last label */
     bool is_fault;         /* there is none: it breaks off where the model is wrong */
-    struct lin_turn by;    /* from the threads' and values' own names to those in `state` */
+    struct renumbering by; /* from the threads' and values' own names to those in `state` */
 };
 
 struct unfolding {
@@ -28,17 +28,15 @@ struct unfolding {
 
 /* `by` is how threads and values are named before the step, and then behind it. */
 static enum status set_target(struct unfolding *unfolding, label l, const uint32_t *state,
-                              struct lin_turn *by)
+                              struct renumbering *by)
 {
     const struct labels *labels = unfolding->fused->model.labels;
     struct target *target = &unfolding->target;
-    const struct lin_turn back = {turning_back(by->threads), turning_back(by->values)};
-    const struct action *event = labels_get(labels, l);
-    if (event->kind == LABEL_TURN) {
-        by->threads = turning_then(by->threads, event->components[1]);
-        by->values = turning_then(by->values, event->components[2]);
-        l = event->components[0];
-    }
+    const struct renumbering back = renumbering_back(*by);
+    struct renumbering behind;
+    const struct action *event;
+    l = labels_own(labels, l, &behind);
+    *by = renumbering_then(*by, behind);
     l = lin_model_turn_label(unfolding->fused, l, back);
     if (l == LABEL_REFUSED)
         return STATUS_LIMIT;
@@ -66,9 +64,10 @@ static bool may_follow(const struct unfolding *unfolding, label l, uint32_t seen
 
 /* Whether `state` is the other one, of the fused graph, once it is named as there. */
 static bool is_named(struct unfolding *unfolding, const uint32_t *state, const uint32_t *other,
-                     struct lin_turn by)
+                     struct renumbering by)
 {
-    return lin_model_turn(unfolding->fused, state, by, unfolding->turned.items) &&
+    memcpy(unfolding->turned.items, state, unfolding->plain->model->slots * sizeof *state);
+    return lin_model_turn(unfolding->fused, unfolding->turned.items, by) &&
            memcmp(unfolding->turned.items, other,
                   unfolding->plain->model->identity_slots * sizeof *state) == 0;
 }
@@ -135,7 +134,7 @@ static enum status search_deeper(struct unfolding *unfolding, bool *found)
 /* Begins at the state in which nodes are named as `init` has made them. */
 static enum status unfold_start(struct unfolding *unfolding, const uint32_t *first)
 {
-    static const struct lin_turn none = {TURNING_IDENTITY, TURNING_IDENTITY};
+    static const struct renumbering none = {TURNING_IDENTITY, TURNING_IDENTITY};
     struct graph *plain = unfolding->plain;
     struct successors *out = &plain->successors;
     successors_clear(out);
@@ -156,7 +155,7 @@ static enum status unfold_start(struct unfolding *unfolding, const uint32_t *fir
 static enum status unfold_all(struct unfolding *unfolding, const struct graph *graph,
                               const struct execution *execution)
 {
-    struct lin_turn by = {TURNING_IDENTITY, TURNING_IDENTITY};
+    struct renumbering by = RENUMBERING_NONE;
     TRY(unfold_start(unfolding, state_table_get(&graph->states, execution->states.items[0])));
     for (size_t i = 0; i < execution->labels.length; i++) {
         bool found;

@@ -9,13 +9,13 @@ struct straightening {
     struct execution *straight;
     struct successors out;
     uint32_t *state, *turned; /* scratch */
-    turning by;               /* from the model's own numbers to those of the reduced graph */
+    struct renumbering by;    /* from the model's own numbers to those of the reduced graph */
     struct error *error;
 };
 
 /* Whether the state, brought into form and then renumbered, is the stored one. */
-static enum status is_there(struct straightening *work, const uint32_t *state, turning by,
-                            const uint32_t *stored, bool *same)
+static enum status is_there(struct straightening *work, const uint32_t *state,
+                            struct renumbering by, const uint32_t *stored, bool *same)
 {
     const struct model *model = work->plain->model;
     memcpy(work->turned, state, model->slots * sizeof *state);
@@ -29,7 +29,7 @@ static enum status start(struct straightening *work, state_id first, bool *found
     const uint32_t *stored = state_table_get(&work->reduced->states, first);
     for (size_t i = 0; i < work->plain->initial.length && !*found; i++) {
         state_id initial = work->plain->initial.items[i];
-        TRY(is_there(work, state_table_get(&work->plain->states, initial), TURNING_IDENTITY, stored,
+        TRY(is_there(work, state_table_get(&work->plain->states, initial), RENUMBERING_NONE, stored,
                      found));
         if (*found && !vector_push(&work->straight->states, initial))
             return STATUS_LIMIT;
@@ -44,12 +44,13 @@ static enum status follow_step(struct straightening *work, label l, state_id tar
     struct model *inner = symmetry->decorator.inner;
     struct execution *straight = work->straight;
     const uint32_t *stored = state_table_get(&work->reduced->states, target);
-    turning behind;
-    label wanted = symmetry_label(inner->labels, l, &behind);
-    wanted = symmetry->source->class->turn_label(symmetry->source, wanted, turning_back(work->by));
+    struct renumbering behind;
+    label wanted = labels_own(inner->labels, l, &behind);
+    wanted =
+        symmetry->source->class->turn_label(symmetry->source, wanted, renumbering_back(work->by));
     if (wanted == LABEL_REFUSED)
         return STATUS_LIMIT;
-    behind = turning_then(work->by, behind);
+    behind = renumbering_then(work->by, behind);
     successors_clear(&work->out);
     state_id from = straight->states.items[straight->states.length - 1];
     TRY(inner->class->successors(inner, state_table_get(&work->plain->states, from), &work->out,

@@ -363,11 +363,12 @@ static void least_of_orbit(struct lin_model *model, const uint32_t *state, uint3
     assert_true(!model->fusion.symmetry || setting->threads == 2);
     assert_true(!model->fusion.values || setting->values == 2);
     for (unsigned i = 0; i < 4; i++) {
-        struct lin_turn by = {turning_make(i & 1 ? exchanged : same),
-                              turning_make(i & 2 ? exchanged : same)};
+        struct renumbering by = {turning_make(i & 1 ? exchanged : same),
+                                 turning_make(i & 2 ? exchanged : same)};
         if ((i & 1 && !model->fusion.symmetry) || (i & 2 && !model->fusion.values))
             continue;
-        assert_true(lin_model_turn(model, state, by, other));
+        memcpy(other, state, slots * sizeof *state);
+        assert_true(lin_model_turn(model, other, by));
         if (i == 0 || memcmp(other, least, slots * sizeof *least) < 0)
             memcpy(least, other, slots * sizeof *least);
     }
