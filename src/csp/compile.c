@@ -1,18 +1,18 @@
-/* From expressions and statements to bytecode. Operands that are constant are folded as they are
+/* From expressions and statements to code. Operands that are constant are folded as they are
  * emitted, so an index that is known becomes a plain slot: what a step reads and writes is then
  * visible in its code. Macros are expanded in place; their arguments by name. */
 #include "csp/compile.h"
 
-#include <assert.h>
 #include <string.h>
 
-#define MAX_LOCALS  1000 /* of one program, array elements counted; see LOCALS in bytecode.c */
+#include "code/listing.h"
+
+#define MAX_LOCALS  1000 /* of one program, array elements counted; see LOCALS in machine.c */
 #define MAX_FOLDING 200  /* macros within macros */
 
 struct compiler {
     struct csp_program *program;
-    VECTOR(struct instruction) instructions;
-    VECTOR(place) places;
+    struct listing listing;
     uint32_t locals, most_locals;
     struct error *error;
 };
@@ -25,37 +25,44 @@ struct compiler {
 
 static enum status emit(struct compiler *compiler, place at, struct instruction instruction)
 {
-    if (compiler->instructions.length == MOST_INSTRUCTIONS)
+    if (compiler->listing.code.length == MOST_INSTRUCTIONS)
         return FAIL(compiler, at,
                     "expected at most %zu operations in one expression or program, definitions put "
                     "in, found more",
                     MOST_INSTRUCTIONS);
-    return vector_push(&compiler->instructions, instruction) && vector_push(&compiler->places, at)
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return listing_emit(&compiler->listing, at, instruction);
 }
 
 static enum status emit_constant(struct compiler *compiler, place at, datum d)
 {
-    return emit(compiler, at,
-                (struct instruction){
-                    .op = OP_PUSH, .small = (uint8_t)datum_tag_of(d), .operand = datum_bits(d)});
+    return emit(compiler, at, instruction_push(d));
+}
+
+static enum status emit_jump(struct compiler *compiler, place at, enum opcode op, uint32_t *jump)
+{
+    *jump = listing_here(&compiler->listing);
+    return emit(compiler, at, (struct instruction){.op = (uint8_t)op});
+}
+
+/* What an expression leaves is not wanted; an assignment need not leave it. */
+static enum status emit_pop(struct compiler *compiler, place at)
+{
+    uint32_t here = listing_here(&compiler->listing);
+    struct instruction *last = here ? &compiler->listing.code.items[here - 1] : NULL;
+    if (last && opcode_stores((enum opcode)last->op) && last->small) {
+        last->small = 0;
+        return STATUS_OK;
+    }
+    return emit(compiler, at, (struct instruction){.op = OP_POP, .operand = 1});
 }
 
 /* Whether the code from `start` on is one constant. */
-static bool constant_since(const struct compiler *compiler, size_t start, datum *d)
+static bool constant_since(const struct compiler *compiler, uint32_t start, datum *d)
 {
-    if (compiler->instructions.length != start + 1)
+    if (!listing_is_constant(&compiler->listing, start, 1))
         return false;
-    const struct instruction *push = &compiler->instructions.items[start];
-    *d = datum_make((enum datum_tag)push->small, push->operand);
-    return push->op == OP_PUSH;
-}
-
-static void cut(struct compiler *compiler, size_t start)
-{
-    compiler->instructions.length = start;
-    compiler->places.length = start;
+    *d = instruction_word(&compiler->listing.code.items[start]);
+    return true;
 }
 
 static enum status expression(struct compiler *compiler, const struct csp_expression *node,
@@ -63,10 +70,9 @@ static enum status expression(struct compiler *compiler, const struct csp_expres
 
 /* Runs what was emitted since `start`, all of it constant, and puts the result in its place; leaves
  * it alone where that is a fault, which then shows at run time. */
-static enum status fold(struct compiler *compiler, size_t start, place at)
+static enum status fold(struct compiler *compiler, uint32_t start, place at)
 {
-    struct code code = {compiler->instructions.items + start, compiler->places.items + start,
-                        (uint32_t)(compiler->instructions.length - start), 0};
+    struct code code = listing_code(&compiler->listing, start, 0);
     code_id id = codes_intern(compiler->program->codes, &code);
     if (!id)
         return STATUS_LIMIT;
@@ -75,20 +81,26 @@ static enum status fold(struct compiler *compiler, size_t start, place at)
     datum d = 0;
     if (machine_run(&machine, id, NULL, &d, &fault) != RAN_WELL)
         return STATUS_OK;
-    cut(compiler, start);
+    listing_cut(&compiler->listing, start);
     return emit_constant(compiler, at, d);
 }
 
 /* Emits an operator over operands that start at `start`, folding if each is constant. */
-static enum status emit_operator(struct compiler *compiler, place at, enum opcode op, size_t start,
-                                 size_t operands)
+static enum status emit_folded(struct compiler *compiler, place at, struct instruction operator,
+                               uint32_t start, uint32_t operands)
 {
-    bool constant = compiler->instructions.length == start + operands;
-    for (size_t i = 0; constant && i < operands; i++)
-        constant = compiler->instructions.items[start + i].op == OP_PUSH;
-    TRY(emit(compiler, at, (struct instruction){.op = (uint8_t)op}));
+    bool constant = listing_is_constant(&compiler->listing, start, operands);
+    TRY(emit(compiler, at, operator));
     return constant ? fold(compiler, start, at) : STATUS_OK;
 }
+
+static enum status emit_operator(struct compiler *compiler, place at, enum opcode op,
+                                 uint32_t start, uint32_t operands)
+{
+    return emit_folded(compiler, at, (struct instruction){.op = (uint8_t)op}, start, operands);
+}
+
+static const struct instruction check_boolean = {.op = OP_CHECK, .small = KIND_BOOLEAN};
 
 /* ---- names ---- */
 
@@ -110,8 +122,8 @@ static enum status load_variable(struct compiler *compiler, const struct csp_exp
                     node->name);
     return emit(compiler, node->at,
                 (struct instruction){.op = info->collection ? OP_LOAD_OBJECT
-                                           : info->constant ? OP_LOAD_CONSTANT
-                                                            : OP_LOAD,
+                                           : info->constant ? OP_LOAD_FIXED
+                                                            : OP_LOAD_SLOT,
                                      .operand = (int32_t)info->slot});
 }
 
@@ -173,7 +185,7 @@ static enum status subscript(struct compiler *compiler, const struct csp_express
                              uint32_t dimensions, uint32_t size, const struct scope *scope)
 {
     struct csp_program *program = compiler->program;
-    size_t start = compiler->instructions.length;
+    uint32_t start = listing_here(&compiler->listing);
     datum known = 0;
     TRY(expression(compiler, node, scope));
     if (dimensions == 1 || !program->notes_crossings)
@@ -194,10 +206,10 @@ static enum status element_index(struct compiler *compiler, const struct csp_exp
     if (node->count - 1 != dimensions)
         return FAIL(compiler, node->at, "expected %u indices, found %u", dimensions,
                     node->count - 1);
-    size_t start = compiler->instructions.length;
+    uint32_t start = listing_here(&compiler->listing);
     TRY(subscript(compiler, node->operands[1], dimensions, sizes[0], scope));
     for (uint32_t i = 1; i < dimensions; i++) {
-        size_t before = start;
+        uint32_t before = start;
         TRY(emit_constant(compiler, node->at, datum_integer((int32_t)sizes[i])));
         TRY(emit_operator(compiler, node->at, OP_MULTIPLY, before, 2));
         TRY(subscript(compiler, node->operands[i + 1], dimensions, sizes[i], scope));
@@ -237,22 +249,22 @@ static enum status load_element(struct compiler *compiler, const struct csp_expr
                                 const struct scope *scope)
 {
     struct element at;
-    size_t start = compiler->instructions.length;
+    uint32_t start = listing_here(&compiler->listing);
     TRY(element(compiler, node, scope, &at));
     datum index = 0;
     if (constant_since(compiler, start, &index) && datum_tag_of(index) == DATUM_INTEGER &&
         datum_bits(index) >= 0 && (uint32_t)datum_bits(index) < at.length) {
-        cut(compiler, start);
+        listing_cut(&compiler->listing, start);
         return emit(compiler, node->at,
                     (struct instruction){.op = at.local      ? OP_LOAD_LOCAL
-                                               : at.constant ? OP_LOAD_CONSTANT
-                                                             : OP_LOAD,
+                                               : at.constant ? OP_LOAD_FIXED
+                                                             : OP_LOAD_SLOT,
                                          .operand = (int32_t)at.first + datum_bits(index)});
     }
     return emit(compiler, node->at,
-                (struct instruction){.op = at.local      ? OP_LOAD_LOCAL_INDEXED
-                                           : at.constant ? OP_LOAD_CONSTANT_INDEXED
-                                                         : OP_LOAD_INDEXED,
+                (struct instruction){.op = at.local      ? OP_LOAD_LOCAL_AT
+                                           : at.constant ? OP_LOAD_FIXED_AT
+                                                         : OP_LOAD_SLOT_AT,
                                      .operand = (int32_t)at.first,
                                      .wide = at.length});
 }
@@ -260,24 +272,26 @@ static enum status load_element(struct compiler *compiler, const struct csp_expr
 /* ---- assignments ---- */
 
 static enum status store_element(struct compiler *compiler, const struct csp_expression *target,
-                                 const struct csp_expression *value, const struct scope *scope)
+                                 const struct csp_expression *source, const struct scope *scope)
 {
     struct element at;
-    size_t start = compiler->instructions.length;
+    uint32_t start = listing_here(&compiler->listing);
     TRY(element(compiler, target, scope, &at));
     datum index = 0;
     bool known = constant_since(compiler, start, &index) && datum_tag_of(index) == DATUM_INTEGER &&
                  datum_bits(index) >= 0 && (uint32_t)datum_bits(index) < at.length;
     if (known)
-        cut(compiler, start);
-    TRY(expression(compiler, value, scope));
+        listing_cut(&compiler->listing, start);
+    TRY(expression(compiler, source, scope));
     if (known)
         return emit(compiler, target->at,
-                    (struct instruction){.op = at.local ? OP_STORE_LOCAL : OP_STORE,
+                    (struct instruction){.op = at.local ? OP_STORE_LOCAL : OP_STORE_SLOT,
+                                         .small = 1,
                                          .range = at.range,
                                          .operand = (int32_t)at.first + datum_bits(index)});
     return emit(compiler, target->at,
-                (struct instruction){.op = at.local ? OP_STORE_LOCAL_INDEXED : OP_STORE_INDEXED,
+                (struct instruction){.op = at.local ? OP_STORE_LOCAL_AT : OP_STORE_SLOT_AT,
+                                     .small = 1,
                                      .range = at.range,
                                      .operand = (int32_t)at.first,
                                      .wide = at.length});
@@ -288,10 +302,11 @@ static enum status store_slot(struct compiler *compiler, place at, const struct 
                               uint32_t offset)
 {
     TRY(emit(compiler, at,
-             (struct instruction){.op = array->local ? OP_STORE_LOCAL : OP_STORE,
+             (struct instruction){.op = array->local ? OP_STORE_LOCAL : OP_STORE_SLOT,
+                                  .small = 1,
                                   .range = array->range,
                                   .operand = (int32_t)(array->first + offset)}));
-    return emit(compiler, at, (struct instruction){.op = OP_POP});
+    return emit_pop(compiler, at);
 }
 
 static enum status store_list_element(struct compiler *compiler, const struct csp_expression *item,
@@ -302,12 +317,12 @@ static enum status store_list_element(struct compiler *compiler, const struct cs
     struct csp_program *program = compiler->program;
     uint32_t copies = 1;
     int step = 0;
-    const struct csp_expression *value = item;
+    const struct csp_expression *source = item;
     if (item->kind == EXPRESSION_REPEAT) {
         TRY(csp_constant_integer(program, item->operands[1], scope, "the number of copies", 0,
                                  INT32_MAX, &first, compiler->error));
         copies = (uint32_t)first;
-        value = item->operands[0];
+        source = item->operands[0];
     } else if (item->kind == EXPRESSION_RANGE) {
         TRY(csp_constant_integer(program, item->operands[0], scope, "a bound", INTEGER_SMALLEST,
                                  INT32_MAX, &first, compiler->error));
@@ -322,7 +337,7 @@ static enum status store_list_element(struct compiler *compiler, const struct cs
         if (step)
             TRY(emit_constant(compiler, item->at, datum_integer(first)));
         else
-            TRY(expression(compiler, value, scope));
+            TRY(expression(compiler, source, scope));
         TRY(store_slot(compiler, item->at, array, (*offset)++));
     }
     return STATUS_OK;
@@ -343,34 +358,34 @@ static enum status store_list(struct compiler *compiler, const struct csp_expres
 static enum status copy_array(struct compiler *compiler, const struct csp_expression *node,
                               const struct variable_info *to, const struct scope *scope)
 {
-    const struct csp_expression *value = node->operands[1];
+    const struct csp_expression *source = node->operands[1];
     const struct element target = {.first = to->slot, .length = to->length, .range = to->range};
-    if (value->kind == EXPRESSION_RECORD)
-        return store_list(compiler, value, &target, scope);
-    struct symbol symbol = value->kind == EXPRESSION_NAME && !scope_find(scope, value->name)
-                               ? csp_symbol(compiler->program, value->name)
+    if (source->kind == EXPRESSION_RECORD)
+        return store_list(compiler, source, &target, scope);
+    struct symbol symbol = source->kind == EXPRESSION_NAME && !scope_find(scope, source->name)
+                               ? csp_symbol(compiler->program, source->name)
                                : (struct symbol){0};
     const struct variable_info *from =
         symbol.kind == SYMBOL_VARIABLE && symbol.index < compiler->program->variables.length
             ? &compiler->program->variables.items[symbol.index]
             : NULL;
     if (!from || from->length != to->length || !from->dimensions)
-        return FAIL(compiler, value->at, "expected an array of %u elements", to->length);
+        return FAIL(compiler, source->at, "expected an array of %u elements", to->length);
     for (uint32_t i = 0; i < to->length; i++) {
-        TRY(emit(compiler, value->at,
-                 (struct instruction){.op = from->constant ? OP_LOAD_CONSTANT : OP_LOAD,
+        TRY(emit(compiler, source->at,
+                 (struct instruction){.op = from->constant ? OP_LOAD_FIXED : OP_LOAD_SLOT,
                                       .operand = (int32_t)(from->slot + i)}));
-        TRY(store_slot(compiler, value->at, &target, i));
+        TRY(store_slot(compiler, source->at, &target, i));
     }
     return emit_constant(compiler, node->at, datum_integer(0));
 }
 
 static enum status assign(struct compiler *compiler, const struct csp_expression *target,
-                          const struct csp_expression *value, const struct csp_expression *node,
+                          const struct csp_expression *source, const struct csp_expression *node,
                           const struct scope *scope)
 {
     if (target->kind == EXPRESSION_INDEX)
-        return store_element(compiler, target, value, scope);
+        return store_element(compiler, target, source, scope);
     if (target->kind != EXPRESSION_NAME)
         return FAIL(compiler, target->at,
                     "expected a variable, found a field: fields of "
@@ -383,23 +398,25 @@ static enum status assign(struct compiler *compiler, const struct csp_expression
                         "parameter and cannot change",
                         target->name);
         struct element array = {.local = true, .first = bound->local, .length = bound->length};
-        if (bound->length && value->kind == EXPRESSION_RECORD)
-            return store_list(compiler, value, &array, scope);
+        if (bound->length && source->kind == EXPRESSION_RECORD)
+            return store_list(compiler, source, &array, scope);
         if (bound->length)
             return FAIL(compiler, target->at, "expected an index after `%s`, which is an array",
                         target->name);
-        TRY(expression(compiler, value, scope));
+        TRY(expression(compiler, source, scope));
         return emit(compiler, target->at,
-                    (struct instruction){.op = OP_STORE_LOCAL, .operand = (int32_t)bound->local});
+                    (struct instruction){
+                        .op = OP_STORE_LOCAL, .small = 1, .operand = (int32_t)bound->local});
     }
     const struct variable_info *info = variable(compiler, target->name, target->at);
     if (!info)
         return STATUS_INPUT;
     if (info->dimensions)
         return copy_array(compiler, node, info, scope);
-    TRY(expression(compiler, value, scope));
+    TRY(expression(compiler, source, scope));
     return emit(compiler, target->at,
-                (struct instruction){.op = info->collection ? OP_STORE_OBJECT : OP_STORE,
+                (struct instruction){.op = info->collection ? OP_STORE_OBJECT : OP_STORE_SLOT,
+                                     .small = 1,
                                      .range = info->range,
                                      .operand = (int32_t)info->slot});
 }
@@ -442,33 +459,38 @@ static const struct {
     {CSP_XOR, OP_XOR},
 };
 
-/* && and ||: the right side runs only if it matters.
- *     left; JUMP_IF_x short; right; CHECK_BOOLEAN; JUMP end; short: PUSH known; end: */
+/* The left side of && or || is on the stack: the right side runs only if that does not decide.
+ *     JUMP_IF_x short; right; JUMP end; short: PUSH known; end: */
+static enum status decide_by(struct compiler *compiler, bool conjunction, place at,
+                             const struct csp_expression *right, bool checks,
+                             const struct scope *scope)
+{
+    uint32_t jump, end;
+    TRY(emit_jump(compiler, at, conjunction ? OP_JUMP_IF_FALSE : OP_JUMP_IF_TRUE, &jump));
+    TRY(expression(compiler, right, scope));
+    if (checks)
+        TRY(emit(compiler, at, check_boolean));
+    TRY(emit_jump(compiler, at, OP_JUMP, &end));
+    listing_land(&compiler->listing, jump);
+    TRY(emit_constant(compiler, at, datum_boolean(!conjunction)));
+    listing_land(&compiler->listing, end);
+    return STATUS_OK;
+}
+
 static enum status short_circuit(struct compiler *compiler, bool conjunction, place at,
                                  const struct csp_expression *left,
                                  const struct csp_expression *right, const struct scope *scope)
 {
-    size_t start = compiler->instructions.length;
+    uint32_t start = listing_here(&compiler->listing);
     TRY(expression(compiler, left, scope));
     datum known = 0;
-    if (constant_since(compiler, start, &known) && datum_tag_of(known) == DATUM_BOOLEAN) {
-        if ((datum_bits(known) != 0) != conjunction)
-            return STATUS_OK;
-        cut(compiler, start);
-        TRY(expression(compiler, right, scope));
-        return emit_operator(compiler, at, OP_CHECK_BOOLEAN, start, 1);
-    }
-    size_t jump = compiler->instructions.length;
-    TRY(emit(compiler, at,
-             (struct instruction){.op = conjunction ? OP_JUMP_IF_FALSE : OP_JUMP_IF_TRUE}));
+    if (!constant_since(compiler, start, &known) || !datum_is_boolean(known))
+        return decide_by(compiler, conjunction, at, right, true, scope);
+    if ((known == VALUE_TRUE) != conjunction)
+        return STATUS_OK;
+    listing_cut(&compiler->listing, start);
     TRY(expression(compiler, right, scope));
-    TRY(emit(compiler, at, (struct instruction){.op = OP_CHECK_BOOLEAN}));
-    size_t end = compiler->instructions.length;
-    TRY(emit(compiler, at, (struct instruction){.op = OP_JUMP}));
-    compiler->instructions.items[jump].operand = (int32_t)(end + 1);
-    TRY(emit_constant(compiler, at, datum_boolean(!conjunction)));
-    compiler->instructions.items[end].operand = (int32_t)(end + 2);
-    return STATUS_OK;
+    return emit_folded(compiler, at, check_boolean, start, 1);
 }
 
 static enum status binary(struct compiler *compiler, const struct csp_expression *node,
@@ -477,7 +499,7 @@ static enum status binary(struct compiler *compiler, const struct csp_expression
     if (node->operator== CSP_AND_AND || node->operator== CSP_BAR_BAR)
         return short_circuit(compiler, node->operator== CSP_AND_AND, node->at, node->operands[0],
                              node->operands[1], scope);
-    size_t start = compiler->instructions.length;
+    uint32_t start = listing_here(&compiler->listing);
     TRY(expression(compiler, node->operands[0], scope));
     TRY(expression(compiler, node->operands[1], scope));
     for (size_t i = 0; i < ARRAY_LENGTH(operators); i++)
@@ -489,7 +511,7 @@ static enum status binary(struct compiler *compiler, const struct csp_expression
 static enum status unary(struct compiler *compiler, const struct csp_expression *node,
                          const struct scope *scope)
 {
-    size_t start = compiler->instructions.length;
+    uint32_t start = listing_here(&compiler->listing);
     TRY(expression(compiler, node->operands[0], scope));
     if (node->operator== CSP_PLUS)
         return STATUS_OK;
@@ -501,7 +523,6 @@ static enum status unary(struct compiler *compiler, const struct csp_expression 
 
 struct indexed {
     const struct csp_expression *node;
-    size_t start;
     bool any;
 };
 
@@ -517,18 +538,8 @@ static enum status indexed_here(struct compiler *compiler, struct indexed *index
         TRY(expression(compiler, node->operands[0], scope));
         return emit(compiler, node->at, (struct instruction){.op = OP_XOR});
     }
-    /* The value so far is on the stack: keep it if it decides, else replace it. */
-    bool conjunction = node->operator== CSP_AND_AND;
-    size_t jump = compiler->instructions.length;
-    TRY(emit(compiler, node->at,
-             (struct instruction){.op = conjunction ? OP_JUMP_IF_FALSE : OP_JUMP_IF_TRUE}));
-    TRY(expression(compiler, node->operands[0], scope));
-    size_t end = compiler->instructions.length;
-    TRY(emit(compiler, node->at, (struct instruction){.op = OP_JUMP}));
-    compiler->instructions.items[jump].operand = (int32_t)(end + 1);
-    TRY(emit_constant(compiler, node->at, datum_boolean(!conjunction)));
-    compiler->instructions.items[end].operand = (int32_t)(end + 2);
-    return STATUS_OK;
+    return decide_by(compiler, node->operator== CSP_AND_AND, node->at, node->operands[0], false,
+                     scope);
 }
 
 static enum status indexed_range(struct compiler *compiler, struct indexed *indexed, uint32_t range,
@@ -562,7 +573,7 @@ static enum status indexed_range(struct compiler *compiler, struct indexed *inde
 static enum status indexed_form(struct compiler *compiler, const struct csp_expression *node,
                                 const struct scope *scope)
 {
-    struct indexed indexed = {.node = node, .start = compiler->instructions.length};
+    struct indexed indexed = {.node = node};
     TRY(indexed_range(compiler, &indexed, 0, scope));
     if (!indexed.any) /* over nothing: the operator's neutral element */
         return emit_constant(compiler, node->at, datum_boolean(node->operator== CSP_AND_AND));
@@ -694,7 +705,7 @@ static enum status new_object(struct compiler *compiler, const struct csp_expres
                     node->name);
     if (node->count)
         return FAIL(compiler, node->at, "expected `new %s()`, found arguments", node->name);
-    return emit_constant(compiler, node->at, datum_make(DATUM_OBJECT, 0));
+    return emit_constant(compiler, node->at, datum_object(0));
 }
 
 static enum status expression(struct compiler *compiler, const struct csp_expression *node,
@@ -782,7 +793,7 @@ static enum status local(struct compiler *compiler, const struct csp_statement *
     }
     if (node->condition || !array) {
         TRY(assign(compiler, &target, node->condition ? node->condition : &zero, NULL, &inner));
-        TRY(emit(compiler, node->at, (struct instruction){.op = OP_POP}));
+        TRY(emit_pop(compiler, node->at));
     }
     TRY(block(compiler, rest, from, &inner));
     compiler->locals -= (uint32_t)length;
@@ -803,23 +814,24 @@ static enum status block(struct compiler *compiler, const struct csp_statement *
 static enum status conditional(struct compiler *compiler, const struct csp_statement *node,
                                const struct scope *scope)
 {
-    size_t start = compiler->instructions.length;
+    uint32_t start = listing_here(&compiler->listing);
     TRY(expression(compiler, node->condition, scope));
-    size_t leave = compiler->instructions.length;
-    TRY(emit(compiler, node->at, (struct instruction){.op = OP_JUMP_IF_FALSE}));
+    uint32_t leave, end;
+    TRY(emit_jump(compiler, node->at, OP_JUMP_IF_FALSE, &leave));
     TRY(statement(compiler, node->children[0], scope));
     bool loop = node->kind == STATEMENT_WHILE;
-    if (loop || node->count == 2) {
-        size_t jump = compiler->instructions.length;
-        TRY(emit(compiler, node->at, (struct instruction){.op = OP_JUMP}));
-        compiler->instructions.items[leave].operand = (int32_t)(jump + 1);
-        if (!loop)
-            TRY(statement(compiler, node->children[1], scope));
-        compiler->instructions.items[jump].operand =
-            (int32_t)(loop ? start : compiler->instructions.length);
-    } else {
-        compiler->instructions.items[leave].operand = (int32_t)compiler->instructions.length;
+    if (!loop && node->count == 1) {
+        listing_land(&compiler->listing, leave);
+        return STATUS_OK;
     }
+    TRY(emit_jump(compiler, node->at, OP_JUMP, &end));
+    listing_land(&compiler->listing, leave);
+    if (loop) {
+        listing_lead(&compiler->listing, end, start);
+        return STATUS_OK;
+    }
+    TRY(statement(compiler, node->children[1], scope));
+    listing_land(&compiler->listing, end);
     return STATUS_OK;
 }
 
@@ -834,7 +846,7 @@ static enum status statement(struct compiler *compiler, const struct csp_stateme
         return conditional(compiler, node, scope);
     case STATEMENT_EXPRESSION:
         TRY(expression(compiler, node->condition, scope));
-        return emit(compiler, node->at, (struct instruction){.op = OP_POP});
+        return emit_pop(compiler, node->at);
     default: /* a local that is the whole body of an if or while: nothing can use it */
         return local(compiler, node, node, node->count, scope);
     }
@@ -845,22 +857,19 @@ static enum status statement(struct compiler *compiler, const struct csp_stateme
 static enum status finish(struct compiler *compiler, enum status status, code_id *id)
 {
     if (status == STATUS_OK) {
-        struct code code = {compiler->instructions.items, compiler->places.items,
-                            (uint32_t)compiler->instructions.length, compiler->most_locals};
+        struct code code = listing_code(&compiler->listing, 0, compiler->most_locals);
         *id = codes_intern(compiler->program->codes, &code);
         if (!*id)
             status = STATUS_LIMIT;
     }
-    vector_release(&compiler->instructions);
-    vector_release(&compiler->places);
+    listing_release(&compiler->listing);
     return status;
 }
 
 static struct compiler compiler_start(struct csp_program *program, struct error *error)
 {
     struct compiler compiler = {.program = program, .error = error};
-    vector_init(&compiler.instructions, program->budget);
-    vector_init(&compiler.places, program->budget);
+    listing_init(&compiler.listing, program->budget);
     return compiler;
 }
 

@@ -1,4 +1,4 @@
-/* The compiler from the expressions and statements of a CSP# module to bytecode. */
+/* The compiler from the expressions and statements of a CSP# module to code. */
 #ifndef CSP_COMPILE_H
 #define CSP_COMPILE_H
 

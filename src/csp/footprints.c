@@ -207,16 +207,10 @@ enum foresight {
 static enum foresight foresee(const struct csp_footprints *footprints, code_id id)
 {
     const struct codes *codes = footprints->terms->program->codes;
-    const struct code *code = codes_get(codes, id);
     datum constant;
     if (code_is_constant(codes, id, &constant))
         return datum_bits(constant) ? HOLDS_ALWAYS : HOLDS_NEVER;
-    if (code->length < 2 || code->instructions[0].op != OP_PUSH ||
-        (code->instructions[1].op != OP_LOAD_INDEXED &&
-         code->instructions[1].op != OP_LOAD_CONSTANT_INDEXED))
-        return MAY_HOLD;
-    int32_t index = code->instructions[0].operand;
-    return index < 0 || (uint32_t)index >= code->instructions[1].wide ? FAULTS_ALWAYS : MAY_HOLD;
+    return code_starts_outside(codes, id) ? FAULTS_ALWAYS : MAY_HOLD;
 }
 
 /* A condition with a branch for each outcome (TERM_REFUSED: none). */

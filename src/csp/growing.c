@@ -103,11 +103,11 @@ static void read_element(struct search *search, const struct csp_expression *nod
 static void expression(struct search *search, const struct csp_expression *node);
 
 /* `g = g + 1` */
-static bool grows(const struct csp_expression *target, const struct csp_expression *value)
+static bool grows(const struct csp_expression *target, const struct csp_expression *source)
 {
-    return value->kind == EXPRESSION_BINARY &&
-           value->operator== CSP_PLUS && same(value->operands[0], target) &&
-           is_literal(value->operands[1]);
+    return source->kind == EXPRESSION_BINARY &&
+           source->operator== CSP_PLUS && same(source->operands[0], target) &&
+           is_literal(source->operands[1]);
 }
 
 static void assignment(struct search *search, const struct csp_expression *node)

@@ -79,9 +79,9 @@ static uint32_t any_node(struct csp_indices *indices)
 }
 
 /* Renumbering leaves every number alone that is no index. */
-static uint32_t literal_node(struct csp_indices *indices, int64_t value)
+static uint32_t literal_node(struct csp_indices *indices, int64_t number)
 {
-    return value >= 0 && value < indices->count ? NUMBER : any_node(indices);
+    return number >= 0 && number < indices->count ? NUMBER : any_node(indices);
 }
 
 static uint32_t content_node(struct csp_indices *indices, uint32_t variable)
@@ -218,12 +218,12 @@ static uint32_t element(struct csp_indices *indices, const struct csp_expression
 }
 
 /* `a = b` for whole arrays: each element by its number, or dimension by dimension. */
-static void copy(struct csp_indices *indices, uint32_t to, const struct csp_expression *value,
+static void copy(struct csp_indices *indices, uint32_t to, const struct csp_expression *source,
                  uint32_t content, const struct bound *bound)
 {
     const struct variable_info *info = &indices->program->variables.items[to];
     struct symbol symbol =
-        value->kind == EXPRESSION_NAME ? symbol_of(indices, value->name) : (struct symbol){0};
+        source->kind == EXPRESSION_NAME ? symbol_of(indices, source->name) : (struct symbol){0};
     const struct variable_info *from =
         symbol.kind == SYMBOL_VARIABLE ? &indices->program->variables.items[symbol.index] : NULL;
     for (uint32_t i = 0; i < info->dimensions; i++) {
@@ -236,7 +236,7 @@ static void copy(struct csp_indices *indices, uint32_t to, const struct csp_expr
     if (from && from->dimensions != info->dimensions)
         for (uint32_t i = 0; i < from->dimensions; i++)
             must_be_number(indices, dimension_node(indices, symbol.index, i));
-    unify(indices, content, expression(indices, value, bound));
+    unify(indices, content, expression(indices, source, bound));
 }
 
 static uint32_t assign(struct csp_indices *indices, const struct csp_expression *node,

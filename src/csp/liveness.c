@@ -5,11 +5,6 @@
 
 #include "csp/footprints.h"
 
-static bool is_jump(const struct instruction *at)
-{
-    return at->op == OP_JUMP || at->op == OP_JUMP_IF_FALSE || at->op == OP_JUMP_IF_TRUE;
-}
-
 /* Adds to `killed` the slots that a program always writes, and to `live` those that it may read
  * before it has. */
 static void add_program(struct csp_footprints *footprints, code_id id, uint32_t *live,
@@ -23,21 +18,16 @@ static void add_program(struct csp_footprints *footprints, code_id id, uint32_t 
                           backwards come after what they repeat */
     for (uint32_t i = 0; i < code->length; i++) {
         const struct instruction *at = &code->instructions[i];
-        uint32_t count = at->op == OP_LOAD_INDEXED          ? at->wide
-                         : at->op == OP_CHANNEL && at->wide ? at->wide
-                         : at->op == OP_LOAD || at->op == OP_METHOD || at->op == OP_LOAD_OBJECT ||
-                                 at->op == OP_CHANNEL
-                             ? 1
-                             : 0;
-        if (count) {
+        struct slot_access access = instruction_slots(at);
+        if (access.reads) {
             memset(single, 0, size);
-            csp_footprint_add(footprints, single, (uint32_t)at->operand, count, false);
+            csp_footprint_add(footprints, single, access.first, access.count, false);
             for (uint32_t w = 0; w < footprints->words; w++)
                 live[w] |= single[w] & ~killed[w];
         }
-        if (is_jump(at) && (uint32_t)at->operand > sure)
+        if (instruction_is_jump(at) && (uint32_t)at->operand > sure)
             sure = (uint32_t)at->operand;
-        if ((at->op == OP_STORE || at->op == OP_STORE_OBJECT) && i >= sure)
+        if ((at->op == OP_STORE_SLOT || at->op == OP_STORE_OBJECT) && i >= sure)
             csp_footprint_add(footprints, killed, (uint32_t)at->operand, 1, false);
     }
 }

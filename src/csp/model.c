@@ -107,7 +107,7 @@ static enum status process_steps(struct model *base, const uint32_t *state, uint
 }
 
 static enum status condition(struct model *base, uint32_t number, const uint32_t *state,
-                             int64_t *value, struct error *error)
+                             int64_t *result, struct error *error)
 {
     struct csp_model *model = (struct csp_model *)base;
     struct machine machine = csp_machine(model->program);
@@ -120,7 +120,7 @@ static enum status condition(struct model *base, uint32_t number, const uint32_t
     enum ran ran = asked.is_proposition ? machine_test(&machine, asked.code, slots, &holds, &fault)
                                         : machine_run(&machine, asked.code, slots, &d, &fault);
     TRY(csp_ran(model, ran, &fault, error));
-    *value = asked.is_proposition ? holds : datum_bits(d);
+    *result = asked.is_proposition ? holds : datum_bits(d);
     return STATUS_OK;
 }
 
@@ -276,8 +276,8 @@ static void forget_passed(const struct growing_read *read, const uint32_t *initi
     int64_t least = INT32_MAX;
     for (uint32_t i = read->by; i < read->by + read->by_length; i++) {
         bool is_live = alive[(i + 1) / 32] >> ((i + 1) % 32) & 1;
-        int32_t value = (int32_t)(is_live ? slots[i] : initial[i]);
-        least = value < least ? value : least;
+        int32_t number = (int32_t)(is_live ? slots[i] : initial[i]);
+        least = number < least ? number : least;
     }
     least += read->offset;
     for (uint32_t i = 0; i < read->length && least > 0; i++) {

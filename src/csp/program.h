@@ -8,9 +8,9 @@
 #define CSP_PROGRAM_H
 
 #include "base/table.h"
-#include "code/bytecode.h"
 #include "csp/ast.h"
 #include "csp/lexer.h"
+#include "csp/machine.h"
 
 enum symbol_kind {
     SYMBOL_NONE,

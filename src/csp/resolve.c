@@ -54,17 +54,18 @@ static enum status add_range(struct csp_program *program, const struct csp_varia
 {
     if (!variable->low && !variable->high)
         return STATUS_OK;
-    struct range_limit range = {.low = INTEGER_SMALLEST, .high = INT32_MAX, .name = variable->name};
+    int32_t low = INTEGER_SMALLEST, high = INT32_MAX;
     if (variable->low)
         TRY(csp_constant_integer(program, variable->low, NULL, "the least value", INTEGER_SMALLEST,
-                                 INT32_MAX, &range.low, error));
+                                 INT32_MAX, &low, error));
     if (variable->high)
-        TRY(csp_constant_integer(program, variable->high, NULL, "the greatest value", range.low,
-                                 INT32_MAX, &range.high, error));
+        TRY(csp_constant_integer(program, variable->high, NULL, "the greatest value", low,
+                                 INT32_MAX, &high, error));
     if (program->ranges.length > UINT16_MAX)
         return script_error(program->module->script, variable->at, error,
                             "expected at most %d variables with a range, found more", UINT16_MAX);
     info->range = (uint16_t)program->ranges.length;
+    const struct range_limit range = {low, high, variable->name};
     return vector_push(&program->ranges, range) ? STATUS_OK : STATUS_LIMIT;
 }
 
@@ -234,7 +235,7 @@ static enum status initialise(struct csp_program *program, const struct csp_vari
         if (info->range && (range->low > 0 || range->high < 0))
             return script_error(program->module->script, variable->at, error,
                                 "expected `%s` between %d and %d, found 0, its initial value",
-                                variable->name, range->low, range->high);
+                                variable->name, (int)range->low, (int)range->high);
         return STATUS_OK;
     }
     struct csp_expression name = {

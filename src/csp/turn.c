@@ -396,11 +396,11 @@ static enum status find_keys(struct csp_turn *turn, term t, struct index_key *ke
 }
 
 /* A value as seen from an index: which of the others one is has no meaning. */
-static uint32_t seen_from(const struct csp_turn *turn, uint32_t value, uint32_t index)
+static uint32_t seen_from(const struct csp_turn *turn, uint32_t number, uint32_t index)
 {
-    if (value >= turn->indices->count)
-        return value;
-    return value == index ? 0 : 1;
+    if (number >= turn->indices->count)
+        return number;
+    return number == index ? 0 : 1;
 }
 
 static int compare_cells(const struct csp_turn *turn, const uint32_t *slots, uint32_t a, uint32_t b)

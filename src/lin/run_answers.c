@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "code/bytecode.h"
+#include "code/word.h"
 
 uint32_t lin_run_component_of(enum lin_type_kind kind, uint32_t word)
 {

@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "code/bytecode.h"
+#include "code/word.h"
 #include "lin/canonical.h"
 #include "lin/lexer.h"
 

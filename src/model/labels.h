@@ -24,7 +24,7 @@ typedef uint32_t label;
 #define LABEL_TERMINATE ((label)1) /* successful termination; visible */
 #define LABEL_REFUSED   UINT32_MAX
 
-/* Components are slots: integers or booleans as in code/bytecode.h. */
+/* Components are slots: integers or booleans as in code/word.h. */
 enum label_kind {
     /* Events that a model gives names to. */
     LABEL_EVENT,  /* name.1.2 */

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "code/bytecode.h"
+#include "code/word.h"
 #include "lin/print.h"
 
 /* ---- numbers of states ---- */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/interning.h"
-#include "code/bytecode.h"
+#include "code/word.h"
 #include "support/grammar.h"
 #include "support/lin_random.h"
 #include "support/lin_verdicts.h"

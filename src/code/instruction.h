@@ -1,0 +1,183 @@
+/* The one list of instructions, for all that is compiled: expressions and programs of CSP# models,
+ * specifications and implementations in `.lin`.
+ *
+ * A stack machine: most instructions pop their operands and push what they find. Each row says how
+ * many words it pops and pushes, in terms of the instruction's own fields, and what it does. The
+ * interpreter (code/interpreter.h) executes the first groups itself; the last three belong to one
+ * world each, and so do operands that are no integers of 32 bits: these it leaves to a host. */
+#ifndef CODE_INSTRUCTION_H
+#define CODE_INSTRUCTION_H
+
+#include "code/word.h"
+#include "lang/script.h"
+
+struct instruction {
+    uint8_t op; /* enum opcode */
+    uint8_t small;
+    uint16_t range; /* of stores: number of a range, 0: none */
+    uint32_t wide;
+    int32_t operand;
+};
+
+/* ROW(name, words popped, words pushed): `i` is the instruction. Where a store has `small` 1, it
+ * leaves the word on the stack. Instructions called ..._AT pop an index, which must be below
+ * `wide`, and go to `operand` + index; a store pops the word, then the index. */
+
+/* Constants and the stack. */
+#define OPCODES_STACK(ROW)                                                                         \
+    ROW(PUSH, 0, 1)          /* operand: the word's upper bits; small: its lowest three */         \
+    ROW(PUSH_CONSTANT, 0, 1) /* operand: number of a constant */                                   \
+    ROW(POP, (uint32_t)i->operand, 0) /* operand: how many words */                                \
+    ROW(THREAD, 0, 1)                 /* the number of the thread that runs */
+
+/* Words in memory: locals of the running function, variables of a specification's state, slots of
+ * a model's state, slots that never change (operand: which one). */
+#define OPCODES_MEMORY(ROW)                                                                        \
+    ROW(LOAD_LOCAL, 0, 1)                                                                          \
+    ROW(LOAD_LOCAL_AT, 1, 1)                                                                       \
+    ROW(STORE_LOCAL, 1, i->small)                                                                  \
+    ROW(STORE_LOCAL_AT, 2, i->small)                                                               \
+    ROW(LOAD_VARIABLE, 0, 1)                                                                       \
+    ROW(LOAD_VARIABLE_AT, 1, 1)                                                                    \
+    ROW(STORE_VARIABLE, 1, i->small)                                                               \
+    ROW(STORE_VARIABLE_AT, 2, i->small)                                                            \
+    ROW(LOAD_SLOT, 0, 1)                                                                           \
+    ROW(LOAD_SLOT_AT, 1, 1)                                                                        \
+    ROW(STORE_SLOT, 1, i->small)                                                                   \
+    ROW(STORE_SLOT_AT, 2, i->small)                                                                \
+    ROW(LOAD_FIXED, 0, 1)                                                                          \
+    ROW(LOAD_FIXED_AT, 1, 1)                                                                       \
+    ROW(LOAD_OBJECT, 0, 1) /* a slot that holds an object */                                       \
+    ROW(STORE_OBJECT, 1, i->small)
+
+/* Operators. */
+#define OPCODES_OPERATORS(ROW)                                                                     \
+    ROW(NEGATE, 1, 1)                                                                              \
+    ROW(NOT, 1, 1)                                                                                 \
+    ROW(ADD, 2, 1)                                                                                 \
+    ROW(SUBTRACT, 2, 1)                                                                            \
+    ROW(MULTIPLY, 2, 1)                                                                            \
+    ROW(DIVIDE, 2, 1)    /* towards 0 */                                                           \
+    ROW(REMAINDER, 2, 1) /* with the sign of the dividend */                                       \
+    ROW(MODULO, 2, 1)    /* never negative for a positive divisor */                               \
+    ROW(BIT_AND, 2, 1)                                                                             \
+    ROW(BIT_OR, 2, 1)                                                                              \
+    ROW(BIT_XOR, 2, 1)                                                                             \
+    ROW(LESS, 2, 1)                                                                                \
+    ROW(LESS_EQUAL, 2, 1)                                                                          \
+    ROW(GREATER, 2, 1)                                                                             \
+    ROW(GREATER_EQUAL, 2, 1)                                                                       \
+    ROW(EQUAL, 2, 1) /* of any kind */                                                             \
+    ROW(NOT_EQUAL, 2, 1)                                                                           \
+    ROW(XOR, 2, 1) /* of two booleans */
+
+/* Control, checks and choices. */
+#define OPCODES_CONTROL(ROW)                                                                       \
+    ROW(JUMP, 0, 0) /* operand: target */                                                          \
+    ROW(JUMP_IF_FALSE, 1, 0)                                                                       \
+    ROW(JUMP_IF_TRUE, 1, 0)                                                                        \
+    ROW(CALL, 0, 1)        /* operand: function, whose arguments are on top */                     \
+    ROW(RETURN, 1, 0)      /* the function's result */                                             \
+    ROW(CHECK, 1, 1)       /* small: enum value_kind that the top must be of */                    \
+    ROW(CHECK_RANGE, 1, 1) /* operand: number of a range that the top must lie in */               \
+    ROW(ASSUME, 1, 0)      /* false: blocked */                                                    \
+    ROW(CHOOSE, 2, 1)      /* pops high, low; pushes one between them */
+
+/* Claims, which hosts judge. */
+#define OPCODES_CLAIMS(ROW) ROW(ASSERT, 1, 0) /* false: a fault */
+
+/* Objects and channels of CSP# (csp/machine.h). */
+#define OPCODES_OBJECTS(ROW)                                                                       \
+    ROW(NOTE_CROSSING, 1, 1)     /* operand: size of a dimension; the top is a subscript of it */  \
+    ROW(METHOD, i->wide, 1)      /* operand: slot; small: method; wide: arguments */               \
+    ROW(CHANNEL, i->wide > 0, 1) /* operand: slot of the first channel; small: query; wide: length \
+                                    of the array that an index is popped of, 0: none */
+
+#define OPCODES(ROW)                                                                               \
+    OPCODES_STACK(ROW)                                                                             \
+    OPCODES_MEMORY(ROW)                                                                            \
+    OPCODES_OPERATORS(ROW)                                                                         \
+    OPCODES_CONTROL(ROW)                                                                           \
+    OPCODES_CLAIMS(ROW)                                                                            \
+    OPCODES_OBJECTS(ROW)
+
+enum opcode {
+#define OPCODE_ENUM(name, pops, pushes) OP_##name,
+    OPCODES(OPCODE_ENUM)
+#undef OPCODE_ENUM
+    OP_COUNT,
+};
+
+/* How many words an instruction takes from the stack, and how many it leaves there. CALL takes its
+ * arguments besides, and the words of its function's frame come and go with it. */
+struct stack_effect {
+    uint32_t pops, pushes;
+};
+
+struct stack_effect instruction_effect(const struct instruction *i);
+
+/* The opcode's name, `STORE_SLOT`. */
+const char *opcode_name(enum opcode op);
+
+/* Whether it puts the top, or a word below an index, into memory. */
+static inline bool opcode_stores(enum opcode op)
+{
+    return op == OP_STORE_LOCAL || op == OP_STORE_LOCAL_AT || op == OP_STORE_VARIABLE ||
+           op == OP_STORE_VARIABLE_AT || op == OP_STORE_SLOT || op == OP_STORE_SLOT_AT ||
+           op == OP_STORE_OBJECT;
+}
+
+static inline bool instruction_is_jump(const struct instruction *i)
+{
+    return i->op >= OP_JUMP && i->op <= OP_JUMP_IF_TRUE;
+}
+
+/* Whether the next instruction may run behind it. */
+static inline bool instruction_goes_on(const struct instruction *i)
+{
+    return i->op != OP_JUMP && i->op != OP_RETURN;
+}
+
+/* Whether a word can stand in a PUSH, and that instruction. */
+static inline bool datum_is_immediate(datum d)
+{
+    return (int64_t)d >> 3 == (int32_t)((int64_t)d >> 3);
+}
+
+static inline struct instruction instruction_push(datum d)
+{
+    assert(datum_is_immediate(d));
+    return (struct instruction){
+        .op = OP_PUSH, .small = d & DATUM_TAG_BITS, .operand = (int32_t)((int64_t)d >> 3)};
+}
+
+/* What a PUSH pushes. */
+static inline datum instruction_word(const struct instruction *i)
+{
+    return (uint64_t)(int64_t)i->operand << 3 | i->small;
+}
+
+/* What an instruction does with slots of a model's state. */
+struct slot_access {
+    uint32_t first, count; /* one of these; count 0: nothing */
+    bool reads, writes;
+};
+
+struct slot_access instruction_slots(const struct instruction *i);
+
+/* ---- code ---- */
+
+/* Numbers that something must lie between. */
+struct range_limit {
+    int64_t low, high;
+    const char *name; /* of the variable, for messages; may be null */
+};
+
+struct code {
+    const struct instruction *instructions;
+    const place *places; /* of the source, one an instruction */
+    uint32_t length;
+    uint32_t parameters, locals; /* words of a frame; `locals` includes the parameters */
+};
+
+#endif

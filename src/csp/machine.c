@@ -1,0 +1,289 @@
+/* The interpreter's host for CSP# (code/interpreter.h): collections, channels, and the faults of a
+ * dynamically typed language. Integers wrap at 32 bits, as C# has it. */
+#include "csp/machine.h"
+
+#include <stdio.h>
+
+#define STACK_SIZE 256      /* an expression nested deeper was refused by the parser */
+#define LOCALS     1024     /* the compiler allows fewer */
+#define MAX_STEPS  10000000 /* a program that runs longer than this does not end */
+
+struct run {
+    struct evaluation evaluation; /* first */
+    const struct machine *machine;
+    struct fault *fault;
+};
+
+static struct run *run_of(struct evaluation *e)
+{
+    return (struct run *)e;
+}
+
+#define FAULT(e, ...)                                                                              \
+    (snprintf(run_of(e)->fault->message, sizeof run_of(e)->fault->message, __VA_ARGS__),           \
+     run_of(e)->fault->at = (e)->code->places[(e)->at], RAN_INTO_FAULT)
+
+static const char *tag_name(datum d)
+{
+    switch (datum_tag_of(d)) {
+    case DATUM_INTEGER:
+        return "an integer";
+    case DATUM_BOOLEAN:
+        return "a boolean";
+    default:
+        return "a collection";
+    }
+}
+
+/* ---- operators ---- */
+
+static enum ran push_integer(struct evaluation *e, int64_t integer)
+{
+    int32_t wrapped = (int32_t)(uint32_t)(uint64_t)integer;
+    if (wrapped < INTEGER_SMALLEST)
+        return FAULT(e, "expected an integer of at least %d, found %d", INTEGER_SMALLEST, wrapped);
+    return evaluation_push(e, datum_integer(wrapped));
+}
+
+/* What the interpreter has left: a result beyond 32 bits, or a fault. */
+static enum ran operate(struct evaluation *e, enum opcode op)
+{
+    datum right = evaluation_pop(e), left = evaluation_pop(e);
+    if (datum_tag_of(left) != DATUM_INTEGER || datum_tag_of(right) != DATUM_INTEGER)
+        return FAULT(e, "expected two integers, found %s and %s", tag_name(left), tag_name(right));
+    if (opcode_divides(op) && datum_bits(right) == 0)
+        return FAULT(e, "division by zero");
+    return push_integer(e, calculate(op, datum_bits(left), datum_bits(right)));
+}
+
+/* & | ^ on two booleans, else arithmetic. */
+static enum ran combine(struct evaluation *e, enum opcode op)
+{
+    datum right = *evaluation_top(e, 0), left = *evaluation_top(e, 1);
+    if (!datum_is_boolean(left) || !datum_is_boolean(right))
+        return operate(e, op);
+    e->depth -= 2;
+    return evaluation_push(e,
+                           datum_boolean(calculate(op, datum_bits(left), datum_bits(right)) != 0));
+}
+
+static enum ran negate(struct evaluation *e)
+{
+    datum operand = evaluation_pop(e);
+    if (datum_tag_of(operand) != DATUM_INTEGER)
+        return FAULT(e, "expected an integer, found %s", tag_name(operand));
+    return push_integer(e, -(int64_t)datum_bits(operand));
+}
+
+static enum ran equate(struct evaluation *e, bool wanted)
+{
+    datum right = evaluation_pop(e), left = evaluation_pop(e);
+    return evaluation_push(e, datum_boolean((left == right) == wanted));
+}
+
+/* ---- slots ---- */
+
+/* Pops an index into `length` elements. */
+static enum ran pop_index(struct evaluation *e, uint32_t length, uint32_t *index)
+{
+    datum popped = evaluation_pop(e);
+    if (datum_tag_of(popped) != DATUM_INTEGER)
+        return FAULT(e, "expected an integer as index, found %s", tag_name(popped));
+    if (!datum_is_index(popped, length))
+        return FAULT(e, "expected an index from 0 to %u, found %d", length - 1, datum_bits(popped));
+    *index = (uint32_t)datum_bits(popped);
+    return RAN_ON;
+}
+
+static enum ran refuse_index(struct evaluation *e, const struct instruction *i)
+{
+    uint32_t index;
+    enum ran ran = pop_index(e, i->wide, &index);
+    assert(ran != RAN_ON);
+    return ran;
+}
+
+/* A word that its slot cannot hold. */
+static enum ran refuse_store(struct evaluation *e, const struct instruction *i, datum d)
+{
+    if (datum_tag_of(d) == DATUM_OBJECT)
+        return FAULT(e, "expected an integer or a boolean, found a collection");
+    assert(i->range > 0);
+    const struct range_limit *range = &e->ranges[i->range];
+    if (datum_tag_of(d) != DATUM_INTEGER)
+        return FAULT(e, "expected an integer for `%s`, found a boolean", range->name);
+    return FAULT(e, "expected `%s` between %d and %d, found %d", range->name, (int)range->low,
+                 (int)range->high, datum_bits(d));
+}
+
+static enum ran refuse_store_at(struct evaluation *e, const struct instruction *i)
+{
+    uint32_t index;
+    datum d = evaluation_pop(e);
+    enum ran ran = pop_index(e, i->wide, &index);
+    return ran != RAN_ON ? ran : refuse_store(e, i, d);
+}
+
+static enum ran note_crossing(struct evaluation *e, uint32_t size)
+{
+    datum subscript = *evaluation_top(e, 0);
+    if (datum_tag_of(subscript) == DATUM_INTEGER && !datum_is_index(subscript, size))
+        *run_of(e)->machine->crossed = true;
+    return RAN_ON;
+}
+
+/* ---- objects and channels ---- */
+
+static enum ran run_method(struct evaluation *e, const struct instruction *i)
+{
+    uint32_t arguments[4] = {0}, answer = 0;
+    for (uint32_t n = i->wide; n-- > 0;) {
+        datum d = evaluation_pop(e);
+        arguments[n] = datum_tag_of(d) == DATUM_OBJECT ? (uint32_t)datum_bits(d) : datum_to_slot(d);
+    }
+    object_id after = 0;
+    const char *message = NULL;
+    uint32_t *slot = &e->slots[i->operand];
+    if (!method_apply(run_of(e)->machine->objects, i->small, *slot, arguments, &after, &answer,
+                      &message))
+        return FAULT(e, "%s", message);
+    if (after == OBJECT_REFUSED)
+        return RAN_OUT_OF_MEMORY;
+    *slot = after;
+    return evaluation_push(e, datum_from_slot(answer));
+}
+
+/* A channel's contents: tuples, each its length followed by its slots. */
+static uint32_t channel_count(const uint32_t *items, size_t length)
+{
+    uint32_t count = 0;
+    for (size_t at = 0; at < length; at += items[at] + 1)
+        count++;
+    return count;
+}
+
+static enum ran run_channel(struct evaluation *e, const struct instruction *i)
+{
+    const struct machine *machine = run_of(e)->machine;
+    uint32_t slot = (uint32_t)i->operand, index = 0;
+    if (i->wide) {
+        enum ran ran = pop_index(e, i->wide, &index);
+        if (ran != RAN_ON)
+            return ran;
+    }
+    slot += index;
+    size_t length = 0;
+    const uint32_t *items = object_items(machine->objects, e->slots[slot], &length);
+    uint32_t count = channel_count(items, length), size = machine->capacities[slot];
+    switch ((enum channel_query)i->small) {
+    case CHANNEL_FULL:
+        return evaluation_push(e, datum_boolean(count >= size));
+    case CHANNEL_EMPTY:
+        return evaluation_push(e, datum_boolean(count == 0));
+    case CHANNEL_COUNT:
+        return evaluation_push(e, datum_integer((int32_t)count));
+    case CHANNEL_SIZE:
+        return evaluation_push(e, datum_integer((int32_t)size));
+    default:
+        if (count == 0 || items[0] == 0)
+            return FAULT(e, "expected a value at the head of the channel, found none");
+        return evaluation_push(e, datum_from_slot(items[1]));
+    }
+}
+
+/* ---- running ---- */
+
+static enum ran host_run(struct evaluation *e, const struct instruction *i)
+{
+    switch ((enum opcode)i->op) {
+    case OP_LOAD_LOCAL_AT:
+    case OP_LOAD_SLOT_AT:
+    case OP_LOAD_FIXED_AT:
+        return refuse_index(e, i);
+    case OP_STORE_LOCAL_AT:
+    case OP_STORE_SLOT_AT:
+        return refuse_store_at(e, i);
+    case OP_STORE_SLOT:
+        return refuse_store(e, i, *evaluation_top(e, 0));
+    case OP_STORE_OBJECT:
+        return FAULT(e, "expected a collection, found %s", tag_name(*evaluation_top(e, 0)));
+    case OP_NEGATE:
+        return negate(e);
+    case OP_NOT:
+    case OP_CHECK:
+    case OP_JUMP_IF_FALSE:
+    case OP_JUMP_IF_TRUE:
+        return FAULT(e, "expected a boolean, found %s", tag_name(*evaluation_top(e, 0)));
+    case OP_XOR:
+        return FAULT(e, "expected two booleans, found %s and %s", tag_name(*evaluation_top(e, 1)),
+                     tag_name(*evaluation_top(e, 0)));
+    case OP_EQUAL:
+    case OP_NOT_EQUAL:
+        return equate(e, i->op == OP_EQUAL);
+    case OP_BIT_AND:
+    case OP_BIT_OR:
+    case OP_BIT_XOR:
+        return combine(e, (enum opcode)i->op);
+    case OP_NOTE_CROSSING:
+        return note_crossing(e, (uint32_t)i->operand);
+    case OP_METHOD:
+        return run_method(e, i);
+    case OP_CHANNEL:
+        return run_channel(e, i);
+    default:
+        return operate(e, (enum opcode)i->op);
+    }
+}
+
+static enum ran host_grow(struct evaluation *e, uint32_t least)
+{
+    (void)least;
+    return FAULT(e, "expected an expression of at most %d operands at once", STACK_SIZE);
+}
+
+static const struct host host = {.run = host_run, .grow = host_grow};
+
+enum ran machine_run(const struct machine *machine, code_id id, uint32_t *slots, datum *result,
+                     struct fault *fault)
+{
+    datum stack[LOCALS + STACK_SIZE];
+    const struct code *code = codes_get(machine->codes, id);
+    struct run run = {.machine = machine, .fault = fault};
+    struct evaluation *e = &run.evaluation;
+    assert(code->locals <= LOCALS && code->parameters == 0);
+    e->host = &host;
+    e->stack = stack;
+    e->room = code->locals + STACK_SIZE;
+    e->slots = slots;
+    e->fixed = machine->constants;
+    e->ranges = machine->ranges;
+    e->left = MAX_STEPS;
+    enum ran ran = evaluation_enter(e, code, datum_integer(0));
+    if (ran == RAN_ON)
+        ran = interpret(e);
+    if (ran == RAN_LONG)
+        return FAULT(e, "expected a program that ends, found none after %d steps", MAX_STEPS);
+    if (ran == RAN_WELL && result)
+        *result = e->depth > code->locals ? *evaluation_top(e, 0) : datum_integer(0);
+    return ran;
+}
+
+enum ran machine_test(const struct machine *machine, code_id id, uint32_t *slots, bool *result,
+                      struct fault *fault)
+{
+    datum answer = VALUE_FALSE;
+    enum ran ran = machine_run(machine, id, slots, &answer, fault);
+    if (ran != RAN_WELL)
+        return ran;
+    if (!datum_is_boolean(answer)) {
+        const struct code *code = codes_get(machine->codes, id);
+        bool assigns =
+            code->length && opcode_stores((enum opcode)code->instructions[code->length - 1].op);
+        snprintf(fault->message, sizeof fault->message, "expected a boolean, found %s%s",
+                 tag_name(answer), assigns ? ": `=` assigns, `==` compares" : "");
+        fault->at = code->length ? code->places[assigns ? code->length - 1 : 0] : 0;
+        return RAN_INTO_FAULT;
+    }
+    *result = answer == VALUE_TRUE;
+    return RAN_WELL;
+}
