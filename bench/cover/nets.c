@@ -141,7 +141,7 @@ static enum status ask_all(struct asking *asking)
 
 static enum status prepare(struct asking *asking, const char *path)
 {
-    static const struct lin_fusion nothing;
+    static const struct lin_options nothing;
     TRY(script_read(path, &asking->arena, &asking->limits, &asking->script, &asking->error));
     TRY(lin_parse(&asking->script, &asking->arena, &asking->module, &asking->error));
     TRY(lin_check(&asking->module, &asking->error));

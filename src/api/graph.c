@@ -72,8 +72,7 @@ static enum status add_edges(struct drawing *drawing, state_id state, struct err
     size_t first = drawing->edges.length;
     TRY(graph_edges(graph, state, &edges, &count, error)); /* numbers the targets */
     successors_clear(out);
-    TRY(graph->model->class->successors(graph->model, state_table_get(&graph->states, state), out,
-                                        error));
+    TRY(worker_successors(graph->worker, state_table_get(&graph->states, state), out, error));
     for (size_t i = 0; i < out->steps.length; i++) {
         const struct step *step = &out->steps.items[i];
         const uint32_t *target = out->states.items + i * graph->model->slots;
@@ -203,7 +202,7 @@ static enum status normalise(struct drawing *drawing)
 {
     static const struct visitor visitor = {visit_group, found_groups};
     struct normal *normal = &drawing->normal.normal;
-    graph_normal_init(&drawing->normal, &drawing->graph, NULL);
+    graph_normal_init(&drawing->normal, &drawing->graph, false);
     drawing->has_normal = true;
     TRY(normal->class->initial(normal, &drawing->last, drawing->error));
     TRY(explore_all(drawing, &visitor));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lin/symmetry.h"
+#include "lin/canonical.h"
 #include "verify/lin_any_setting.h"
 #include "verify/lin_instance_open.h"
 
@@ -183,7 +183,7 @@ static enum status add_assertion(struct process *process, const lp_model *model,
 static enum status create_model(struct process *process, lp_context *context, size_t assertion,
                                 bool walked, struct error *error)
 {
-    struct lin_fusion fusion = {0};
+    struct lin_options options = {0};
     const struct model_copy *instance = &process->instance;
     const struct csp_counting counting = {.copies = process->copies, .apart = process->apart};
     if (!instance->is_lin) {
@@ -203,9 +203,9 @@ static enum status create_model(struct process *process, lp_context *context, si
                          "values]`",
                          process->name);
     process->has_lin = true;
-    fusion.names = fusion.forget = walked; /* what is dead is not shown, and may open a loop */
+    options.names = options.forget = walked; /* what is dead is not shown, and may open a loop */
     TRY(lin_instance_open_bounded(&process->lin, &instance->lin, asserted, &process->bounds,
-                                  &fusion, process->labels, context->pool, &process->budget,
+                                  &options, process->labels, context->pool, &process->budget,
                                   error));
     process->model = &process->lin.model.model;
     return STATUS_OK;
@@ -215,8 +215,7 @@ enum status process_is_same(struct process *process, const uint32_t *one, const 
                             bool *same)
 {
     size_t slots = process->model->slots;
-    struct lin_model *lin = &process->lin.model;
-    const struct lin_fusion fusion = lin->fusion;
+    struct lin_worker *lin = (struct lin_worker *)process->worker;
     if (!process->has_lin) {
         *same = memcmp(one, other, process->model->identity_slots * sizeof *one) == 0;
         return STATUS_OK;
@@ -226,9 +225,7 @@ enum status process_is_same(struct process *process, const uint32_t *one, const 
         return STATUS_LIMIT;
     memcpy(copies, one, slots * sizeof *copies);
     memcpy(copies + slots, other, slots * sizeof *copies);
-    lin->fusion.names = false;
-    bool made = lin_model_represent(lin, copies) && lin_model_represent(lin, copies + slots);
-    lin->fusion = fusion;
+    bool made = lin_number_nodes(lin, copies) && lin_number_nodes(lin, copies + slots);
     *same = made && memcmp(copies, copies + slots, slots * sizeof *copies) == 0;
     memory_release(&process->budget, copies, 2 * slots * sizeof *copies);
     return made ? STATUS_OK : STATUS_LIMIT;
@@ -248,6 +245,8 @@ static enum status open_reference(struct process *process, lp_context *context,
     if (!process->name || !process->labels)
         return STATUS_LIMIT;
     enum status status = create_model(process, context, assertions, walked, error);
+    if (status == STATUS_OK && !(process->worker = worker_create(process->model)))
+        status = STATUS_LIMIT;
     if (status == STATUS_INPUT &&
         error->line > script_line(&model->instance.script, (place)model->instance.script.length)) {
         struct error fault = *error;
@@ -286,6 +285,7 @@ void process_release(struct process *process)
 {
     if (!process->opened)
         return;
+    worker_destroy(process->worker);
     csp_model_destroy(process->csp);
     if (process->has_lin)
         lin_instance_close(&process->lin);

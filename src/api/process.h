@@ -12,7 +12,8 @@ struct process {
     struct limits limits; /* of all work on it */
     struct model_copy instance;
     struct labels *labels;
-    struct model *model; /* of one of the next two */
+    const struct model *model; /* of one of the next two */
+    struct worker *worker;     /* of the model */
     struct csp_model *csp;
     struct lin_instance lin;
     const char *name;         /* "Q(2)"; in the instance's arena */

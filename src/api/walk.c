@@ -51,7 +51,7 @@ static enum status go_to(lp_walk *walk, const uint32_t *state)
 static enum status show(struct lp_walk *walk, const uint32_t *state, const uint32_t *before,
                         const lp_variable **variables, size_t *count)
 {
-    struct model *model = walk->process.model;
+    const struct model *model = walk->process.model;
     struct text text = TEXT_EMPTY;
     model->class->print(model, state, before, &text);
     enum status status = variables_split(&walk->arena, text_string(&text), variables, count);
@@ -90,9 +90,8 @@ static enum status look(lp_walk *walk, struct error *error)
 {
     if (walk->looked)
         return STATUS_OK;
-    struct model *model = walk->process.model;
     forget(walk);
-    TRY(model->class->successors(model, here(walk), &walk->successors, error));
+    TRY(worker_successors(walk->process.worker, here(walk), &walk->successors, error));
     TRY(describe(walk, here(walk), &walk->successors, &walk->steps));
     walk->looked = true;
     return STATUS_OK;
@@ -113,9 +112,8 @@ static enum status open(lp_walk *walk, const lp_model *model, const char *refere
                         struct error *error)
 {
     TRY(process_open(&walk->process, walk->context, model, reference, true, 0, error));
-    struct model *base = walk->process.model;
-    walk->slots = base->slots;
-    TRY(base->class->initial(base, &walk->initial, error));
+    walk->slots = walk->process.model->slots;
+    TRY(worker_initial(walk->process.worker, &walk->initial, error));
     return go_to(walk, walk->initial.states.items);
 }
 
@@ -302,29 +300,29 @@ static enum status waits_there(const struct along *along, size_t index, const ui
     const lp_step *step = &along->execution->steps[index];
     *waits = process->has_lin && strncmp(step->event, WAITS, strlen(WAITS)) == 0 &&
              step->process < process->lin.steps.setting.threads &&
-             (process->lin.model.waiting >> step->process & 1);
+             (along->out.waiting >> step->process & 1);
     if (!*waits)
         return STATUS_OK;
     struct text text = TEXT_EMPTY;
     label note = lin_model_note(&process->lin.model, from, step->process);
-    if (note != LABEL_REFUSED)
-        labels_print(process->labels, note, &text);
+    labels_print(process->labels, note, &text);
     *waits = strcmp(text_string(&text), step->event + strlen(WAITS)) == 0;
     text_release(&text);
-    return note == LABEL_REFUSED ? STATUS_LIMIT : STATUS_OK;
+    return STATUS_OK;
 }
 
 /* The places behind step `index`; a fault of the model on another way is none of this one. */
 static enum status along_step(struct along *along, size_t index, struct error *error)
 {
-    struct model *model = along->walk->process.model;
+    const struct model *model = along->walk->process.model;
     uint32_t first = along->levels.items[index], end = (uint32_t)along->places.length;
     TRY(level_begin(along));
     for (uint32_t at = first; at < end; at++) {
         const uint32_t *from = state_table_get(&along->states, along->places.items[at].state);
         lp_step *steps = NULL;
         successors_clear(&along->out);
-        enum status status = model->class->successors(model, from, &along->out, error);
+        enum status status =
+            worker_successors(along->walk->process.worker, from, &along->out, error);
         if (status == STATUS_INPUT)
             continue;
         TRY(status);

@@ -4,6 +4,12 @@
 
 #include "csp/growing.h"
 
+/* The scratch is the model's: there may be several workers, of which only one works at a time. */
+static struct csp_model *csp_of(struct worker *worker)
+{
+    return (struct csp_model *)worker->model;
+}
+
 /* ---- states ---- */
 
 static enum status push_state(struct csp_model *model, struct successors *out,
@@ -38,9 +44,9 @@ static bool next_wild(const struct csp_model *model, uint32_t *slots)
     return false;
 }
 
-static enum status initial(struct model *base, struct successors *out, struct error *error)
+static enum status initial(struct worker *worker, struct successors *out, struct error *error)
 {
-    struct csp_model *model = (struct csp_model *)base;
+    struct csp_model *model = csp_of(worker);
     const struct step step = {.label = LABEL_TAU, .shown = LABEL_TAU};
     (void)error;
     memcpy(model->valuation, model->program->initial,
@@ -78,10 +84,10 @@ static enum status take(struct csp_model *model, const struct move *move, const 
 }
 
 /* If any step is atomic, only atomic steps are offered; halves of communications never. */
-static enum status successors(struct model *base, const uint32_t *state, struct successors *out,
+static enum status successors(struct worker *worker, const uint32_t *state, struct successors *out,
                               struct error *error)
 {
-    struct csp_model *model = (struct csp_model *)base;
+    struct csp_model *model = csp_of(worker);
     const uint32_t *slots = state + 1;
     TRY(csp_moves(model, state[0], slots, error));
     bool only_atomic = false;
@@ -96,20 +102,20 @@ static enum status successors(struct model *base, const uint32_t *state, struct 
 }
 
 /* Atomic steps of other processes would go before its own. */
-static enum status process_steps(struct model *base, const uint32_t *state, uint32_t process,
+static enum status process_steps(struct worker *worker, const uint32_t *state, uint32_t process,
                                  struct successors *out, struct error *error)
 {
-    struct csp_model *model = (struct csp_model *)base;
+    struct csp_model *model = csp_of(worker);
     model->only = model->footprints.has_atomic ? UINT32_MAX : process;
-    enum status status = successors(base, state, out, error);
+    enum status status = successors(worker, state, out, error);
     model->only = UINT32_MAX;
     return status;
 }
 
-static enum status condition(struct model *base, uint32_t number, const uint32_t *state,
+static enum status condition(struct worker *worker, uint32_t number, const uint32_t *state,
                              int64_t *result, struct error *error)
 {
-    struct csp_model *model = (struct csp_model *)base;
+    struct csp_model *model = csp_of(worker);
     struct machine machine = csp_machine(model->program);
     struct fault fault;
     struct csp_condition asked = model->conditions.items[number];
@@ -233,10 +239,10 @@ static bool outermost(const struct csp_terms *terms, term t, enum term_kind *kin
     }
 }
 
-static enum status outlooks(struct model *base, const uint32_t *state, struct outlooks *out,
+static enum status outlooks(struct worker *worker, const uint32_t *state, struct outlooks *out,
                             struct error *error)
 {
-    struct csp_model *model = (struct csp_model *)base;
+    struct csp_model *model = csp_of(worker);
     struct csp_footprints *footprints = &model->footprints;
     enum term_kind kind;
     const uint32_t *at;
@@ -287,10 +293,10 @@ static void forget_passed(const struct growing_read *read, const uint32_t *initi
     }
 }
 
-static enum status live(struct model *base, const uint32_t *state, const uint32_t **live_slots,
+static enum status live(struct worker *worker, const uint32_t *state, const uint32_t **live_slots,
                         struct error *error)
 {
-    struct csp_model *model = (struct csp_model *)base;
+    struct csp_model *model = csp_of(worker);
     const struct csp_program *program = model->program;
     (void)error;
     TRY(csp_live_slots(&model->footprints, state[0], live_slots));
@@ -306,22 +312,22 @@ static enum status live(struct model *base, const uint32_t *state, const uint32_
     return STATUS_OK;
 }
 
-static enum status turn(struct model *base, uint32_t *state, struct renumbering by,
+static enum status turn(struct worker *worker, uint32_t *state, struct renumbering by,
                         struct error *error)
 {
-    return csp_turn_state(&((struct csp_model *)base)->turn, state, by.threads, error);
+    return csp_turn_state(&csp_of(worker)->turn, state, by.threads, error);
 }
 
-static enum status order(struct model *base, const uint32_t *state, struct renumbering *by,
+static enum status order(struct worker *worker, const uint32_t *state, struct renumbering *by,
                          struct error *error)
 {
     *by = RENUMBERING_NONE;
-    return csp_turn_order(&((struct csp_model *)base)->turn, state, &by->threads, error);
+    return csp_turn_order(&csp_of(worker)->turn, state, &by->threads, error);
 }
 
-static label turn_label(struct model *base, label l, struct renumbering by)
+static label turn_label(struct worker *worker, label l, struct renumbering by)
 {
-    return csp_turn_label(((struct csp_model *)base)->turn.indices, l, by.threads);
+    return csp_turn_label(csp_of(worker)->turn.indices, l, by.threads);
 }
 
 static uint32_t control(const struct model *base, const uint32_t *state)
@@ -330,7 +336,7 @@ static uint32_t control(const struct model *base, const uint32_t *state)
     return state[0];
 }
 
-static void condition_touches(struct model *base, uint32_t number, uint32_t *sets)
+static void condition_touches(const struct model *base, uint32_t number, uint32_t *sets)
 {
     struct csp_model *model = (struct csp_model *)base;
     csp_footprint_add_code(&model->footprints, model->conditions.items[number].code, sets);
@@ -338,6 +344,8 @@ static void condition_touches(struct model *base, uint32_t number, uint32_t *set
 
 static const struct model_class csp_class = {
     .name = "CSP#",
+    .worker_create = worker_create_plain,
+    .worker_destroy = worker_destroy_plain,
     .initial = initial,
     .successors = successors,
     .process_steps = process_steps,

@@ -6,29 +6,29 @@
 #include "lin/model_steps.h"
 #include "lin/run_answers.h"
 
-static enum status expect_no_fault(const struct lin_model *model, const struct successors *out,
+static enum status expect_no_fault(const struct lin_worker *worker, const struct successors *out,
                                    size_t first, struct error *error)
 {
-    const struct lin_steps *steps = model->steps;
+    const struct lin_steps *steps = worker->model->steps;
     for (size_t i = first; i < out->steps.length; i++)
-        if (out->steps.items[i].label == model->fault)
+        if (out->steps.items[i].label == worker->model->fault)
             return script_error(steps->module->script, steps->object->at, error, "%s",
-                                model->reason);
+                                worker->reason);
     return STATUS_OK;
 }
 
 /* All threads run to before their first steps, in the states from `first` on. */
-static enum status start_threads(struct lin_model *model, struct successors *out, size_t first,
+static enum status start_threads(struct lin_worker *worker, struct successors *out, size_t first,
                                  struct error *error)
 {
-    const struct lin_steps *steps = model->steps;
+    const struct lin_steps *steps = worker->model->steps;
     for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
         size_t count = out->steps.length - first;
         for (size_t i = 0; i < count; i++) {
-            memcpy(model->before.items, out->states.items + (first + i) * steps->slots,
-                   steps->slots * sizeof *model->before.items);
-            TRY(lin_model_run_all(model, thread, steps->entries[thread].start, LABEL_TAU, LABEL_TAU,
-                                  out, error));
+            memcpy(worker->before.items, out->states.items + (first + i) * steps->slots,
+                   steps->slots * sizeof *worker->before.items);
+            TRY(lin_model_run_all(worker, thread, steps->entries[thread].start, LABEL_TAU,
+                                  LABEL_TAU, out, error));
         }
         size_t rest = out->steps.length - first - count;
         memmove(out->steps.items + first, out->steps.items + first + count,
@@ -42,51 +42,53 @@ static enum status start_threads(struct lin_model *model, struct successors *out
     return STATUS_OK;
 }
 
-static bool start_object(struct lin_model *model, uint32_t *slots)
+static bool start_object(struct lin_worker *worker, uint32_t *slots)
 {
-    const struct spec *spec = model->steps->setting.spec;
-    outcomes_clear(&model->outcomes);
-    if (!spec->class->init(spec, VALUE_NIL, &model->outcomes))
+    const struct spec *spec = worker->model->steps->setting.spec;
+    outcomes_clear(&worker->outcomes);
+    if (!spec->class->init(spec, VALUE_NIL, &worker->outcomes))
         return false;
-    uint32_t *state = &slots[model->steps->spec_slot];
-    *state = lin_run_intern_object(model, &model->outcomes.items.items[0]);
+    uint32_t *state = &slots[worker->model->steps->spec_slot];
+    *state = lin_run_intern_object(worker, &worker->outcomes.items.items[0]);
     return *state != UINT32_MAX;
 }
 
 /* Runs `init`, with the first thread's locals to work in. */
-static enum status run_init(struct lin_model *model, struct successors *out, struct error *error)
+static enum status run_init(struct lin_worker *worker, struct successors *out, struct error *error)
 {
-    const struct lin_steps *steps = model->steps;
-    uint32_t *before = model->before.items;
+    const struct lin_steps *steps = worker->model->steps;
+    uint32_t *before = worker->before.items;
     size_t first = out->steps.length;
     memset(before, 0, steps->slots * sizeof *before);
     for (uint32_t i = 0; i < steps->setting.threads; i++)
         thread_slots(steps, before, i)[LIN_THREAD_LEFT] = lin_operations_at_first(&steps->setting);
-    if (steps->setting.spec && !start_object(model, before))
+    if (steps->setting.spec && !start_object(worker, before))
         return STATUS_LIMIT;
-    const struct lin_fusion fusion = model->fusion;
-    model->fusion.symmetry = model->fusion.values = false; /* the first thread works here */
-    model->starving = 0;
+    const struct lin_options options = worker->options;
+    worker->options.symmetry = worker->options.values = false; /* the first thread works here */
+    worker->options.shows_errors = false;
+    out->starving = 0;
     enum status status =
-        lin_model_run_all(model, 0, steps->initially, LABEL_TAU, LABEL_TAU, out, error);
-    model->fusion = fusion;
+        lin_model_run_all(worker, 0, steps->initially, LABEL_TAU, LABEL_TAU, out, error);
+    worker->options = options;
     TRY(status);
-    return expect_no_fault(model, out, first, error);
+    return expect_no_fault(worker, out, first, error);
 }
 
-enum status lin_initial_states(struct lin_model *model, struct successors *out, struct error *error)
+enum status lin_initial_states(struct lin_worker *worker, struct successors *out,
+                               struct error *error)
 {
-    const struct lin_steps *steps = model->steps;
-    const struct lin_fusion fusion = model->fusion;
+    const struct lin_steps *steps = worker->model->steps;
+    const struct lin_options options = worker->options;
     size_t first = out->steps.length;
-    TRY(run_init(model, out, error));
-    bool starves = model->starving != 0;
+    TRY(run_init(worker, out, error));
+    bool starves = out->starving != 0;
     if (steps->setting.words) {
-        model->fusion.local = false; /* executions begin where they do without fusion */
-        enum status status = start_threads(model, out, first, error);
-        model->fusion = fusion;
+        worker->options.local = false; /* executions begin where they do without fusion */
+        enum status status = start_threads(worker, out, first, error);
+        worker->options = options;
         TRY(status);
-        TRY(expect_no_fault(model, out, first, error));
+        TRY(expect_no_fault(worker, out, first, error));
     }
     if (out->steps.length > first)
         return STATUS_OK;
@@ -95,14 +97,14 @@ enum status lin_initial_states(struct lin_model *model, struct successors *out, 
                         starves ? ": it makes more nodes than `nodes =` says" : "");
 }
 
-enum status lin_initial_nodes(struct lin_model *model, uint32_t *made, bool *enough,
+enum status lin_initial_nodes(struct lin_worker *worker, uint32_t *made, bool *enough,
                               struct error *error)
 {
-    const struct lin_steps *steps = model->steps;
+    const struct lin_steps *steps = worker->model->steps;
     struct successors out;
-    successors_init(&out, model->model.budget);
-    enum status status = run_init(model, &out, error);
-    *enough = model->starving == 0;
+    successors_init(&out, worker->model->model.budget);
+    enum status status = run_init(worker, &out, error);
+    *enough = out.starving == 0;
     memset(made, 0, steps->pool_count * sizeof *made);
     for (size_t s = 0; status == STATUS_OK && s < out.steps.length; s++)
         for (uint32_t i = 0; i < steps->pool_count; i++) {

@@ -95,7 +95,7 @@ static enum lin_halt lin_run_choice(struct lin_run *run)
         return HALT_IN_ERROR;
     }
     uint32_t chosen = high > low ? lin_run_choose(run, (uint32_t)(high - low + 1)) : 0;
-    if (run->model->chosen > MOST_CHOICES) {
+    if (run->worker->chosen > MOST_CHOICES) {
         script_error(run->steps->module->script, run->steps->listing.places.items[run->at],
                      run->error, "expected at most %d choices in one step, found more",
                      MOST_CHOICES);
@@ -117,10 +117,10 @@ static enum lin_halt ask_running(struct lin_run *run, uint32_t operation)
 
 static enum lin_halt pick(struct lin_run *run, const struct lin_instruction *instruction)
 {
-    struct lin_model *model = run->model;
-    int32_t *record = model->stack.items + model->stack.length - instruction->small;
+    struct lin_worker *worker = run->worker;
+    int32_t *record = worker->stack.items + worker->stack.length - instruction->small;
     memmove(record, record + instruction->operand, instruction->wide * sizeof *record);
-    model->stack.length -= instruction->small - instruction->wide;
+    worker->stack.length -= instruction->small - instruction->wide;
     return HALT_NOT;
 }
 
@@ -139,9 +139,9 @@ static bool touches_shared(const struct lin_run *run, const struct lin_instructi
 {
     switch ((enum lin_step_op)instruction->op) {
     case LIN_DO_NEW:
-        return run->model->frees || !run->steps->pools[instruction->operand].is_default;
+        return run->worker->model->frees || !run->steps->pools[instruction->operand].is_default;
     case LIN_DO_ADDRESS:
-        return !is_own_item(run->model, (uint32_t)instruction->operand);
+        return !is_own_item(run->worker->model, (uint32_t)instruction->operand);
     case LIN_DO_LOAD_SHARED:
     case LIN_DO_STORE_SHARED:
     case LIN_DO_FREE:
@@ -162,7 +162,7 @@ static enum lin_halt run_plain(struct lin_run *run, const struct lin_instruction
     uint32_t operand = (uint32_t)instruction->operand, wide = instruction->wide;
     const struct lin_pool *pools = run->steps->pools;
     uint32_t slot;
-    run->model->touches_shared |= touches_shared(run, instruction);
+    run->worker->touches_shared |= touches_shared(run, instruction);
     switch ((enum lin_step_op)instruction->op) {
     case LIN_DO_PUSH:
         return lin_run_push(run, instruction->operand);
@@ -228,7 +228,7 @@ static enum lin_halt run_plain(struct lin_run *run, const struct lin_instruction
         return lin_run_free_node(run, &pools[operand]);
     case LIN_DO_RANGE:
         return lin_run_check_range(run, operand,
-                                   run->model->stack.items[run->model->stack.length - 1],
+                                   run->worker->stack.items[run->worker->stack.length - 1],
                                    instruction->small);
     case LIN_DO_WAIT_FOR:
         return lin_run_pop(run) ? HALT_NOT : HALT_IN_WAIT;
@@ -285,20 +285,20 @@ static bool run_one(struct lin_run *run, enum lin_halt *halt)
 static enum lin_halt run_on_long(struct lin_run *run)
 {
     uint32_t at = run->at;
-    size_t bytes = run->steps->slots * sizeof *run->slots, words = run->model->stack.length;
+    size_t bytes = run->steps->slots * sizeof *run->slots, words = run->worker->stack.length;
     enum lin_halt halt = HALT_NOT;
-    uint32_t *start = memory_allocate(run->model->model.budget, bytes);
+    uint32_t *start = memory_allocate(run->worker->model->model.budget, bytes);
     if (!start)
         return HALT_FOR_MEMORY;
     memcpy(start, run->slots, bytes);
     for (unsigned count = 0; count < MOST_INSTRUCTIONS && run_one(run, &halt); count++)
-        if (run->at == at && run->model->stack.length == words &&
+        if (run->at == at && run->worker->stack.length == words &&
             memcmp(start, run->slots, bytes) == 0) {
             halt =
                 lin_run_fault(run, "the operation runs for ever without touching anything shared");
             break;
         }
-    memory_release(run->model->model.budget, start, bytes);
+    memory_release(run->worker->model->model.budget, start, bytes);
     if (halt != HALT_NOT)
         return halt;
     script_error(run->steps->module->script, run->steps->listing.places.items[run->at], run->error,
@@ -310,7 +310,7 @@ static enum lin_halt run_on_long(struct lin_run *run)
 enum lin_halt lin_run_on(struct lin_run *run)
 {
     enum lin_halt halt = HALT_NOT;
-    run->model->stack.length = 0;
+    run->worker->stack.length = 0;
     for (unsigned count = 0; count < MOST_INSTRUCTIONS; count++)
         if (!run_one(run, &halt))
             return halt;

@@ -1,8 +1,10 @@
 #include "lin/model.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "lin/initial.h"
 #include "lin/interpreter.h"
 #include "lin/model_calls.h"
@@ -10,9 +12,9 @@
 #include "lin/print.h"
 #include "lin/symmetry.h"
 
-static struct lin_model *lin_of(struct model *model)
+static struct lin_worker *lin_of(struct worker *worker)
 {
-    return (struct lin_model *)model;
+    return (struct lin_worker *)worker;
 }
 
 /* ---- linearization points ---- */
@@ -75,16 +77,10 @@ static void find_statement(const char *text, const char *at, const char **start,
 }
 
 /* The statement of a step, with its line: "18: cas(tail, t, x)" */
-static label lin_model_note_of(struct lin_model *model, uint32_t instruction)
+static label note_of(const struct lin_model *model, uint32_t instruction)
 {
     const struct lin_steps *steps = model->steps;
     const struct script *script = steps->module->script;
-    while (model->notes.length <= instruction)
-        if (!vector_push(&model->notes, 0))
-            return LABEL_REFUSED;
-    label *note = &model->notes.items[instruction];
-    if (*note)
-        return *note;
     place at = steps->listing.places.items[instruction];
     const char *start, *end;
     find_statement(script->text, script->text + at, &start, &end);
@@ -93,16 +89,31 @@ static label lin_model_note_of(struct lin_model *model, uint32_t instruction)
     char text[160 + 256];
     snprintf(text, sizeof text, "%.255s%s%u: %.*s", included ? part->name : "", included ? ":" : "",
              script_line(script, at), end - start > 100 ? 100 : (int)(end - start), start);
-    return *note = labels_intern_named(model->model.labels, LABEL_NOTE, text, NULL, 0);
+    return labels_intern_named(model->model.labels, LABEL_NOTE, text, NULL, 0);
 }
 
-static enum status answer(struct lin_model *model, const uint32_t *state, uint32_t thread,
-                          struct successors *out)
+/* Of each instruction that a thread can stand before: it begins a step, or answers. */
+static bool make_notes(struct lin_model *model)
 {
     const struct lin_steps *steps = model->steps;
-    memcpy(model->after.items, state, steps->slots * sizeof *state);
-    label l = lin_model_take_answer(model, thread_slots(steps, model->after.items, thread), thread);
-    return lin_model_add_step(model, out, thread, l, l) ? STATUS_OK : STATUS_LIMIT;
+    for (uint32_t i = 0; i < steps->listing.code.length; i++) {
+        enum lin_step_op op = (enum lin_step_op)steps->listing.code.items[i].op;
+        bool stands = op == LIN_DO_STEP || op == LIN_DO_RETURN;
+        label note = stands ? note_of(model, i) : LABEL_TAU;
+        if (note == LABEL_REFUSED || !vector_push(&model->notes, note))
+            return false;
+    }
+    return true;
+}
+
+static enum status answer(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
+                          struct successors *out)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    memcpy(worker->after.items, state, steps->slots * sizeof *state);
+    label l = lin_model_take_answer(worker->model, thread_slots(steps, worker->after.items, thread),
+                                    thread);
+    return lin_model_add_step(worker, out, thread, l, l) ? STATUS_OK : STATUS_LIMIT;
 }
 
 static bool is_faulted(const struct lin_steps *steps, const uint32_t *state)
@@ -116,105 +127,112 @@ static bool is_faulted(const struct lin_steps *steps, const uint32_t *state)
 
 /* A condition is numbered by the instruction that it begins at. It holds too of a state in which
  * the algorithm has done what it must not do. */
-static enum status lin_evaluate(struct model *outer, uint32_t condition, const uint32_t *state,
+static enum status lin_evaluate(struct worker *base, uint32_t condition, const uint32_t *state,
                                 int64_t *holds, struct error *error)
 {
-    struct lin_model *model = lin_of(outer);
-    const struct lin_steps *steps = model->steps;
+    struct lin_worker *worker = lin_of(base);
+    const struct lin_steps *steps = worker->model->steps;
     *holds = 1;
     if (is_faulted(steps, state))
         return STATUS_OK;
-    memcpy(model->after.items, state, steps->slots * sizeof *state);
-    struct lin_run run = {.model = model,
+    memcpy(worker->after.items, state, steps->slots * sizeof *state);
+    struct lin_run run = {.worker = worker,
                           .steps = steps,
-                          .slots = model->after.items,
-                          .locals = thread_slots(steps, model->after.items, 0) + LIN_THREAD_HEADER,
+                          .slots = worker->after.items,
+                          .locals = thread_slots(steps, worker->after.items, 0) + LIN_THREAD_HEADER,
                           .at = condition,
                           .error = error};
-    model->chosen = model->choices.length = 0;
+    worker->chosen = worker->choices.length = 0;
     enum lin_halt halt = lin_run_on(&run);
     if (halt == HALT_FOR_MEMORY)
         return STATUS_LIMIT;
     if (halt == HALT_IN_FAULT)
         return script_error(steps->module->script, steps->listing.places.items[run.at], error,
-                            "the condition itself fails: %s", model->reason);
+                            "the condition itself fails: %s", worker->reason);
     if (halt != HALT_AT_STOP)
         return STATUS_INPUT;
-    *holds = model->stack.items[model->stack.length - 1];
+    *holds = worker->stack.items[worker->stack.length - 1];
     return STATUS_OK;
 }
 
 /* The program's end, once: the first thread's turn says that it has been. */
-static enum status end_program(struct lin_model *model, const uint32_t *state,
+static enum status end_program(struct lin_worker *worker, const uint32_t *state,
                                struct successors *out)
 {
-    const struct lin_steps *steps = model->steps;
+    const struct lin_steps *steps = worker->model->steps;
     for (uint32_t i = 0; i < steps->setting.threads; i++)
-        if (lin_model_is_running(model, state, i))
+        if (lin_model_is_running(worker->model, state, i))
             return STATUS_OK;
-    memcpy(model->after.items, state, steps->slots * sizeof *state);
-    uint32_t *ended = &thread_slots(steps, model->after.items, 0)[LIN_THREAD_TURN];
+    memcpy(worker->after.items, state, steps->slots * sizeof *state);
+    uint32_t *ended = &thread_slots(steps, worker->after.items, 0)[LIN_THREAD_TURN];
     if (*ended)
         return STATUS_OK;
     *ended = 1;
-    return lin_model_add_step(model, out, 0, LABEL_TERMINATE, LABEL_TERMINATE) ? STATUS_OK
-                                                                               : STATUS_LIMIT;
+    return lin_model_add_step(worker, out, 0, LABEL_TERMINATE, LABEL_TERMINATE) ? STATUS_OK
+                                                                                : STATUS_LIMIT;
 }
 
-static enum status thread_successors(struct lin_model *model, const uint32_t *state,
-                                     uint32_t thread, struct successors *out, struct error *error)
+static enum status thread_successors(struct lin_worker *worker, const uint32_t *state,
+                                     uint32_t thread, uint32_t known_as, struct successors *out,
+                                     struct error *error)
 {
+    const struct lin_model *model = worker->model;
     const struct lin_steps *steps = model->steps;
     uint32_t at = thread_slots_of(steps, state, thread)[LIN_THREAD_AT];
     if (at == 0)
-        return steps->setting.words ? STATUS_OK
-                                    : lin_model_call_any(model, state, thread, out, error);
+        return steps->setting.words
+                   ? STATUS_OK
+                   : lin_model_call_any(worker, state, thread, known_as, out, error);
     if (steps->listing.code.items[at - 1].op == LIN_DO_RETURN)
-        return answer(model, state, thread, out);
-    memcpy(model->before.items, state, steps->slots * sizeof *state);
-    return lin_model_run_all(model, thread, at, LABEL_TAU, lin_model_note_of(model, at - 1), out,
-                             error);
+        return answer(worker, state, thread, out);
+    assert(model->notes.items[at - 1] != LABEL_TAU);
+    memcpy(worker->before.items, state, steps->slots * sizeof *state);
+    return lin_model_run_all(worker, thread, at, LABEL_TAU, model->notes.items[at - 1], out, error);
 }
 
-enum status lin_model_steps_of(struct lin_model *model, const uint32_t *state, uint32_t thread,
-                               struct successors *out, struct error *error)
+enum status lin_model_steps_of(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
+                               uint32_t known_as, struct successors *out, struct error *error)
 {
-    return is_faulted(model->steps, state) ? STATUS_OK
-                                           : thread_successors(model, state, thread, out, error);
+    return is_faulted(worker->model->steps, state)
+               ? STATUS_OK
+               : thread_successors(worker, state, thread, known_as, out, error);
 }
 
-static enum status initial(struct model *outer, struct successors *out, struct error *error)
+static enum status initial(struct worker *worker, struct successors *out, struct error *error)
 {
-    return lin_initial_states(lin_of(outer), out, error);
+    return lin_initial_states(lin_of(worker), out, error);
 }
 
-static enum status lin_successors(struct model *outer, const uint32_t *state,
+static enum status lin_successors(struct worker *base, const uint32_t *state,
                                   struct successors *out, struct error *error)
 {
-    struct lin_model *model = lin_of(outer);
-    const struct lin_steps *steps = model->steps;
-    model->waiting = model->starving = 0;
-    model->first[0] = 0;
+    struct lin_worker *worker = lin_of(base);
+    const struct lin_steps *steps = worker->model->steps;
     if (is_faulted(steps, state)) /* nothing follows */
         return STATUS_OK;
     if (steps->setting.words)
-        TRY(end_program(model, state, out));
+        TRY(end_program(worker, state, out));
     for (uint32_t thread = 0; thread < steps->setting.threads; thread++)
-        TRY(thread_successors(model, state, thread, out, error));
+        TRY(thread_successors(worker, state, thread, thread, out, error));
     return STATUS_OK;
 }
 
-enum status lin_model_explain(struct lin_model *model, const uint32_t *before,
-                              const uint32_t *after, struct error *error)
+enum status lin_model_explain(const struct lin_model *model, const uint32_t *before,
+                              const uint32_t *after, struct text *text, struct error *error)
 {
+    struct worker *worker = worker_create(&model->model);
     struct successors out;
     uint32_t thread = 0;
     while (thread_slots_of(model->steps, after, thread)[LIN_THREAD_AT] != LIN_THREAD_FAULTED)
         thread++;
-    model->first[0] = 0;
+    assert(thread < model->steps->setting.threads);
     successors_init(&out, model->model.budget);
-    enum status status = thread_successors(model, before, thread, &out, error);
+    enum status status =
+        worker ? thread_successors(lin_of(worker), before, thread, thread, &out, error)
+               : STATUS_LIMIT;
+    text_append(text, out.fault);
     successors_release(&out);
+    worker_destroy(worker);
     return status;
 }
 
@@ -239,11 +257,11 @@ bool lin_model_is_inside_order(const struct lin_model *model, const uint32_t *st
     return state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_TURN] != 0;
 }
 
-label lin_model_note(struct lin_model *model, const uint32_t *state, uint32_t thread)
+label lin_model_note(const struct lin_model *model, const uint32_t *state, uint32_t thread)
 {
-    const struct lin_steps *steps = model->steps;
-    return lin_model_note_of(
-        model, state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT] - 1);
+    uint32_t at = thread_slots_of(model->steps, state, thread)[LIN_THREAD_AT];
+    assert(at >= 1 && at <= model->notes.length);
+    return model->notes.items[at - 1];
 }
 
 /* ---- creation ---- */
@@ -254,30 +272,77 @@ static void print(const struct model *outer, const uint32_t *state, const uint32
     lin_print(((const struct lin_model *)outer)->steps, state, before, text);
 }
 
-static enum status turn(struct model *base, uint32_t *state, struct renumbering by,
+static enum status turn(struct worker *worker, uint32_t *state, struct renumbering by,
                         struct error *error)
 {
     (void)error;
-    return lin_model_turn((struct lin_model *)base, state, by) ? STATUS_OK : STATUS_LIMIT;
+    return lin_model_turn(lin_of(worker), state, by) ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* As lin_symmetry_sort does it on a copy. */
-static enum status order(struct model *base, const uint32_t *state, struct renumbering *by,
+static enum status order(struct worker *base, const uint32_t *state, struct renumbering *by,
                          struct error *error)
 {
-    struct lin_model *model = (struct lin_model *)base;
+    struct lin_worker *worker = lin_of(base);
     (void)error;
-    memcpy(model->after.items, state, base->slots * sizeof *state);
-    return lin_symmetry_sort(model, model->after.items, by) ? STATUS_OK : STATUS_LIMIT;
+    memcpy(worker->after.items, state, base->model->slots * sizeof *state);
+    return lin_symmetry_sort(worker, worker->after.items, by) ? STATUS_OK : STATUS_LIMIT;
 }
 
-static label turn_label(struct model *base, label l, struct renumbering by)
+static label turn_label(struct worker *worker, label l, struct renumbering by)
 {
-    return lin_model_turn_label((struct lin_model *)base, l, by);
+    return lin_model_turn_label(lin_of(worker)->model, l, by);
+}
+
+static struct worker *create_worker(const struct model *base)
+{
+    const struct lin_model *model = (const struct lin_model *)base;
+    struct budget *budget = base->budget;
+    struct lin_worker *worker = memory_zeroed(budget, sizeof *worker);
+    if (!worker)
+        return NULL;
+    worker->worker.model = base;
+    worker->model = model;
+    worker->options = model->options;
+    vector_init(&worker->before, budget);
+    vector_init(&worker->after, budget);
+    vector_init(&worker->saved, budget);
+    vector_init(&worker->moved, budget);
+    vector_init(&worker->numbers, budget);
+    vector_init(&worker->order, budget);
+    vector_init(&worker->touched, budget);
+    vector_init(&worker->stack, budget);
+    vector_init(&worker->choices, budget);
+    vector_init(&worker->object, budget);
+    outcomes_init(&worker->outcomes, budget);
+    if (vector_reserve(&worker->before, base->slots) &&
+        vector_reserve(&worker->after, base->slots) && vector_reserve(&worker->saved, base->slots))
+        return &worker->worker;
+    worker_destroy(&worker->worker);
+    return NULL;
+}
+
+static void destroy_worker(struct worker *base)
+{
+    struct lin_worker *worker = lin_of(base);
+    vector_release(&worker->before);
+    vector_release(&worker->after);
+    vector_release(&worker->saved);
+    vector_release(&worker->moved);
+    vector_release(&worker->numbers);
+    vector_release(&worker->order);
+    vector_release(&worker->touched);
+    vector_release(&worker->stack);
+    vector_release(&worker->choices);
+    vector_release(&worker->object);
+    outcomes_release(&worker->outcomes);
+    memory_release(base->model->budget, worker, sizeof *worker);
 }
 
 static const struct model_class lin_class = {
     .name = ".lin",
+    .worker_create = create_worker,
+    .worker_destroy = destroy_worker,
     .initial = initial,
     .successors = lin_successors,
     .evaluate = lin_evaluate,
@@ -310,7 +375,7 @@ static bool name_operations(struct lin_model *model)
     return model->open_answer;
 }
 
-enum status lin_model_create(const struct lin_steps *steps, const struct lin_fusion *fusion,
+enum status lin_model_create(const struct lin_steps *steps, const struct lin_options *options,
                              struct labels *labels, struct budget *budget, struct lin_model *model,
                              struct error *error)
 {
@@ -320,39 +385,27 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_fus
                                           .slots = steps->slots,
                                           .identity_slots = steps->slots},
                                 .steps = steps,
-                                .fusion = *fusion,
+                                .options = *options,
                                 .links = lin_steps_use(steps, LIN_DO_LL),
                                 .frees = lin_steps_use(steps, LIN_DO_FREE)};
     vector_init(&model->own, budget);
     vector_init(&model->own_words, budget);
     vector_init(&model->notes, budget);
-    vector_init(&model->before, budget);
-    vector_init(&model->after, budget);
-    vector_init(&model->saved, budget);
-    vector_init(&model->moved, budget);
-    vector_init(&model->numbers, budget);
-    vector_init(&model->order, budget);
-    vector_init(&model->touched, budget);
-    vector_init(&model->stack, budget);
-    vector_init(&model->choices, budget);
-    vector_init(&model->object, budget);
     vector_init(&model->operation_names, budget);
     vector_init(&model->symbol_names, budget);
-    outcomes_init(&model->outcomes, budget);
     if (steps->pool_count > MOST_POOLS)
         return script_error(steps->module->script, steps->object->at, error,
                             "expected at most %d structs, found %u", MOST_POOLS, steps->pool_count);
     model->fault = labels_intern(labels, &(struct action){.kind = LABEL_FAULT});
+    model->error = labels_intern(labels, &(struct action){.kind = LABEL_ERROR});
     if (!lin_find_own_items(model))
         return STATUS_LIMIT;
-    model->fusion.symmetry &= lin_model_is_symmetric(model);
-    model->fusion.values &= lin_model_has_values(steps);
-    if (model->fault == LABEL_REFUSED || !name_operations(model) ||
-        !vector_reserve(&model->before, steps->slots) ||
-        !vector_reserve(&model->after, steps->slots) ||
-        !vector_reserve(&model->saved, steps->slots))
-        return STATUS_LIMIT;
-    return STATUS_OK;
+    model->options.symmetry &= lin_model_is_symmetric(model);
+    model->options.values &= lin_model_has_values(steps);
+    return model->fault != LABEL_REFUSED && model->error != LABEL_REFUSED &&
+                   name_operations(model) && make_notes(model)
+               ? STATUS_OK
+               : STATUS_LIMIT;
 }
 
 void lin_model_release(struct lin_model *model)
@@ -360,17 +413,6 @@ void lin_model_release(struct lin_model *model)
     vector_release(&model->own);
     vector_release(&model->own_words);
     vector_release(&model->notes);
-    vector_release(&model->before);
-    vector_release(&model->after);
-    vector_release(&model->saved);
-    vector_release(&model->touched);
-    vector_release(&model->moved);
-    vector_release(&model->numbers);
-    vector_release(&model->order);
-    vector_release(&model->stack);
-    vector_release(&model->choices);
-    vector_release(&model->object);
     vector_release(&model->operation_names);
     vector_release(&model->symbol_names);
-    outcomes_release(&model->outcomes);
 }

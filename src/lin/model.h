@@ -25,17 +25,21 @@
 #include "lin/state.h"
 
 /* The steps and labels must outlive it. STATUS_LIMIT. Release whatever the status. */
-enum status lin_model_create(const struct lin_steps *steps, const struct lin_fusion *fusion,
+enum status lin_model_create(const struct lin_steps *steps, const struct lin_options *options,
                              struct labels *labels, struct budget *budget, struct lin_model *model,
                              struct error *error) MUST_CHECK;
-/* Appends the steps of one thread, as the model's successors have them. */
-enum status lin_model_steps_of(struct lin_model *model, const uint32_t *state, uint32_t thread,
-                               struct successors *out, struct error *error) MUST_CHECK;
 
-/* What the thread does wrong that from `before` stands faulted in `after`, in `model->first`.
- * STATUS_LIMIT. */
-enum status lin_model_explain(struct lin_model *model, const uint32_t *before,
-                              const uint32_t *after, struct error *error) MUST_CHECK;
+/* Appends the steps of one thread, as the model's successors have them; `known_as`: its number for
+ * `only thread`. */
+enum status lin_model_steps_of(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
+                               uint32_t known_as, struct successors *out,
+                               struct error *error) MUST_CHECK;
+
+/* Appends what the thread does wrong that from `before` stands faulted in `after`. STATUS_LIMIT. */
+enum status lin_model_explain(const struct lin_model *model, const uint32_t *before,
+                              const uint32_t *after, struct text *text,
+                              struct error *error) MUST_CHECK;
+
 /* Whether the thread is inside an operation; whether it has none left although it is in the middle
  * of its client's order; whether it is in the middle of that. */
 bool lin_model_is_running(const struct lin_model *model, const uint32_t *state, uint32_t thread);
@@ -50,7 +54,7 @@ bool lin_model_is_last(const struct lin_model *model, label l);
 uint32_t lin_model_misplaced(const struct lin_model *model, label l, bool *second);
 
 /* How the step that a running thread stands before is shown. */
-label lin_model_note(struct lin_model *model, const uint32_t *state, uint32_t thread);
+label lin_model_note(const struct lin_model *model, const uint32_t *state, uint32_t thread);
 
 void lin_model_release(struct lin_model *model);
 

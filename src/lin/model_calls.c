@@ -41,16 +41,16 @@ static bool lin_is_stale(const struct lin_steps *steps, const struct lin_entry *
     return false;
 }
 
-static enum status call(struct lin_model *model, const uint32_t *state, uint32_t thread,
+static enum status call(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
                         uint32_t number, struct successors *out, struct error *error)
 {
-    const struct lin_steps *steps = model->steps;
+    const struct lin_steps *steps = worker->model->steps;
     const struct lin_entry *entry = &steps->entries[number];
     uint32_t count = entry->operation->parameter_count;
     uint32_t components[MOST_COMPONENTS] = {thread};
     int32_t arguments[MOST_ARGUMENTS];
     struct action event = {.kind = LABEL_INVOKE,
-                           .name = model->operation_names.items[number],
+                           .name = worker->model->operation_names.items[number],
                            .components = components,
                            .count = count + 1};
     if (count > ARRAY_LENGTH(arguments))
@@ -59,8 +59,8 @@ static enum status call(struct lin_model *model, const uint32_t *state, uint32_t
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = entry->parameters[i].low;
     for (;;) {
-        memcpy(model->before.items, state, steps->slots * sizeof *state);
-        uint32_t *own = thread_slots(steps, model->before.items, thread);
+        memcpy(worker->before.items, state, steps->slots * sizeof *state);
+        uint32_t *own = thread_slots(steps, worker->before.items, thread);
         if (counts_operations(&steps->setting))
             own[LIN_THREAD_LEFT]--;
         if (lin_is_ordered(&steps->setting, entry))
@@ -73,9 +73,9 @@ static enum status call(struct lin_model *model, const uint32_t *state, uint32_t
                 lin_run_component_of((enum lin_type_kind)entry->operation->parameters[i]->type.kind,
                                      (uint32_t)arguments[i]);
         }
-        label l = labels_intern(model->model.labels, &event);
-        if (!lin_is_stale(steps, entry, arguments, model->before.items))
-            TRY(lin_model_run_all(model, thread, entry->start, l, l, out, error));
+        label l = labels_intern(worker->model->model.labels, &event);
+        if (!lin_is_stale(steps, entry, arguments, worker->before.items))
+            TRY(lin_model_run_all(worker, thread, entry->start, l, l, out, error));
         uint32_t last = count;
         while (last > 0 && arguments[last - 1] == entry->parameters[last - 1].high) {
             last--;
@@ -96,21 +96,21 @@ static bool has_called_all(const struct lin_steps *steps, const uint32_t *state)
     return steps->setting.total && called >= steps->setting.total;
 }
 
-enum status lin_model_call_any(struct lin_model *model, const uint32_t *state, uint32_t thread,
-                               struct successors *out, struct error *error)
+enum status lin_model_call_any(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
+                               uint32_t known_as, struct successors *out, struct error *error)
 {
-    const struct lin_steps *steps = model->steps;
+    const struct lin_steps *steps = worker->model->steps;
     const struct lin_setting *setting = &steps->setting;
     const uint32_t *own = state + steps->thread_first + thread * steps->thread_words;
     if ((counts_operations(setting) && own[LIN_THREAD_LEFT] == 0) || has_called_all(steps, state))
         return STATUS_OK;
     for (uint32_t i = 0; i < steps->object->operation_count; i++) {
         const struct lin_entry *entry = &steps->entries[i];
-        if ((entry->only >= 0 && (uint32_t)entry->only != model->number + thread) ||
+        if ((entry->only >= 0 && (uint32_t)entry->only != known_as) ||
             (lin_is_ordered(setting, entry) &&
              strcmp(setting->client[own[LIN_THREAD_TURN]], entry->operation->name) != 0))
             continue;
-        TRY(call(model, state, thread, i, out, error));
+        TRY(call(worker, state, thread, i, out, error));
     }
     return STATUS_OK;
 }

@@ -9,7 +9,8 @@
 uint32_t lin_operations_at_first(const struct lin_setting *setting);
 
 /* Appends the steps that begin with a call. */
-enum status lin_model_call_any(struct lin_model *model, const uint32_t *state, uint32_t thread,
-                               struct successors *out, struct error *error) MUST_CHECK;
+enum status lin_model_call_any(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
+                               uint32_t known_as, struct successors *out,
+                               struct error *error) MUST_CHECK;
 
 #endif

@@ -8,35 +8,35 @@
 #include "lin/run_answers.h"
 #include "lin/symmetry.h"
 
-static bool next_choice(struct lin_model *model)
+static bool next_choice(struct lin_worker *worker)
 {
-    model->choices.length = model->chosen;
-    while (model->choices.length > 0) {
-        struct lin_choice *last = &model->choices.items[model->choices.length - 1];
+    worker->choices.length = worker->chosen;
+    while (worker->choices.length > 0) {
+        struct lin_choice *last = &worker->choices.items[worker->choices.length - 1];
         if (++last->taken < last->count)
             return true;
-        model->choices.length--;
+        worker->choices.length--;
     }
     return false;
 }
 
-bool lin_model_add_step(struct lin_model *model, struct successors *out, uint32_t thread, label l,
+bool lin_model_add_step(struct lin_worker *worker, struct successors *out, uint32_t thread, label l,
                         label shown)
 {
-    const struct lin_steps *steps = model->steps;
+    const struct lin_steps *steps = worker->model->steps;
     struct step step = {
         .label = l, .shown = shown, .process = thread, .processes = step_bit(thread)};
     struct renumbering by;
-    if (!lin_symmetry_sort(model, model->after.items, &by))
+    if (!lin_symmetry_sort(worker, worker->after.items, &by))
         return false;
     if (l != LABEL_REFUSED)
-        step.label = labels_renumbered(model->model.labels, l, by);
+        step.label = labels_renumbered(worker->model->model.labels, l, by);
     if (step.label == LABEL_REFUSED || shown == LABEL_REFUSED ||
         !vector_reserve(&out->states, out->states.length + steps->slots) ||
         !vector_push(&out->steps, step))
         return false;
-    memcpy(out->states.items + out->states.length, model->after.items,
-           steps->slots * sizeof *model->after.items);
+    memcpy(out->states.items + out->states.length, worker->after.items,
+           steps->slots * sizeof *worker->after.items);
     out->states.length += steps->slots;
     return true;
 }
@@ -48,11 +48,11 @@ static bool at_step(const struct lin_run *run)
     return run->steps->listing.code.items[run->at].op == LIN_DO_STEP;
 }
 
-/* Takes the step that the thread stands before; what it touched is in the model. */
+/* Takes the step that the thread stands before; what it touched is in the worker. */
 static enum lin_halt take_step(struct lin_run *run)
 {
-    run->model->touched.length = 0;
-    run->model->touches_shared = false;
+    run->worker->touched.length = 0;
+    run->worker->touches_shared = false;
     run->at++;
     return lin_run_on(run);
 }
@@ -60,24 +60,24 @@ static enum lin_halt take_step(struct lin_run *run)
 /* From before a step on, takes the steps that only this thread can notice. False when refused. */
 static bool join_local(struct lin_run *run)
 {
-    struct lin_model *model = run->model;
+    struct lin_worker *worker = run->worker;
     size_t bytes = run->steps->slots * sizeof *run->slots;
     for (unsigned count = 0; at_step(run) && count < MOST_JOINED; count++) {
         uint32_t at = run->at;
-        size_t chosen = model->chosen, choices = model->choices.length;
-        label point = model->point;
-        memcpy(model->saved.items, run->slots, bytes);
+        size_t chosen = worker->chosen, choices = worker->choices.length;
+        label point = worker->point;
+        memcpy(worker->saved.items, run->slots, bytes);
         enum lin_halt halt = take_step(run);
         if (halt == HALT_FOR_MEMORY)
             return false;
-        if (halt == HALT_AT_STOP && model->chosen == chosen &&
-            lin_was_local(model, model->saved.items, run->thread))
+        if (halt == HALT_AT_STOP && worker->chosen == chosen &&
+            lin_was_local(worker, worker->saved.items, run->thread))
             continue;
-        memcpy(run->slots, model->saved.items, bytes);
-        model->chosen = chosen;
-        model->point = point;
-        if (model->choices.length > choices)
-            model->choices.length = choices;
+        memcpy(run->slots, worker->saved.items, bytes);
+        worker->chosen = chosen;
+        worker->point = point;
+        if (worker->choices.length > choices)
+            worker->choices.length = choices;
         run->at = at;
         break;
     }
@@ -87,19 +87,19 @@ static bool join_local(struct lin_run *run)
 /* Everything that is one step: `is_call` where it begins with a call. */
 static enum lin_halt run_joined(struct lin_run *run, bool is_call)
 {
-    const struct lin_fusion *fusion = &run->model->fusion;
-    bool first = is_call && fusion->intervals;
+    const struct lin_options *options = &run->worker->options;
+    bool first = is_call && options->intervals;
     enum lin_halt halt = lin_run_on(run);
-    if (halt == HALT_AT_STOP && first && fusion->local && !join_local(run))
+    if (halt == HALT_AT_STOP && first && options->local && !join_local(run))
         return HALT_FOR_MEMORY;
     if (halt == HALT_AT_STOP && first && at_step(run))
         halt = take_step(run);
-    if (halt == HALT_AT_STOP && fusion->local && !join_local(run))
+    if (halt == HALT_AT_STOP && options->local && !join_local(run))
         return HALT_FOR_MEMORY;
     return halt;
 }
 
-label lin_model_take_answer(struct lin_model *model, uint32_t *own, uint32_t thread)
+label lin_model_take_answer(const struct lin_model *model, uint32_t *own, uint32_t thread)
 {
     const struct lin_steps *steps = model->steps;
     const struct lin_instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
@@ -114,7 +114,7 @@ label lin_model_take_answer(struct lin_model *model, uint32_t *own, uint32_t thr
 }
 
 /* A call, a point and an answer in one step, those that are not LABEL_TAU. */
-static label label_whole(struct lin_model *model, label call, label point, label answer)
+static label label_whole(const struct lin_model *model, label call, label point, label answer)
 {
     const label all[] = {call, point, answer};
     uint32_t parts[ARRAY_LENGTH(all)], count = 0;
@@ -141,18 +141,18 @@ static bool lacks_point(const struct lin_steps *steps, const uint32_t *own, uint
 }
 
 /* The step of a thread that did what ends the run. */
-static bool add_last_step(struct lin_model *model, struct successors *out,
+static bool add_last_step(struct lin_worker *worker, struct successors *out,
                           const struct lin_run *run, label l, label shown)
 {
-    uint32_t *own = thread_slots(model->steps, model->after.items, run->thread);
-    memcpy(model->after.items, model->before.items,
-           model->steps->slots * sizeof *model->after.items);
+    uint32_t *own = thread_slots(worker->model->steps, worker->after.items, run->thread);
+    memcpy(worker->after.items, worker->before.items,
+           worker->model->steps->slots * sizeof *worker->after.items);
     own[LIN_THREAD_AT] = LIN_THREAD_FAULTED;
-    lin_forget_dead(model, own);
-    return lin_model_add_step(model, out, run->thread, l, shown);
+    lin_forget_dead(worker->model, own);
+    return lin_model_add_step(worker, out, run->thread, l, shown);
 }
 
-static label label_misplaced(struct lin_model *model, enum label_kind kind,
+static label label_misplaced(const struct lin_model *model, enum label_kind kind,
                              const struct lin_run *run)
 {
     const uint32_t components[2] = {run->thread, run->at};
@@ -160,28 +160,31 @@ static label label_misplaced(struct lin_model *model, enum label_kind kind,
     return labels_intern(model->model.labels, &event);
 }
 
-enum status lin_model_run_all(struct lin_model *model, uint32_t thread, uint32_t start, label l,
+enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32_t start, label l,
                               label shown, struct successors *out, struct error *error)
 {
+    const struct lin_model *model = worker->model;
     const struct lin_steps *steps = model->steps;
-    size_t bytes = steps->slots * sizeof *model->after.items;
-    uint32_t *prepared = model->before.items;
+    size_t bytes = steps->slots * sizeof *worker->after.items;
+    uint32_t *prepared = worker->before.items;
     bool is_call = l != LABEL_TAU;
-    model->choices.length = 0;
+    worker->exhausted = false;
+    worker->choices.length = 0;
     do {
-        memcpy(model->after.items, prepared, bytes);
-        uint32_t *own = thread_slots(steps, model->after.items, thread);
-        struct lin_run run = {.model = model,
+        memcpy(worker->after.items, prepared, bytes);
+        uint32_t *own = thread_slots(steps, worker->after.items, thread);
+        struct lin_run run = {.worker = worker,
                               .steps = steps,
-                              .slots = model->after.items,
+                              .slots = worker->after.items,
                               .locals = own + LIN_THREAD_HEADER,
                               .thread = thread,
                               .at = start,
                               .error = error};
         label answer = LABEL_TAU, whole;
-        model->chosen = 0;
-        model->point = LABEL_TAU;
+        worker->chosen = 0;
+        worker->point = LABEL_TAU;
         enum lin_halt halt = run_joined(&run, is_call);
+        out->exhausted |= worker->exhausted;
         if (halt == HALT_AT_STOP && lacks_point(steps, own, run.at))
             halt = HALT_AT_NO_POINT;
         switch (halt) {
@@ -191,47 +194,47 @@ enum status lin_model_run_all(struct lin_model *model, uint32_t thread, uint32_t
                 own[LIN_THREAD_AT] = 0; /* `init` belongs to no operation */
             else if (steps->setting.words && steps->listing.code.items[run.at].op == LIN_DO_RETURN)
                 own[LIN_THREAD_AT] = 0; /* a thread's end shows only when all have ended */
-            else if (model->fusion.intervals &&
+            else if (worker->options.intervals &&
                      steps->listing.code.items[run.at].op == LIN_DO_RETURN)
                 answer = lin_model_take_answer(model, own, thread);
             lin_forget_dead(model, own);
-            whole = model->tells_changes ? lin_label_change(model, thread)
-                                         : label_whole(model, l, model->point, answer);
-            if (!lin_model_add_step(model, out, thread, whole,
-                                    model->point != LABEL_TAU ? whole : shown))
+            whole = worker->options.tells_changes ? lin_label_change(worker, thread)
+                                                  : label_whole(model, l, worker->point, answer);
+            if (!lin_model_add_step(worker, out, thread, whole,
+                                    worker->point != LABEL_TAU ? whole : shown))
                 return STATUS_LIMIT;
             break;
         case HALT_IN_WAIT:
-            model->waiting |= UINT64_C(1) << thread;
+            out->waiting |= UINT64_C(1) << thread;
             break;
         case HALT_FOR_NODE:
-            model->starving |= UINT64_C(1) << thread;
+            out->starving |= UINT64_C(1) << thread;
             break;
         case HALT_IN_FAULT:
-            if (model->ignores_faults)
+            if (worker->options.ignores_faults)
                 break;
-            if (!model->first[0])
-                memcpy(model->first, model->reason, sizeof model->first);
-            if (!add_last_step(model, out, &run, model->fault, shown))
+            if (!out->fault[0])
+                memcpy(out->fault, worker->reason, sizeof out->fault);
+            if (!add_last_step(worker, out, &run, model->fault, shown))
                 return STATUS_LIMIT;
             break;
         case HALT_AT_NO_POINT:
-            if (!add_last_step(model, out, &run, label_misplaced(model, LABEL_NO_POINT, &run),
+            if (!add_last_step(worker, out, &run, label_misplaced(model, LABEL_NO_POINT, &run),
                                shown))
                 return STATUS_LIMIT;
             break;
         case HALT_AT_SECOND_POINT:
-            if (!add_last_step(model, out, &run, label_misplaced(model, LABEL_SECOND_POINT, &run),
+            if (!add_last_step(worker, out, &run, label_misplaced(model, LABEL_SECOND_POINT, &run),
                                shown))
                 return STATUS_LIMIT;
             break;
         case HALT_IN_ERROR:
-            if (model->error == LABEL_TAU)
+            if (!worker->options.shows_errors)
                 return STATUS_INPUT;
-            return add_last_step(model, out, &run, model->error, shown) ? STATUS_OK : STATUS_LIMIT;
+            return add_last_step(worker, out, &run, model->error, shown) ? STATUS_OK : STATUS_LIMIT;
         default:
             return STATUS_LIMIT;
         }
-    } while (next_choice(model));
+    } while (next_choice(worker));
     return STATUS_OK;
 }

@@ -6,18 +6,18 @@ enum lin_halt lin_run_fault(struct lin_run *run, const char *what)
 {
     const struct script *script = run->steps->module->script;
     place at = run->steps->listing.places.items[run->at];
-    snprintf(run->model->reason, sizeof run->model->reason, "%s:%u: %s",
+    snprintf(run->worker->reason, sizeof run->worker->reason, "%s:%u: %s",
              script->parts[script_part_at(script, at)].name, script_line(script, at), what);
     return HALT_IN_FAULT;
 }
 
 uint32_t lin_run_choose(struct lin_run *run, uint32_t count)
 {
-    struct lin_model *model = run->model;
-    if (model->chosen == model->choices.length &&
-        !vector_push(&model->choices, ((struct lin_choice){0, count})))
+    struct lin_worker *worker = run->worker;
+    if (worker->chosen == worker->choices.length &&
+        !vector_push(&worker->choices, ((struct lin_choice){0, count})))
         return UINT32_MAX;
-    return model->choices.items[model->chosen++].taken;
+    return worker->choices.items[worker->chosen++].taken;
 }
 
 enum lin_halt lin_run_leave_range(struct lin_run *run, struct lin_step_range range, int64_t found,

@@ -10,7 +10,7 @@ enum lin_halt {
     HALT_AT_STOP, /* before the next step, at a RETURN or END */
     HALT_IN_WAIT,
     HALT_FOR_NODE,    /* waits on an empty pool */
-    HALT_IN_FAULT,    /* the algorithm's; model->reason */
+    HALT_IN_FAULT,    /* the algorithm's; worker->reason */
     HALT_IN_ERROR,    /* the model's: a range */
     HALT_AT_NO_POINT, /* an operation returns without a linearization point */
     HALT_AT_SECOND_POINT,
@@ -18,7 +18,7 @@ enum lin_halt {
 };
 
 struct lin_run {
-    struct lin_model *model;
+    struct lin_worker *worker;
     const struct lin_steps *steps;
     uint32_t *slots;
     uint32_t *locals;
@@ -29,19 +29,19 @@ struct lin_run {
 
 static inline enum lin_halt lin_run_push(struct lin_run *run, int32_t word)
 {
-    return vector_push(&run->model->stack, word) ? HALT_NOT : HALT_FOR_MEMORY;
+    return vector_push(&run->worker->stack, word) ? HALT_NOT : HALT_FOR_MEMORY;
 }
 
 static inline int32_t lin_run_pop(struct lin_run *run)
 {
-    return run->model->stack.items[--run->model->stack.length];
+    return run->worker->stack.items[--run->worker->stack.length];
 }
 
 /* Where the topmost `count` words begin; they are dropped. */
 static inline const int32_t *lin_run_drop(struct lin_run *run, uint32_t count)
 {
-    run->model->stack.length -= count;
-    return run->model->stack.items + run->model->stack.length;
+    run->worker->stack.length -= count;
+    return run->worker->stack.items + run->worker->stack.length;
 }
 
 static inline enum lin_halt lin_run_push_words(struct lin_run *run, const uint32_t *words,
@@ -53,7 +53,7 @@ static inline enum lin_halt lin_run_push_words(struct lin_run *run, const uint32
     return halt;
 }
 
-/* The algorithm does what it must not, which model->reason tells. */
+/* The algorithm does what it must not, which worker->reason tells. */
 enum lin_halt lin_run_fault(struct lin_run *run, const char *what);
 
 /* The next choice of the run, from 0 to count - 1; UINT32_MAX when refused. */

@@ -9,7 +9,7 @@ uint32_t lin_run_component_of(enum lin_type_kind kind, uint32_t word)
     return kind == LIN_TYPE_BOOL ? (word ? SLOT_TRUE : SLOT_FALSE) : word;
 }
 
-label lin_run_label_answer(struct lin_model *model, const struct lin_instruction *instruction,
+label lin_run_label_answer(const struct lin_model *model, const struct lin_instruction *instruction,
                            struct action *event, uint32_t *components, uint32_t word)
 {
     if (instruction->small == LIN_TYPE_SYMBOL)
@@ -31,7 +31,7 @@ enum lin_halt lin_run_linearize(struct lin_run *run, const struct lin_instructio
     uint32_t components[MOST_COMPONENTS] = {run->thread};
     uint32_t word = instruction->small == LIN_TYPE_SYMBOL ? 0 : (uint32_t)lin_run_pop(run);
     struct action event = {.kind = LABEL_POINT,
-                           .name = run->model->operation_names.items[instruction->wide],
+                           .name = run->worker->model->operation_names.items[instruction->wide],
                            .count = 1 + count};
     if (run->locals[entry->pointed])
         return HALT_AT_SECOND_POINT;
@@ -40,8 +40,9 @@ enum lin_halt lin_run_linearize(struct lin_run *run, const struct lin_instructio
             (enum lin_type_kind)operation->parameters[i]->type.kind, arguments[i]);
     run->locals[entry->pointed] = 1;
     memset(arguments, 0, count * sizeof *arguments);
-    run->model->point = lin_run_label_answer(run->model, instruction, &event, components, word);
-    return run->model->point == LABEL_REFUSED ? HALT_FOR_MEMORY : HALT_NOT;
+    run->worker->point =
+        lin_run_label_answer(run->worker->model, instruction, &event, components, word);
+    return run->worker->point == LABEL_REFUSED ? HALT_FOR_MEMORY : HALT_NOT;
 }
 
 /* What the program does wrong with an answer. */
@@ -57,7 +58,7 @@ static enum lin_halt complain_of(struct lin_run *run, const char *expected, uint
 
 enum lin_halt lin_run_check_answer(struct lin_run *run, enum lin_step_op op)
 {
-    uint32_t *word = (uint32_t *)&run->model->stack.items[run->model->stack.length - 1];
+    uint32_t *word = (uint32_t *)&run->worker->stack.items[run->worker->stack.length - 1];
     switch (op) {
     case LIN_DO_AS_INT:
         return lin_word_is_number(*word) ? HALT_NOT : complain_of(run, "an int", *word);
@@ -78,10 +79,10 @@ enum lin_halt lin_run_print_answer(struct lin_run *run)
     struct text name = TEXT_EMPTY;
     text_format(&name, "print.%u.", run->thread);
     lin_word_print(run->steps->setting.words, (uint32_t)lin_run_pop(run), &name);
-    run->model->point =
-        labels_intern_named(run->model->model.labels, LABEL_EVENT, text_string(&name), NULL, 0);
+    run->worker->point = labels_intern_named(run->worker->model->model.labels, LABEL_EVENT,
+                                             text_string(&name), NULL, 0);
     text_release(&name);
-    return run->model->point == LABEL_REFUSED ? HALT_FOR_MEMORY : HALT_NOT;
+    return run->worker->point == LABEL_REFUSED ? HALT_FOR_MEMORY : HALT_NOT;
 }
 
 /* The call of a specification's operation with the arguments on top. */
@@ -113,16 +114,16 @@ static enum lin_halt bind_call(struct lin_run *run, const struct lin_instruction
                                     : HALT_FOR_MEMORY;
 }
 
-uint32_t lin_run_intern_object(struct lin_model *model, const struct outcome *outcome)
+uint32_t lin_run_intern_object(struct lin_worker *worker, const struct outcome *outcome)
 {
-    return word_arrays_intern(model->steps->setting.objects,
-                              (const uint32_t *)(model->outcomes.words.items + outcome->start),
+    return word_arrays_intern(worker->model->steps->setting.objects,
+                              (const uint32_t *)(worker->outcomes.words.items + outcome->start),
                               2 * outcome->length, NULL);
 }
 
 enum lin_halt lin_run_invoke(struct lin_run *run, const struct lin_instruction *instruction)
 {
-    struct lin_model *model = run->model;
+    struct lin_worker *worker = run->worker;
     const struct spec *spec = run->steps->setting.spec;
     uint32_t *state = &run->slots[run->steps->spec_slot], word = 0;
     struct call call;
@@ -131,21 +132,21 @@ enum lin_halt lin_run_invoke(struct lin_run *run, const struct lin_instruction *
     if (halt != HALT_NOT)
         return halt;
     const uint32_t *stored = word_arrays_get(run->steps->setting.objects, *state, &halves);
-    if (!vector_reserve(&model->object, halves / 2 + 1))
+    if (!vector_reserve(&worker->object, halves / 2 + 1))
         return HALT_FOR_MEMORY;
-    memcpy(model->object.items, stored, halves * sizeof *stored);
-    outcomes_clear(&model->outcomes);
-    if (!spec->class->step(spec, model->object.items, halves / 2, &call, &model->outcomes))
+    memcpy(worker->object.items, stored, halves * sizeof *stored);
+    outcomes_clear(&worker->outcomes);
+    if (!spec->class->step(spec, worker->object.items, halves / 2, &call, &worker->outcomes))
         return HALT_FOR_MEMORY;
-    uint32_t count = (uint32_t)model->outcomes.items.length;
+    uint32_t count = (uint32_t)worker->outcomes.items.length;
     if (count == 0)
         return HALT_IN_WAIT;
     uint32_t chosen = count > 1 ? lin_run_choose(run, count) : 0;
     if (chosen == UINT32_MAX)
         return HALT_FOR_MEMORY;
-    const struct outcome *outcome = &model->outcomes.items.items[chosen];
+    const struct outcome *outcome = &worker->outcomes.items.items[chosen];
     bool answers = spec->class->operations[call.operation].result[0] != 0;
-    *state = lin_run_intern_object(model, outcome);
+    *state = lin_run_intern_object(worker, outcome);
     if (*state == UINT32_MAX ||
         !lin_word_of_value(run->steps->setting.words, answers ? outcome->result : VALUE_NIL, &word))
         return HALT_FOR_MEMORY;

@@ -12,7 +12,7 @@ static uint32_t link_to(uint32_t slot, uint32_t words)
 void lin_run_write(struct lin_run *run, uint32_t slot, const int32_t *words, uint32_t count)
 {
     memcpy(run->slots + slot, words, count * sizeof *words);
-    for (uint32_t i = 0; run->model->links && i < run->steps->setting.threads; i++) {
+    for (uint32_t i = 0; run->worker->model->links && i < run->steps->setting.threads; i++) {
         uint32_t *link = &thread_slots(run->steps, run->slots, i)[LIN_THREAD_LINK];
         uint32_t first = (*link & 0xffff) - 1, linked = *link >> 16;
         if (linked > 0 && first < slot + count && slot < first + linked)
@@ -62,8 +62,8 @@ enum lin_halt lin_run_dereference(struct lin_run *run, const struct lin_pool *po
     int32_t reference = lin_run_pop(run);
     if (reference == 0)
         return lin_run_fault(run, "a null reference is followed");
-    if (!vector_push(&run->model->touched, (uint32_t)(pool - run->steps->pools)) ||
-        !vector_push(&run->model->touched, (uint32_t)reference - 1))
+    if (!vector_push(&run->worker->touched, (uint32_t)(pool - run->steps->pools)) ||
+        !vector_push(&run->worker->touched, (uint32_t)reference - 1))
         return HALT_FOR_MEMORY;
     return lin_run_push(run,
                         (int32_t)(pool->first + (uint32_t)(reference - 1) * pool->words + offset));
@@ -79,7 +79,7 @@ enum lin_halt lin_run_make_node(struct lin_run *run, const struct lin_pool *pool
         candidates += status == LIN_NODE_FREED || fresh == i;
     }
     if (candidates == 0) {
-        run->model->exhausted |= pool->is_default;
+        run->worker->exhausted |= pool->is_default;
         return HALT_FOR_NODE;
     }
     if (candidates > 1)

@@ -11,9 +11,10 @@
 #define MOST_COMPONENTS (MOST_ARGUMENTS + 2) /* of a label: the thread, the answer */
 #define MOST_POOLS      64
 
-/* What is made one step. None of it changes which histories there are up to earlier calls and later
- * answers; docs/internals/reductions.md argues why. */
-struct lin_fusion {
+/* What is chosen when a model is made. */
+struct lin_options {
+    /* What is made one step, or one state. None of it changes which histories there are up to
+     * earlier calls and later answers; docs/internals/reductions.md argues why. */
     bool intervals; /* a call joins the first step behind it, an answer the step before it */
     bool local;     /* a step that no other thread can notice joins the one before it */
     bool symmetry; /* threads that could be exchanged stand in one order, see lin_model_is_symmetric
@@ -22,6 +23,12 @@ struct lin_fusion {
                       the specification leaves them opaque */
     bool forget;   /* locals that will not be read again are no part of the state */
     bool names;    /* nodes keep their numbers: for executions that are shown */
+
+    bool ignores_faults; /* what the algorithm must not do it does not do */
+    bool tells_changes;  /* labels say which steps others may notice (lin/changes.h), and nothing
+                            else */
+    bool shows_errors;   /* of a thread whose step shows the model to be wrong that step is labelled
+                            model->error, and its others are left out; else: STATUS_INPUT */
 };
 
 /* A shared array with an item for each thread, which goes with the thread when threads are
@@ -37,51 +44,59 @@ struct lin_own_word {
     bool is_reference, is_value;
 };
 
+/* Does not change once it is made. */
 struct lin_model {
     struct model model; /* first */
     const struct lin_steps *steps;
-    struct lin_fusion fusion;
+    struct lin_options options;
     VECTOR(struct lin_own_items) own;
     VECTOR(struct lin_own_word) own_words; /* of all of these */
-    label fault;
-    VECTOR(const char *) operation_names; /* by entry; texts of the labels */
-    VECTOR(const char *) symbol_names;    /* by symbol; null of `ok` and `empty` */
-    const char *open_answer;              /* "?": a point leaves the answer to the response */
-    label point;                          /* of the running step; LABEL_TAU: none */
-    VECTOR(label) notes;                  /* by instruction: how a step is shown; 0: not made yet */
-    VECTOR(uint32_t) before;              /* a copy of the state that is expanded */
-    VECTOR(uint32_t) after;               /* the state that a step is building */
-    VECTOR(uint32_t) saved;               /* before a step that may join the one before it */
-    VECTOR(uint32_t) moved;               /* while nodes are renumbered: the old heap */
-    VECTOR(uint32_t) numbers;             /* by old node: 1 + its new number */
-    VECTOR(uint32_t) order;               /* nodes found, to be looked through */
+    label fault, error;                    /* the labels of LABEL_FAULT and LABEL_ERROR */
+    VECTOR(const char *) operation_names;  /* by entry; texts of the labels */
+    VECTOR(const char *) symbol_names;     /* by symbol; null of `ok` and `empty` */
+    const char *open_answer;               /* "?": a point leaves the answer to the response */
+    VECTOR(label) notes; /* by instruction that a thread stands before: how its step is shown */
+    bool links;          /* the implementation uses ll */
+    bool frees;          /* it gives nodes back */
+};
+
+/* One of the values that an instruction may choose from. */
+struct lin_choice {
+    uint32_t taken, count;
+};
+
+/* What one thread computes with. */
+struct lin_worker {
+    struct worker worker; /* first */
+    const struct lin_model *model;
+    struct lin_options options; /* the model's, but while `init` runs */
+    label point;                /* of the running step; LABEL_TAU: none */
+    VECTOR(uint32_t) before;    /* a copy of the state that is expanded */
+    VECTOR(uint32_t) after;     /* the state that a step is building */
+    VECTOR(uint32_t) saved;     /* before a step that may join the one before it */
+    VECTOR(uint32_t) moved;     /* while nodes are renumbered: the old heap */
+    VECTOR(uint32_t) numbers;   /* by old node: 1 + its new number */
+    VECTOR(uint32_t) order;     /* nodes found, to be looked through */
     VECTOR(int32_t) stack;
     VECTOR(struct lin_choice) choices;
     size_t chosen;
     VECTOR(uint32_t) touched; /* nodes that the running step follows references to: pool, number */
     bool touches_shared;      /* it touches something else that is shared */
-    uint64_t waiting, starving; /* threads that, in the state last expanded, could not take a step:
-                                   that wait for others; for a node of an empty pool */
-    bool links;                 /* the implementation uses ll */
-    bool frees;                 /* it gives nodes back */
-    bool exhausted;             /* some `new` waited on a pool of default size */
-    bool ignores_faults;        /* what the algorithm must not do it does not do; set by the user */
-    bool tells_changes;         /* labels say which steps others may notice (lin/changes.h), and
-                                   nothing else; set by the user */
-    label error;     /* of the last step of a thread that shows the model to be wrong, whose other
-                        steps are left out; LABEL_TAU: that is STATUS_INPUT; set by the user */
-    uint32_t number; /* by which `only thread` knows the first thread; set by the user */
-    struct word_arrays
-        objects;             /* of a program: the specification's states, as two words of 32 each */
-    VECTOR(uint64_t) object; /* one of them */
+    bool exhausted;           /* its `new` waits on a pool of default size */
+    VECTOR(uint64_t) object;  /* of a program: a state of the specification */
     struct outcomes outcomes;
-    char reason[200]; /* of the last fault that was met */
-    char first[200];  /* of the first fault among the steps of the state last expanded; may be "" */
+    char reason[SUCCESSORS_FAULT]; /* of the last fault that was met */
 };
 
-struct lin_choice {
-    uint32_t taken, count;
-};
+static inline struct lin_worker *lin_worker_create(const struct lin_model *model)
+{
+    return (struct lin_worker *)worker_create(&model->model);
+}
+
+static inline void lin_worker_destroy(struct lin_worker *worker)
+{
+    worker_destroy((struct worker *)worker);
+}
 
 static inline uint32_t *thread_slots(const struct lin_steps *steps, uint32_t *slots,
                                      uint32_t thread)

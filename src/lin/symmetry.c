@@ -41,19 +41,19 @@ static void give_names(struct value_names *names, const struct lin_value_slots *
         give_name(names, words[slots->items[i]]);
 }
 
-static bool name_from_shared(struct lin_model *model, const uint32_t *slots,
+static bool name_from_shared(struct lin_worker *worker, const uint32_t *slots,
                              struct value_names *names)
 {
-    const struct lin_steps *steps = model->steps;
+    const struct lin_steps *steps = worker->model->steps;
     give_names(names, &steps->shared_values, slots);
     if (all_named(names) || steps->pool_count == 0)
         return true;
-    if (!lin_mark_others(model, slots, LIN_NO_THREAD))
+    if (!lin_mark_others(worker, slots, LIN_NO_THREAD))
         return false;
-    for (size_t i = 0; i < model->order.length && !all_named(names); i += 2) {
-        const struct lin_pool *pool = &steps->pools[model->order.items[i]];
+    for (size_t i = 0; i < worker->order.length && !all_named(names); i += 2) {
+        const struct lin_pool *pool = &steps->pools[worker->order.items[i]];
         give_names(names, &pool->values,
-                   slots + pool->first + model->order.items[i + 1] * pool->words);
+                   slots + pool->first + worker->order.items[i + 1] * pool->words);
     }
     return true;
 }
@@ -143,7 +143,7 @@ static int compare_own_items(const struct lin_model *model, const struct value_n
             left = left != 0;
             right = right != 0;
         }
-        if (word->is_value && model->fusion.values) {
+        if (word->is_value && model->options.values) {
             left = name_of(names, left);
             right = name_of(names, right);
         }
@@ -165,7 +165,7 @@ static int compare_threads(const struct lin_model *model, const struct value_nam
     if (!is_at_code(a))
         return 0;
     const struct lin_entry *entry = entry_at(steps, a[LIN_THREAD_AT] - 1);
-    bool named = model->fusion.values, answer = named && holds_answer(steps, a);
+    bool named = model->options.values, answer = named && holds_answer(steps, a);
     for (uint32_t i = 0, reference = 0, known = 0; i < steps->locals; i++) {
         uint32_t left = a[LIN_THREAD_HEADER + i], right = b[LIN_THREAD_HEADER + i];
         bool is_value = answer && i == steps->result;
@@ -189,29 +189,30 @@ static int compare_threads(const struct lin_model *model, const struct value_nam
 }
 
 /* Moves an item of each thread; there is room for them in `saved`. */
-static void turn_items(struct lin_model *model, uint32_t *items, uint32_t words, turning by)
+static void turn_items(struct lin_worker *worker, uint32_t *items, uint32_t words, turning by)
 {
-    uint32_t threads = model->steps->setting.threads;
-    memcpy(model->saved.items, items, (size_t)threads * words * sizeof *items);
+    uint32_t threads = worker->model->steps->setting.threads;
+    memcpy(worker->saved.items, items, (size_t)threads * words * sizeof *items);
     for (uint32_t i = 0; i < threads; i++)
-        memcpy(items + turning_of(by, i) * words, model->saved.items + i * words,
+        memcpy(items + turning_of(by, i) * words, worker->saved.items + i * words,
                words * sizeof *items);
 }
 
-static bool apply_turning(struct lin_model *model, uint32_t *slots, turning by)
+static bool apply_turning(struct lin_worker *worker, uint32_t *slots, turning by)
 {
-    const struct lin_steps *steps = model->steps;
+    const struct lin_steps *steps = worker->model->steps;
     size_t words = (size_t)steps->setting.threads * steps->thread_words;
     if (by == TURNING_IDENTITY)
         return true;
-    for (size_t i = 0; i < model->own.length; i++)
-        if (words < (size_t)steps->setting.threads * model->own.items[i].words)
-            words = (size_t)steps->setting.threads * model->own.items[i].words;
-    if (!vector_reserve(&model->saved, words))
+    for (size_t i = 0; i < worker->model->own.length; i++)
+        if (words < (size_t)steps->setting.threads * worker->model->own.items[i].words)
+            words = (size_t)steps->setting.threads * worker->model->own.items[i].words;
+    if (!vector_reserve(&worker->saved, words))
         return false;
-    for (size_t i = 0; i < model->own.length; i++)
-        turn_items(model, slots + model->own.items[i].first, model->own.items[i].words, by);
-    turn_items(model, slots + steps->thread_first, steps->thread_words, by);
+    for (size_t i = 0; i < worker->model->own.length; i++)
+        turn_items(worker, slots + worker->model->own.items[i].first,
+                   worker->model->own.items[i].words, by);
+    turn_items(worker, slots + steps->thread_first, steps->thread_words, by);
     return true;
 }
 
@@ -224,10 +225,10 @@ static bool comes_after(const struct lin_model *model, const struct value_names 
 }
 
 /* Puts the threads of a state in order; `*by` says how. */
-static bool sort_threads(struct lin_model *model, uint32_t *slots, const struct value_names *names,
-                         turning *by)
+static bool sort_threads(struct lin_worker *worker, uint32_t *slots,
+                         const struct value_names *names, turning *by)
 {
-    const struct lin_steps *steps = model->steps;
+    const struct lin_steps *steps = worker->model->steps;
     uint32_t count = steps->setting.threads;
     uint8_t order[TURNING_MOST], numbers[TURNING_MOST];
     for (uint32_t i = 0; i < TURNING_MOST; i++)
@@ -235,51 +236,51 @@ static bool sort_threads(struct lin_model *model, uint32_t *slots, const struct 
     for (uint32_t i = 1; i < count; i++) {
         uint8_t thread = order[i];
         uint32_t at = i;
-        for (; at > 0 && comes_after(model, names, slots, order[at - 1], thread); at--)
+        for (; at > 0 && comes_after(worker->model, names, slots, order[at - 1], thread); at--)
             order[at] = order[at - 1];
         order[at] = thread;
     }
     for (uint32_t i = 0; i < TURNING_MOST; i++)
         numbers[order[i]] = (uint8_t)i;
     *by = turning_make(numbers);
-    return apply_turning(model, slots, *by);
+    return apply_turning(worker, slots, *by);
 }
 
-bool lin_symmetry_sort(struct lin_model *model, uint32_t *slots, struct renumbering *by)
+bool lin_symmetry_sort(struct lin_worker *worker, uint32_t *slots, struct renumbering *by)
 {
-    struct value_names names = {.count = model->steps->setting.values};
+    struct value_names names = {.count = worker->model->steps->setting.values};
     *by = RENUMBERING_NONE;
-    if (model->fusion.symmetry &&
-        ((model->fusion.values && !name_from_shared(model, slots, &names)) ||
-         !sort_threads(model, slots, &names, &by->threads)))
+    if (worker->options.symmetry &&
+        ((worker->options.values && !name_from_shared(worker, slots, &names)) ||
+         !sort_threads(worker, slots, &names, &by->threads)))
         return false;
-    if (model->steps->pool_count && !lin_renumber(model, slots))
+    if (worker->model->steps->pool_count && !lin_renumber(worker, slots))
         return false;
-    if (!model->fusion.values)
+    if (!worker->options.values)
         return true;
-    name_by_slots(model, slots, &names);
+    name_by_slots(worker->model, slots, &names);
     by->values = turning_of_names(&names);
     if (by->values != TURNING_IDENTITY)
-        rename_values(model, slots, by->values);
+        rename_values(worker->model, slots, by->values);
     return true;
 }
 
 /* ---- renaming by others ---- */
 
-bool lin_model_turn(struct lin_model *model, uint32_t *state, struct renumbering by)
+bool lin_model_turn(struct lin_worker *worker, uint32_t *state, struct renumbering by)
 {
-    if (!apply_turning(model, state, by.threads) ||
-        (model->steps->pool_count && !lin_renumber(model, state)))
+    if (!apply_turning(worker, state, by.threads) ||
+        (worker->model->steps->pool_count && !lin_renumber(worker, state)))
         return false;
     if (by.values != TURNING_IDENTITY)
-        rename_values(model, state, by.values);
+        rename_values(worker->model, state, by.values);
     return true;
 }
 
-bool lin_model_represent(struct lin_model *model, uint32_t *state)
+bool lin_model_represent(struct lin_worker *worker, uint32_t *state)
 {
     struct renumbering by;
-    return lin_symmetry_sort(model, state, &by);
+    return lin_symmetry_sort(worker, state, &by);
 }
 
 label lin_model_own_label(const struct lin_model *model, label l)
@@ -320,7 +321,7 @@ static void rename_event(const struct lin_entry *entry, const struct action *eve
         components[answer] = renamed(by, components[answer]);
 }
 
-label lin_model_turn_label(struct lin_model *model, label l, struct renumbering by)
+label lin_model_turn_label(const struct lin_model *model, label l, struct renumbering by)
 {
     struct labels *labels = model->model.labels;
     uint32_t components[MOST_COMPONENTS];

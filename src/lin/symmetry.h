@@ -22,19 +22,21 @@ bool lin_model_is_symmetric(const struct lin_model *model);
 
 /* Makes a state canonical as the model's fusion asks for: nodes always, threads, values. `*by` says
  * how threads and values were renamed. False when refused. */
-bool lin_symmetry_sort(struct lin_model *model, uint32_t *slots, struct renumbering *by) MUST_CHECK;
+bool lin_symmetry_sort(struct lin_worker *worker, uint32_t *slots,
+                       struct renumbering *by) MUST_CHECK;
 
 /* Renames the threads and values of a state, and brings its nodes into their order again; false
  * when refused. */
-bool lin_model_turn(struct lin_model *model, uint32_t *state, struct renumbering by) MUST_CHECK;
+bool lin_model_turn(struct lin_worker *worker, uint32_t *state, struct renumbering by) MUST_CHECK;
 
 /* Makes `state` the one that the model would have in its place. False when refused. */
-bool lin_model_represent(struct lin_model *model, uint32_t *state) MUST_CHECK;
+bool lin_model_represent(struct lin_worker *worker, uint32_t *state) MUST_CHECK;
 
 /* What a step would be labelled had nothing been renamed behind it. */
 label lin_model_own_label(const struct lin_model *model, label l);
 
 /* A label with its thread and values renamed; LABEL_REFUSED. */
-label lin_model_turn_label(struct lin_model *model, label l, struct renumbering by) MUST_CHECK;
+label lin_model_turn_label(const struct lin_model *model, label l,
+                           struct renumbering by) MUST_CHECK;
 
 #endif

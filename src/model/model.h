@@ -3,6 +3,9 @@
  * implement it; reductions are decorators of it; searches, state spaces and properties see nothing
  * else.
  *
+ * A model does not change once it is made: threads share it. What computing with it takes is in a
+ * worker, of which each thread makes its own.
+ *
  * Of a state's slots only the first `identity_slots` say which state it is; the rest ride along
  * (hvar). A step says what a specification sees of it (label), what people see (shown), which
  * process took it, and which slots it may have read and written: reductions need the last. */
@@ -22,7 +25,8 @@ struct step {
     uint64_t processes; /* bit i: process i takes part; STEP_OTHERS: some from 63 on does */
 };
 
-#define STEP_OTHERS (UINT64_C(1) << 63)
+#define STEP_OTHERS      (UINT64_C(1) << 63)
+#define SUCCESSORS_FAULT 200 /* bytes */
 
 /* The bit of a process in step.processes. */
 static inline uint64_t step_bit(uint32_t process)
@@ -39,6 +43,13 @@ struct successors {
     VECTOR(struct step) steps;
     VECTOR(uint32_t) states;
     VECTOR(uint32_t) ample; /* processes whose steps are ample, in order of preference */
+
+    /* What else there is to say of the state, if the front end can tell. Bit i: process i. */
+    uint64_t waiting;             /* it cannot take some step unless others have stepped */
+    uint64_t starving;            /* likewise, for want of memory of which the model has so much */
+    bool exhausted;               /* and nobody has said how much there should be */
+    char fault[SUCCESSORS_FAULT]; /* what the first step labelled LABEL_FAULT does wrong; "": there
+                                     is none */
 };
 
 /* What the steps of one process of a state may touch: bit sets over the model's slots, of
@@ -63,30 +74,39 @@ void successors_release(struct successors *successors);
 
 struct model;
 
+/* What one thread computes with: first in what a front end or a decorator makes of it. */
+struct worker {
+    const struct model *model; /* whose worker it is; not owned */
+};
+
 struct model_class {
     const char *name;
 
+    /* Makes a worker of the model, which must outlive it; null when refused. */
+    struct worker *(*worker_create)(const struct model *model)MUST_CHECK;
+    void (*worker_destroy)(struct worker *worker);
+
     /* Appends the initial states (steps labelled LABEL_TAU). */
-    enum status (*initial)(struct model *model, struct successors *out,
+    enum status (*initial)(struct worker *worker, struct successors *out,
                            struct error *error) MUST_CHECK;
 
     /* Appends every step from `state`. STATUS_INPUT: a run-time fault of the model, with its
-     * place. Not thread-safe: one model object a thread. */
-    enum status (*successors)(struct model *model, const uint32_t *state, struct successors *out,
+     * place. */
+    enum status (*successors)(struct worker *worker, const uint32_t *state, struct successors *out,
                               struct error *error) MUST_CHECK;
 
     /* Appends the steps of one process of a state, as `successors` would. Right for those whose
      * outlook is not joint. Null like `outlooks`. */
-    enum status (*process_steps)(struct model *model, const uint32_t *state, uint32_t process,
+    enum status (*process_steps)(struct worker *worker, const uint32_t *state, uint32_t process,
                                  struct successors *out, struct error *error) MUST_CHECK;
 
     /* The value of condition `condition` (as the front end numbers them) in a state. */
-    enum status (*evaluate)(struct model *model, uint32_t condition, const uint32_t *state,
+    enum status (*evaluate)(struct worker *worker, uint32_t condition, const uint32_t *state,
                             int64_t *value, struct error *error) MUST_CHECK;
 
     /* Fills `out` with the outlook of each process of a state. Null where the front end cannot
      * tell. */
-    enum status (*outlooks)(struct model *model, const uint32_t *state, struct outlooks *out,
+    enum status (*outlooks)(struct worker *worker, const uint32_t *state, struct outlooks *out,
                             struct error *error) MUST_CHECK;
 
     /* A number of a state on which its outlooks depend, and on nothing else of it. Null: there is
@@ -95,34 +115,35 @@ struct model_class {
 
     /* The slots whose value may still be read in some future of a state before it is written, as a
      * bit set; the others may be changed at will. Null like `outlooks`. */
-    enum status (*live)(struct model *model, const uint32_t *state, const uint32_t **live,
+    enum status (*live)(struct worker *worker, const uint32_t *state, const uint32_t **live,
                         struct error *error) MUST_CHECK;
 
     /* Replaces a state by the one that stands for all those which behave alike. Null: by itself.
      * Steps lead to states as they are; who stores states calls this. */
-    enum status (*represent)(struct model *model, uint32_t *state, struct error *error) MUST_CHECK;
+    enum status (*represent)(struct worker *worker, uint32_t *state,
+                             struct error *error) MUST_CHECK;
 
     /* Where one process has a single step, invisible, that stands for all: replaces the state by
      * what it leads to. *process: whose step it was, UINT32_MAX if there is none. Null: never. */
-    enum status (*skip)(struct model *model, uint32_t *state, uint32_t *process,
+    enum status (*skip)(struct worker *worker, uint32_t *state, uint32_t *process,
                         struct error *error) MUST_CHECK;
 
     /* Renumbers what is alike in a state as `by` says, and brings it into the form that all
      * renumbered states have. Null where nothing is alike, or the front end cannot tell. */
-    enum status (*turn)(struct model *model, uint32_t *state, struct renumbering by,
+    enum status (*turn)(struct worker *worker, uint32_t *state, struct renumbering by,
                         struct error *error) MUST_CHECK;
 
     /* How to renumber a state so that it is the one that stands for all which differ by their
      * numbers; of some more than one is left. Null like `turn`. */
-    enum status (*order)(struct model *model, const uint32_t *state, struct renumbering *by,
+    enum status (*order)(struct worker *worker, const uint32_t *state, struct renumbering *by,
                          struct error *error) MUST_CHECK;
 
     /* A label with what is alike renumbered; LABEL_REFUSED when refused. Null like `turn`. */
-    label (*turn_label)(struct model *model, label l, struct renumbering by);
+    label (*turn_label)(struct worker *worker, label l, struct renumbering by);
 
     /* Adds what a condition touches to a pair of bit sets, reads and then writes. Null like
      * `outlooks`. */
-    void (*condition_touches)(struct model *model, uint32_t condition, uint32_t *sets);
+    void (*condition_touches)(const struct model *model, uint32_t condition, uint32_t *sets);
 
     /* Appends what people should see of a state; with `before` only what differs from it. */
     void (*print)(const struct model *model, const uint32_t *state, const uint32_t *before,
@@ -135,5 +156,41 @@ struct model {
     struct budget *budget; /* not owned */
     uint32_t slots, identity_slots;
 };
+
+/* A worker of the model, which must outlive it; null when refused. */
+struct worker *worker_create(const struct model *model) MUST_CHECK;
+void worker_destroy(struct worker *worker); /* null: nothing */
+
+/* For a model_class whose workers have nothing of their own. */
+struct worker *worker_create_plain(const struct model *model) MUST_CHECK;
+void worker_destroy_plain(struct worker *worker);
+
+/* What the class of the worker's model does; as model_class says. */
+static inline enum status worker_initial(struct worker *worker, struct successors *out,
+                                         struct error *error)
+{
+    return worker->model->class->initial(worker, out, error);
+}
+
+static inline enum status worker_successors(struct worker *worker, const uint32_t *state,
+                                            struct successors *out, struct error *error)
+{
+    return worker->model->class->successors(worker, state, out, error);
+}
+
+static inline enum status worker_evaluate(struct worker *worker, uint32_t condition,
+                                          const uint32_t *state, int64_t *found,
+                                          struct error *error)
+{
+    return worker->model->class->evaluate(worker, condition, state, found, error);
+}
+
+/* A state stands for itself where the model does not say otherwise. */
+static inline enum status worker_represent(struct worker *worker, uint32_t *state,
+                                           struct error *error)
+{
+    const struct model_class *class = worker->model->class;
+    return class->represent ? class->represent(worker, state, error) : STATUS_OK;
+}
 
 #endif

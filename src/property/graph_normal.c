@@ -294,7 +294,7 @@ static enum status step_turn(struct graph_normal *normal, normal_id from, label 
         state_id turned = 0;
         memcpy(normal->slots.items, state_table_get(&graph->states, states[i]),
                size * sizeof *states);
-        TRY(symmetry_turn(normal->symmetry, normal->slots.items, by, error));
+        TRY(symmetry_turn(normal->specification->worker, normal->slots.items, by, error));
         TRY(graph_add(graph, normal->slots.items, &turned, error));
         TRY(closure_add(normal, turned));
     }
@@ -308,7 +308,7 @@ static enum status step_afresh(struct graph_normal *normal, normal_id from, labe
     size_t members;
     const uint32_t *states = graph_normal_members(normal, from, &members);
     struct renumbering by = RENUMBERING_NONE;
-    if (normal->symmetry)
+    if (normal->symmetric)
         l = labels_own(normal->specification->model->labels, l, &by);
     if (!renumbering_is_none(by))
         return step_turn(normal, from, l, by, to, error);
@@ -410,12 +410,11 @@ static const struct normal_class graph_class = {
     .print = print,
 };
 
-void graph_normal_init(struct graph_normal *normal, struct graph *specification,
-                       struct symmetry *symmetry)
+void graph_normal_init(struct graph_normal *normal, struct graph *specification, bool symmetric)
 {
     struct budget *budget = specification->model->budget;
     *normal = (struct graph_normal){
-        .normal.class = &graph_class, .specification = specification, .symmetry = symmetry};
+        .normal.class = &graph_class, .specification = specification, .symmetric = symmetric};
     vector_init(&normal->near, budget);
     normal_steps_init(&normal->far, budget);
     word_arrays_init(&normal->sets, budget);

@@ -29,7 +29,7 @@ struct graph_normal {
     uint32_t near_width;
     struct normal_steps far;     /* the others */
     struct graph *specification; /* not owned */
-    struct symmetry *symmetry;   /* the model of that graph; null: nothing is renumbered */
+    bool symmetric;              /* that graph is one of a symmetry: its states are renumbered */
     VECTOR(uint32_t) slots;      /* scratch */
     struct word_arrays sets;     /* ascending state_ids */
     struct arena arena;
@@ -47,9 +47,8 @@ struct graph_normal {
     VECTOR(struct normal_edge) scratch;
 };
 
-/* `symmetry`: the graph's model, where the implementation's steps carry turnings; else null. */
-void graph_normal_init(struct graph_normal *normal, struct graph *specification,
-                       struct symmetry *symmetry);
+/* `symmetric`: the graph is one of a symmetry, and the implementation's steps carry turnings. */
+void graph_normal_init(struct graph_normal *normal, struct graph *specification, bool symmetric);
 void graph_normal_release(struct graph_normal *normal);
 
 /* Its members, ascending. */

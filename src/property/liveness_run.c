@@ -117,12 +117,11 @@ static enum status model_steps(struct run *run, state_id state, void *steps_to)
 {
     VECTOR(struct liveness_step) *steps = steps_to;
     struct graph *graph = run->product->graph;
-    struct model *model = graph->model;
     successors_clear(&run->successors);
-    TRY(model->class->successors(model, state_table_get(&graph->states, state), &run->successors,
-                                 run->product->error));
+    TRY(worker_successors(graph->worker, state_table_get(&graph->states, state), &run->successors,
+                          run->product->error));
     for (size_t i = 0; i < run->successors.steps.length; i++) {
-        const uint32_t *to = run->successors.states.items + i * model->slots;
+        const uint32_t *to = run->successors.states.items + i * graph->model->slots;
         const struct liveness_step step = {
             run->successors.steps.items[i],
             state_table_find(&graph->states, to, state_table_hash(&graph->states, to))};
@@ -318,14 +317,14 @@ static enum status write_loop_step(struct run *run, state_id from,
 /* How many processes there are in a state; 0: that is not known. */
 static enum status count_processes(struct run *run, state_id state)
 {
-    struct model *model = run->product->graph->model;
+    struct graph *graph = run->product->graph;
+    const struct model *model = graph->model;
     struct outlooks outlooks;
     if (!model->class->outlooks)
         return STATUS_OK;
     vector_init(&outlooks.items, model->budget);
-    enum status status =
-        model->class->outlooks(model, state_table_get(&run->product->graph->states, state),
-                               &outlooks, run->product->error);
+    enum status status = model->class->outlooks(
+        graph->worker, state_table_get(&graph->states, state), &outlooks, run->product->error);
     run->result->processes = (uint32_t)outlooks.items.length;
     vector_release(&outlooks.items);
     return status;

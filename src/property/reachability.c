@@ -106,14 +106,14 @@ static enum status look_for_choice(struct walk *walk, uint32_t node, const struc
 
 static enum status look_for_goal(struct walk *walk, uint32_t node)
 {
-    struct model *model = walk->graph->model;
+    struct worker *worker = walk->graph->worker;
     const uint32_t *slots = state_table_get(&walk->graph->states, state_of(walk, node));
     int64_t holds = 0, extreme = 0;
-    TRY(model->class->evaluate(model, walk->options->condition, slots, &holds, walk->error));
+    TRY(worker_evaluate(worker, walk->options->condition, slots, &holds, walk->error));
     if (!holds)
         return STATUS_OK;
     if (walk->options->has_extreme) {
-        TRY(model->class->evaluate(model, walk->options->extreme, slots, &extreme, walk->error));
+        TRY(worker_evaluate(worker, walk->options->extreme, slots, &extreme, walk->error));
         bool better = walk->options->maximum ? extreme > walk->result->extreme
                                              : extreme < walk->result->extreme;
         if (walk->result->answer == HOLDS && !better)
@@ -129,11 +129,11 @@ static enum status look_for_goal(struct walk *walk, uint32_t node)
 static enum status evaluate_all(struct walk *walk, state_id state)
 {
     const struct reachability_options *options = walk->options;
-    struct model *model = walk->graph->model;
+    struct worker *worker = walk->graph->worker;
     const uint32_t *slots = state_table_get(&walk->graph->states, state);
     int64_t ignored;
     for (size_t i = 0; i < options->evaluated_count; i++)
-        TRY(model->class->evaluate(model, options->evaluated[i], slots, &ignored, walk->error));
+        TRY(worker_evaluate(worker, options->evaluated[i], slots, &ignored, walk->error));
     return STATUS_OK;
 }
 

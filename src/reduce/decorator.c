@@ -1,32 +1,63 @@
 #include "reduce/decorator.h"
 
-static struct model *inner_of(const struct model *base)
+#include "base/memory.h"
+
+struct worker *decorator_find_worker(struct worker *worker, const struct model *model)
 {
-    return ((const struct decorator *)base)->inner;
+    while (worker->model != model)
+        worker = decorator_inside(worker);
+    return worker;
 }
 
-enum status decorator_initial(struct model *base, struct successors *out, struct error *error)
+void *decorator_make_worker(const struct model *base, size_t size)
 {
-    struct model *inner = inner_of(base);
-    return inner->class->initial(inner, out, error);
+    const struct model *inner = ((const struct decorator *)base)->inner;
+    struct decorator_worker *made = memory_zeroed(base->budget, size);
+    if (!made)
+        return NULL;
+    made->worker.model = base;
+    made->inner = worker_create(inner);
+    if (made->inner)
+        return made;
+    decorator_free_worker(&made->worker, size);
+    return NULL;
 }
 
-enum status decorator_evaluate(struct model *base, uint32_t condition, const uint32_t *state,
+void decorator_free_worker(struct worker *worker, size_t size)
+{
+    worker_destroy(decorator_inside(worker));
+    memory_release(worker->model->budget, worker, size);
+}
+
+struct worker *decorator_worker_create(const struct model *base)
+{
+    return decorator_make_worker(base, sizeof(struct decorator_worker));
+}
+
+void decorator_worker_destroy(struct worker *worker)
+{
+    decorator_free_worker(worker, sizeof(struct decorator_worker));
+}
+
+enum status decorator_initial(struct worker *worker, struct successors *out, struct error *error)
+{
+    return worker_initial(decorator_inside(worker), out, error);
+}
+
+enum status decorator_evaluate(struct worker *worker, uint32_t condition, const uint32_t *state,
                                int64_t *value, struct error *error)
 {
-    struct model *inner = inner_of(base);
-    return inner->class->evaluate(inner, condition, state, value, error);
+    return worker_evaluate(decorator_inside(worker), condition, state, value, error);
 }
 
-enum status decorator_represent(struct model *base, uint32_t *state, struct error *error)
+enum status decorator_represent(struct worker *worker, uint32_t *state, struct error *error)
 {
-    struct model *inner = inner_of(base);
-    return inner->class->represent ? inner->class->represent(inner, state, error) : STATUS_OK;
+    return worker_represent(decorator_inside(worker), state, error);
 }
 
 void decorator_print(const struct model *base, const uint32_t *state, const uint32_t *before,
                      struct text *text)
 {
-    const struct model *inner = inner_of(base);
+    const struct model *inner = ((const struct decorator *)base)->inner;
     inner->class->print(inner, state, before, text);
 }

@@ -2,6 +2,24 @@
 
 #include <string.h>
 
+/* What the outlooks of a state say of its processes, one bit each; of the first 64. */
+struct prospects {
+    bool known;
+    uint64_t independent, labelled;
+};
+
+struct partial_order_worker {
+    struct decorator_worker decorator;  /* first */
+    struct outlooks outlooks;           /* of the state at hand */
+    struct successors ahead;            /* of a state that may be skipped */
+    VECTOR(struct prospects) prospects; /* by what controls a state */
+};
+
+static const struct partial_order *order_of(const struct partial_order_worker *worker)
+{
+    return (const struct partial_order *)worker->decorator.worker.model;
+}
+
 static bool meet(const uint32_t *a, const uint32_t *b, uint32_t words)
 {
     uint32_t common = 0;
@@ -17,15 +35,16 @@ static bool conflict(const uint32_t *a, const uint32_t *b, uint32_t words)
            meet(a, b + words, words);
 }
 
-static bool is_independent(const struct partial_order *order, uint32_t process)
+static bool is_independent(const struct partial_order_worker *worker, uint32_t process)
 {
-    const struct outlook *items = order->outlooks.items.items, *own = &items[process];
+    const struct partial_order *order = order_of(worker);
+    const struct outlook *items = worker->outlooks.items.items, *own = &items[process];
     uint32_t words = order->words;
     if (own->joint || (order->purpose == AMPLE_PAPER && own->conditional))
         return false;
     if (meet(own->next + words, order->kept, words))
         return false;
-    for (uint32_t i = 0; i < order->outlooks.items.length; i++)
+    for (uint32_t i = 0; i < worker->outlooks.items.length; i++)
         if ((i != process || own->several) && conflict(own->next, items[i].future, words))
             return false;
     return true;
@@ -54,62 +73,63 @@ static bool steps_are_ample(const struct partial_order *order, const struct succ
     return any;
 }
 
-static enum status work_out(struct partial_order *order, const uint32_t *state,
+static enum status work_out(struct partial_order_worker *worker, const uint32_t *state,
                             struct prospects *prospects, struct error *error)
 {
-    TRY(order->decorator.inner->class->outlooks(order->decorator.inner, state, &order->outlooks,
-                                                error));
+    struct worker *inner = worker->decorator.inner;
+    TRY(inner->model->class->outlooks(inner, state, &worker->outlooks, error));
     *prospects = (struct prospects){.known = true};
-    for (uint32_t i = 0; i < order->outlooks.items.length && i < 64; i++) {
-        prospects->independent |= (uint64_t)is_independent(order, i) << i;
-        prospects->labelled |= (uint64_t)order->outlooks.items.items[i].labelled << i;
+    for (uint32_t i = 0; i < worker->outlooks.items.length && i < 64; i++) {
+        prospects->independent |= (uint64_t)is_independent(worker, i) << i;
+        prospects->labelled |= (uint64_t)worker->outlooks.items.items[i].labelled << i;
     }
     return STATUS_OK;
 }
 
 /* Which processes are independent of the others, of a state like this one worked out once. */
-static enum status look_ahead(struct partial_order *order, const uint32_t *state,
+static enum status look_ahead(struct partial_order_worker *worker, const uint32_t *state,
                               struct prospects *prospects, struct error *error)
 {
-    const struct model *inner = order->decorator.inner;
+    const struct model *inner = worker->decorator.inner->model;
     uint32_t control = inner->class->control(inner, state);
-    while (order->prospects.length <= control)
-        if (!vector_push(&order->prospects, ((struct prospects){0})))
+    while (worker->prospects.length <= control)
+        if (!vector_push(&worker->prospects, ((struct prospects){0})))
             return STATUS_LIMIT;
-    *prospects = order->prospects.items[control];
+    *prospects = worker->prospects.items[control];
     if (prospects->known)
         return STATUS_OK;
-    TRY(work_out(order, state, prospects, error));
-    order->prospects.items[control] = *prospects;
+    TRY(work_out(worker, state, prospects, error));
+    worker->prospects.items[control] = *prospects;
     return STATUS_OK;
 }
 
-static enum status successors(struct model *base, const uint32_t *state, struct successors *out,
+static enum status successors(struct worker *base, const uint32_t *state, struct successors *out,
                               struct error *error)
 {
-    struct partial_order *order = (struct partial_order *)base;
+    struct partial_order_worker *worker = (struct partial_order_worker *)base;
     size_t first = out->steps.length;
-    TRY(order->decorator.inner->class->successors(order->decorator.inner, state, out, error));
+    TRY(worker_successors(worker->decorator.inner, state, out, error));
     if (out->steps.length - first < 2)
         return STATUS_OK;
     struct prospects prospects;
-    TRY(look_ahead(order, state, &prospects, error));
+    TRY(look_ahead(worker, state, &prospects, error));
     for (uint64_t left = prospects.independent; left; left &= left - 1) {
         uint32_t process = (uint32_t)__builtin_ctzll(left);
-        if (steps_are_ample(order, out, first, process) && !vector_push(&out->ample, process))
+        if (steps_are_ample(order_of(worker), out, first, process) &&
+            !vector_push(&out->ample, process))
             return STATUS_LIMIT;
     }
     return STATUS_OK;
 }
 
-/* The only step that process has in order->ahead, if it is ample. */
-static const struct step *only_step(const struct partial_order *order, uint32_t process)
+/* The only step that process has in worker->ahead, if it is ample. */
+static const struct step *only_step(const struct partial_order_worker *worker, uint32_t process)
 {
     const struct step *only = NULL;
-    if (!steps_are_ample(order, &order->ahead, 0, process))
+    if (!steps_are_ample(order_of(worker), &worker->ahead, 0, process))
         return NULL;
-    for (size_t i = 0; i < order->ahead.steps.length; i++) {
-        const struct step *step = &order->ahead.steps.items[i];
+    for (size_t i = 0; i < worker->ahead.steps.length; i++) {
+        const struct step *step = &worker->ahead.steps.items[i];
         if (step->process == process && only)
             return NULL;
         if (step->process == process)
@@ -119,36 +139,61 @@ static const struct step *only_step(const struct partial_order *order, uint32_t 
 }
 
 /* The outlooks tell of most states that they are not skipped, without taking any step. */
-static enum status skip(struct model *base, uint32_t *state, uint32_t *process, struct error *error)
+static enum status skip(struct worker *base, uint32_t *state, uint32_t *process,
+                        struct error *error)
 {
-    struct partial_order *order = (struct partial_order *)base;
-    struct model *inner = order->decorator.inner;
+    struct partial_order_worker *worker = (struct partial_order_worker *)base;
+    struct worker *inner = worker->decorator.inner;
     const struct step *step = NULL;
-    struct successors *out = &order->ahead;
+    const uint32_t slots = base->model->slots;
+    struct successors *out = &worker->ahead;
     *process = UINT32_MAX;
     struct prospects prospects;
-    TRY(look_ahead(order, state, &prospects, error));
+    TRY(look_ahead(worker, state, &prospects, error));
     uint64_t left = prospects.independent & ~prospects.labelled;
     for (; left && !step; left &= left - 1) {
         uint32_t candidate = (uint32_t)__builtin_ctzll(left);
         struct error fault;
         successors_clear(out);
-        enum status status = inner->class->process_steps(inner, state, candidate, out, &fault);
+        enum status status =
+            inner->model->class->process_steps(inner, state, candidate, out, &fault);
         if (status == STATUS_INPUT) /* to be met when the state is expanded */
             return STATUS_OK;
         TRY(status);
-        step = only_step(order, candidate);
+        step = only_step(worker, candidate);
     }
     if (!step)
         return STATUS_OK;
     *process = step->process;
-    memcpy(state, out->states.items + (size_t)(step - out->steps.items) * base->slots,
-           base->slots * sizeof *state);
-    return inner->class->represent ? inner->class->represent(inner, state, error) : STATUS_OK;
+    memcpy(state, out->states.items + (size_t)(step - out->steps.items) * slots,
+           slots * sizeof *state);
+    return worker_represent(inner, state, error);
+}
+
+static struct worker *create_worker(const struct model *base)
+{
+    struct partial_order_worker *worker = decorator_make_worker(base, sizeof *worker);
+    if (!worker)
+        return NULL;
+    vector_init(&worker->outlooks.items, base->budget);
+    vector_init(&worker->prospects, base->budget);
+    successors_init(&worker->ahead, base->budget);
+    return &worker->decorator.worker;
+}
+
+static void destroy_worker(struct worker *base)
+{
+    struct partial_order_worker *worker = (struct partial_order_worker *)base;
+    vector_release(&worker->outlooks.items);
+    vector_release(&worker->prospects);
+    successors_release(&worker->ahead);
+    decorator_free_worker(base, sizeof *worker);
 }
 
 static const struct model_class partial_order_class = {
     .name = "partial order",
+    .worker_create = create_worker,
+    .worker_destroy = destroy_worker,
     .initial = decorator_initial,
     .successors = successors,
     .evaluate = decorator_evaluate,
@@ -164,15 +209,12 @@ bool partial_order_possible(const struct model *model)
     return model->class->outlooks && model->class->control && model->slots == model->identity_slots;
 }
 
-enum status partial_order_create(struct model *inner, enum ample_purpose purpose,
+enum status partial_order_create(const struct model *inner, enum ample_purpose purpose,
                                  struct partial_order *order)
 {
     *order = (struct partial_order){
         .decorator = {*inner, inner}, .purpose = purpose, .words = (inner->slots + 31) / 32};
     order->decorator.model.class = &partial_order_class;
-    vector_init(&order->outlooks.items, inner->budget);
-    vector_init(&order->prospects, inner->budget);
-    successors_init(&order->ahead, inner->budget);
     order->kept = memory_zeroed(inner->budget, 2 * order->words * sizeof *order->kept);
     return order->kept ? STATUS_OK : STATUS_LIMIT;
 }
@@ -183,9 +225,6 @@ void partial_order_release(struct partial_order *order)
         return;
     memory_release(order->decorator.inner->budget, order->kept,
                    2 * order->words * sizeof *order->kept);
-    vector_release(&order->outlooks.items);
-    vector_release(&order->prospects);
-    successors_release(&order->ahead);
 }
 
 void partial_order_keep(struct partial_order *order, uint32_t condition)

@@ -18,19 +18,10 @@ enum ample_purpose {
                      disabled, as Liu, Chen, Liu and Sun (2009) ask */
 };
 
-/* What the outlooks of a state say of its processes, one bit each; of the first 64. */
-struct prospects {
-    bool known;
-    uint64_t independent, labelled;
-};
-
 struct partial_order {
     struct decorator decorator; /* first */
     enum ample_purpose purpose;
-    struct outlooks outlooks;           /* of the state at hand */
-    struct successors ahead;            /* of a state that may be skipped */
-    VECTOR(struct prospects) prospects; /* by what controls a state */
-    uint32_t *kept;                     /* what conditions touch: reads, then writes */
+    uint32_t *kept; /* what conditions touch: reads, then writes */
     uint32_t words;
     /* Which labels are visible beside not being τ; null: all. */
     bool (*is_visible)(const struct labels *labels, label l);
@@ -39,7 +30,7 @@ struct partial_order {
 /* Whether the front end of the model tells what is needed. */
 bool partial_order_possible(const struct model *model);
 
-enum status partial_order_create(struct model *inner, enum ample_purpose purpose,
+enum status partial_order_create(const struct model *inner, enum ample_purpose purpose,
                                  struct partial_order *order) MUST_CHECK;
 void partial_order_release(struct partial_order *order);
 

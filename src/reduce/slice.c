@@ -2,32 +2,32 @@
 
 #include <string.h>
 
-static enum status successors(struct model *base, const uint32_t *state, struct successors *out,
+static enum status successors(struct worker *worker, const uint32_t *state, struct successors *out,
                               struct error *error)
 {
-    struct model *inner = ((struct decorator *)base)->inner;
-    return inner->class->successors(inner, state, out, error);
+    return worker_successors(decorator_inside(worker), state, out, error);
 }
 
-static enum status process_steps(struct model *base, const uint32_t *state, uint32_t process,
+static enum status process_steps(struct worker *worker, const uint32_t *state, uint32_t process,
                                  struct successors *out, struct error *error)
 {
-    struct model *inner = ((struct decorator *)base)->inner;
-    return inner->class->process_steps(inner, state, process, out, error);
+    struct worker *inner = decorator_inside(worker);
+    return inner->model->class->process_steps(inner, state, process, out, error);
 }
 
-static enum status outlooks(struct model *base, const uint32_t *state, struct outlooks *out,
+static enum status outlooks(struct worker *worker, const uint32_t *state, struct outlooks *out,
                             struct error *error)
 {
-    struct model *inner = ((struct decorator *)base)->inner;
-    return inner->class->outlooks(inner, state, out, error);
+    struct worker *inner = decorator_inside(worker);
+    return inner->model->class->outlooks(inner, state, out, error);
 }
 
-static enum status represent(struct model *base, uint32_t *state, struct error *error)
+static enum status represent(struct worker *worker, uint32_t *state, struct error *error)
 {
-    struct slice *slice = (struct slice *)base;
+    const struct slice *slice = (const struct slice *)worker->model;
+    struct worker *inner = decorator_inside(worker);
     const uint32_t *live;
-    TRY(slice->decorator.inner->class->live(slice->decorator.inner, state, &live, error));
+    TRY(inner->model->class->live(inner, state, &live, error));
     for (uint32_t word = 0; word < slice->words; word++) {
         uint32_t dead = ~(live[word] | slice->kept[word]);
         for (; dead; dead &= dead - 1) {
@@ -44,14 +44,16 @@ static uint32_t control(const struct model *base, const uint32_t *state)
     return inner->class->control(inner, state);
 }
 
-static void condition_touches(struct model *base, uint32_t condition, uint32_t *sets)
+static void condition_touches(const struct model *base, uint32_t condition, uint32_t *sets)
 {
-    struct model *inner = ((struct decorator *)base)->inner;
+    const struct model *inner = ((const struct decorator *)base)->inner;
     inner->class->condition_touches(inner, condition, sets);
 }
 
 static const struct model_class slice_class = {
     .name = "slice",
+    .worker_create = decorator_worker_create,
+    .worker_destroy = decorator_worker_destroy,
     .initial = decorator_initial,
     .successors = successors,
     .process_steps = process_steps,
@@ -77,17 +79,19 @@ static void keep_slot(struct slice *slice, uint32_t slot)
 /* The first initial state has the values. */
 static enum status take_values(struct slice *slice, struct error *error)
 {
-    struct model *inner = slice->decorator.inner;
+    const struct model *inner = slice->decorator.inner;
+    struct worker *worker = worker_create(inner);
     struct successors first;
     successors_init(&first, inner->budget);
-    enum status status = inner->class->initial(inner, &first, error);
+    enum status status = worker ? worker_initial(worker, &first, error) : STATUS_LIMIT;
     if (status == STATUS_OK)
         memcpy(slice->values, first.states.items, inner->slots * sizeof *slice->values);
     successors_release(&first);
+    worker_destroy(worker);
     return status;
 }
 
-enum status slice_create(struct model *inner, struct slice *slice, struct error *error)
+enum status slice_create(const struct model *inner, struct slice *slice, struct error *error)
 {
     uint32_t words = (inner->slots + 31) / 32;
     *slice = (struct slice){.decorator = {*inner, inner}, .words = words};

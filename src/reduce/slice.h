@@ -16,7 +16,8 @@ struct slice {
 bool slice_possible(const struct model *model);
 
 /* STATUS_LIMIT, STATUS_INPUT (a fault of the model). Release whatever the status. */
-enum status slice_create(struct model *inner, struct slice *slice, struct error *error) MUST_CHECK;
+enum status slice_create(const struct model *inner, struct slice *slice,
+                         struct error *error) MUST_CHECK;
 void slice_release(struct slice *slice);
 
 /* The value of a condition is to be kept. */

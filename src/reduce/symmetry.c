@@ -2,25 +2,53 @@
 
 #include <string.h>
 
+#include "base/interning.h"
+
 #define SKIPS_MOST 64 /* in a row: they may go round in a cycle */
 
-enum status symmetry_turn(struct symmetry *symmetry, uint32_t *state, struct renumbering by,
+struct symmetry_worker {
+    struct decorator_worker decorator; /* first */
+    struct worker *source;             /* of the source, inside the worker inside */
+    struct word_arrays keys;           /* label and renumbering: number of the label of both */
+    VECTOR(label) labels;
+};
+
+static const struct symmetry *symmetry_of(const struct worker *worker)
+{
+    return (const struct symmetry *)worker->model;
+}
+
+/* The worker that knows how to renumber. */
+static struct worker *source_of(const struct worker *worker)
+{
+    return ((const struct symmetry_worker *)worker)->source;
+}
+
+enum status symmetry_turn(struct worker *worker, uint32_t *state, struct renumbering by,
                           struct error *error)
 {
-    TRY(symmetry->source->class->turn(symmetry->source, state, by, error));
+    struct worker *source = source_of(worker);
+    TRY(source->model->class->turn(source, state, by, error));
     if (renumbering_is_none(by))
         return STATUS_OK;
     /* what a dead variable goes back to need not be the same for every index */
-    return decorator_represent(&symmetry->decorator.model, state, error);
+    return decorator_represent(worker, state, error);
 }
 
-enum status symmetry_settle(struct symmetry *symmetry, uint32_t *state, struct error *error)
+label symmetry_turn_label(struct worker *worker, label l, struct renumbering by)
 {
-    struct model *inner = symmetry->decorator.inner;
-    TRY(decorator_represent(&symmetry->decorator.model, state, error));
-    for (uint32_t i = 0; symmetry->skips && inner->class->skip && i < SKIPS_MOST; i++) {
+    struct worker *source = source_of(worker);
+    return source->model->class->turn_label(source, l, by);
+}
+
+enum status symmetry_settle(struct worker *worker, uint32_t *state, struct error *error)
+{
+    struct worker *inner = decorator_inside(worker);
+    bool skips = symmetry_of(worker)->skips && inner->model->class->skip;
+    TRY(decorator_represent(worker, state, error));
+    for (uint32_t i = 0; skips && i < SKIPS_MOST; i++) {
         uint32_t process = 0;
-        TRY(inner->class->skip(inner, state, &process, error));
+        TRY(inner->model->class->skip(inner, state, &process, error));
         if (process == UINT32_MAX)
             break;
     }
@@ -29,84 +57,104 @@ enum status symmetry_settle(struct symmetry *symmetry, uint32_t *state, struct e
 
 /* The label of a step and what comes behind it, which is looked up here first: labels are shared.
  */
-static enum status add_renumbering(struct symmetry *symmetry, label *l, struct renumbering by)
+static enum status add_renumbering(struct symmetry_worker *worker, label *l, struct renumbering by)
 {
     const uint32_t key[] = {*l, by.threads, by.values};
     bool fresh = false;
-    uint32_t number = word_arrays_intern(&symmetry->keys, key, ARRAY_LENGTH(key), &fresh);
+    uint32_t number = word_arrays_intern(&worker->keys, key, ARRAY_LENGTH(key), &fresh);
     if (number == UINT32_MAX)
         return STATUS_LIMIT;
     if (fresh) {
-        label made = labels_renumbered(symmetry->decorator.model.labels, *l, by);
-        if (made == LABEL_REFUSED || !vector_push(&symmetry->labels, made))
+        label made = labels_renumbered(worker->source->model->labels, *l, by);
+        if (made == LABEL_REFUSED || !vector_push(&worker->labels, made))
             return STATUS_LIMIT;
     }
-    *l = symmetry->labels.items[number];
+    *l = worker->labels.items[number];
     return STATUS_OK;
 }
 
-static enum status stand_in(struct symmetry *symmetry, struct step *step, uint32_t *state,
+static enum status stand_in(struct worker *worker, struct step *step, uint32_t *state,
                             struct error *error)
 {
+    struct worker *source = source_of(worker);
     struct renumbering by = RENUMBERING_NONE;
-    TRY(symmetry_settle(symmetry, state, error));
+    TRY(symmetry_settle(worker, state, error));
     if (step->label != LABEL_TERMINATE) /* those who ask about it look for the label alone */
-        TRY(symmetry->source->class->order(symmetry->source, state, &by, error));
-    TRY(symmetry_turn(symmetry, state, by, error));
-    return renumbering_is_none(by) ? STATUS_OK : add_renumbering(symmetry, &step->label, by);
+        TRY(source->model->class->order(source, state, &by, error));
+    TRY(symmetry_turn(worker, state, by, error));
+    if (renumbering_is_none(by))
+        return STATUS_OK;
+    return add_renumbering((struct symmetry_worker *)worker, &step->label, by);
 }
 
-static enum status successors(struct model *base, const uint32_t *state, struct successors *out,
+static enum status successors(struct worker *worker, const uint32_t *state, struct successors *out,
                               struct error *error)
 {
-    struct symmetry *symmetry = (struct symmetry *)base;
-    struct model *inner = symmetry->decorator.inner;
-    size_t first = out->steps.length;
-    TRY(inner->class->successors(inner, state, out, error));
-    for (size_t i = first; symmetry->turns && i < out->steps.length; i++)
-        TRY(stand_in(symmetry, &out->steps.items[i], out->states.items + i * base->slots, error));
+    size_t first = out->steps.length, slots = worker->model->slots;
+    TRY(worker_successors(decorator_inside(worker), state, out, error));
+    for (size_t i = first; symmetry_of(worker)->turns && i < out->steps.length; i++)
+        TRY(stand_in(worker, &out->steps.items[i], out->states.items + i * slots, error));
     return STATUS_OK;
 }
 
 /* Initial states stand for themselves: nothing is compared with a renumbered specification then. */
-static enum status initial(struct model *base, struct successors *out, struct error *error)
+static enum status initial(struct worker *worker, struct successors *out, struct error *error)
 {
-    struct symmetry *symmetry = (struct symmetry *)base;
     size_t first = out->steps.length;
-    TRY(symmetry->decorator.inner->class->initial(symmetry->decorator.inner, out, error));
-    for (size_t i = first; symmetry->turns && i < out->steps.length; i++) {
-        uint32_t *state = out->states.items + i * base->slots;
-        TRY(symmetry_settle(symmetry, state, error));
-        TRY(symmetry_turn(symmetry, state, RENUMBERING_NONE, error));
+    TRY(worker_initial(decorator_inside(worker), out, error));
+    for (size_t i = first; symmetry_of(worker)->turns && i < out->steps.length; i++) {
+        uint32_t *state = out->states.items + i * worker->model->slots;
+        TRY(symmetry_settle(worker, state, error));
+        TRY(symmetry_turn(worker, state, RENUMBERING_NONE, error));
     }
     return STATUS_OK;
 }
 
 /* What a step leads to has been brought into form. */
-static enum status represent(struct model *base, uint32_t *state, struct error *error)
+static enum status represent(struct worker *worker, uint32_t *state, struct error *error)
 {
-    struct symmetry *symmetry = (struct symmetry *)base;
-    if (symmetry->turns)
+    if (symmetry_of(worker)->turns)
         return STATUS_OK;
-    TRY(decorator_represent(&symmetry->decorator.model, state, error));
-    return symmetry->source->class->turn(symmetry->source, state, RENUMBERING_NONE, error);
+    TRY(decorator_represent(worker, state, error));
+    return symmetry_turn(worker, state, RENUMBERING_NONE, error);
 }
 
-static enum status skip(struct model *base, uint32_t *state, uint32_t *process, struct error *error)
+static enum status skip(struct worker *worker, uint32_t *state, uint32_t *process,
+                        struct error *error)
 {
-    struct symmetry *symmetry = (struct symmetry *)base;
-    struct model *inner = symmetry->decorator.inner;
+    struct worker *inner = decorator_inside(worker);
     *process = UINT32_MAX;
-    if (symmetry->turns || !inner->class->skip)
+    if (symmetry_of(worker)->turns || !inner->model->class->skip)
         return STATUS_OK;
-    TRY(inner->class->skip(inner, state, process, error));
-    return *process == UINT32_MAX
-               ? STATUS_OK
-               : symmetry->source->class->turn(symmetry->source, state, RENUMBERING_NONE, error);
+    TRY(inner->model->class->skip(inner, state, process, error));
+    return *process == UINT32_MAX ? STATUS_OK
+                                  : symmetry_turn(worker, state, RENUMBERING_NONE, error);
+}
+
+static struct worker *create_worker(const struct model *base)
+{
+    struct symmetry_worker *worker = decorator_make_worker(base, sizeof *worker);
+    if (!worker)
+        return NULL;
+    worker->source =
+        decorator_find_worker(worker->decorator.inner, ((const struct symmetry *)base)->source);
+    word_arrays_init(&worker->keys, base->budget);
+    vector_init(&worker->labels, base->budget);
+    return &worker->decorator.worker;
+}
+
+static void destroy_worker(struct worker *base)
+{
+    struct symmetry_worker *worker = (struct symmetry_worker *)base;
+    word_arrays_release(&worker->keys);
+    vector_release(&worker->labels);
+    decorator_free_worker(base, sizeof *worker);
 }
 
 static const struct model_class symmetry_class = {
     .name = "symmetry",
+    .worker_create = create_worker,
+    .worker_destroy = destroy_worker,
     .initial = initial,
     .successors = successors,
     .evaluate = decorator_evaluate,
@@ -115,20 +163,10 @@ static const struct model_class symmetry_class = {
     .print = decorator_print,
 };
 
-void symmetry_create(struct model *inner, struct model *source, bool turns, bool skips,
+void symmetry_create(const struct model *inner, const struct model *source, bool turns, bool skips,
                      struct symmetry *symmetry)
 {
     *symmetry = (struct symmetry){
         .decorator = {*inner, inner}, .source = source, .turns = turns, .skips = skips};
     symmetry->decorator.model.class = &symmetry_class;
-    word_arrays_init(&symmetry->keys, inner->budget);
-    vector_init(&symmetry->labels, inner->budget);
-}
-
-void symmetry_release(struct symmetry *symmetry)
-{
-    if (!symmetry->decorator.inner)
-        return;
-    word_arrays_release(&symmetry->keys);
-    vector_release(&symmetry->labels);
 }

@@ -20,14 +20,14 @@ static uint64_t hash_of(const struct graph *graph, const uint32_t *state)
 static enum status skip_states(struct graph *graph, uint32_t *state, uint64_t *hash, state_id *id,
                                struct error *error)
 {
-    struct model *model = graph->model;
+    const struct model *model = graph->model;
     bool skips = graph->skips && model->class->skip;
     for (uint32_t i = 0;; i++) {
         uint32_t process = 0;
         *id = state_table_find(&graph->states, state, *hash);
         if (*id != STATE_REFUSED || !skips || i == GRAPH_SKIPS_MOST)
             return STATUS_OK;
-        TRY(model->class->skip(model, state, &process, error));
+        TRY(model->class->skip(graph->worker, state, &process, error));
         if (process == UINT32_MAX)
             return STATUS_OK;
         *hash = hash_of(graph, state);
@@ -46,9 +46,7 @@ static enum status add_state(struct graph *graph, uint32_t *state, uint64_t hash
 
 enum status graph_add(struct graph *graph, uint32_t *state, state_id *id, struct error *error)
 {
-    struct model *model = graph->model;
-    if (model->class->represent)
-        TRY(model->class->represent(model, state, error));
+    TRY(worker_represent(graph->worker, state, error));
     return add_state(graph, state, hash_of(graph, state), id, error);
 }
 
@@ -56,24 +54,22 @@ enum status graph_add(struct graph *graph, uint32_t *state, state_id *id, struct
  * has the memory fetched that finding them needs. */
 static enum status look_ahead(struct graph *graph, uint32_t process, struct error *error)
 {
-    struct model *model = graph->model;
     struct successors *out = &graph->successors;
     size_t count = out->steps.length;
     if (!vector_reserve(&graph->hashes, count))
         return STATUS_LIMIT;
     for (size_t i = 0; i < count; i++) {
-        uint32_t *state = out->states.items + i * model->slots;
+        uint32_t *state = out->states.items + i * graph->model->slots;
         if (process != UINT32_MAX && out->steps.items[i].process != process)
             continue;
-        if (model->class->represent)
-            TRY(model->class->represent(model, state, error));
+        TRY(worker_represent(graph->worker, state, error));
         graph->hashes.items[i] = hash_of(graph, state);
         state_table_prefetch(&graph->states, graph->hashes.items[i]);
     }
     return STATUS_OK;
 }
 
-enum status graph_create(struct model *model, struct graph *graph, struct error *error)
+enum status graph_create(const struct model *model, struct graph *graph, struct error *error)
 {
     struct budget *budget = model->budget;
     *graph = (struct graph){.model = model};
@@ -87,7 +83,11 @@ enum status graph_create(struct model *model, struct graph *graph, struct error 
     vector_init(&graph->initial, budget);
     vector_init(&graph->scratch, budget);
     successors_init(&graph->successors, budget);
-    TRY(model->class->initial(model, &graph->successors, error));
+    graph->worker = worker_create(model);
+    if (!graph->worker)
+        return STATUS_LIMIT;
+    TRY(worker_initial(graph->worker, &graph->successors, error));
+    graph->exhausted |= graph->successors.exhausted;
     TRY(look_ahead(graph, UINT32_MAX, error));
     for (size_t i = 0; i < graph->successors.steps.length; i++) {
         state_id id = 0;
@@ -115,6 +115,7 @@ void graph_release(struct graph *graph)
     vector_release(&graph->initial);
     vector_release(&graph->scratch);
     successors_release(&graph->successors);
+    worker_destroy(graph->worker);
 }
 
 static int compare_edges(const void *a, const void *b)
@@ -271,12 +272,12 @@ static enum status keep_offers(struct graph *graph, state_id state, struct error
 /* Leaves the edges of the state written. */
 static enum status expand(struct graph *graph, state_id state, struct error *error)
 {
-    struct model *model = graph->model;
     struct successors *out = &graph->successors;
     if (graph->limits && limits_reached(graph->limits) != LIMIT_NONE)
         return STATUS_LIMIT; /* a state may be large: each is looked at */
     successors_clear(out);
-    TRY(model->class->successors(model, state_table_get(&graph->states, state), out, error));
+    TRY(worker_successors(graph->worker, state_table_get(&graph->states, state), out, error));
+    graph->exhausted |= out->exhausted;
     TRY(graph->keeps_offers ? keep_offers(graph, state, error) : choose_edges(graph, state, error));
     sort_edges(graph);
     return STATUS_OK;

@@ -34,7 +34,8 @@ struct edge_chunk {
 };
 
 struct graph {
-    struct model *model;         /* not owned */
+    const struct model *model;   /* not owned */
+    struct worker *worker;       /* owned; null when refused */
     const struct limits *limits; /* not owned; looked at now and then; null: none */
     uint32_t asked;              /* for edges, since the limits were looked at */
     bool keeps_offers; /* the walker chooses: all edges are kept, and the ample sets beside them */
@@ -47,6 +48,7 @@ struct graph {
     VECTOR(struct edge_row) rows; /* by state */
     VECTOR(struct edge_chunk) chunks;
     uint32_t edge_count;         /* numbers of edges given out */
+    bool exhausted;              /* of some state asked for; see struct successors */
     VECTOR(uint32_t) asked_once; /* with `forgets`: a bit for each state */
     VECTOR(state_id) initial;
     struct successors successors; /* scratch */
@@ -56,7 +58,8 @@ struct graph {
 
 /* A graph with the model's initial states in it. STATUS_LIMIT, STATUS_INPUT (a fault of the model).
  * Release whatever the status. */
-enum status graph_create(struct model *model, struct graph *graph, struct error *error) MUST_CHECK;
+enum status graph_create(const struct model *model, struct graph *graph,
+                         struct error *error) MUST_CHECK;
 void graph_release(struct graph *graph);
 
 /* The number of the state that stands for this one, which is overwritten: also of a state that no

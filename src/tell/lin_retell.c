@@ -10,17 +10,19 @@ static size_t size_of(const struct lin_retelling *retelling)
     return retelling->searched->model.slots * sizeof *retelling->room;
 }
 
-enum status lin_retelling_open(struct lin_retelling *retelling, struct lin_model *searched,
+enum status lin_retelling_open(struct lin_retelling *retelling, const struct lin_model *searched,
                                struct trace *trace, struct error *error)
 {
-    const struct lin_fusion fusion = {.forget = searched->fusion.forget, .names = true};
+    const struct lin_options options = {.forget = searched->options.forget, .names = true};
     struct budget *budget = searched->model.budget;
     *retelling = (struct lin_retelling){.searched = searched, .trace = trace, .error = error};
     successors_init(&retelling->successors, budget);
     retelling->room = memory_zeroed(budget, 3 * size_of(retelling));
-    TRY(lin_model_create(searched->steps, &fusion, searched->model.labels, budget,
+    TRY(lin_model_create(searched->steps, &options, searched->model.labels, budget,
                          &retelling->named, error));
-    if (!retelling->room)
+    retelling->searching = lin_worker_create(searched);
+    retelling->naming = lin_worker_create(&retelling->named);
+    if (!retelling->room || !retelling->searching || !retelling->naming)
         return STATUS_LIMIT;
     retelling->state = retelling->room;
     retelling->trial = retelling->room + searched->model.slots;
@@ -30,6 +32,8 @@ enum status lin_retelling_open(struct lin_retelling *retelling, struct lin_model
 
 void lin_retelling_close(struct lin_retelling *retelling)
 {
+    lin_worker_destroy(retelling->searching);
+    lin_worker_destroy(retelling->naming);
     lin_model_release(&retelling->named);
     successors_release(&retelling->successors);
     memory_release(retelling->searched->model.budget, retelling->room, 3 * size_of(retelling));
@@ -40,7 +44,7 @@ static enum status is_searched(struct lin_retelling *retelling, const uint32_t *
                                const uint32_t *searched, bool *same)
 {
     memcpy(retelling->trial, state, size_of(retelling));
-    if (!lin_model_represent(retelling->searched, retelling->trial))
+    if (!lin_model_represent(retelling->searching, retelling->trial))
         return STATUS_LIMIT;
     *same = memcmp(retelling->trial, searched, size_of(retelling)) == 0;
     return STATUS_OK;
@@ -82,12 +86,12 @@ static enum status find(struct lin_retelling *retelling, const struct wanted *wa
 
 enum status lin_retelling_start(struct lin_retelling *retelling, const uint32_t *initial)
 {
-    struct model *model = &retelling->named.model;
+    const struct model *model = &retelling->named.model;
     struct successors *out = &retelling->successors;
     const struct wanted start = {.process = UINT32_MAX};
     size_t number;
     successors_clear(out);
-    TRY(model->class->initial(model, out, retelling->error));
+    TRY(worker_initial(&retelling->naming->worker, out, retelling->error));
     TRY(find(retelling, &start, initial, &number));
     memcpy(retelling->state, out->states.items + number * model->slots, size_of(retelling));
     return trace_start(retelling->trace, model, retelling->state) ? STATUS_OK : STATUS_LIMIT;
@@ -107,11 +111,11 @@ static enum status add(struct lin_retelling *retelling, const char *before, labe
 static enum status take(struct lin_retelling *retelling, const struct wanted *wanted,
                         const uint32_t *target)
 {
-    struct model *model = &retelling->named.model;
+    const struct model *model = &retelling->named.model;
     struct successors *out = &retelling->successors;
     size_t number;
     successors_clear(out);
-    TRY(model->class->successors(model, retelling->state, out, retelling->error));
+    TRY(worker_successors(&retelling->naming->worker, retelling->state, out, retelling->error));
     TRY(find(retelling, wanted, target, &number));
     const struct step *step = &out->steps.items[number];
     return add(retelling, "", step->shown, step->process, wanted->visible,
@@ -134,7 +138,7 @@ enum status lin_retelling_wait(struct lin_retelling *retelling, uint32_t process
 static bool number_nodes(struct lin_retelling *retelling, uint32_t *out)
 {
     memcpy(out, retelling->state, size_of(retelling));
-    return lin_model_turn(retelling->searched, out, RENUMBERING_NONE);
+    return lin_model_turn(retelling->searching, out, RENUMBERING_NONE);
 }
 
 enum status lin_retelling_mark(struct lin_retelling *retelling)
@@ -168,7 +172,7 @@ static enum status retell_all(struct lin_retelling *retelling, const struct grap
     return STATUS_OK;
 }
 
-enum status lin_retell(struct lin_model *searched, const struct graph *graph,
+enum status lin_retell(const struct lin_model *searched, const struct graph *graph,
                        const struct execution *execution, struct trace *trace, struct error *error)
 {
     struct lin_retelling retelling;

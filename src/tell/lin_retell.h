@@ -7,9 +7,10 @@
 #include "tell/trace.h"
 
 struct lin_retelling {
-    struct lin_model *searched; /* not owned; threads in no order, each statement a step */
+    const struct lin_model *searched; /* not owned; threads in no order, each statement a step */
     struct lin_model named;
-    struct trace *trace; /* not owned */
+    struct lin_worker *searching, *naming; /* of these two */
+    struct trace *trace;                   /* not owned */
     struct successors successors;
     uint32_t *room;   /* for the three below */
     uint32_t *state;  /* reached so far */
@@ -19,7 +20,7 @@ struct lin_retelling {
 };
 
 /* Appends to `trace`. Everything given must outlive it. Close whatever the status. */
-enum status lin_retelling_open(struct lin_retelling *retelling, struct lin_model *searched,
+enum status lin_retelling_open(struct lin_retelling *retelling, const struct lin_model *searched,
                                struct trace *trace, struct error *error) MUST_CHECK;
 void lin_retelling_close(struct lin_retelling *retelling);
 
@@ -43,7 +44,7 @@ enum status lin_retelling_is_back(struct lin_retelling *retelling, bool *is_back
 /* Writes an execution of the searched model's graph to `trace`: one with each statement a step, in
  * which neither threads nor values are renamed. A loop comes back to a state that is the same but
  * for the names of nodes. */
-enum status lin_retell(struct lin_model *searched, const struct graph *graph,
+enum status lin_retell(const struct lin_model *searched, const struct graph *graph,
                        const struct execution *execution, struct trace *trace,
                        struct error *error) MUST_CHECK;
 

@@ -17,7 +17,8 @@ struct target {
 };
 
 struct unfolding {
-    struct lin_model *fused;
+    const struct lin_model *fused;
+    struct lin_worker *worker; /* of that */
     struct graph *plain;
     struct execution *execution; /* under construction */
     struct target target;
@@ -67,7 +68,7 @@ static bool is_named(struct unfolding *unfolding, const uint32_t *state, const u
                      struct renumbering by)
 {
     memcpy(unfolding->turned.items, state, unfolding->plain->model->slots * sizeof *state);
-    return lin_model_turn(unfolding->fused, unfolding->turned.items, by) &&
+    return lin_model_turn(unfolding->worker, unfolding->turned.items, by) &&
            memcmp(unfolding->turned.items, other,
                   unfolding->plain->model->identity_slots * sizeof *state) == 0;
 }
@@ -87,13 +88,13 @@ static bool is_there(struct unfolding *unfolding, const uint32_t *state, label l
 static enum status search(struct unfolding *unfolding, uint32_t process, uint32_t seen,
                           unsigned depth, bool *found)
 {
-    struct model *model = unfolding->plain->model;
+    const struct model *model = unfolding->plain->model;
     struct execution *execution = unfolding->execution;
     const uint32_t *from = state_table_get(&unfolding->plain->states,
                                            execution->states.items[execution->states.length - 1]);
     struct successors out;
     successors_init(&out, model->budget);
-    enum status status = model->class->successors(model, from, &out, unfolding->error);
+    enum status status = worker_successors(unfolding->plain->worker, from, &out, unfolding->error);
     *found = status == STATUS_INPUT;
     for (size_t i = 0; status == STATUS_OK && !*found && i < out.steps.length; i++) {
         const struct step *step = &out.steps.items[i];
@@ -138,7 +139,7 @@ static enum status unfold_start(struct unfolding *unfolding, const uint32_t *fir
     struct graph *plain = unfolding->plain;
     struct successors *out = &plain->successors;
     successors_clear(out);
-    TRY(plain->model->class->initial(plain->model, out, unfolding->error));
+    TRY(worker_initial(plain->worker, out, unfolding->error));
     size_t i = 0, slots = plain->model->slots;
     while (i < out->steps.length &&
            !is_named(unfolding, &out->states.items[i * slots], first, none))
@@ -172,11 +173,12 @@ static enum status unfold_all(struct unfolding *unfolding, const struct graph *g
 /* On to where the model is wrong, if it is that in a step from the fused execution's last state. */
 static enum status unfold_fault(struct unfolding *unfolding, const uint32_t *last)
 {
-    struct model *model = &unfolding->fused->model;
+    const struct model *model = &unfolding->fused->model;
     struct successors out;
     bool found;
     successors_init(&out, model->budget);
-    enum status status = model->class->successors(model, last, &out, unfolding->error);
+    enum status status =
+        worker_successors(&unfolding->worker->worker, last, &out, unfolding->error);
     successors_release(&out);
     if (status != STATUS_INPUT)
         return status;
@@ -194,12 +196,14 @@ static enum status unfold(struct unfolding *unfolding, const struct graph *graph
     unfolding->execution = &unfolded;
     execution_init(&unfolded, budget);
     vector_init(&unfolding->turned, budget);
-    enum status status = vector_reserve(&unfolding->turned, slots)
+    unfolding->worker = lin_worker_create(unfolding->fused);
+    enum status status = unfolding->worker && vector_reserve(&unfolding->turned, slots)
                              ? unfold_all(unfolding, graph, execution)
                              : STATUS_LIMIT;
     if (status == STATUS_OK && to_fault)
         status = unfold_fault(unfolding, state_table_get(&graph->states, last));
     vector_release(&unfolding->turned);
+    lin_worker_destroy(unfolding->worker);
     if (status != STATUS_OK && !(to_fault && status == STATUS_INPUT)) {
         execution_release(&unfolded);
         return status;
@@ -209,14 +213,14 @@ static enum status unfold(struct unfolding *unfolding, const struct graph *graph
     return STATUS_OK;
 }
 
-enum status lin_unfold(struct lin_model *fused, const struct graph *graph, struct graph *plain,
-                       struct execution *execution, struct error *error)
+enum status lin_unfold(const struct lin_model *fused, const struct graph *graph,
+                       struct graph *plain, struct execution *execution, struct error *error)
 {
     struct unfolding unfolding = {.fused = fused, .plain = plain, .error = error};
     return unfold(&unfolding, graph, execution, false);
 }
 
-enum status lin_unfold_to_fault(struct lin_model *fused, const struct graph *graph,
+enum status lin_unfold_to_fault(const struct lin_model *fused, const struct graph *graph,
                                 struct graph *plain, struct execution *execution,
                                 struct error *error)
 {

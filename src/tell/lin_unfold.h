@@ -11,12 +11,13 @@
 /* Replaces `execution`, of the graph of `fused`, by one of `plain`, a graph of the same
  * implementation with the same locals forgotten, nothing fused and the threads in no order.
  * STATUS_INTERNAL if there is none; STATUS_LIMIT. */
-enum status lin_unfold(struct lin_model *fused, const struct graph *graph, struct graph *plain,
-                       struct execution *execution, struct error *error) MUST_CHECK;
+enum status lin_unfold(const struct lin_model *fused, const struct graph *graph,
+                       struct graph *plain, struct execution *execution,
+                       struct error *error) MUST_CHECK;
 
 /* The same of an execution that leads to where the model is wrong: on to the last statement before
  * that, as far as it is found. */
-enum status lin_unfold_to_fault(struct lin_model *fused, const struct graph *graph,
+enum status lin_unfold_to_fault(const struct lin_model *fused, const struct graph *graph,
                                 struct graph *plain, struct execution *execution,
                                 struct error *error) MUST_CHECK;
 

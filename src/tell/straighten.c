@@ -3,7 +3,6 @@
 #include <string.h>
 
 struct straightening {
-    struct symmetry *symmetry;
     const struct graph *reduced;
     struct graph *plain;
     struct execution *straight;
@@ -19,7 +18,7 @@ static enum status is_there(struct straightening *work, const uint32_t *state,
 {
     const struct model *model = work->plain->model;
     memcpy(work->turned, state, model->slots * sizeof *state);
-    TRY(symmetry_turn(work->symmetry, work->turned, by, work->error));
+    TRY(symmetry_turn(work->reduced->worker, work->turned, by, work->error));
     *same = memcmp(work->turned, stored, model->identity_slots * sizeof *stored) == 0;
     return STATUS_OK;
 }
@@ -40,21 +39,20 @@ static enum status start(struct straightening *work, state_id first, bool *found
 /* Adds the step of the model that this step of the reduced graph stands for. */
 static enum status follow_step(struct straightening *work, label l, state_id target, bool *found)
 {
-    struct symmetry *symmetry = work->symmetry;
-    struct model *inner = symmetry->decorator.inner;
+    struct worker *symmetry = work->reduced->worker;
+    const struct model *inner = work->plain->model;
     struct execution *straight = work->straight;
     const uint32_t *stored = state_table_get(&work->reduced->states, target);
     struct renumbering behind;
     label wanted = labels_own(inner->labels, l, &behind);
-    wanted =
-        symmetry->source->class->turn_label(symmetry->source, wanted, renumbering_back(work->by));
+    wanted = symmetry_turn_label(symmetry, wanted, renumbering_back(work->by));
     if (wanted == LABEL_REFUSED)
         return STATUS_LIMIT;
     behind = renumbering_then(work->by, behind);
     successors_clear(&work->out);
     state_id from = straight->states.items[straight->states.length - 1];
-    TRY(inner->class->successors(inner, state_table_get(&work->plain->states, from), &work->out,
-                                 work->error));
+    TRY(worker_successors(work->plain->worker, state_table_get(&work->plain->states, from),
+                          &work->out, work->error));
     *found = false;
     for (size_t i = 0; i < work->out.steps.length; i++) {
         if (work->out.steps.items[i].label != wanted)
@@ -83,7 +81,7 @@ static enum status follow_all(struct straightening *work, const struct execution
     return STATUS_OK;
 }
 
-enum status straighten(struct symmetry *symmetry, const struct graph *reduced, struct graph *plain,
+enum status straighten(const struct graph *reduced, struct graph *plain,
                        struct execution *execution, bool *found, struct error *error)
 {
     struct budget *budget = plain->model->budget;
@@ -93,8 +91,7 @@ enum status straighten(struct symmetry *symmetry, const struct graph *reduced, s
     *found = false;
     if (!scratch)
         return STATUS_LIMIT;
-    struct straightening work = {.symmetry = symmetry,
-                                 .reduced = reduced,
+    struct straightening work = {.reduced = reduced,
                                  .plain = plain,
                                  .straight = &straight,
                                  .state = scratch,

@@ -7,11 +7,11 @@
 #include "reduce/symmetry.h"
 #include "space/graph.h"
 
-/* Replaces an execution of `reduced`, the graph of `symmetry`, by one of the model inside it, whose
+/* Replaces an execution of `reduced`, the graph of a symmetry, by one of the model inside it, whose
  * states are added to `plain` (a graph of that model, freshly made). *found is false, and the
  * execution is as it was, where some step has no counterpart: a term in another form than a
  * renumbered one would have. */
-enum status straighten(struct symmetry *symmetry, const struct graph *reduced, struct graph *plain,
+enum status straighten(const struct graph *reduced, struct graph *plain,
                        struct execution *execution, bool *found, struct error *error) MUST_CHECK;
 
 #endif

@@ -67,10 +67,9 @@ struct replay {
 static enum status stands_for(struct replay *replay, const uint32_t *state, const uint32_t *to,
                               bool *same)
 {
-    struct model *model = replay->graph->model;
+    const struct model *model = replay->graph->model;
     memcpy(replay->trial, state, model->slots * sizeof *state);
-    if (model->class->represent)
-        TRY(model->class->represent(model, replay->trial, replay->error));
+    TRY(worker_represent(replay->graph->worker, replay->trial, replay->error));
     *same = memcmp(replay->trial, to, model->identity_slots * sizeof *to) == 0;
     return STATUS_OK;
 }
@@ -80,11 +79,12 @@ static enum status stands_for(struct replay *replay, const uint32_t *state, cons
 static enum status leads_to(struct replay *replay, const uint32_t *state, const uint32_t *to,
                             uint32_t *processes, uint32_t *skips, bool *same)
 {
-    struct model *model = replay->graph->model;
+    const struct model *model = replay->graph->model;
     size_t size = model->identity_slots * sizeof *to;
     TRY(stands_for(replay, state, to, same));
     for (*skips = 0; replay->graph->skips && !*same && *skips < GRAPH_SKIPS_MOST; ++*skips) {
-        TRY(model->class->skip(model, replay->trial, &processes[*skips], replay->error));
+        TRY(model->class->skip(replay->graph->worker, replay->trial, &processes[*skips],
+                               replay->error));
         if (processes[*skips] == UINT32_MAX)
             return STATUS_OK;
         *same = memcmp(replay->trial, to, size) == 0;
@@ -116,10 +116,10 @@ static enum status write_step(struct replay *replay, const struct step *step, st
 /* Moves on by the step of a process in a state that was skipped. */
 static enum status take_skipped(struct replay *replay, uint32_t process, struct trace *trace)
 {
-    struct model *model = replay->graph->model;
+    const struct model *model = replay->graph->model;
     struct successors *out = &replay->graph->successors;
     successors_clear(out);
-    TRY(model->class->successors(model, replay->state, out, replay->error));
+    TRY(worker_successors(replay->graph->worker, replay->state, out, replay->error));
     for (size_t i = 0; i < out->steps.length; i++) {
         if (out->steps.items[i].process != process)
             continue;
@@ -141,10 +141,10 @@ static bool is_taken(const struct step *step, label by, const struct step *taken
 static enum status take_step(struct replay *replay, const uint32_t *to, label by,
                              const struct step *taken, struct trace *trace)
 {
-    struct model *model = replay->graph->model;
+    const struct model *model = replay->graph->model;
     struct successors *out = &replay->graph->successors;
     successors_clear(out);
-    TRY(model->class->successors(model, replay->state, out, replay->error));
+    TRY(worker_successors(replay->graph->worker, replay->state, out, replay->error));
     for (size_t i = 0; i < out->steps.length; i++) {
         const uint32_t *state = out->states.items + i * model->slots;
         uint32_t processes[GRAPH_SKIPS_MOST], skips = 0;
@@ -165,10 +165,10 @@ static enum status take_step(struct replay *replay, const uint32_t *to, label by
 /* The initial state that the stored one stands for. */
 static enum status start_at(struct replay *replay, const uint32_t *stored)
 {
-    struct model *model = replay->graph->model;
+    const struct model *model = replay->graph->model;
     struct successors *out = &replay->graph->successors;
     successors_clear(out);
-    TRY(model->class->initial(model, out, replay->error));
+    TRY(worker_initial(replay->graph->worker, out, replay->error));
     for (size_t i = 0; i < out->steps.length; i++) {
         const uint32_t *state = out->states.items + i * model->slots;
         bool same = false;

@@ -122,16 +122,16 @@ static uint32_t values_in(const struct lin_value_slots *slots, const uint32_t *w
 bool thread_system_values(struct thread_system *system, uint32_t shared, uint32_t *values)
 {
     const struct lin_steps *steps = system->steps;
-    struct lin_model *model = &system->model;
+    struct lin_worker *worker = system->worker;
     const uint32_t *words = thread_system_shared(system, shared);
     *values = values_in(&steps->shared_values, words);
     if (steps->pool_count == 0)
         return true;
-    if (!lin_mark_others(model, words, LIN_NO_THREAD))
+    if (!lin_mark_others(worker, words, LIN_NO_THREAD))
         return false;
-    for (size_t i = 0; i < model->order.length; i += 2) {
-        const struct lin_pool *pool = &steps->pools[model->order.items[i]];
-        const uint32_t *node = words + pool->first + model->order.items[i + 1] * pool->words;
+    for (size_t i = 0; i < worker->order.length; i += 2) {
+        const struct lin_pool *pool = &steps->pools[worker->order.items[i]];
+        const uint32_t *node = words + pool->first + worker->order.items[i + 1] * pool->words;
         if (node[0] == LIN_NODE_LIVE)
             *values |= values_in(&pool->values, node);
     }

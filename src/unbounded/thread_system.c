@@ -148,14 +148,13 @@ static enum status find_moves(struct thread_system *system, uint32_t shared, uin
                               struct thread_moves **moves, struct error *error)
 {
     const struct lin_steps *steps = system->steps;
-    struct model *model = &system->model.model;
+    const struct thread_kind *kind = &system->kinds.items[thread_system_kind(system, local)];
     uint32_t *state = system->state.items;
     memcpy(state, thread_system_shared(system, shared), steps->thread_first * sizeof *state);
     memcpy(state + steps->thread_first, thread_system_local(system, local),
            steps->thread_words * sizeof *state);
-    system->model.number = (uint32_t)system->kinds.items[thread_system_kind(system, local)].only;
     successors_clear(&system->out);
-    TRY(model->class->successors(model, state, &system->out, error));
+    TRY(lin_model_steps_of(system->worker, state, 0, (uint32_t)kind->only, &system->out, error));
     size_t count = system->out.steps.length;
     struct thread_moves *found =
         arena_allocate(&system->arena, sizeof *found + count * sizeof *found->items);
@@ -188,13 +187,12 @@ enum status thread_system_evaluate(struct thread_system *system, uint32_t shared
                                    uint32_t condition, bool *holds, struct error *error)
 {
     const struct lin_steps *steps = system->steps;
-    struct model *model = &system->model.model;
     uint32_t *state = system->state.items;
     int64_t found;
     memcpy(state, thread_system_shared(system, shared), steps->thread_first * sizeof *state);
     memcpy(state + steps->thread_first, thread_system_local(system, system->kinds.items[0].idle),
            steps->thread_words * sizeof *state);
-    TRY(model->class->evaluate(model, condition, state, &found, error));
+    TRY(worker_evaluate(&system->worker->worker, condition, state, &found, error));
     *holds = found != 0;
     return STATUS_OK;
 }
@@ -233,8 +231,7 @@ static bool find_kinds(struct thread_system *system, const uint32_t *idle)
 static enum status find_initial(struct thread_system *system, struct error *error)
 {
     const struct lin_steps *steps = system->steps;
-    struct model *model = &system->model.model;
-    TRY(model->class->initial(model, &system->out, error));
+    TRY(worker_initial(&system->worker->worker, &system->out, error));
     for (size_t i = 0; i < system->out.steps.length; i++) {
         const uint32_t *state = system->out.states.items + i * steps->slots;
         size_t known = system->shared.items.length;
@@ -249,7 +246,8 @@ static enum status find_initial(struct thread_system *system, struct error *erro
 enum status thread_system_create(struct thread_system *system, const struct lin_steps *steps,
                                  struct labels *labels, struct budget *budget, struct error *error)
 {
-    static const struct lin_fusion fusion = {.intervals = true, .forget = true, .names = true};
+    static const struct lin_options options = {
+        .intervals = true, .forget = true, .names = true, .shows_errors = true};
     assert(steps->setting.threads == 1 && steps->setting.operations < 0 && !steps->setting.total);
     assert(steps->setting.values <= UINT8_MAX); /* a move has a byte for each */
     assert(steps->setting.keeps && !steps->setting.points && !steps->setting.words);
@@ -265,17 +263,17 @@ enum status thread_system_create(struct thread_system *system, const struct lin_
     vector_init(&system->state, budget);
     vector_init(&system->local, budget);
     successors_init(&system->out, budget);
-    TRY(lin_model_create(steps, &fusion, labels, budget, &system->model, error));
+    TRY(lin_model_create(steps, &options, labels, budget, &system->model, error));
     assert(!system->model.links);
-    if (!vector_reserve(&system->state, steps->slots))
+    system->worker = lin_worker_create(&system->model);
+    if (!system->worker || !vector_reserve(&system->state, steps->slots))
         return STATUS_LIMIT;
-    TRY(find_initial(system, error));
-    system->model.error = labels_intern(labels, &(struct action){.kind = LABEL_ERROR});
-    return system->model.error == LABEL_REFUSED ? STATUS_LIMIT : STATUS_OK;
+    return find_initial(system, error);
 }
 
 void thread_system_release(struct thread_system *system)
 {
+    lin_worker_destroy(system->worker);
     lin_model_release(&system->model);
     vector_release(&system->kinds);
     vector_release(&system->initial);
@@ -311,8 +309,7 @@ void thread_system_print_local(struct thread_system *system, uint32_t local, str
     label note = lin_model_note(&system->model, system->state.items, 0);
     text_format(text, "%s at ",
                 steps->entries[thread_system_operation(system, local)].operation->name);
-    if (note != LABEL_REFUSED)
-        text_append(text, labels_get(system->labels, note)->name);
+    text_append(text, labels_get(system->labels, note)->name);
     lin_print_locals(steps, words, &locals);
     if (locals.length > 0)
         text_format(text, " with %s", text_string(&locals));

@@ -10,7 +10,7 @@
  * Kind 0 are threads that may run whatever is not `only thread k`: any number of them. For each k
  * there is one more kind, of one thread. Threads of a kind are all idle at first.
  *
- * A call is fused with the first step of its operation, an answer with the last (lin_fusion's
+ * A call is fused with the first step of its operation, an answer with the last (lin_options's
  * `intervals`); locals that will not be read again are 0. What ends a run, a fault of the algorithm
  * or an error of the model, is a move: it is real only if the pair is. */
 #ifndef UNBOUNDED_THREAD_SYSTEM_H
@@ -67,6 +67,7 @@ struct thread_system {
     struct labels *labels;
     struct budget *budget;
     struct lin_model model;
+    struct lin_worker *worker; /* null when refused */
     VECTOR(struct thread_kind) kinds;
     VECTOR(uint32_t) initial;            /* shared states, without doubles */
     struct word_arrays shared;           /* steps->thread_first words each */

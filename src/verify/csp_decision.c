@@ -78,7 +78,7 @@ enum status csp_side_open(struct csp_decision *decision, const struct csp_proces
     TRY(csp_model_create(decision->program, process, decision->labels, decision->options->limits,
                          &counting, symmetric ? &decision->indices : NULL, &side->model,
                          decision->error));
-    struct model *model = &side->model->model;
+    const struct model *model = &side->model->model;
     if ((decision->options->reductions & REDUCE_SLICE) && slice_possible(model) &&
         decision->assertion->kind != ASSERTION_DETERMINISTIC &&
         decision->assertion->kind != ASSERTION_SATISFIES) {
@@ -122,7 +122,6 @@ void csp_side_close(struct csp_side *side)
 {
     if (side->has_graph)
         graph_release(&side->graph);
-    symmetry_release(&side->symmetry);
     partial_order_release(&side->order);
     slice_release(&side->slice);
     csp_model_destroy(side->model);
@@ -142,7 +141,7 @@ enum status csp_decision_tell(struct csp_decision *decision, struct execution *e
     *plain = own;
     TRY(graph_create(side->symmetry.decorator.inner, own, decision->error));
     own->skips = side->graph.skips;
-    TRY(straighten(&side->symmetry, &side->graph, own, execution, told, decision->error));
+    TRY(straighten(&side->graph, own, execution, told, decision->error));
     decision->untold = !*told;
     return STATUS_OK;
 }

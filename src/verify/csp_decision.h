@@ -18,8 +18,8 @@ struct csp_side {
     struct slice slice;
     struct partial_order order;
     struct symmetry symmetry;
-    struct model *reduced; /* one of the four */
-    bool keeps_offers;     /* of ample sets, for the walker to choose */
+    const struct model *reduced; /* one of the four */
+    bool keeps_offers;           /* of ample sets, for the walker to choose */
     struct graph graph;
     bool has_graph;
 };

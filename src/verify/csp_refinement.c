@@ -82,7 +82,7 @@ enum status csp_refinement_decide(struct csp_decision *decision)
         struct graph_normal normal;
         struct failures failures;
         graph_normal_init(&normal, &specification.graph,
-                          specification.symmetry.decorator.inner ? &specification.symmetry : NULL);
+                          specification.symmetry.decorator.inner != NULL);
         failures_init(&failures, &decision->implementation.graph, &normal,
                       kind == ASSERTION_REFINES_FAILURES_DIVERGENCES);
         status = compare(decision, &normal.normal, kind == ASSERTION_REFINES ? NULL : &failures);

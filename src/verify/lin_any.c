@@ -369,7 +369,7 @@ static void forget_unasked(struct any *any)
 
 static enum status open(struct any *any)
 {
-    static const struct lin_fusion nothing;
+    static const struct lin_options nothing;
     struct budget *budget = any->options->limits->budget;
     any->labels = labels_create(budget);
     if (!any->labels)

@@ -21,6 +21,7 @@ struct completion_edge {
 
 struct exploration {
     struct lin_instance instance;
+    struct worker *worker; /* of its model */
     struct labels *labels;
     struct state_table states;
     VECTOR(struct completion_edge) edges;
@@ -57,7 +58,7 @@ static bool others_run(const struct lin_steps *steps, const uint32_t *state, uin
 static enum status visit(void *self, uint32_t taken, bool *stop)
 {
     struct exploration *exploration = self;
-    struct lin_model *lin = &exploration->instance.model;
+    const struct lin_model *lin = &exploration->instance.model;
     const struct lin_steps *steps = lin->steps;
     struct successors *out = &exploration->out;
     uint32_t *state = exploration->state.items;
@@ -66,9 +67,9 @@ static enum status visit(void *self, uint32_t taken, bool *stop)
         return STATUS_LIMIT;
     state_table_read(&exploration->states, taken, state);
     successors_clear(out);
-    TRY(lin->model.class->successors(&lin->model, state, out, exploration->error));
+    TRY(worker_successors(exploration->worker, state, out, exploration->error));
     for (uint32_t i = 0; i < steps->setting.threads; i++)
-        if ((lin->starving >> i & 1) && operation_of(steps, state, i) != NO_OPERATION)
+        if ((out->starving >> i & 1) && operation_of(steps, state, i) != NO_OPERATION)
             exploration->starves[operation_of(steps, state, i)] = true;
     for (size_t i = 0; i < out->steps.length; i++) {
         const struct step *step = &out->steps.items[i];
@@ -95,13 +96,16 @@ static enum status found(void *self, uint32_t *count)
 static enum status explore_states(struct exploration *exploration, const struct limits *limits)
 {
     static const struct visitor visitor = {visit, found};
-    struct model *model = &exploration->instance.model.model;
+    const struct model *model = &exploration->instance.model.model;
     struct successors *out = &exploration->out;
     struct explorer explorer;
     bool fresh;
     if (!vector_reserve(&exploration->state, model->slots))
         return STATUS_LIMIT;
-    TRY(model->class->initial(model, out, exploration->error));
+    exploration->worker = worker_create(model);
+    if (!exploration->worker)
+        return STATUS_LIMIT;
+    TRY(worker_initial(exploration->worker, out, exploration->error));
     for (size_t i = 0; i < out->steps.length; i++)
         if (state_table_intern(&exploration->states, out->states.items + i * model->slots,
                                &fresh) == STATE_REFUSED)
@@ -206,7 +210,7 @@ static uint32_t fewest_threads(const struct lin_steps *steps)
 static enum status open(struct exploration *exploration, const struct lin_instance *instance,
                         uint32_t threads, struct error *error)
 {
-    static const struct lin_fusion fusion = {.forget = true};
+    static const struct lin_options options = {.forget = true};
     const struct lin_bounds bounds = {.threads = threads, .operations = -1, .values = 1};
     struct budget *budget = instance->budget;
     vector_init(&exploration->edges, budget);
@@ -217,7 +221,7 @@ static enum status open(struct exploration *exploration, const struct lin_instan
     if (!exploration->labels)
         return STATUS_LIMIT;
     return lin_instance_open_bounded(&exploration->instance, instance->module, instance->assertion,
-                                     &bounds, &fusion, exploration->labels, instance->pool, budget,
+                                     &bounds, &options, exploration->labels, instance->pool, budget,
                                      error);
 }
 
@@ -234,6 +238,7 @@ static enum status count_all(const struct lin_instance *instance, const struct l
              i++)
             status = count_one(&exploration, i, &counts[i]);
         state_table_release(&exploration.states);
+        worker_destroy(exploration.worker);
     }
     if (exploration.labels)
         lin_instance_close(&exploration.instance);

@@ -26,16 +26,15 @@ struct decision {
     struct lin_model plain_model; /* each statement a step */
     struct graph plain;
     const struct lin_by_automata *automata; /* that decide it; null: it is not decided so */
-    bool opened, has_scheduled, has_graph, has_plain_model, has_plain;
+    bool opened, has_graph, has_plain_model, has_plain;
     struct error *error;
 };
 
 /* A default pool that ran out is a limit, not the algorithm's doing. */
-static void mention_pool(struct decision *decision, const struct lin_model *model,
-                         enum holds doubted)
+static void mention_pool(struct decision *decision, const struct graph *graph, enum holds doubted)
 {
     struct assertion_result *result = decision->result;
-    if (!model->exhausted || result->answer != doubted)
+    if (!graph->exhausted || result->answer != doubted)
         return;
     result->answer = UNDECIDED;
     text_clear(&result->reason);
@@ -46,7 +45,7 @@ static void mention_pool(struct decision *decision, const struct lin_model *mode
 /* An execution is shown in single steps, and with nodes that keep their numbers. */
 static bool is_unfolded(const struct decision *decision)
 {
-    const struct lin_fusion *fusion = &decision->instance.model.fusion;
+    const struct lin_options *fusion = &decision->instance.model.options;
     return fusion->intervals || fusion->local || fusion->symmetry || fusion->values ||
            decision->instance.steps.pool_count > 0;
 }
@@ -54,8 +53,8 @@ static bool is_unfolded(const struct decision *decision)
 /* The graph in which every statement is a step. */
 static enum status open_plain(struct decision *decision)
 {
-    const struct lin_fusion fusion = {.forget = decision->instance.model.fusion.forget,
-                                      .names = true};
+    const struct lin_options fusion = {.forget = decision->instance.model.options.forget,
+                                       .names = true};
     decision->has_plain_model = true;
     TRY(lin_model_create(&decision->instance.steps, &fusion, decision->labels,
                          decision->options->limits->budget, &decision->plain_model,
@@ -119,24 +118,22 @@ static enum status end_violation(struct decision *decision, struct normal *norma
 static enum status say_fault(struct decision *decision, const struct graph *graph,
                              const struct execution *execution)
 {
-    struct lin_model *model = (struct lin_model *)graph->model;
+    const struct lin_model *model = (const struct lin_model *)graph->model;
     size_t at = 0;
     while (at < execution->labels.length && execution->labels.items[at] != model->fault)
         at++;
     if (at == execution->labels.length)
         return STATUS_OK;
-    TRY(lin_model_explain(model, state_table_get(&graph->states, execution->states.items[at]),
-                          state_table_get(&graph->states, execution->states.items[at + 1]),
-                          decision->error));
     text_clear(&decision->result->reason);
-    text_append(&decision->result->reason, model->first);
-    return STATUS_OK;
+    return lin_model_explain(model, state_table_get(&graph->states, execution->states.items[at]),
+                             state_table_get(&graph->states, execution->states.items[at + 1]),
+                             &decision->result->reason, decision->error);
 }
 
 /* The execution ends with a linearization point out of place: an error of the model. */
 static enum status say_misplaced(struct decision *decision, const struct execution *execution)
 {
-    struct lin_model *model = &decision->instance.model;
+    const struct lin_model *model = &decision->instance.model;
     const struct lin_steps *steps = model->steps;
     struct assertion_result *result = decision->result;
     label last = execution->labels.items[execution->labels.length - 1];
@@ -240,7 +237,7 @@ static enum status never(struct decision *decision)
     else if (status == STATUS_INPUT)
         status = show_fault(decision, &found.execution);
     if (status == STATUS_OK)
-        mention_pool(decision, &decision->instance.model, HOLDS);
+        mention_pool(decision, &decision->graph, HOLDS);
     reachability_release(&found);
     return status;
 }
@@ -272,7 +269,7 @@ static enum status refine_program(struct decision *decision, struct graph *speci
     const struct refinement_options options =
         assertion_refinement(decision->options, decision->result);
     specification->limits = decision->options->limits;
-    graph_normal_init(&normal, specification, NULL);
+    graph_normal_init(&normal, specification, false);
     refinement_init(&found, decision->options->limits->budget);
     enum status status =
         refine(&decision->graph, &normal.normal, &options, &found, decision->error);
@@ -289,7 +286,7 @@ static enum status refines(struct decision *decision)
     bool has_graph = false;
     decision->result->method = "refinement";
     enum status status = lin_instance_open_specification(&other, &decision->instance,
-                                                         &decision->instance.model.fusion);
+                                                         &decision->instance.model.options);
     if (status == STATUS_OK) {
         has_graph = true;
         status = graph_create(&other.model.model, &graph, decision->error);
@@ -297,9 +294,9 @@ static enum status refines(struct decision *decision)
     if (status == STATUS_OK)
         status = refine_program(decision, &graph);
     if (status == STATUS_OK)
-        mention_pool(decision, &decision->instance.model, HOLDS);
+        mention_pool(decision, &decision->graph, HOLDS);
     if (status == STATUS_OK && has_graph) /* it could have done more */
-        mention_pool(decision, &other.model, VIOLATED);
+        mention_pool(decision, &graph, VIOLATED);
     if (has_graph)
         graph_release(&graph);
     const struct spec *specs[] = {decision->instance.spec, other.spec};
@@ -356,7 +353,7 @@ static enum status satisfies(struct decision *decision)
         status = show_fault(decision, &found.execution);
     } else if (status == STATUS_OK && result->answer == HOLDS) {
         status = look_for_fault(decision);
-        mention_pool(decision, &decision->instance.model, HOLDS);
+        mention_pool(decision, &decision->graph, HOLDS);
     }
     liveness_release(&found);
     return status;
@@ -377,7 +374,7 @@ static enum status compare(struct decision *decision, struct normal *compared,
     enum status status = refine(&decision->graph, compared, &options, &found, decision->error);
     status = take(decision, specification, &found, status);
     if (status == STATUS_OK)
-        mention_pool(decision, &decision->instance.model, HOLDS);
+        mention_pool(decision, &decision->graph, HOLDS);
     refinement_release(&found);
     return status;
 }
@@ -389,11 +386,13 @@ static enum status look_for_stuck(struct decision *decision)
     static const struct lin_bounds one_value = {.values = 1};
     const struct lin_instance *instance = &decision->instance;
     struct assertion_result *result = decision->result;
+    struct lin_options telling = instance->model.options;
     struct lin_instance again;
     bool returns = true;
+    telling.tells_changes = true;
     enum status status = lin_instance_open_bounded(
-        &again, instance->module, instance->assertion, &one_value, &instance->model.fusion,
-        decision->labels, instance->pool, instance->budget, decision->error);
+        &again, instance->module, instance->assertion, &one_value, &telling, decision->labels,
+        instance->pool, instance->budget, decision->error);
     if (status == STATUS_OK)
         status = lin_returns_decide(&again.model, decision->options->limits, &returns,
                                     &result->reason, decision->error);
@@ -484,13 +483,13 @@ static reductions sound_reductions(const struct lin_assertion *assertion)
 }
 
 /* What is made one step: a schedule is one of calls and answers that are fused. */
-static struct lin_fusion choose_fusion(const struct lin_assertion *assertion,
-                                       const struct assertion_options *options, reductions used)
+static struct lin_options choose_fusion(const struct lin_assertion *assertion,
+                                        const struct assertion_options *options, reductions used)
 {
     if (options->bounds && options->bounds->schedule)
-        return (struct lin_fusion){.intervals = true, .forget = true, .names = true};
+        return (struct lin_options){.intervals = true, .forget = true, .names = true};
     bool by_automata = decides_by_automata(assertion, options); /* no colour is like another */
-    return (struct lin_fusion){
+    return (struct lin_options){
         .intervals = (used & REDUCE_INTERVALS) != 0,
         .local = (used & REDUCE_PARTIAL_ORDER) != 0,
         .symmetry = (used & REDUCE_SYMMETRY) != 0 && exchanges_threads(assertion),
@@ -510,7 +509,7 @@ static void tell_log(const struct decision *decision)
     reductions_print(decision->result->reductions, &names);
     LOG(log, "compiler: %s, %" PRIu32 " threads, %zu instructions", steps->object->name, threads,
         steps->listing.code.length);
-    if (decision->instance.model.fusion.symmetry)
+    if (decision->instance.model.options.symmetry)
         LOG(log, "reduction: %s on, %" PRIu32 " threads alike", text_string(&names), threads);
     else
         LOG(log, "reduction: %s on", text_string(&names));
@@ -526,7 +525,7 @@ static enum status open(struct decision *decision, const struct lin_module *modu
         decides_by_automata(assertion, options) ? &colours : options->bounds;
     struct assertion_result *result = decision->result;
     struct lin_instance *instance = &decision->instance;
-    const struct lin_fusion fusion = choose_fusion(assertion, options, result->reductions);
+    const struct lin_options fusion = choose_fusion(assertion, options, result->reductions);
     decision->labels = labels_create(options->limits->budget);
     if (!decision->labels)
         return STATUS_LIMIT;
@@ -534,7 +533,7 @@ static enum status open(struct decision *decision, const struct lin_module *modu
     TRY(lin_instance_open_bounded(instance, module, assertion, bounds, &fusion, decision->labels,
                                   pool, options->limits->budget, decision->error));
     instance->steps.setting.total = options->most_operations;
-    if (!instance->model.fusion.symmetry && !instance->model.fusion.values)
+    if (!instance->model.options.symmetry && !instance->model.options.values)
         result->reductions &= ~(reductions)REDUCE_SYMMETRY;
     tell_log(decision);
     return STATUS_OK;
@@ -543,11 +542,10 @@ static enum status open(struct decision *decision, const struct lin_module *modu
 static enum status make_graph(struct decision *decision)
 {
     const struct lin_bounds *bounds = decision->options->bounds;
-    struct lin_model *inside = &decision->instance.model;
-    struct model *model = &inside->model;
+    const struct lin_model *inside = &decision->instance.model;
+    const struct model *model = &inside->model;
     if (bounds && bounds->schedule) {
-        decision->has_scheduled = true;
-        TRY(lin_scheduled_create(inside, bounds->schedule, &decision->scheduled));
+        lin_scheduled_create(inside, bounds->schedule, &decision->scheduled);
         model = &decision->scheduled.model;
     }
     decision->has_graph = true;
@@ -583,8 +581,6 @@ static void close(struct decision *decision)
         lin_model_release(&decision->plain_model);
     if (decision->has_graph)
         graph_release(&decision->graph);
-    if (decision->has_scheduled)
-        lin_scheduled_release(&decision->scheduled);
     if (decision->opened)
         lin_instance_close(&decision->instance);
     labels_destroy(decision->labels);

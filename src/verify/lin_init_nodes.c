@@ -8,12 +8,14 @@
 static enum status run(struct lin_steps *steps, struct labels *labels, uint32_t *made, bool *enough,
                        struct error *error)
 {
-    static const struct lin_fusion named = {.names = true};
+    static const struct lin_options named = {.names = true};
     struct lin_model model;
     enum status status =
         lin_model_create(steps, &named, labels, steps->arena->budget, &model, error);
+    struct lin_worker *worker = status == STATUS_OK ? lin_worker_create(&model) : NULL;
     if (status == STATUS_OK)
-        status = lin_initial_nodes(&model, made, enough, error);
+        status = worker ? lin_initial_nodes(worker, made, enough, error) : STATUS_LIMIT;
+    lin_worker_destroy(worker);
     lin_model_release(&model);
     return status;
 }

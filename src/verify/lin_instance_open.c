@@ -361,7 +361,7 @@ static enum status check_threads(struct lin_instance *instance)
     return STATUS_OK;
 }
 
-static enum status prepare(struct lin_instance *instance, const struct lin_fusion *fusion,
+static enum status prepare(struct lin_instance *instance, const struct lin_options *options,
                            const struct lin_bounds *bounds)
 {
     const struct lin_reference *reference = &instance->assertion->implementation;
@@ -390,7 +390,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_fusio
         instance->module,
         instance->assertion->specification.name ? instance->assertion->specification.name : "",
         true);
-    struct lin_fusion sound = *fusion;
+    struct lin_options sound = *options;
     const bool alike = !own || !lin_names_thread(own), opaque = leaves_values_opaque(instance, own);
     instance->treats_alike = alike && opaque;
     if (instance->is_any && own && !instance->treats_alike)
@@ -454,7 +454,7 @@ static enum status read_program_options(struct lin_instance *instance, uint32_t 
 static enum status prepare_program(struct lin_instance *instance,
                                    const struct lin_reference *reference,
                                    const struct lin_reference *used,
-                                   const struct lin_fusion *fusion)
+                                   const struct lin_options *options)
 {
     const struct lin_object *program = lin_find_program(instance->module, reference->name);
     const struct lin_object *callee = used_implementation(instance, used);
@@ -477,8 +477,10 @@ static enum status prepare_program(struct lin_instance *instance,
     static const int32_t none;
     TRY(callee ? compile(instance, whole, used) : compile_with(instance, whole, &none));
     instance->has_model = true;
-    const struct lin_fusion sound = {
-        .local = fusion->local, .forget = fusion->forget, .names = fusion->names};
+    const struct lin_options sound = {.local = options->local,
+                                      .forget = options->forget,
+                                      .names = options->names,
+                                      .ignores_faults = options->ignores_faults};
     return lin_model_create(&instance->steps, &sound, instance->labels, instance->budget,
                             &instance->model, instance->error);
 }
@@ -486,7 +488,7 @@ static enum status prepare_program(struct lin_instance *instance,
 enum status
 lin_instance_open_bounded(struct lin_instance *instance, const struct lin_module *module,
                           const struct lin_assertion *assertion, const struct lin_bounds *bounds,
-                          const struct lin_fusion *fusion, struct labels *labels,
+                          const struct lin_options *options, struct labels *labels,
                           struct value_pool *pool, struct budget *budget, struct error *error)
 {
     *instance = (struct lin_instance){.module = module,
@@ -498,24 +500,24 @@ lin_instance_open_bounded(struct lin_instance *instance, const struct lin_module
     arena_init(&instance->arena, budget);
     temporal_init(&instance->temporal, labels, budget);
     if (assertion->property != LIN_REFINES)
-        return prepare(instance, fusion, bounds);
+        return prepare(instance, options, bounds);
     lin_words_init(&instance->own_words, &instance->arena);
     instance->words = &instance->own_words;
-    return prepare_program(instance, &assertion->program, &assertion->implementation, fusion);
+    return prepare_program(instance, &assertion->program, &assertion->implementation, options);
 }
 
 enum status lin_instance_open(struct lin_instance *instance, const struct lin_module *module,
                               const struct lin_assertion *assertion,
-                              const struct lin_fusion *fusion, struct labels *labels,
+                              const struct lin_options *options, struct labels *labels,
                               struct value_pool *pool, struct budget *budget, struct error *error)
 {
-    return lin_instance_open_bounded(instance, module, assertion, NULL, fusion, labels, pool,
+    return lin_instance_open_bounded(instance, module, assertion, NULL, options, labels, pool,
                                      budget, error);
 }
 
 enum status lin_instance_open_specification(struct lin_instance *instance,
                                             struct lin_instance *implementation,
-                                            const struct lin_fusion *fusion)
+                                            const struct lin_options *options)
 {
     *instance = (struct lin_instance){.module = implementation->module,
                                       .assertion = implementation->assertion,
@@ -527,10 +529,10 @@ enum status lin_instance_open_specification(struct lin_instance *instance,
     arena_init(&instance->arena, instance->budget);
     temporal_init(&instance->temporal, instance->labels, instance->budget);
     const struct lin_assertion *assertion = instance->assertion;
-    enum status status = prepare_program(instance, &assertion->specification_program,
-                                         &assertion->specification, fusion);
-    instance->model.ignores_faults = true;
-    return status;
+    struct lin_options sound = *options;
+    sound.ignores_faults = true;
+    return prepare_program(instance, &assertion->specification_program, &assertion->specification,
+                           &sound);
 }
 
 void lin_instance_close(struct lin_instance *instance)

@@ -4,13 +4,13 @@
 
 #include "verify/lin_instance.h"
 
-/* All but the assertion and fusion is borrowed and must outlive the instance. About any number of
+/* All but the assertion and options is borrowed and must outlive the instance. About any number of
  * threads, it is compiled as a thread system wants it (unbounded/thread_system.h). STATUS_INPUT:
  * the assertion or the model is wrong, with its place; of any number of threads also if the
  * implementation is not of the class (lin/class.h). Close whatever the status. */
 enum status lin_instance_open(struct lin_instance *instance, const struct lin_module *module,
                               const struct lin_assertion *assertion,
-                              const struct lin_fusion *fusion, struct labels *labels,
+                              const struct lin_options *options, struct labels *labels,
                               struct value_pool *pool, struct budget *budget,
                               struct error *error) MUST_CHECK;
 
@@ -20,7 +20,7 @@ enum status lin_instance_open_bounded(struct lin_instance *instance,
                                       const struct lin_module *module,
                                       const struct lin_assertion *assertion,
                                       const struct lin_bounds *bounds,
-                                      const struct lin_fusion *fusion, struct labels *labels,
+                                      const struct lin_options *options, struct labels *labels,
                                       struct value_pool *pool, struct budget *budget,
                                       struct error *error) MUST_CHECK;
 
@@ -28,7 +28,7 @@ enum status lin_instance_open_bounded(struct lin_instance *instance,
  * does what the algorithm must not do in no way. Close it before the left side. */
 enum status lin_instance_open_specification(struct lin_instance *instance,
                                             struct lin_instance *implementation,
-                                            const struct lin_fusion *fusion) MUST_CHECK;
+                                            const struct lin_options *options) MUST_CHECK;
 void lin_instance_close(struct lin_instance *instance);
 
 /* The specification that a `linearizes` names, by itself. Owned by the caller. */

@@ -3,6 +3,7 @@
  * pairs of a state and the threads whose running operation has changed something are walked. */
 #include "verify/lin_returns.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/interning.h"
@@ -14,7 +15,7 @@
 #define LOOK_EVERY 4096 /* states between two looks at the limits */
 
 struct returning {
-    struct lin_model *model;
+    const struct lin_model *model;
     const struct limits *limits;
     struct graph graph;
     VECTOR(bool) ends;       /* by state: one in which nothing runs can be reached */
@@ -122,22 +123,19 @@ static uint64_t set_after(const struct returning *returning, uint64_t changed, l
 }
 
 /* "`enqueue` may never return, once it stands before 18: await (full)" */
-static enum status tell(const struct returning *returning, state_id state)
+static void tell(const struct returning *returning, state_id state)
 {
-    struct lin_model *model = returning->model;
+    const struct lin_model *model = returning->model;
     const struct lin_steps *steps = model->steps;
     const uint32_t *slots = state_table_get(&returning->graph.states, state);
     uint32_t thread = 0;
     while (!lin_model_is_running(model, slots, thread))
         thread++;
     label note = lin_model_note(model, slots, thread);
-    if (note == LABEL_REFUSED)
-        return STATUS_LIMIT;
     uint32_t at = slots[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT] - 1;
     text_format(returning->reason, "`%s` may never return, once it stands before line ",
                 entry_at(steps, at)->operation->name);
     labels_print(model->model.labels, note, returning->reason);
-    return STATUS_OK;
 }
 
 static enum status follow(struct returning *returning, uint32_t at)
@@ -161,7 +159,10 @@ static enum status visit_pair(void *self, uint32_t at, bool *stop)
     *returning->returns = returning->ends.items[pair.state] ||
                           set_at(returning, pair.with) != running_in(returning, pair.state);
     *stop = !*returning->returns;
-    return *stop ? tell(returning, pair.state) : follow(returning, at);
+    if (!*stop)
+        return follow(returning, at);
+    tell(returning, pair.state);
+    return STATUS_OK;
 }
 
 static enum status found_pairs(void *self, uint32_t *count)
@@ -182,8 +183,8 @@ static enum status decide(struct returning *returning)
     return explore_all(returning, &pairs);
 }
 
-enum status lin_returns_decide(struct lin_model *model, const struct limits *limits, bool *returns,
-                               struct text *reason, struct error *error)
+enum status lin_returns_decide(const struct lin_model *model, const struct limits *limits,
+                               bool *returns, struct text *reason, struct error *error)
 {
     struct returning returning = {
         .model = model, .limits = limits, .returns = returns, .reason = reason, .error = error};
@@ -193,7 +194,7 @@ enum status lin_returns_decide(struct lin_model *model, const struct limits *lim
     pairs_init(&returning.pairs, budget);
     nodes_init(&returning.nodes, &nodes_are_pairs, &returning.pairs, budget);
     finder_init(&returning.finder, &returning.nodes, true);
-    model->tells_changes = true;
+    assert(model->options.tells_changes);
     enum status status = graph_create(&model->model, &returning.graph, error);
     returning.graph.limits = limits;
     if (status == STATUS_OK)

@@ -2,10 +2,15 @@
 
 #include <string.h>
 
-static struct lin_scheduled *scheduled_of(struct model *model)
-{
-    return (struct lin_scheduled *)model;
-}
+#include "base/memory.h"
+
+struct scheduled_worker {
+    struct worker worker; /* first */
+    const struct lin_scheduled *model;
+    struct lin_worker *inside;
+    VECTOR(uint32_t) coloured; /* words of a state as the system has them */
+    struct successors out;
+};
 
 /* ---- agreement with the schedule ---- */
 
@@ -18,31 +23,31 @@ static void colour(const struct lin_schedule *schedule, const struct lin_value_s
     }
 }
 
-static bool is_shared(struct lin_scheduled *model, const uint32_t *state, uint32_t shared)
+static bool is_shared(struct scheduled_worker *worker, const uint32_t *state, uint32_t shared)
 {
-    const struct lin_steps *steps = model->inside->steps;
-    uint32_t *words = model->coloured.items;
+    const struct lin_steps *steps = worker->model->inside->steps;
+    uint32_t *words = worker->coloured.items;
     size_t bytes = steps->thread_first * sizeof *words;
     memcpy(words, state, bytes);
-    colour(model->schedule, &steps->shared_values, words);
+    colour(worker->model->schedule, &steps->shared_values, words);
     for (uint32_t i = 0; i < steps->pool_count; i++)
         for (uint32_t j = 0; j < steps->pools[i].nodes; j++)
-            colour(model->schedule, &steps->pools[i].values,
+            colour(worker->model->schedule, &steps->pools[i].values,
                    words + steps->pools[i].first + j * steps->pools[i].words);
-    return memcmp(words, thread_system_shared(model->schedule->system, shared), bytes) == 0;
+    return memcmp(words, thread_system_shared(worker->model->schedule->system, shared), bytes) == 0;
 }
 
-static bool is_local(struct lin_scheduled *model, const uint32_t *state, uint32_t thread,
+static bool is_local(struct scheduled_worker *worker, const uint32_t *state, uint32_t thread,
                      uint32_t local)
 {
-    const struct lin_steps *steps = model->inside->steps;
-    uint32_t *words = model->coloured.items;
+    const struct lin_steps *steps = worker->model->inside->steps;
+    uint32_t *words = worker->coloured.items;
     size_t bytes = steps->thread_words * sizeof *words;
     memcpy(words, thread_slots_of(steps, state, thread), bytes);
     if (is_at_code(words))
-        colour(model->schedule, &entry_at(steps, words[LIN_THREAD_AT] - 1)->values,
+        colour(worker->model->schedule, &entry_at(steps, words[LIN_THREAD_AT] - 1)->values,
                words + LIN_THREAD_HEADER);
-    return memcmp(words, thread_system_local(model->schedule->system, local), bytes) == 0;
+    return memcmp(words, thread_system_local(worker->model->schedule->system, local), bytes) == 0;
 }
 
 /* Whether the call that a label is, or begins with, has this value. */
@@ -55,79 +60,85 @@ static bool calls_with(const struct lin_model *model, label l, uint32_t wanted)
            (wanted == 0 ? event->count == 1 : event->count == 2 && event->components[1] == wanted);
 }
 
-static bool agrees(struct lin_scheduled *model, const struct lin_scheduled_step *wanted, label l,
-                   const uint32_t *state)
+static bool agrees(struct scheduled_worker *worker, const struct lin_scheduled_step *wanted,
+                   label l, const uint32_t *state)
 {
     const struct thread_move *move = wanted->move;
     if (move->ending == ENDING_FAULT)
-        return l == model->inside->fault;
+        return l == worker->model->inside->fault;
     if (move->calls && l == LABEL_TAU)
         return false;
-    if (move->calls && model->schedule->colours && !calls_with(model->inside, l, wanted->value))
+    if (move->calls && worker->model->schedule->colours &&
+        !calls_with(worker->model->inside, l, wanted->value))
         return false;
-    return is_shared(model, state, move->next_shared) &&
-           is_local(model, state, wanted->thread, move->next_local);
+    return is_shared(worker, state, move->next_shared) &&
+           is_local(worker, state, wanted->thread, move->next_local);
 }
 
 /* ---- the model ---- */
 
-static bool add(struct lin_scheduled *model, size_t number, uint32_t taken, struct successors *out)
+static bool add(struct scheduled_worker *worker, size_t number, uint32_t taken,
+                struct successors *out)
 {
-    uint32_t slots = model->inside->model.slots;
+    uint32_t slots = worker->model->inside->model.slots;
     if (!vector_reserve(&out->states, out->states.length + slots + 1) ||
-        !vector_push(&out->steps, model->out.steps.items[number]))
+        !vector_push(&out->steps, worker->out.steps.items[number]))
         return false;
     uint32_t *state = out->states.items + out->states.length;
-    memcpy(state, model->out.states.items + number * slots, slots * sizeof *state);
+    memcpy(state, worker->out.states.items + number * slots, slots * sizeof *state);
     state[slots] = taken;
     out->states.length += slots + 1;
     return true;
 }
 
-static enum status scheduled_initial(struct model *outer, struct successors *out,
+static enum status scheduled_initial(struct worker *base, struct successors *out,
                                      struct error *error)
 {
-    struct lin_scheduled *model = scheduled_of(outer);
-    struct model *inside = &model->inside->model;
-    successors_clear(&model->out);
-    TRY(inside->class->initial(inside, &model->out, error));
-    for (size_t i = 0; i < model->out.steps.length; i++)
-        if (is_shared(model, model->out.states.items + i * inside->slots,
-                      model->schedule->shared) &&
-            !add(model, i, 0, out))
+    struct scheduled_worker *worker = (struct scheduled_worker *)base;
+    const struct model *inside = &worker->model->inside->model;
+    successors_clear(&worker->out);
+    TRY(worker_initial(&worker->inside->worker, &worker->out, error));
+    out->exhausted |= worker->out.exhausted;
+    for (size_t i = 0; i < worker->out.steps.length; i++)
+        if (is_shared(worker, worker->out.states.items + i * inside->slots,
+                      worker->model->schedule->shared) &&
+            !add(worker, i, 0, out))
             return STATUS_LIMIT;
     return STATUS_OK;
 }
 
 /* The steps of the thread whose turn it is that agree. */
-static enum status follow(struct lin_scheduled *model, const uint32_t *state,
+static enum status follow(struct scheduled_worker *worker, const uint32_t *state,
                           struct successors *out, struct error *error)
 {
-    uint32_t slots = model->inside->model.slots, taken = state[slots];
-    const struct lin_scheduled_step *wanted = &model->schedule->steps[taken];
-    TRY(lin_model_steps_of(model->inside, state, wanted->thread, &model->out, error));
-    for (size_t i = 0; i < model->out.steps.length; i++)
-        if (agrees(model, wanted, model->out.steps.items[i].label,
-                   model->out.states.items + i * slots) &&
-            !add(model, i, taken + 1, out))
+    uint32_t slots = worker->model->inside->model.slots, taken = state[slots];
+    const struct lin_scheduled_step *wanted = &worker->model->schedule->steps[taken];
+    TRY(lin_model_steps_of(worker->inside, state, wanted->thread, wanted->thread, &worker->out,
+                           error));
+    out->exhausted |= worker->out.exhausted;
+    for (size_t i = 0; i < worker->out.steps.length; i++)
+        if (agrees(worker, wanted, worker->out.steps.items[i].label,
+                   worker->out.states.items + i * slots) &&
+            !add(worker, i, taken + 1, out))
             return STATUS_LIMIT;
     return STATUS_OK;
 }
 
-static enum status scheduled_successors(struct model *outer, const uint32_t *state,
+static enum status scheduled_successors(struct worker *base, const uint32_t *state,
                                         struct successors *out, struct error *error)
 {
-    struct lin_scheduled *model = scheduled_of(outer);
-    struct lin_model *inside = model->inside;
+    struct scheduled_worker *worker = (struct scheduled_worker *)base;
+    const struct lin_model *inside = worker->model->inside;
     uint32_t taken = state[inside->model.slots];
-    successors_clear(&model->out);
-    if (taken < model->schedule->count)
-        return follow(model, state, out, error);
+    successors_clear(&worker->out);
+    if (taken < worker->model->schedule->count)
+        return follow(worker, state, out, error);
     for (uint32_t thread = 0; thread < inside->steps->setting.threads; thread++)
         if (lin_model_is_running(inside, state, thread))
-            TRY(lin_model_steps_of(inside, state, thread, &model->out, error));
-    for (size_t i = 0; i < model->out.steps.length; i++)
-        if (!add(model, i, taken, out))
+            TRY(lin_model_steps_of(worker->inside, state, thread, thread, &worker->out, error));
+    out->exhausted |= worker->out.exhausted;
+    for (size_t i = 0; i < worker->out.steps.length; i++)
+        if (!add(worker, i, taken, out))
             return STATUS_LIMIT;
     return STATUS_OK;
 }
@@ -139,39 +150,57 @@ static void scheduled_print(const struct model *outer, const uint32_t *state,
     inside->class->print(inside, state, before, text);
 }
 
-static enum status scheduled_evaluate(struct model *outer, uint32_t condition,
+static enum status scheduled_evaluate(struct worker *base, uint32_t condition,
                                       const uint32_t *state, int64_t *holds, struct error *error)
 {
-    struct model *inside = &scheduled_of(outer)->inside->model;
-    return inside->class->evaluate(inside, condition, state, holds, error);
+    struct scheduled_worker *worker = (struct scheduled_worker *)base;
+    return worker_evaluate(&worker->inside->worker, condition, state, holds, error);
+}
+
+static void destroy_worker(struct worker *base)
+{
+    struct scheduled_worker *worker = (struct scheduled_worker *)base;
+    lin_worker_destroy(worker->inside);
+    vector_release(&worker->coloured);
+    successors_release(&worker->out);
+    memory_release(base->model->budget, worker, sizeof *worker);
+}
+
+static struct worker *create_worker(const struct model *base)
+{
+    const struct lin_scheduled *model = (const struct lin_scheduled *)base;
+    struct scheduled_worker *worker = memory_zeroed(base->budget, sizeof *worker);
+    if (!worker)
+        return NULL;
+    worker->worker.model = base;
+    worker->model = model;
+    vector_init(&worker->coloured, base->budget);
+    successors_init(&worker->out, base->budget);
+    worker->inside = lin_worker_create(model->inside);
+    if (worker->inside && vector_reserve(&worker->coloured, base->slots))
+        return &worker->worker;
+    destroy_worker(&worker->worker);
+    return NULL;
 }
 
 static const struct model_class scheduled_class = {
     .name = ".lin, scheduled",
+    .worker_create = create_worker,
+    .worker_destroy = destroy_worker,
     .initial = scheduled_initial,
     .successors = scheduled_successors,
     .evaluate = scheduled_evaluate,
     .print = scheduled_print,
 };
 
-enum status lin_scheduled_create(struct lin_model *inside, const struct lin_schedule *schedule,
-                                 struct lin_scheduled *model)
+void lin_scheduled_create(const struct lin_model *inside, const struct lin_schedule *schedule,
+                          struct lin_scheduled *model)
 {
-    struct budget *budget = inside->model.budget;
     *model = (struct lin_scheduled){.model = {.class = &scheduled_class,
                                               .labels = inside->model.labels,
-                                              .budget = budget,
+                                              .budget = inside->model.budget,
                                               .slots = inside->model.slots + 1,
                                               .identity_slots = inside->model.slots + 1},
                                     .inside = inside,
                                     .schedule = schedule};
-    vector_init(&model->coloured, budget);
-    successors_init(&model->out, budget);
-    return vector_reserve(&model->coloured, inside->model.slots) ? STATUS_OK : STATUS_LIMIT;
-}
-
-void lin_scheduled_release(struct lin_scheduled *model)
-{
-    vector_release(&model->coloured);
-    successors_release(&model->out);
 }

@@ -28,16 +28,12 @@ struct lin_schedule {
 
 struct lin_scheduled {
     struct model model; /* first */
-    struct lin_model *inside;
+    const struct lin_model *inside;
     const struct lin_schedule *schedule;
-    VECTOR(uint32_t) coloured; /* words of a state as the system has them */
-    struct successors out;
 };
 
-/* Both must outlive it; `inside` has fused calls and answers, and nodes that keep their numbers.
- * STATUS_LIMIT. Release whatever the status. */
-enum status lin_scheduled_create(struct lin_model *inside, const struct lin_schedule *schedule,
-                                 struct lin_scheduled *model) MUST_CHECK;
-void lin_scheduled_release(struct lin_scheduled *model);
+/* Both must outlive it; `inside` has fused calls and answers, and nodes that keep their numbers. */
+void lin_scheduled_create(const struct lin_model *inside, const struct lin_schedule *schedule,
+                          struct lin_scheduled *model);
 
 #endif

@@ -23,7 +23,7 @@ struct waypoint {
 };
 
 struct search {
-    struct lin_model *model;
+    const struct lin_model *model;
     enum lin_property property;
     const struct limits *limits;
     struct assertion_result *result;
@@ -445,7 +445,7 @@ static enum status decide(struct search *search)
     TRY(status);
     if (faulty) {
         search->result->answer = VIOLATED;
-        text_append(&search->result->reason, search->model->first);
+        text_append(&search->result->reason, search->graph.fault);
         return tell_prefix(search, search->graph.from.items[search->graph.edges.length - 1]);
     }
     if (search->property == LIN_DEADLOCK_FREE)
@@ -460,7 +460,7 @@ static enum status decide(struct search *search)
     return STATUS_OK;
 }
 
-enum status progress_decide(struct lin_model *model, enum lin_property property,
+enum status progress_decide(const struct lin_model *model, enum lin_property property,
                             const struct limits *limits, struct assertion_result *result,
                             struct error *error)
 {

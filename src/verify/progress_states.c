@@ -1,10 +1,11 @@
 #include "verify/progress_states.h"
 
-#include "explore/explore.h"
+#include <string.h>
 
+#include "explore/explore.h"
 #include "lin/symmetry.h"
 
-void progress_states_init(struct progress_states *graph, struct lin_model *model)
+void progress_states_init(struct progress_states *graph, const struct lin_model *model)
 {
     struct budget *budget = model->model.budget;
     *graph = (struct progress_states){.model = model, .threads = model->steps->setting.threads};
@@ -51,9 +52,9 @@ static bool add_edge(struct progress_states *graph, uint32_t from, struct progre
 }
 
 /* Who is running in the state that was expanded, and which of the model's bounds show. */
-static bool describe(struct progress_states *graph, const uint32_t *slots)
+static bool describe(struct progress_states *graph, const uint32_t *slots, uint64_t starving)
 {
-    bool cut = false, starves = graph->model->starving != 0;
+    bool cut = false, starves = starving != 0;
     uint64_t running = 0;
     for (uint32_t i = 0; i < graph->threads; i++) {
         cut |= lin_model_is_cut(graph->model, slots, i);
@@ -61,13 +62,13 @@ static bool describe(struct progress_states *graph, const uint32_t *slots)
     }
     graph->operations_ran_out |= cut;
     graph->nodes_ran_out |= starves;
-    return vector_push(&graph->running, running) &&
-           vector_push(&graph->starving, graph->model->starving) &&
+    return vector_push(&graph->running, running) && vector_push(&graph->starving, starving) &&
            vector_push(&graph->left_out, cut || starves);
 }
 
 struct exploring {
     struct progress_states *graph;
+    struct worker *worker;
     struct successors out; /* scratch */
     bool *faulty;
     struct error *error;
@@ -103,7 +104,7 @@ static enum status add_spins(struct progress_states *graph, uint32_t state, cons
                                      .shown = lin_model_note(graph->model, slots, i),
                                      .process = (uint8_t)i,
                                      .kind = EDGE_SPIN};
-        if (spin.shown == LABEL_REFUSED || !add_edge(graph, state, spin))
+        if (!add_edge(graph, state, spin))
             return STATUS_LIMIT;
     }
     return STATUS_OK;
@@ -114,16 +115,17 @@ static enum status visit(void *self, uint32_t state, bool *stop)
 {
     struct exploring *exploring = self;
     struct progress_states *graph = exploring->graph;
-    struct model *model = &graph->model->model;
     const uint32_t *slots = state_table_get(&graph->states, state);
     successors_clear(&exploring->out);
-    TRY(model->class->successors(model, slots, &exploring->out, exploring->error));
-    uint64_t waiting = graph->model->waiting;
-    if (!vector_push(&graph->first, (uint32_t)graph->edges.length) || !describe(graph, slots))
+    TRY(worker_successors(exploring->worker, slots, &exploring->out, exploring->error));
+    if (!vector_push(&graph->first, (uint32_t)graph->edges.length) ||
+        !describe(graph, slots, exploring->out.starving))
         return STATUS_LIMIT;
     TRY(add_steps(exploring, state));
     *stop = *exploring->faulty;
-    return *stop ? STATUS_OK : add_spins(graph, state, slots, waiting);
+    if (*stop)
+        memcpy(graph->fault, exploring->out.fault, sizeof graph->fault);
+    return *stop ? STATUS_OK : add_spins(graph, state, slots, exploring->out.waiting);
 }
 
 static enum status found(void *self, uint32_t *count)
@@ -136,10 +138,13 @@ static enum status explore_all(struct exploring *exploring, const struct limits 
 {
     static const struct visitor visitor = {visit, found};
     struct progress_states *graph = exploring->graph;
-    struct model *model = &graph->model->model;
+    const struct model *model = &graph->model->model;
     struct explorer explorer;
     uint32_t state;
-    TRY(model->class->initial(model, &exploring->out, exploring->error));
+    exploring->worker = worker_create(model);
+    if (!exploring->worker)
+        return STATUS_LIMIT;
+    TRY(worker_initial(exploring->worker, &exploring->out, exploring->error));
     for (size_t i = 0; i < exploring->out.steps.length; i++)
         if (!add_state(graph, exploring->out.states.items + i * model->slots, PROGRESS_NONE,
                        &state))
@@ -162,6 +167,7 @@ enum status progress_states_explore(struct progress_states *graph, const struct 
     successors_init(&exploring.out, graph->model->model.budget);
     enum status status = explore_all(&exploring, limits);
     successors_release(&exploring.out);
+    worker_destroy(exploring.worker);
     if (status == STATUS_LIMIT)
         result->limit = limits_reached(limits);
     result->states = graph->states.count;

@@ -24,7 +24,7 @@ struct progress_edge {
 };
 
 struct progress_states {
-    struct lin_model *model;
+    const struct lin_model *model;
     uint32_t threads;
     struct state_table states; /* in the order of their distance from the initial ones */
     VECTOR(struct progress_edge) edges;
@@ -35,10 +35,11 @@ struct progress_states {
     VECTOR(uint64_t) starving; /* by state: threads that wait for a node */
     VECTOR(bool) left_out;     /* by state: a bound of the model shows, one of these two */
     bool nodes_ran_out, operations_ran_out;
+    char fault[SUCCESSORS_FAULT]; /* what the last edge does wrong, if it does */
 };
 
 /* The model, without fusion, must outlive it. Release whatever comes of it. */
-void progress_states_init(struct progress_states *graph, struct lin_model *model);
+void progress_states_init(struct progress_states *graph, const struct lin_model *model);
 void progress_states_release(struct progress_states *graph);
 
 /* Finds them all, unless one of the steps is a fault of the algorithm: that is then the last edge,

@@ -21,14 +21,14 @@ static void push_step(struct progress_graph *graph, struct progress_step step)
 }
 
 static struct progress_state describe(const struct lin_model *model, const uint32_t *slots,
-                                      uint32_t threads)
+                                      uint64_t starving, uint32_t threads)
 {
-    struct progress_state about = {.beyond_bounds = model->starving != 0};
+    struct progress_state about = {.beyond_bounds = starving != 0};
     for (uint32_t i = 0; i < threads; i++) {
         about.running[i] = lin_model_is_running(model, slots, i);
         about.may_rest[i] = !about.running[i] && !lin_model_is_inside_order(model, slots, i);
         about.beyond_bounds |= lin_model_is_cut(model, slots, i);
-        about.starving[i] = model->starving >> i & 1;
+        about.starving[i] = starving >> i & 1;
     }
     for (uint32_t i = 0; i < model->steps->pool_count; i++) {
         const struct lin_pool *pool = &model->steps->pools[i];
@@ -38,22 +38,23 @@ static struct progress_state describe(const struct lin_model *model, const uint3
     return about;
 }
 
-static enum progress_verdict expand(struct progress_graph *graph, struct lin_model *model,
-                                    uint32_t state, struct successors *out)
+static enum progress_verdict expand(struct progress_graph *graph, const struct lin_model *model,
+                                    struct worker *worker, uint32_t state, struct successors *out)
 {
     struct error error;
     size_t count, room;
     uint32_t slots[1024];
     memcpy(slots, word_arrays_get(&graph->states, state, &count), model->model.slots * 4);
     successors_clear(out);
-    if (model->model.class->successors(&model->model, slots, out, &error) != STATUS_OK)
+    if (worker_successors(worker, slots, out, &error) != STATUS_OK)
         return PROGRESS_FAULTY;
-    room = (size_t)vector_push(&graph->first, graph->steps.length) +
-           (size_t)vector_push(&graph->about, describe(model, slots, graph->threads));
+    room =
+        (size_t)vector_push(&graph->first, graph->steps.length) +
+        (size_t)vector_push(&graph->about, describe(model, slots, out->starving, graph->threads));
     assert(room == 2);
     (void)room;
     for (uint32_t i = 0; i < graph->threads; i++)
-        if (model->waiting >> i & 1)
+        if (out->waiting >> i & 1)
             push_step(graph, (struct progress_step){state, state, i, false, false, true});
     for (size_t i = 0; i < out->steps.length; i++) {
         const struct step *step = &out->steps.items[i];
@@ -69,8 +70,9 @@ static enum progress_verdict expand(struct progress_graph *graph, struct lin_mod
     return PROGRESS_HOLDS;
 }
 
-void progress_graph_init(struct progress_graph *graph, struct lin_model *model, uint32_t most)
+void progress_graph_init(struct progress_graph *graph, const struct lin_model *model, uint32_t most)
 {
+    struct worker *worker = worker_create(&model->model);
     struct successors out;
     struct error error;
     struct budget *budget = model->model.budget;
@@ -86,17 +88,18 @@ void progress_graph_init(struct progress_graph *graph, struct lin_model *model, 
     if (graph->threads > PROGRESS_MOST_THREADS || graph->pools > PROGRESS_MOST_POOLS ||
         slots > 1024)
         graph->verdict = PROGRESS_TOO_LARGE;
-    else if (model->model.class->initial(&model->model, &out, &error) != STATUS_OK)
+    else if (!worker || worker_initial(worker, &out, &error) != STATUS_OK)
         graph->verdict = PROGRESS_FAULTY;
     for (size_t i = 0; graph->verdict == PROGRESS_HOLDS && i < out.steps.length; i++)
         (void)state_of(graph, out.states.items + i * slots, slots);
     graph->initial = (uint32_t)graph->states.items.length;
     for (uint32_t i = 0; graph->verdict == PROGRESS_HOLDS && i < graph->states.items.length; i++)
-        graph->verdict = i < most ? expand(graph, model, i, &out) : PROGRESS_TOO_LARGE;
+        graph->verdict = i < most ? expand(graph, model, worker, i, &out) : PROGRESS_TOO_LARGE;
     bool room = vector_push(&graph->first, graph->steps.length);
     assert(room);
     (void)room;
     successors_release(&out);
+    worker_destroy(worker);
 }
 
 void progress_graph_release(struct progress_graph *graph)

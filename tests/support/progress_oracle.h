@@ -45,7 +45,8 @@ struct progress_graph {
 };
 
 /* Explores a model without fusion. Release whatever the verdict. */
-void progress_graph_init(struct progress_graph *graph, struct lin_model *model, uint32_t most);
+void progress_graph_init(struct progress_graph *graph, const struct lin_model *model,
+                         uint32_t most);
 void progress_graph_release(struct progress_graph *graph);
 
 /* The answer for LIN_LOCK_FREE ... LIN_STARVATION_FREE. */

@@ -36,46 +36,50 @@ struct made {
     bool any[MOST][MOST];
 };
 
-static bool push_step(struct model *model, struct successors *out, label by, uint32_t to)
+static bool push_step(struct successors *out, label by, uint32_t to)
 {
-    (void)model;
     return vector_push(&out->steps, ((struct step){.label = by, .shown = by})) &&
            vector_push(&out->states, to + 5);
 }
 
-static enum status initial(struct model *model, struct successors *out, struct error *error)
+static enum status initial(struct worker *worker, struct successors *out, struct error *error)
 {
-    const struct made *made = (const struct made *)model;
+    const struct made *made = (const struct made *)worker->model;
     (void)error;
-    return push_step(model, out, LABEL_TAU, 0) && push_step(model, out, LABEL_TAU, made->second)
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return push_step(out, LABEL_TAU, 0) && push_step(out, LABEL_TAU, made->second) ? STATUS_OK
+                                                                                   : STATUS_LIMIT;
 }
 
 /* The last label first, and each step twice: a graph sorts them, and keeps each once. */
-static enum status successors(struct model *model, const uint32_t *state, struct successors *out,
+static enum status successors(struct worker *worker, const uint32_t *state, struct successors *out,
                               struct error *error)
 {
-    const struct made *made = (const struct made *)model;
+    const struct made *made = (const struct made *)worker->model;
     (void)error;
     for (uint32_t l = LABELS; l-- > 0;)
         for (uint32_t to = 0; to < 2 * made->count; to++)
-            if (made->edge[l][state[0] - 5][to / 2] && !push_step(model, out, label_of[l], to / 2))
+            if (made->edge[l][state[0] - 5][to / 2] && !push_step(out, label_of[l], to / 2))
                 return STATUS_LIMIT;
     return STATUS_OK;
 }
 
 /* Condition i: it is state i. */
-static enum status evaluate(struct model *model, uint32_t condition, const uint32_t *state,
+static enum status evaluate(struct worker *worker, uint32_t condition, const uint32_t *state,
                             int64_t *value, struct error *error)
 {
-    (void)model, (void)error;
+    (void)worker, (void)error;
     *value = state[0] - 5 == condition;
     return STATUS_OK;
 }
 
 static const struct model_class made_class = {
-    .name = "made", .initial = initial, .successors = successors, .evaluate = evaluate};
+    .name = "made",
+    .worker_create = worker_create_plain,
+    .worker_destroy = worker_destroy_plain,
+    .initial = initial,
+    .successors = successors,
+    .evaluate = evaluate,
+};
 
 static void make(struct made *made, struct random *random, uint32_t percent)
 {
@@ -619,7 +623,7 @@ static void expect_refined(struct made *left, struct made *right, bool antichain
     limits_init(&limits, &left->budget);
     assert_int_equal(graph_create(&left->model, &implementation, &error), STATUS_OK);
     assert_int_equal(graph_create(&right->model, &specification, &error), STATUS_OK);
-    graph_normal_init(&normal, &specification, NULL);
+    graph_normal_init(&normal, &specification, false);
     refinement_init(&result, &left->budget);
     assert_int_equal(refine(&implementation, &normal.normal, &options, &result, &error), STATUS_OK);
     assert_int_equal(result.answer, least == FAR ? HOLDS : VIOLATED);

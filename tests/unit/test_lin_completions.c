@@ -32,9 +32,10 @@ static bool returns(const struct labels *labels, label l, const char *operation)
 
 /* The most returns of the operation on any path of one thread; -1: there are too many states, or
  * the model is wrong. */
-static int most_returns(struct lin_model *lin, const char *operation)
+static int most_returns(const struct lin_model *lin, const char *operation)
 {
-    struct model *model = &lin->model;
+    const struct model *model = &lin->model;
+    struct worker *worker = worker_create(model);
     struct word_arrays seen;
     struct successors out;
     struct error error;
@@ -45,7 +46,7 @@ static int most_returns(struct lin_model *lin, const char *operation)
     word_arrays_init(&seen, model->budget);
     successors_init(&out, model->budget);
     if (status == STATUS_OK)
-        status = model->class->initial(model, &out, &error);
+        status = worker ? worker_initial(worker, &out, &error) : STATUS_LIMIT;
     for (uint32_t next = 0; status == STATUS_OK; next++) {
         for (size_t i = 0; i < out.steps.length; i++) {
             bool counts = next > 0 && returns(model->labels, out.steps.items[i].label, operation);
@@ -60,12 +61,12 @@ static int most_returns(struct lin_model *lin, const char *operation)
             break;
         memcpy(words, word_arrays_get(&seen, next, &count), count * sizeof *words);
         successors_clear(&out);
-        status = seen.items.length > MOST_STATES
-                     ? STATUS_LIMIT
-                     : model->class->successors(model, words, &out, &error);
+        status = seen.items.length > MOST_STATES ? STATUS_LIMIT
+                                                 : worker_successors(worker, words, &out, &error);
     }
     word_arrays_release(&seen);
     successors_release(&out);
+    worker_destroy(worker);
     return status == STATUS_OK ? most : -1;
 }
 
@@ -82,7 +83,7 @@ static void append_count(int count, struct text *text)
 /* What is to be said of the program; "" if that is not known. */
 static void describe(struct lin_fixture *fixture, struct text *said, bool *seldom)
 {
-    static const struct lin_fusion nothing;
+    static const struct lin_options nothing;
     const struct lin_bounds bounds = {.threads = 1, .operations = -1, .values = 1};
     struct lin_instance instance;
     struct labels *labels = labels_create(&fixture->budget);
@@ -111,7 +112,7 @@ static void describe(struct lin_fixture *fixture, struct text *said, bool *seldo
 
 static void compare(struct lin_fixture *fixture, const char *text, uint64_t seed)
 {
-    static const struct lin_fusion nothing;
+    static const struct lin_options nothing;
     struct limits limits;
     struct lin_instance instance;
     struct lin_completions found;

@@ -29,7 +29,7 @@ static const struct lin_assertion *assertion_of(const struct confirmed *confirme
 
 static void begin(struct confirmed *confirmed, const char *text)
 {
-    static const struct lin_fusion nothing;
+    static const struct lin_options nothing;
     *confirmed = (struct confirmed){0};
     struct lin_fixture *fixture = &confirmed->fixture;
     if (!lin_fixture_open(fixture, text))

@@ -240,16 +240,18 @@ static bool is_included(const struct prints *part, struct prints *whole)
 }
 
 /* Of a model: every run, one step at a time. */
-static void enumerate(struct lin_model *model, struct budget *budget, struct prints *prints)
+static void enumerate(const struct lin_model *model, struct budget *budget, struct prints *prints)
 {
+    struct worker *worker = worker_create(&model->model);
     struct word_arrays runs;
     struct successors next;
     struct error error;
     uint32_t run[MOST_WORDS], words[MOST_WORDS], slots = model->model.slots;
     word_arrays_init(&runs, budget);
     successors_init(&next, budget);
-    prints->complete = slots < MOST_WORDS - 40;
-    prints->complete &= model->model.class->initial(&model->model, &next, &error) == STATUS_OK;
+    prints->complete = worker && slots < MOST_WORDS - 40;
+    prints->complete = prints->complete && worker_initial(worker, &next, &error) == STATUS_OK;
+    bool exhausted = next.exhausted;
     for (size_t i = 0; prints->complete && i < next.steps.length; i++)
         intern(&runs, next.states.items + i * slots, slots);
     for (uint32_t i = 0; prints->complete && i < runs.items.length; i++) {
@@ -258,13 +260,13 @@ static void enumerate(struct lin_model *model, struct budget *budget, struct pri
         memcpy(run, stored, length * sizeof *run);
         intern(&prints->sequences, run + slots, length - slots);
         successors_clear(&next);
-        prints->complete =
-            i < MOST_RUNS && length < MOST_WORDS - 1 &&
-            model->model.class->successors(&model->model, run, &next, &error) == STATUS_OK;
+        prints->complete = i < MOST_RUNS && length < MOST_WORDS - 1 &&
+                           worker_successors(worker, run, &next, &error) == STATUS_OK;
+        exhausted |= next.exhausted;
         for (size_t j = 0; prints->complete && j < next.steps.length; j++) {
             label l = next.steps.items[j].label;
             size_t count = length;
-            prints->faults |= l == model->fault && !model->ignores_faults;
+            prints->faults |= l == model->fault && !model->options.ignores_faults;
             if (l == model->fault)
                 continue;
             memcpy(words, next.states.items + j * slots, slots * sizeof *words);
@@ -274,8 +276,9 @@ static void enumerate(struct lin_model *model, struct budget *budget, struct pri
             intern(&runs, words, count);
         }
     }
-    prints->complete &= !model->exhausted;
+    prints->complete &= !exhausted;
     successors_release(&next);
+    worker_destroy(worker);
     word_arrays_release(&runs);
 }
 
@@ -483,7 +486,7 @@ static bool enumerate_sides(struct lin_fixture *fixture, const struct program *p
                             size_t number, bool literal, struct prints *left, struct prints *right,
                             struct text *message)
 {
-    const struct lin_fusion nothing = {0};
+    const struct lin_options nothing = {0};
     struct lin_instance implementation, specification;
     struct prints modelled;
     struct labels *labels = labels_create(&fixture->budget);

@@ -71,7 +71,7 @@ static void check_assertion(struct lin_fixture *fixture, size_t number,
 
 static void check_program(uint64_t seed)
 {
-    const struct lin_fusion nothing = {0};
+    const struct lin_options nothing = {0};
     struct text text = TEXT_EMPTY;
     struct lin_fixture fixture;
     struct lin_instance instance;

@@ -32,7 +32,9 @@ struct enumeration {
     struct lin_fixture *fixture;
     const struct spec *spec;
     struct labels *labels;
-    struct lin_model *model;
+    const struct lin_model *model;
+    struct worker *worker;        /* of the model */
+    bool exhausted;               /* a pool of default size ran out */
     struct word_arrays runs;      /* a state, then the labels of the history that led to it */
     struct word_arrays histories; /* those that were looked at */
     bool goes_on;                 /* after something wrong, to see all that can go wrong: */
@@ -196,9 +198,9 @@ static enum verdict extend(struct enumeration *all, const uint32_t *run, size_t 
 {
     uint32_t slots = all->model->model.slots, words[1024 + MOST_EVENTS];
     successors_clear(next);
-    if (all->model->model.class->successors(&all->model->model, run, next, &all->fixture->error) !=
-        STATUS_OK)
+    if (worker_successors(all->worker, run, next, &all->fixture->error) != STATUS_OK)
         return VERDICT_MODEL_ERROR;
+    all->exhausted |= next->exhausted;
     for (size_t i = 0; i < next->steps.length; i++) {
         label l = next->steps.items[i].label;
         size_t count = length;
@@ -231,12 +233,13 @@ static enum verdict enumerate_runs(struct enumeration *all)
     struct successors next;
     uint32_t run[1024 + MOST_EVENTS];
     uint32_t slots = all->model->model.slots;
+    all->worker = worker_create(&all->model->model);
+    assert_non_null(all->worker);
     successors_init(&next, &all->fixture->budget);
     enum verdict verdict = VERDICT_HOLDS;
     if (slots > 1024)
         verdict = VERDICT_TOO_LARGE;
-    else if (all->model->model.class->initial(&all->model->model, &next, &all->fixture->error) !=
-             STATUS_OK)
+    else if (worker_initial(all->worker, &next, &all->fixture->error) != STATUS_OK)
         verdict = VERDICT_WRONG_TEXT;
     for (size_t i = 0; verdict == VERDICT_HOLDS && i < next.steps.length; i++)
         intern(&all->runs, next.states.items + i * slots, slots);
@@ -246,9 +249,10 @@ static enum verdict enumerate_runs(struct enumeration *all)
         memcpy(run, words, length * sizeof *run);
         verdict = i < MOST_RUNS ? extend(all, run, length, &next) : VERDICT_TOO_LARGE;
     }
-    if (verdict == VERDICT_HOLDS && all->model->exhausted)
+    if (verdict == VERDICT_HOLDS && all->exhausted)
         verdict = VERDICT_UNDECIDED;
     successors_release(&next);
+    worker_destroy(all->worker);
     return verdict;
 }
 
@@ -257,7 +261,7 @@ static enum verdict enumerate_runs(struct enumeration *all)
 static enum verdict enumerate(struct lin_fixture *fixture, size_t number, bool points,
                               struct enumeration *found)
 {
-    const struct lin_fusion nothing = {0};
+    const struct lin_options nothing = {0};
     struct lin_instance instance;
     struct labels *labels = labels_create(&fixture->budget);
     enum status status =

@@ -75,13 +75,12 @@ static bool is_call(const struct small_product *product, label l)
 /* Whether the condition of a `never` holds there. */
 static bool condition_holds(struct small_product *product, state_id state)
 {
-    struct model *model = product->graph.model;
     int64_t holds = 0;
     if (product->instance->assertion->property != LIN_NEVER)
         return false;
-    if (model->class->evaluate(model, product->instance->condition,
-                               state_table_get(&product->graph.states, state), &holds,
-                               product->error) != STATUS_OK)
+    if (worker_evaluate(product->graph.worker, product->instance->condition,
+                        state_table_get(&product->graph.states, state), &holds,
+                        product->error) != STATUS_OK)
         product->given_up = true;
     return holds;
 }
@@ -135,7 +134,7 @@ static void search(struct small_product *product)
 /* NO_COST if there is no violation, or if the product is too large to be sure. */
 static cost least_by_definition(struct lin_fixture *fixture, size_t number)
 {
-    const struct lin_fusion nothing = {0};
+    const struct lin_options nothing = {0};
     struct lin_instance instance;
     struct labels *labels = labels_create(&fixture->budget);
     struct small_product product = {

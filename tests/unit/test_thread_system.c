@@ -68,14 +68,15 @@ static void add_edge(struct reached *reached, uint32_t from, label l, label show
 }
 
 /* By the model with all its threads. False: there are too many states. */
-static bool explore_model(struct lin_model *lin, struct reached *reached)
+static bool explore_model(const struct lin_model *lin, struct reached *reached)
 {
-    struct model *model = &lin->model;
-    uint32_t state[MOST_WORDS], slots = model->slots;
+    struct worker *worker = worker_create(&lin->model);
+    uint32_t state[MOST_WORDS], slots = lin->model.slots;
     struct successors out;
     struct error error;
     successors_init(&out, NULL);
-    assert_int_equal(model->class->initial(model, &out, &error), STATUS_OK);
+    assert_non_null(worker);
+    assert_int_equal(worker_initial(worker, &out, &error), STATUS_OK);
     for (size_t i = 0; i < out.steps.length; i++)
         (void)reach(reached, out.states.items + i * slots, slots);
     for (size_t at = 0; at < reached->to_do.length && at < most_states; at++) {
@@ -83,17 +84,18 @@ static bool explore_model(struct lin_model *lin, struct reached *reached)
         uint32_t from = reached->to_do.items[at];
         memcpy(state, word_arrays_get(reached->states, from, &count), slots * sizeof *state);
         successors_clear(&out);
-        if (model->class->successors(model, state, &out, &error) != STATUS_OK)
+        if (worker_successors(worker, state, &out, &error) != STATUS_OK)
             fail_msg("%u: %s", error.line, error.message);
         for (size_t i = 0; i < out.steps.length; i++) {
             const struct step *step = &out.steps.items[i];
             label own = lin_model_own_label(lin, step->label);
-            bool ends = own == lin->fault || (own != LABEL_TAU && own == lin->error);
+            bool ends = own == lin->fault || own == lin->error;
             uint32_t to = ends ? ENDED : reach(reached, out.states.items + i * slots, slots);
             add_edge(reached, from, step->label, step->shown, to);
         }
     }
     successors_release(&out);
+    worker_destroy(worker);
     return reached->to_do.length <= most_states;
 }
 
@@ -354,54 +356,60 @@ static void expect_same_edges(struct reached *one, struct reached *other)
 
 /* The least state, by its words, among those that differ by the numbers of threads, nodes and
  * values, as far as the model does not tell them apart. */
-static void least_of_orbit(struct lin_model *model, const uint32_t *state, uint32_t *least)
+static void least_of_orbit(struct lin_worker *worker, const uint32_t *state, uint32_t *least)
 {
     static const uint8_t same[TURNING_MOST] = {0, 1, 2, 3, 4, 5, 6, 7};
     static const uint8_t exchanged[TURNING_MOST] = {1, 0, 2, 3, 4, 5, 6, 7};
+    const struct lin_model *model = worker->model;
     const struct lin_setting *setting = &model->steps->setting;
     uint32_t other[MOST_WORDS], slots = model->model.slots;
-    assert_true(!model->fusion.symmetry || setting->threads == 2);
-    assert_true(!model->fusion.values || setting->values == 2);
+    assert_true(!model->options.symmetry || setting->threads == 2);
+    assert_true(!model->options.values || setting->values == 2);
     for (unsigned i = 0; i < 4; i++) {
         struct renumbering by = {turning_make(i & 1 ? exchanged : same),
                                  turning_make(i & 2 ? exchanged : same)};
-        if ((i & 1 && !model->fusion.symmetry) || (i & 2 && !model->fusion.values))
+        if ((i & 1 && !model->options.symmetry) || (i & 2 && !model->options.values))
             continue;
         memcpy(other, state, slots * sizeof *state);
-        assert_true(lin_model_turn(model, other, by));
+        assert_true(lin_model_turn(worker, other, by));
         if (i == 0 || memcmp(other, least, slots * sizeof *least) < 0)
             memcpy(least, other, slots * sizeof *least);
     }
 }
 
 /* The orbits that the states reached lie in. */
-static void find_orbits(struct lin_model *model, const struct reached *reached,
+static void find_orbits(const struct lin_model *model, const struct reached *reached,
                         struct word_arrays *orbits)
 {
     uint32_t state[MOST_WORDS], least[MOST_WORDS], slots = model->model.slots;
+    struct lin_worker *worker = lin_worker_create(model);
+    assert_non_null(worker);
     word_arrays_init(orbits, NULL);
     for (size_t i = 0; i < reached->to_do.length; i++) {
         size_t count;
         memcpy(state, word_arrays_get(reached->states, reached->to_do.items[i], &count),
                slots * sizeof *state);
-        least_of_orbit(model, state, least);
+        least_of_orbit(worker, state, least);
         assert_true(word_arrays_intern(orbits, least, slots, NULL) != UINT32_MAX);
     }
+    lin_worker_destroy(worker);
 }
 
 /* A model whose states are canonical reaches, of each orbit that is reached at all, some state. */
 static void compare_orbits(struct lin_compiled *compiled, const struct reached *reached,
-                           label error, bool symmetry)
+                           bool symmetry)
 {
-    const struct lin_fusion fusion = {
-        .intervals = true, .forget = true, .symmetry = symmetry, .values = symmetry};
+    const struct lin_options options = {.intervals = true,
+                                        .forget = true,
+                                        .symmetry = symmetry,
+                                        .values = symmetry,
+                                        .shows_errors = true};
     struct word_arrays states, wanted, found;
     struct reached by_model;
     struct lin_model model;
-    assert_int_equal(lin_model_create(&compiled->steps, &fusion, compiled->labels,
+    assert_int_equal(lin_model_create(&compiled->steps, &options, compiled->labels,
                                       &compiled->fixture.budget, &model, &compiled->fixture.error),
                      STATUS_OK);
-    model.error = error;
     word_arrays_init(&states, NULL);
     reached_init(&by_model, &states);
     assert_true(explore_model(&model, &by_model));
@@ -425,7 +433,8 @@ static void compare_orbits(struct lin_compiled *compiled, const struct reached *
 /* False: there is no initial state, or there are too many. */
 static bool compare(struct lin_compiled *compiled)
 {
-    static const struct lin_fusion fusion = {.intervals = true, .forget = true, .names = true};
+    static const struct lin_options options = {
+        .intervals = true, .forget = true, .names = true, .shows_errors = true};
     uint32_t threads = compiled->steps.setting.threads;
     struct thread_system system;
     struct lin_model model;
@@ -442,19 +451,18 @@ static bool compare(struct lin_compiled *compiled)
         return false;
     }
     assert_int_equal(
-        lin_model_create(&compiled->steps, &fusion, compiled->labels, budget, &model, error),
+        lin_model_create(&compiled->steps, &options, compiled->labels, budget, &model, error),
         STATUS_OK);
-    model.error = system.model.error;
     word_arrays_init(&states, NULL);
     reached_init(&by_moves, &states);
     reached_init(&by_model, &states);
     bool complete = explore_model(&model, &by_model) && explore_moves(&system, threads, &by_moves);
     if (complete) {
         expect_same_edges(&by_moves, &by_model);
-        compare_orbits(compiled, &by_moves, model.error, false);
+        compare_orbits(compiled, &by_moves, false);
     }
     if (complete && threads == 2)
-        compare_orbits(compiled, &by_moves, model.error, true);
+        compare_orbits(compiled, &by_moves, true);
     if (complete && tells)
         print_message("%s, %u threads: %zu shared, %zu local, %zu pairs; %zu states, %zu steps\n",
                       compiled->steps.object->name, threads, system.shared.items.length,
