@@ -28,3 +28,35 @@ const struct lin_object *lin_find_program(const struct lin_module *module, const
             return module->programs.items[i];
     return NULL;
 }
+
+const char *lin_type_name(const struct lin_type *type)
+{
+    if (type->dimensions > 0)
+        return "an array";
+    switch ((enum lin_type_kind)type->kind) {
+    case LIN_TYPE_VOID:
+        return "nothing";
+    case LIN_TYPE_INT:
+        return "an int";
+    case LIN_TYPE_BOOL:
+        return "a bool";
+    case LIN_TYPE_VALUE:
+    case LIN_TYPE_ANSWER:
+        return "a value";
+    case LIN_TYPE_SYMBOL:
+        return "a symbol";
+    case LIN_TYPE_NULL:
+        return "null";
+    case LIN_TYPE_LIST:
+        return "a list";
+    case LIN_TYPE_SET:
+        return "a set";
+    case LIN_TYPE_MAP:
+        return "a map";
+    case LIN_TYPE_STRUCT:
+        return "a reference to a node";
+    case LIN_TYPE_RECORD:
+        return "a record";
+    }
+    return "";
+}

@@ -79,6 +79,27 @@ enum lin_meaning {
     LIN_MEANS_CALL,     /* CALL in a program: of the object's operation of that name */
 };
 
+/* Functions that every operation can call. */
+enum lin_builtin {
+    LIN_BUILTIN_LEN,
+    LIN_BUILTIN_FIRST,
+    LIN_BUILTIN_LAST,
+    LIN_BUILTIN_BUT_FIRST,
+    LIN_BUILTIN_BUT_LAST,
+    LIN_BUILTIN_MIN, /* of a list or set of integers */
+    LIN_BUILTIN_MAX,
+    LIN_BUILTIN_CAS,
+    LIN_BUILTIN_SWAP,
+    LIN_BUILTIN_FETCH_ADD,
+    LIN_BUILTIN_LL,
+    LIN_BUILTIN_SC,
+    LIN_BUILTIN_LOCK,
+    LIN_BUILTIN_UNLOCK,
+    LIN_BUILTIN_FREE,
+    LIN_BUILTIN_RUNNING, /* in conditions: items[0] a thread, items[1] (if any) an operation's name,
+                            `number` of it */
+};
+
 struct lin_expression {
     uint8_t kind;    /* enum lin_expression_kind */
     uint8_t sign;    /* enum lin_token_kind */
@@ -388,5 +409,8 @@ const struct lin_object *lin_find_object(const struct lin_module *module, const 
 
 /* The program of that name, or null. */
 const struct lin_object *lin_find_program(const struct lin_module *module, const char *name);
+
+/* "an int", "a list": for messages. */
+const char *lin_type_name(const struct lin_type *type);
 
 #endif

@@ -2,15 +2,13 @@
 
 #include <string.h>
 
-#include "lin/check.h"
 #include "lin/lexer.h"
+#include "lin/walk.h"
 
 struct look {
     const value *parameters;
     const struct lin_operation *operation; /* whose body is looked at */
 };
-
-static bool looks_right(const struct look *look, const struct lin_expression *expression);
 
 /* ---- what an expression may be ---- */
 
@@ -130,7 +128,7 @@ static bool holds_numbers(const struct look *look, const struct lin_expression *
     return false;
 }
 
-static bool looks_right_itself(const struct look *look, const struct lin_expression *expression)
+static bool is_opaque(const struct look *look, const struct lin_expression *expression)
 {
     switch ((enum lin_expression_kind)expression->kind) {
     case LIN_EXPRESSION_INTEGER:
@@ -166,64 +164,55 @@ static bool looks_right_itself(const struct look *look, const struct lin_express
     return false;
 }
 
-static bool looks_right(const struct look *look, const struct lin_expression *expression)
+/* Whether it uses a value as a number, or a number as a value. */
+static bool is_transparent(void *look, const struct lin_expression *expression)
 {
-    if (!expression)
-        return true;
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (!looks_right(look, expression->items[i]))
-            return false;
-    return looks_right_itself(look, expression);
+    return !is_opaque(look, expression);
 }
 
 /* ---- statements ---- */
 
-static bool variable_looks_right(const struct look *look, const struct lin_variable *variable)
+static bool is_opaque_variable(struct look *look, const struct lin_variable *variable)
 {
     for (uint32_t i = 0; i < variable->length_count; i++)
         if (may_be_value(look, variable->lengths[i]))
             return false;
-    return !variable->initial ||
-           (looks_right(look, variable->initial) && fits(look, &variable->type, variable->initial));
+    return !variable->initial || (!lin_some_part(variable->initial, is_transparent, look) &&
+                                  fits(look, &variable->type, variable->initial));
 }
 
-static bool statement_looks_right(const struct look *look, const struct lin_statement *statement)
+static bool is_transparent_statement(void *context, const struct lin_statement *statement)
 {
-    if (!statement)
-        return true;
-    if (!looks_right(look, statement->expression) || !looks_right(look, statement->step) ||
-        (statement->variable && !variable_looks_right(look, statement->variable)))
-        return false;
+    struct look *look = context;
     const struct lin_expression *answer = statement->expression;
-    if (statement->kind == LIN_STATEMENT_RETURN && answer) {
-        if (look->operation->is_function
-                ? !fits(look, &look->operation->type, answer)
-                : is_number(look, answer) && answer->type.kind != LIN_TYPE_INT)
-            return false;
-    }
-    for (uint32_t i = 0; i < statement->count; i++)
-        if (!statement_looks_right(look, statement->items[i]))
-            return false;
-    return true;
+    if (lin_some_part(statement->expression, is_transparent, look) ||
+        lin_some_part(statement->step, is_transparent, look) ||
+        (statement->variable && !is_opaque_variable(look, statement->variable)))
+        return true;
+    if (statement->kind != LIN_STATEMENT_RETURN || !answer)
+        return false;
+    return look->operation->is_function
+               ? !fits(look, &look->operation->type, answer)
+               : is_number(look, answer) && answer->type.kind != LIN_TYPE_INT;
 }
 
-static bool operation_looks_right(const value *parameters, const struct lin_operation *operation)
+static bool is_opaque_operation(const value *parameters, const struct lin_operation *operation)
 {
-    const struct look look = {parameters, operation};
-    return statement_looks_right(&look, operation->body);
+    struct look look = {parameters, operation};
+    return !lin_some_statement(operation->body, is_transparent_statement, &look);
 }
 
 bool lin_leaves_values_opaque(const struct lin_object *spec, const value *parameters)
 {
-    const struct look look = {.parameters = parameters};
-    bool right = !spec->initially || operation_looks_right(parameters, spec->initially);
-    for (uint32_t i = 0; i < spec->variable_count && right; i++)
-        right = variable_looks_right(&look, spec->variables[i]);
-    for (uint32_t i = 0; i < spec->operation_count && right; i++)
-        right = operation_looks_right(parameters, spec->operations[i]);
-    for (uint32_t i = 0; i < spec->function_count && right; i++)
-        right = operation_looks_right(parameters, spec->functions[i]);
-    return right;
+    struct look look = {.parameters = parameters};
+    bool opaque = !spec->initially || is_opaque_operation(parameters, spec->initially);
+    for (uint32_t i = 0; i < spec->variable_count && opaque; i++)
+        opaque = is_opaque_variable(&look, spec->variables[i]);
+    for (uint32_t i = 0; i < spec->operation_count && opaque; i++)
+        opaque = is_opaque_operation(parameters, spec->operations[i]);
+    for (uint32_t i = 0; i < spec->function_count && opaque; i++)
+        opaque = is_opaque_operation(parameters, spec->functions[i]);
+    return opaque;
 }
 
 /* ---- values that are only copied ---- */
@@ -240,102 +229,81 @@ static bool holds_nothing(const struct lin_expression *expression)
            (expression->kind == LIN_EXPRESSION_LIST && expression->count == 0);
 }
 
-static bool expression_copies(const struct lin_expression *expression)
+/* Whether it does more with a value than to copy it and to compare it with null. */
+static bool compares(void *context, const struct lin_expression *expression)
 {
-    if (!expression)
-        return true;
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (!expression_copies(expression->items[i]))
-            return false;
+    (void)context;
     if (is_set_or_map(&expression->type) || expression->sign == LIN_IN)
-        return false;
-    if (expression->kind != LIN_EXPRESSION_BINARY)
         return true;
+    if (expression->kind != LIN_EXPRESSION_BINARY)
+        return false;
     const struct lin_expression *left = expression->items[0], *right = expression->items[1];
     bool values = may_be_value_type(&left->type) && may_be_value_type(&right->type);
-    bool compares = expression->sign == LIN_EQUAL || expression->sign == LIN_NOT_EQUAL;
+    bool equates = expression->sign == LIN_EQUAL || expression->sign == LIN_NOT_EQUAL;
     if (expression->sign == LIN_MINUS)
-        return !values;
-    return !compares || !values || holds_nothing(left) || holds_nothing(right);
+        return values;
+    return equates && values && !holds_nothing(left) && !holds_nothing(right);
 }
 
-static bool variable_copies(const struct lin_variable *variable)
+static bool copies_variable(const struct lin_variable *variable)
 {
-    return !is_set_or_map(&variable->type) && expression_copies(variable->initial);
+    return !is_set_or_map(&variable->type) && !lin_some_part(variable->initial, compares, NULL);
 }
 
-static bool statement_copies(const struct lin_statement *statement)
+static bool declares_comparing(void *context, const struct lin_statement *statement)
 {
-    if (!statement)
-        return true;
-    if (!expression_copies(statement->expression) || !expression_copies(statement->step) ||
-        (statement->variable && !variable_copies(statement->variable)))
-        return false;
-    for (uint32_t i = 0; i < statement->count; i++)
-        if (!statement_copies(statement->items[i]))
-            return false;
-    return true;
+    (void)context;
+    return statement->variable && !copies_variable(statement->variable);
+}
+
+static bool copies(const struct lin_operation *operation)
+{
+    return !lin_some_expression(operation->body, compares, NULL) &&
+           !lin_some_statement(operation->body, declares_comparing, NULL);
 }
 
 bool lin_copies_values(const struct lin_object *spec)
 {
-    bool copies = !spec->initially || statement_copies(spec->initially->body);
-    for (uint32_t i = 0; i < spec->variable_count && copies; i++)
-        copies = variable_copies(spec->variables[i]);
-    for (uint32_t i = 0; i < spec->operation_count && copies; i++)
-        copies = statement_copies(spec->operations[i]->body);
-    for (uint32_t i = 0; i < spec->function_count && copies; i++)
-        copies = statement_copies(spec->functions[i]->body);
-    return copies;
+    bool all = !spec->initially || copies(spec->initially);
+    for (uint32_t i = 0; i < spec->variable_count && all; i++)
+        all = copies_variable(spec->variables[i]);
+    for (uint32_t i = 0; i < spec->operation_count && all; i++)
+        all = copies(spec->operations[i]);
+    for (uint32_t i = 0; i < spec->function_count && all; i++)
+        all = copies(spec->functions[i]);
+    return all;
 }
 
 /* ---- answers ---- */
 
-static bool may_be(const struct lin_expression *expression, enum lin_type_kind kind)
+static bool is_of_kind(void *kind, const struct lin_expression *answer)
 {
-    if (expression->kind == LIN_EXPRESSION_CONDITIONAL)
-        return may_be(expression->items[1], kind) || may_be(expression->items[2], kind);
-    return expression->type.kind == kind;
+    return answer && answer->type.kind == *(const enum lin_type_kind *)kind;
 }
 
-static bool statement_answers(const struct lin_statement *statement, enum lin_type_kind kind)
+static bool may_be_of_kind(void *kind, const struct lin_expression *answer)
 {
-    if (!statement)
-        return false;
-    if (statement->kind == LIN_STATEMENT_RETURN)
-        return statement->expression && may_be(statement->expression, kind);
-    for (uint32_t i = 0; i < statement->count; i++)
-        if (statement_answers(statement->items[i], kind))
-            return true;
-    return false;
+    return lin_some_branch(answer, is_of_kind, kind);
 }
 
 bool lin_answers(const struct lin_operation *operation, enum lin_type_kind kind)
 {
-    return statement_answers(operation->body, kind);
+    return lin_some_return(operation->body, may_be_of_kind, &kind);
 }
 
-static bool may_be_symbol(const struct lin_expression *expression)
+static bool is_symbol(void *context, const struct lin_expression *answer)
 {
-    if (expression->kind == LIN_EXPRESSION_CONDITIONAL)
-        return may_be_symbol(expression->items[1]) || may_be_symbol(expression->items[2]);
-    return expression->meaning == LIN_MEANS_SYMBOL && strcmp(expression->name, "ok") != 0 &&
-           strcmp(expression->name, "empty") != 0;
+    (void)context;
+    return answer && answer->meaning == LIN_MEANS_SYMBOL && strcmp(answer->name, "ok") != 0 &&
+           strcmp(answer->name, "empty") != 0;
 }
 
-static bool statement_answers_symbol(const struct lin_statement *statement)
+static bool may_be_symbol(void *context, const struct lin_expression *answer)
 {
-    if (!statement)
-        return false;
-    if (statement->kind == LIN_STATEMENT_RETURN)
-        return statement->expression && may_be_symbol(statement->expression);
-    for (uint32_t i = 0; i < statement->count; i++)
-        if (statement_answers_symbol(statement->items[i]))
-            return true;
-    return false;
+    return lin_some_branch(answer, is_symbol, context);
 }
 
 bool lin_answers_symbol(const struct lin_operation *operation)
 {
-    return statement_answers_symbol(operation->body);
+    return lin_some_return(operation->body, may_be_symbol, NULL);
 }

@@ -4,7 +4,6 @@
 #include "lin/spec.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -13,25 +12,9 @@
 #include "lin/opaque.h"
 #include "lin/parser.h"
 #include "lin/rules.h"
-#include "spec/bind.h"
+#include "lin/spec_shape.h"
 #include "spec/rule_set_spec.h"
 #include "value/agree.h"
-
-/* What a recorded result of an operation is compared with. */
-enum answer_shape {
-    ANSWER_NOTHING, /* always `ok` */
-    ANSWER_BOOLEAN, /* a recorded result that is no boolean is not checked */
-    ANSWER_SWAPPED, /* true, unless the completion says false */
-    ANSWER_VALUE,
-};
-
-struct shape {
-    const struct lin_operation *operation;
-    enum answer_shape answer;
-    struct lin_range *ranges; /* of the parameters */
-    value *symbols;           /* that it can answer, `ok` and `empty` left out */
-    uint32_t symbol_count;
-};
 
 struct lin_spec {
     struct spec_class class;
@@ -41,7 +24,7 @@ struct lin_spec {
     struct lin_module module;
     struct lin_program program;
     value *parameters;
-    struct shape *shapes;
+    struct lin_shape *shapes;
     uint64_t *initial;
     size_t initial_length;
     pthread_mutex_t lock; /* of what follows */
@@ -104,7 +87,7 @@ static bool agrees(const struct lin_spec *lin, const struct call *call, value gi
         return true;
     if (given != lin->program.ok)
         return value_agrees(call->result, given, lin->budget, refused);
-    const struct shape *shape = &lin->shapes[call->operation];
+    const struct lin_shape *shape = &lin->shapes[call->operation];
     for (uint32_t i = 0; i < shape->symbol_count; i++)
         if (shape->symbols[i] == call->result)
             return false;
@@ -194,251 +177,14 @@ static void lin_print(const struct spec *spec, const uint64_t *words, size_t len
     lin_print_state(&lin_of(spec)->program, words, text);
 }
 
-/* ---- binding ---- */
-
-static enum status bind_parameter(const struct shape *shape, uint32_t number, value argument,
-                                  struct text *complaint)
-{
-    const struct lin_variable *parameter = shape->operation->parameters[number];
-    const struct lin_range *range = &shape->ranges[number];
-    char expected[160];
-    int64_t integer;
-    switch ((enum lin_type_kind)parameter->type.kind) {
-    case LIN_TYPE_INT:
-        if (value_get_integer(argument, &integer) && integer >= range->low &&
-            integer <= range->high)
-            return STATUS_OK;
-        snprintf(expected, sizeof expected, "an integer from %lld to %lld as `%.40s`",
-                 (long long)range->low, (long long)range->high, parameter->name);
-        break;
-    case LIN_TYPE_BOOL:
-        if (value_kind_of(argument) == KIND_BOOLEAN)
-            return STATUS_OK;
-        snprintf(expected, sizeof expected, "true or false as `%.40s`", parameter->name);
-        break;
-    case LIN_TYPE_LIST:
-    case LIN_TYPE_SET:
-    case LIN_TYPE_MAP:
-        if (value_kind_of(argument) == (parameter->type.kind == LIN_TYPE_LIST  ? KIND_LIST
-                                        : parameter->type.kind == LIN_TYPE_SET ? KIND_SET
-                                                                               : KIND_MAP))
-            return STATUS_OK;
-        snprintf(expected, sizeof expected, "%s as `%.40s`", lin_type_name(&parameter->type),
-                 parameter->name);
-        break;
-    default:
-        if (argument != VALUE_NIL)
-            return STATUS_OK;
-        snprintf(expected, sizeof expected, "a value other than nil as `%.40s`", parameter->name);
-        break;
-    }
-    return bind_complain(complaint, expected, argument);
-}
-
-static enum status bind_arguments(const struct shape *shape, const struct recorded *recorded,
-                                  struct text *complaint)
-{
-    uint32_t count = shape->operation->parameter_count;
-    if (count == 1)
-        return bind_parameter(shape, 0, recorded->argument, complaint);
-    const value *items = bind_items(recorded->argument, count);
-    if (!items) {
-        char expected[80];
-        snprintf(expected, sizeof expected, "a list of %u values", count);
-        return bind_complain(complaint, expected, recorded->argument);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        TRY(bind_parameter(shape, i, items[i], complaint));
-    return STATUS_OK;
-}
-
 static enum status lin_bind(const struct spec *spec, uint16_t operation,
                             const struct recorded *recorded, struct call *call,
                             struct text *complaint)
 {
-    const struct lin_spec *lin = lin_of(spec);
-    const struct shape *shape = &lin->shapes[operation];
-    if (shape->operation->parameter_count > 0)
-        TRY(bind_arguments(shape, recorded, complaint));
-    else if (shape->answer == ANSWER_NOTHING)
-        call->argument = VALUE_NIL;
-    else
-        bind_answer(recorded, call);
-    switch (shape->answer) {
-    case ANSWER_NOTHING:
-        bind_no_result(call);
-        break;
-    case ANSWER_BOOLEAN:
-        call->result_known &= value_kind_of(call->result) == KIND_BOOLEAN;
-        break;
-    case ANSWER_SWAPPED:
-        bind_swapped(recorded, call);
-        break;
-    case ANSWER_VALUE: {
-        size_t length;
-        const char *letters = value_get_text(call->result, &length);
-        for (uint32_t i = 0; letters && i < shape->symbol_count; i++)
-            if (value_text_is(call->result, value_get_text(shape->symbols[i], NULL)))
-                call->result = shape->symbols[i];
-        break;
-    }
-    }
-    return STATUS_OK;
+    return lin_shape_bind(&lin_of(spec)->shapes[operation], recorded, call, complaint);
 }
 
-/* ---- what operations look like ---- */
-
-static bool changes_state(const struct lin_statement *statement);
-
-static bool expression_changes_state(const struct lin_expression *expression)
-{
-    if (!expression)
-        return false;
-    if (expression->kind == LIN_EXPRESSION_ASSIGN || expression->kind == LIN_EXPRESSION_STEP) {
-        const struct lin_expression *base = expression->items[0];
-        while (base->kind == LIN_EXPRESSION_INDEX || base->kind == LIN_EXPRESSION_FIELD)
-            base = base->items[0];
-        if (base->meaning == LIN_MEANS_SHARED)
-            return true;
-    }
-    if (expression->meaning == LIN_MEANS_FUNCTION && changes_state(expression->operation->body))
-        return true;
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (expression_changes_state(expression->items[i]))
-            return true;
-    return false;
-}
-
-static bool changes_state(const struct lin_statement *statement)
-{
-    if (expression_changes_state(statement->expression) ||
-        expression_changes_state(statement->step) ||
-        (statement->variable && expression_changes_state(statement->variable->initial)))
-        return true;
-    for (uint32_t i = 0; i < statement->count; i++)
-        if (statement->items[i] && changes_state(statement->items[i]))
-            return true;
-    return false;
-}
-
-/* Adds the symbols that an expression may be, if it is returned. */
-static enum status add_symbols(struct lin_spec *lin, const struct lin_expression *expression,
-                               struct shape *shape)
-{
-    if (expression->kind == LIN_EXPRESSION_CONDITIONAL) {
-        TRY(add_symbols(lin, expression->items[1], shape));
-        return add_symbols(lin, expression->items[2], shape);
-    }
-    if (expression->meaning != LIN_MEANS_SYMBOL || strcmp(expression->name, "empty") == 0 ||
-        strcmp(expression->name, "ok") == 0)
-        return STATUS_OK;
-    value symbol =
-        value_text(lin->program.pool, KIND_SYMBOL, expression->name, strlen(expression->name));
-    value *symbols = arena_allocate(&lin->arena, (shape->symbol_count + 1) * sizeof *symbols);
-    if (symbol == VALUE_REFUSED || !symbols)
-        return STATUS_LIMIT;
-    if (shape->symbol_count)
-        memcpy(symbols, shape->symbols, shape->symbol_count * sizeof *symbols);
-    symbols[shape->symbol_count++] = symbol;
-    shape->symbols = symbols;
-    return STATUS_OK;
-}
-
-static enum status add_returned_symbols(struct lin_spec *lin, const struct lin_statement *statement,
-                                        struct shape *shape)
-{
-    if (statement->kind == LIN_STATEMENT_RETURN && statement->expression)
-        return add_symbols(lin, statement->expression, shape);
-    for (uint32_t i = 0; i < statement->count; i++)
-        if (statement->items[i])
-            TRY(add_returned_symbols(lin, statement->items[i], shape));
-    return STATUS_OK;
-}
-
-/* Whether every `return` says `ok` or nothing. */
-static bool answers_nothing(const struct lin_statement *statement)
-{
-    if (statement->kind == LIN_STATEMENT_RETURN)
-        return !statement->expression || (statement->expression->meaning == LIN_MEANS_SYMBOL &&
-                                          strcmp(statement->expression->name, "ok") == 0);
-    for (uint32_t i = 0; i < statement->count; i++)
-        if (statement->items[i] && !answers_nothing(statement->items[i]))
-            return false;
-    return true;
-}
-
-/* Whether what is returned is a symbol other than `empty`, or nothing. */
-static bool is_told_by_symbols(const struct lin_expression *expression)
-{
-    if (expression && expression->kind == LIN_EXPRESSION_CONDITIONAL)
-        return is_told_by_symbols(expression->items[1]) && is_told_by_symbols(expression->items[2]);
-    return !expression ||
-           (expression->meaning == LIN_MEANS_SYMBOL && strcmp(expression->name, "empty") != 0);
-}
-
-static bool answers_symbols(const struct lin_statement *statement)
-{
-    if (statement->kind == LIN_STATEMENT_RETURN)
-        return is_told_by_symbols(statement->expression);
-    for (uint32_t i = 0; i < statement->count; i++)
-        if (statement->items[i] && !answers_symbols(statement->items[i]))
-            return false;
-    return true;
-}
-
-/* For people: "", "ok, or a symbol", "v" */
-static const char *describe_result(const struct shape *shape)
-{
-    if (shape->answer == ANSWER_NOTHING)
-        return "";
-    return answers_symbols(shape->operation->body) ? "ok, or a symbol" : "v";
-}
-
-static enum answer_shape answer_of(const struct lin_operation *operation)
-{
-    if (answers_nothing(operation->body))
-        return ANSWER_NOTHING;
-    if (operation->type.kind != LIN_TYPE_BOOL)
-        return ANSWER_VALUE;
-    /* What the field's logs mean by an ok of these is that they took effect. */
-    return strcmp(operation->name, "cas") == 0 || strcmp(operation->name, "put_if_revision") == 0
-               ? ANSWER_SWAPPED
-               : ANSWER_BOOLEAN;
-}
-
-static enum status describe_ranges(struct lin_spec *lin, struct shape *shape, struct error *error)
-{
-    const struct lin_operation *operation = shape->operation;
-    shape->ranges = arena_allocate(&lin->arena, operation->parameter_count * sizeof *shape->ranges);
-    if (!shape->ranges)
-        return STATUS_LIMIT;
-    for (uint32_t i = 0; i < operation->parameter_count; i++)
-        TRY(lin_bounds(&lin->program, &operation->parameters[i]->type, &shape->ranges[i], error));
-    return STATUS_OK;
-}
-
-/* "put_if_revision" as the tables have it: with hyphens. */
-static char *with_hyphens(struct lin_spec *lin, const char *name)
-{
-    char *copy = arena_copy_text(&lin->arena, name, strlen(name));
-    for (char *letter = copy; letter && *letter; letter++)
-        if (*letter == '_')
-            *letter = '-';
-    return copy;
-}
-
-/* "v", "[k v]", "" */
-static const char *describe_parameters(struct lin_spec *lin, const struct lin_operation *operation)
-{
-    struct text text = TEXT_EMPTY;
-    text_append(&text, operation->parameter_count > 1 ? "[" : "");
-    for (uint32_t i = 0; i < operation->parameter_count; i++)
-        text_format(&text, "%s%s", i > 0 ? " " : "", operation->parameters[i]->name);
-    text_append(&text, operation->parameter_count > 1 ? "]" : "");
-    const char *copy = arena_copy_text(&lin->arena, text_string(&text), text.length);
-    text_release(&text);
-    return copy;
-}
+/* ---- creation ---- */
 
 static enum status describe(struct lin_spec *lin, struct error *error)
 {
@@ -448,27 +194,13 @@ static enum status describe(struct lin_spec *lin, struct error *error)
     lin->shapes = arena_allocate(&lin->arena, count * sizeof *lin->shapes);
     if (!rows || !lin->shapes)
         return STATUS_LIMIT;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct lin_operation *operation = object->operations[i];
-        struct shape *shape = &lin->shapes[i];
-        *shape = (struct shape){.operation = operation, .answer = answer_of(operation)};
-        TRY(add_returned_symbols(lin, operation->body, shape));
-        TRY(describe_ranges(lin, shape, error));
-        rows[i] = (struct spec_operation){
-            .name = with_hyphens(lin, operation->name),
-            .argument = describe_parameters(lin, operation),
-            .result = describe_result(shape),
-            .read_only = !changes_state(operation->body),
-        };
-        if (!rows[i].name || !rows[i].argument)
-            return STATUS_LIMIT;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        TRY(lin_shape_find(&lin->program, object->operations[i], &lin->arena, &lin->shapes[i],
+                           &rows[i], error));
     lin->class.operations = rows;
     lin->class.operation_count = count;
     return STATUS_OK;
 }
-
-/* ---- creation ---- */
 
 static void lin_release(struct lin_spec *lin)
 {

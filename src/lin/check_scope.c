@@ -1,0 +1,143 @@
+#include "lin/check_scope.h"
+
+#include <string.h>
+
+#include "base/suggestion.h"
+#include "lang/faults.h"
+
+struct lin_variable *checker_find_variable(struct lin_variable *const *variables, uint32_t count,
+                                           const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (variables[i]->name == name)
+            return variables[i];
+    return NULL;
+}
+
+const struct lin_struct *checker_find_struct(const struct lin_object *object, const char *name)
+{
+    for (uint32_t i = 0; i < object->struct_count; i++)
+        if (object->structs[i]->name == name)
+            return object->structs[i];
+    return NULL;
+}
+
+const struct lin_operation *checker_find_function(const struct lin_object *object, const char *name)
+{
+    for (uint32_t i = 0; i < object->function_count; i++)
+        if (object->functions[i]->name == name)
+            return object->functions[i];
+    return NULL;
+}
+
+int checker_find_parameter(const struct lin_object *object, const char *name)
+{
+    for (uint32_t i = 0; i < object->parameter_count; i++)
+        if (object->parameters[i].name == name)
+            return (int)i;
+    return -1;
+}
+
+bool checker_is_symbol(const struct checker *checker, const char *name)
+{
+    if (strcmp(name, "ok") == 0 || strcmp(name, "empty") == 0 || strcmp(name, "full") == 0)
+        return true;
+    for (size_t i = 0; i < checker->symbols.length; i++)
+        if (checker->symbols.items[i] == name)
+            return true;
+    return false;
+}
+
+/* What C and papers call things that have another name here. */
+static const struct {
+    const char *theirs, *ours;
+} synonyms[] = {
+    {"NULL", "null"},     {"nullptr", "null"},
+    {"TRUE", "true"},     {"FALSE", "false"},
+    {"CAS", "cas"},       {"compare_and_swap", "cas"},
+    {"FAA", "fetch_add"}, {"fetch_and_add", "fetch_add"},
+    {"SWAP", "swap"},     {"exchange", "swap"},
+    {"LL", "ll"},         {"SC", "sc"},
+    {"malloc", "new"},    {"sizeof", "new"},
+};
+
+/* A name that is none, with what was perhaps meant. */
+enum status checker_undeclared(const struct checker *checker, place at, const char *expected,
+                               const char *name, const char *const *known, size_t count)
+{
+    if (checker_find_struct(checker->object, name))
+        return complain(checker, at,
+                        "expected %s, found `%s`, which is a type (a variable is declared `%s x`)",
+                        expected, name, name);
+    for (size_t i = 0; i < ARRAY_LENGTH(synonyms); i++)
+        if (strcmp(synonyms[i].theirs, name) == 0)
+            return complain(checker, at, "expected %s, found `%s`, which is `%s` here", expected,
+                            name, synonyms[i].ours);
+    size_t length = strlen(name), nearest = count;
+    if (length > 2) /* a letter less, and everything is near */
+        nearest = suggestion_find(name, length, known, count);
+    if (nearest < count)
+        return complain(checker, at,
+                        "expected %s, found `%s`, which is not declared; did you mean `%s`?",
+                        expected, name, known[nearest]);
+    return complain(checker, at, "expected %s, found `%s`, which is not declared", expected, name);
+}
+
+enum status checker_undeclared_name(const struct checker *checker, place at, const char *name)
+{
+    const char *known[MOST_KNOWN];
+    const struct lin_object *object = checker->object;
+    size_t count = 0;
+    for (size_t i = checker->scope.length; i-- > 0 && count < MOST_KNOWN;)
+        known[count++] = checker->scope.items[i].variable->name;
+    for (uint32_t i = 0; i < object->variable_count && count < MOST_KNOWN; i++)
+        known[count++] = object->variables[i]->name;
+    for (uint32_t i = 0; i < object->parameter_count && count < MOST_KNOWN; i++)
+        known[count++] = object->parameters[i].name;
+    return checker_undeclared(checker, at, "a declared name", name, known, count);
+}
+
+/* The number of the operation that a condition names. */
+enum status checker_find_operation(struct checker *checker, const char *name, place at,
+                                   uint32_t *number)
+{
+    const struct lin_object *object = checker->object;
+    for (uint32_t i = 0; i < object->operation_count; i++) {
+        if (object->operations[i]->name == name) {
+            *number = i;
+            return STATUS_OK;
+        }
+    }
+    return complain(checker, at, "expected an operation of `%s`", object->name);
+}
+
+/* Every name that an object declares is declared once. */
+enum status checker_check_names(const struct checker *checker, const struct lin_object *object)
+{
+    for (uint32_t i = 0; i < object->variable_count; i++)
+        if (checker_find_variable(object->variables, i, object->variables[i]->name) ||
+            checker_find_parameter(object, object->variables[i]->name) >= 0)
+            return complain(checker, object->variables[i]->at,
+                            "expected a new name, found `%s` again", object->variables[i]->name);
+    for (uint32_t i = 0; i < object->struct_count; i++)
+        if (checker_find_struct(object, object->structs[i]->name) != object->structs[i])
+            return complain(checker, object->structs[i]->at,
+                            "expected a new name, found `%s` again", object->structs[i]->name);
+    for (uint32_t i = 0; i < object->function_count; i++)
+        if (checker_find_function(object, object->functions[i]->name) != object->functions[i] ||
+            checker_find_struct(object, object->functions[i]->name))
+            return complain(checker, object->functions[i]->at,
+                            "expected a new name, found `%s` again", object->functions[i]->name);
+    for (uint32_t i = 0; i < object->operation_count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (object->operations[i]->name == object->operations[j]->name)
+                return complain(checker, object->operations[i]->at,
+                                "expected a new name, found `%s` again",
+                                object->operations[i]->name);
+    return STATUS_OK;
+}
+
+enum status checker_keep(const struct checker *checker, enum status status)
+{
+    return faults_keep(checker->module->script, status, checker->error);
+}

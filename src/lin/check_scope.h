@@ -1,0 +1,62 @@
+/* What a check of a `.lin` module knows while it goes through one, and what names mean there.
+ * Shared by the files of the checker: types, built-in functions, expressions, statements and
+ * declarations, each of which includes only those before it. lin/check.h has lin_check. */
+#ifndef LIN_CHECK_SCOPE_H
+#define LIN_CHECK_SCOPE_H
+
+#include "lin/ast.h"
+
+struct scope_name {
+    struct lin_variable *variable;
+    unsigned depth; /* of the block that declares it */
+};
+
+struct checker {
+    struct lin_module *module;
+    const struct lin_object *object;
+    struct lin_operation *operation;
+    VECTOR(struct scope_name) scope;
+    VECTOR(const char *) symbols; /* bare names that some operation returns */
+    unsigned depth, loops;
+    bool in_condition; /* of an assertion: nothing changes, no thread is the caller */
+    bool in_point;     /* of `linearize`: nothing changes */
+    bool gives_up;     /* a declaration is wrong, and was told: what uses it is not looked at */
+    struct error *error;
+};
+
+/* A fault at a place. */
+#define complain(checker, at, ...)                                                                 \
+    script_error((checker)->module->script, (at), (checker)->error, __VA_ARGS__)
+
+/* Names that are compared with one that is not declared. */
+#define MOST_KNOWN 64
+
+/* What is declared under a name; null, or -1: nothing is. */
+struct lin_variable *checker_find_variable(struct lin_variable *const *variables, uint32_t count,
+                                           const char *name);
+const struct lin_struct *checker_find_struct(const struct lin_object *object, const char *name);
+const struct lin_operation *checker_find_function(const struct lin_object *object,
+                                                  const char *name);
+int checker_find_parameter(const struct lin_object *object, const char *name);
+
+/* The number of the operation that a condition names, or a complaint. */
+enum status checker_find_operation(struct checker *checker, const char *name, place at,
+                                   uint32_t *number) MUST_CHECK;
+
+/* Whether some operation answers with this bare name, or all may. */
+bool checker_is_symbol(const struct checker *checker, const char *name);
+
+/* Complains about a name that is none, with what was perhaps meant: one of `known`, or what is
+ * called so elsewhere. */
+enum status checker_undeclared(const struct checker *checker, place at, const char *expected,
+                               const char *name, const char *const *known, size_t count);
+enum status checker_undeclared_name(const struct checker *checker, place at, const char *name);
+
+/* Complains if a name is declared twice in an object. */
+enum status checker_check_names(const struct checker *checker,
+                                const struct lin_object *object) MUST_CHECK;
+
+/* Keeps a fault, so that what does not depend on it is looked at: faults_keep. */
+enum status checker_keep(const struct checker *checker, enum status status) MUST_CHECK;
+
+#endif

@@ -1,0 +1,250 @@
+#include "lin/check_statement.h"
+
+#include "lang/faults.h"
+#include "lin/check_expression.h"
+#include "lin/check_types.h"
+
+static enum status check_statement(struct checker *checker, struct lin_statement *statement);
+
+static enum status declare(struct checker *checker, struct lin_variable *variable)
+{
+    for (size_t i = checker->scope.length; i-- > 0;) {
+        const struct scope_name *other = &checker->scope.items[i];
+        if (other->depth == checker->depth && other->variable->name == variable->name)
+            return complain(checker, variable->at, "expected a new name, found `%s` again",
+                            variable->name);
+    }
+    variable->number = checker->operation->local_count++;
+    struct scope_name name = {.variable = variable, .depth = checker->depth};
+    return vector_push(&checker->scope, name) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* Goes on behind a statement that is wrong; behind a declaration only with the next operation. */
+static enum status check_or_keep(struct checker *checker, struct lin_statement *statement)
+{
+    size_t outer = checker->scope.length;
+    unsigned depth = checker->depth, loops = checker->loops;
+    enum status status = check_statement(checker, statement);
+    if (status != STATUS_INPUT || checker->gives_up)
+        return status;
+    TRY(faults_keep(checker->module->script, status, checker->error));
+    checker->scope.length = outer;
+    checker->depth = depth;
+    checker->loops = loops;
+    checker->in_point = false;
+    checker->gives_up = statement->kind == LIN_STATEMENT_DECLARE;
+    return checker->gives_up ? STATUS_INPUT : STATUS_OK;
+}
+
+static enum status check_items_of(struct checker *checker, struct lin_statement *statement)
+{
+    size_t outer = checker->scope.length;
+    checker->depth++;
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (statement->items[i])
+            TRY(check_or_keep(checker, statement->items[i]));
+    checker->depth--;
+    checker->scope.length = outer;
+    return STATUS_OK;
+}
+
+static enum status check_loop(struct checker *checker, struct lin_statement *statement)
+{
+    if (statement->expression)
+        TRY(checker_check_kind(checker, statement->expression, LIN_TYPE_BOOL));
+    checker->loops++;
+    TRY(check_items_of(checker, statement));
+    checker->loops--;
+    return STATUS_OK;
+}
+
+static enum status check_for(struct checker *checker, struct lin_statement *statement)
+{
+    size_t outer = checker->scope.length;
+    checker->depth++;
+    if (statement->items[0])
+        TRY(check_statement(checker, statement->items[0]));
+    if (statement->expression)
+        TRY(checker_check_kind(checker, statement->expression, LIN_TYPE_BOOL));
+    if (statement->step)
+        TRY(checker_check_expression(checker, statement->step));
+    checker->loops++;
+    TRY(check_statement(checker, statement->items[1]));
+    checker->loops--;
+    checker->depth--;
+    checker->scope.length = outer;
+    return STATUS_OK;
+}
+
+/* What an operation can answer. */
+static enum status expect_answer(const struct checker *checker,
+                                 const struct lin_expression *expression, const char *word)
+{
+    if (expression->type.dimensions == 0 && !lin_is_kind(expression, LIN_TYPE_VOID) &&
+        !lin_is_kind(expression, LIN_TYPE_STRUCT) && !lin_is_kind(expression, LIN_TYPE_RECORD))
+        return STATUS_OK;
+    return complain(checker, expression->at, "expected a value to %s, found %s", word,
+                    lin_type_name(&expression->type));
+}
+
+static enum status check_return(struct checker *checker, struct lin_statement *statement)
+{
+    struct lin_operation *operation = checker->operation;
+    struct lin_expression *expression = statement->expression;
+    if (expression && checker->object->is_program)
+        return complain(checker, expression->at,
+                        "expected `return;` in a program: a thread has no "
+                        "answer (`print` shows one)");
+    if (!expression) {
+        if (!operation->is_function || operation->type.kind == LIN_TYPE_VOID)
+            return STATUS_OK;
+        return complain(checker, statement->at, "expected %s to return, found `;`",
+                        lin_type_name(&operation->type));
+    }
+    TRY(checker_check_expression(checker, expression));
+    if (operation->is_function)
+        return checker_expect_fit(checker, &operation->type, expression);
+    if (operation == checker->object->initially)
+        return complain(checker, expression->at, "`init` returns nothing");
+    TRY(expect_answer(checker, expression, "return"));
+    if (operation->type.kind == LIN_TYPE_VOID)
+        operation->type = expression->type;
+    else if (operation->type.kind != expression->type.kind)
+        operation->type = lin_type_of(LIN_TYPE_VALUE);
+    return STATUS_OK;
+}
+
+/* What a thread of a program must not say: the object is used by its operations alone. */
+static enum status check_for_program(const struct checker *checker,
+                                     const struct lin_statement *statement)
+{
+    const char *word = statement->kind == LIN_STATEMENT_ATOMIC      ? "atomic"
+                       : statement->kind == LIN_STATEMENT_LINEARIZE ? "linearize"
+                       : statement->kind == LIN_STATEMENT_ASSERT    ? "assert"
+                                                                    : NULL;
+    if (!checker->object->is_program || !word)
+        return STATUS_OK;
+    return complain(checker, statement->at, "`%s` is not for programs%s", word,
+                    statement->kind == LIN_STATEMENT_ASSERT ? ": print what is to be compared"
+                                                            : "");
+}
+
+static enum status check_for_impl_only(const struct checker *checker,
+                                       const struct lin_statement *statement, const char *word)
+{
+    if (!checker->object->is_spec)
+        return STATUS_OK;
+    return complain(checker, statement->at,
+                    "`%s` is for implementations only: an operation of a "
+                    "specification is one step",
+                    word);
+}
+
+static enum status check_point(struct checker *checker, struct lin_statement *statement)
+{
+    struct lin_expression *expression = statement->expression;
+    if (checker->operation == checker->object->initially)
+        return complain(checker, statement->at,
+                        "expected `linearize` in an operation, found it in `init`");
+    if (!expression)
+        return STATUS_OK;
+    checker->in_point = true;
+    TRY(checker_check_expression(checker, expression));
+    checker->in_point = false;
+    return expect_answer(checker, expression, "answer");
+}
+
+static enum status check_statement(struct checker *checker, struct lin_statement *statement)
+{
+    TRY(check_for_program(checker, statement));
+    switch ((enum lin_statement_kind)statement->kind) {
+    case LIN_STATEMENT_BLOCK:
+    case LIN_STATEMENT_EITHER:
+        return check_items_of(checker, statement);
+    case LIN_STATEMENT_ATOMIC:
+        TRY(check_for_impl_only(checker, statement, "atomic"));
+        return check_items_of(checker, statement);
+    case LIN_STATEMENT_DECLARE:
+        TRY(checker_check_variable(checker, statement->variable));
+        return declare(checker, statement->variable);
+    case LIN_STATEMENT_EXPRESSION:
+        return checker_check_expression(checker, statement->expression);
+    case LIN_STATEMENT_IF:
+        TRY(checker_check_kind(checker, statement->expression, LIN_TYPE_BOOL));
+        return check_items_of(checker, statement);
+    case LIN_STATEMENT_WHILE:
+    case LIN_STATEMENT_DO:
+        return check_loop(checker, statement);
+    case LIN_STATEMENT_FOR:
+        return check_for(checker, statement);
+    case LIN_STATEMENT_RETURN:
+        return check_return(checker, statement);
+    case LIN_STATEMENT_BREAK:
+    case LIN_STATEMENT_CONTINUE:
+        if (checker->loops > 0)
+            return STATUS_OK;
+        return complain(checker, statement->at, "expected a loop around `%s`, found none",
+                        statement->kind == LIN_STATEMENT_BREAK ? "break" : "continue");
+    case LIN_STATEMENT_AWAIT:
+    case LIN_STATEMENT_ASSUME:
+    case LIN_STATEMENT_ASSERT:
+        return checker_check_kind(checker, statement->expression, LIN_TYPE_BOOL);
+    case LIN_STATEMENT_LINEARIZE:
+        TRY(check_for_impl_only(checker, statement, "linearize"));
+        return check_point(checker, statement);
+    case LIN_STATEMENT_PRINT:
+        if (!checker->object->is_program)
+            return complain(checker, statement->at, "`print` is for programs only");
+        TRY(checker_check_expression(checker, statement->expression));
+        return expect_answer(checker, statement->expression, "print");
+    }
+    return STATUS_OK;
+}
+
+static enum status check_operation(struct checker *checker, struct lin_operation *operation)
+{
+    checker->operation = operation;
+    checker->scope.length = 0;
+    checker->depth = checker->loops = 0;
+    operation->local_count = 0;
+    for (uint32_t i = 0; i < operation->parameter_count; i++)
+        TRY(declare(checker, operation->parameters[i]));
+    if (operation->only_thread)
+        TRY(checker_check_kind(checker, operation->only_thread, LIN_TYPE_INT));
+    return check_statement(checker, operation->body);
+}
+
+/* The same, of which others can be looked at whatever is wrong with it. */
+enum status checker_check_body(struct checker *checker, struct lin_operation *operation)
+{
+    enum status status = check_operation(checker, operation);
+    bool told = checker->gives_up;
+    checker->gives_up = checker->in_point = false;
+    return told ? STATUS_OK : faults_keep(checker->module->script, status, checker->error);
+}
+
+/* Remembers the bare names that are answered and not declared: symbols. */
+static enum status collect_symbols(struct checker *checker, const struct lin_expression *expression)
+{
+    if (expression->kind == LIN_EXPRESSION_CONDITIONAL) {
+        TRY(collect_symbols(checker, expression->items[1]));
+        return collect_symbols(checker, expression->items[2]);
+    }
+    bool known = checker->object->is_program && expression->meaning != LIN_MEANS_SYMBOL;
+    if (expression->kind != LIN_EXPRESSION_NAME || known)
+        return STATUS_OK;
+    return vector_push(&checker->symbols, expression->name) ? STATUS_OK : STATUS_LIMIT;
+}
+
+enum status checker_collect_returns(struct checker *checker, const struct lin_statement *statement,
+                                    bool is_function)
+{
+    bool answers = statement->kind == LIN_STATEMENT_LINEARIZE ||
+                   (statement->kind == LIN_STATEMENT_RETURN && !is_function);
+    if (answers && statement->expression)
+        return collect_symbols(checker, statement->expression);
+    for (uint32_t i = 0; i < statement->count; i++)
+        if (statement->items[i])
+            TRY(checker_collect_returns(checker, statement->items[i], is_function));
+    return STATUS_OK;
+}

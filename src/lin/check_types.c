@@ -1,0 +1,136 @@
+#include "lin/check_types.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct lin_type lin_type_of(enum lin_type_kind kind)
+{
+    return (struct lin_type){.kind = (uint8_t)kind};
+}
+
+bool lin_is_kind(const struct lin_expression *expression, enum lin_type_kind kind)
+{
+    return expression->type.kind == kind && expression->type.dimensions == 0;
+}
+
+/* Of a kind that is only known when the specification runs. */
+bool checker_is_dynamic(const struct checker *checker, const struct lin_expression *expression)
+{
+    return checker->object->is_spec && lin_is_kind(expression, LIN_TYPE_VALUE);
+}
+
+/* What may be a value of a program, or become of one. */
+static bool fits_answer(enum lin_type_kind kind)
+{
+    return kind == LIN_TYPE_INT || kind == LIN_TYPE_BOOL || kind == LIN_TYPE_SYMBOL ||
+           kind == LIN_TYPE_NULL;
+}
+
+bool checker_fits(const struct checker *checker, const struct lin_type *target,
+                  const struct lin_expression *source)
+{
+    if (target->dimensions > 0 || source->type.dimensions > 0 || source->type.kind == LIN_TYPE_VOID)
+        return false;
+    if (target->kind == source->type.kind)
+        return target->of == source->type.of;
+    if (target->kind == LIN_TYPE_ANSWER || source->type.kind == LIN_TYPE_ANSWER)
+        return fits_answer(target->kind == LIN_TYPE_ANSWER ? source->type.kind : target->kind);
+    if (source->type.kind == LIN_TYPE_NULL)
+        return target->kind == LIN_TYPE_STRUCT || target->kind == LIN_TYPE_VALUE;
+    if (target->kind == LIN_TYPE_MAP && source->kind == LIN_EXPRESSION_SET && source->count == 0)
+        return true;
+    if (!checker->object->is_spec)
+        return false;
+    return target->kind == LIN_TYPE_VALUE || source->type.kind == LIN_TYPE_VALUE;
+}
+
+static const char *distinct_words(const struct lin_type *type, char *room, size_t size)
+{
+    const struct lin_type item = {.kind = type->kind, .of = type->of};
+    char inner[64];
+    if (type->dimensions > 0) {
+        snprintf(room, size, "an array (%u dimension%s) whose items are each %.40s",
+                 type->dimensions, type->dimensions == 1 ? "" : "s",
+                 distinct_words(&item, inner, sizeof inner));
+        return room;
+    }
+    if (!type->of)
+        return lin_type_name(type);
+    snprintf(room, size, "%s `%.40s`", type->of->is_record ? "a record" : "a reference to a",
+             type->of->name);
+    return room;
+}
+
+void lin_tell_types(const struct lin_type *one, const struct lin_type *other,
+                    struct type_words *words)
+{
+    words->one = lin_type_name(one);
+    words->other = lin_type_name(other);
+    if (strcmp(words->one, words->other) != 0)
+        return;
+    words->one = distinct_words(one, words->room[0], sizeof words->room[0]);
+    words->other = distinct_words(other, words->room[1], sizeof words->room[1]);
+}
+
+enum status checker_expect_fit(const struct checker *checker, const struct lin_type *target,
+                               const struct lin_expression *source)
+{
+    if (checker_fits(checker, target, source))
+        return STATUS_OK;
+    bool is_tested = target->kind == LIN_TYPE_BOOL && source->type.kind == LIN_TYPE_STRUCT;
+    struct type_words words;
+    lin_tell_types(target, &source->type, &words);
+    return complain(checker, source->at, "expected %s, found %s%s", words.one, words.other,
+                    is_tested ? ": compare it with `null`" : "");
+}
+
+enum status checker_expect_kind(const struct checker *checker, enum lin_type_kind kind,
+                                const struct lin_expression *source)
+{
+    struct lin_type type = lin_type_of(kind);
+    return checker_expect_fit(checker, &type, source);
+}
+
+bool checker_may_be_collection(const struct checker *checker,
+                               const struct lin_expression *expression)
+{
+    return lin_is_kind(expression, LIN_TYPE_LIST) || lin_is_kind(expression, LIN_TYPE_SET) ||
+           lin_is_kind(expression, LIN_TYPE_MAP) || checker_is_dynamic(checker, expression);
+}
+
+/* A collection, or something that may turn out to be one. */
+enum status checker_expect_collection(const struct checker *checker,
+                                      const struct lin_expression *expression, bool list_only)
+{
+    bool is_list =
+        lin_is_kind(expression, LIN_TYPE_LIST) || checker_is_dynamic(checker, expression);
+    if (is_list || (!list_only && (lin_is_kind(expression, LIN_TYPE_SET) ||
+                                   lin_is_kind(expression, LIN_TYPE_MAP))))
+        return STATUS_OK;
+    return complain(checker, expression->at, "expected %s, found %s",
+                    list_only ? "a list" : "a list, set or map", lin_type_name(&expression->type));
+}
+
+/* Something that holds a value and can be changed. */
+enum status checker_expect_location(const struct checker *checker,
+                                    const struct lin_expression *expression)
+{
+    const struct lin_expression *base = expression;
+    while (base->kind == LIN_EXPRESSION_INDEX || base->kind == LIN_EXPRESSION_FIELD)
+        base = base->items[0];
+    if ((base->meaning == LIN_MEANS_SHARED || base->meaning == LIN_MEANS_LOCAL) &&
+        expression->type.dimensions == 0)
+        return STATUS_OK;
+    return complain(checker, expression->at, "expected a variable, %s",
+                    expression->type.dimensions > 0 ? "found a whole array"
+                                                    : "found something that cannot be changed");
+}
+
+enum status checker_expect_count(const struct checker *checker,
+                                 const struct lin_expression *expression, uint32_t count)
+{
+    if (expression->count == count)
+        return STATUS_OK;
+    return complain(checker, expression->at, "expected %u argument%s for `%s`, found %u", count,
+                    count == 1 ? "" : "s", expression->name, expression->count);
+}

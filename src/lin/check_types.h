@@ -1,0 +1,42 @@
+/* Types of `.lin`, and which of them fit where. */
+#ifndef LIN_CHECK_TYPES_H
+#define LIN_CHECK_TYPES_H
+
+#include "lin/check_scope.h"
+
+struct lin_type lin_type_of(enum lin_type_kind kind);
+bool lin_is_kind(const struct lin_expression *expression, enum lin_type_kind kind);
+
+/* Whether it is of a kind that is only known when the specification runs. */
+bool checker_is_dynamic(const struct checker *checker, const struct lin_expression *expression);
+bool checker_may_be_collection(const struct checker *checker,
+                               const struct lin_expression *expression);
+
+/* Whether `source` may become something of the type. */
+bool checker_fits(const struct checker *checker, const struct lin_type *target,
+                  const struct lin_expression *source);
+
+/* Two types that differ, in words that do: "a reference to a `node`", "a reference to a `cell`". */
+struct type_words {
+    char room[2][200];
+    const char *one, *other;
+};
+
+void lin_tell_types(const struct lin_type *one, const struct lin_type *other,
+                    struct type_words *words);
+
+/* Each complains unless it is as expected. */
+enum status checker_expect_fit(const struct checker *checker, const struct lin_type *target,
+                               const struct lin_expression *source) MUST_CHECK;
+enum status checker_expect_kind(const struct checker *checker, enum lin_type_kind kind,
+                                const struct lin_expression *source) MUST_CHECK;
+enum status checker_expect_collection(const struct checker *checker,
+                                      const struct lin_expression *expression,
+                                      bool list_only) MUST_CHECK;
+enum status checker_expect_location(const struct checker *checker,
+                                    const struct lin_expression *expression) MUST_CHECK;
+enum status checker_expect_count(const struct checker *checker,
+                                 const struct lin_expression *expression,
+                                 uint32_t count) MUST_CHECK;
+
+#endif

@@ -1,0 +1,243 @@
+#include "lin/spec_shape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lin/walk.h"
+
+/* ---- what a recorded operation must be ---- */
+
+static enum status bind_parameter(const struct lin_shape *shape, uint32_t number, value argument,
+                                  struct text *complaint)
+{
+    const struct lin_variable *parameter = shape->operation->parameters[number];
+    const struct lin_range *range = &shape->ranges[number];
+    char expected[160];
+    int64_t integer;
+    switch ((enum lin_type_kind)parameter->type.kind) {
+    case LIN_TYPE_INT:
+        if (value_get_integer(argument, &integer) && integer >= range->low &&
+            integer <= range->high)
+            return STATUS_OK;
+        snprintf(expected, sizeof expected, "an integer from %lld to %lld as `%.40s`",
+                 (long long)range->low, (long long)range->high, parameter->name);
+        break;
+    case LIN_TYPE_BOOL:
+        if (value_kind_of(argument) == KIND_BOOLEAN)
+            return STATUS_OK;
+        snprintf(expected, sizeof expected, "true or false as `%.40s`", parameter->name);
+        break;
+    case LIN_TYPE_LIST:
+    case LIN_TYPE_SET:
+    case LIN_TYPE_MAP:
+        if (value_kind_of(argument) == (parameter->type.kind == LIN_TYPE_LIST  ? KIND_LIST
+                                        : parameter->type.kind == LIN_TYPE_SET ? KIND_SET
+                                                                               : KIND_MAP))
+            return STATUS_OK;
+        snprintf(expected, sizeof expected, "%s as `%.40s`", lin_type_name(&parameter->type),
+                 parameter->name);
+        break;
+    default:
+        if (argument != VALUE_NIL)
+            return STATUS_OK;
+        snprintf(expected, sizeof expected, "a value other than nil as `%.40s`", parameter->name);
+        break;
+    }
+    return bind_complain(complaint, expected, argument);
+}
+
+static enum status bind_arguments(const struct lin_shape *shape, const struct recorded *recorded,
+                                  struct text *complaint)
+{
+    uint32_t count = shape->operation->parameter_count;
+    if (count == 1)
+        return bind_parameter(shape, 0, recorded->argument, complaint);
+    const value *items = bind_items(recorded->argument, count);
+    if (!items) {
+        char expected[80];
+        snprintf(expected, sizeof expected, "a list of %u values", count);
+        return bind_complain(complaint, expected, recorded->argument);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        TRY(bind_parameter(shape, i, items[i], complaint));
+    return STATUS_OK;
+}
+
+enum status lin_shape_bind(const struct lin_shape *shape, const struct recorded *recorded,
+                           struct call *call, struct text *complaint)
+{
+    if (shape->operation->parameter_count > 0)
+        TRY(bind_arguments(shape, recorded, complaint));
+    else if (shape->answer == ANSWER_NOTHING)
+        call->argument = VALUE_NIL;
+    else
+        bind_answer(recorded, call);
+    switch (shape->answer) {
+    case ANSWER_NOTHING:
+        bind_no_result(call);
+        break;
+    case ANSWER_BOOLEAN:
+        call->result_known &= value_kind_of(call->result) == KIND_BOOLEAN;
+        break;
+    case ANSWER_SWAPPED:
+        bind_swapped(recorded, call);
+        break;
+    case ANSWER_VALUE: {
+        size_t length;
+        const char *letters = value_get_text(call->result, &length);
+        for (uint32_t i = 0; letters && i < shape->symbol_count; i++)
+            if (value_text_is(call->result, value_get_text(shape->symbols[i], NULL)))
+                call->result = shape->symbols[i];
+        break;
+    }
+    }
+    return STATUS_OK;
+}
+
+/* ---- whether it changes the state ---- */
+
+/* Whether it assigns to something shared, or a function that it calls does. */
+static bool changes_state(void *context, const struct lin_expression *expression)
+{
+    if (expression->kind == LIN_EXPRESSION_ASSIGN || expression->kind == LIN_EXPRESSION_STEP) {
+        const struct lin_expression *base = expression->items[0];
+        while (base->kind == LIN_EXPRESSION_INDEX || base->kind == LIN_EXPRESSION_FIELD)
+            base = base->items[0];
+        if (base->meaning == LIN_MEANS_SHARED)
+            return true;
+    }
+    return expression->meaning == LIN_MEANS_FUNCTION &&
+           lin_some_expression(expression->operation->body, changes_state, context);
+}
+
+/* ---- answers ---- */
+
+static bool is_symbol(const struct lin_expression *answer, const char *name)
+{
+    return answer && answer->meaning == LIN_MEANS_SYMBOL && strcmp(answer->name, name) == 0;
+}
+
+/* A list of symbols that grows. */
+struct symbols {
+    const struct lin_program *program;
+    struct arena *arena;
+    struct lin_shape *shape;
+};
+
+/* Adds an answer that is a symbol; true: memory is refused. */
+static bool add_symbol(void *context, const struct lin_expression *answer)
+{
+    const struct symbols *list = context;
+    struct lin_shape *shape = list->shape;
+    if (!answer || answer->meaning != LIN_MEANS_SYMBOL || is_symbol(answer, "empty") ||
+        is_symbol(answer, "ok"))
+        return false;
+    value symbol = value_text(list->program->pool, KIND_SYMBOL, answer->name, strlen(answer->name));
+    value *symbols = arena_allocate(list->arena, (shape->symbol_count + 1) * sizeof *symbols);
+    if (symbol == VALUE_REFUSED || !symbols)
+        return true;
+    if (shape->symbol_count)
+        memcpy(symbols, shape->symbols, shape->symbol_count * sizeof *symbols);
+    symbols[shape->symbol_count++] = symbol;
+    shape->symbols = symbols;
+    return false;
+}
+
+static bool add_symbols(void *list, const struct lin_expression *answer)
+{
+    return lin_some_branch(answer, add_symbol, list);
+}
+
+/* Whether it is more than `ok`. */
+static bool says_something(void *context, const struct lin_expression *answer)
+{
+    (void)context;
+    return answer && !is_symbol(answer, "ok");
+}
+
+static bool is_no_symbol(void *context, const struct lin_expression *answer)
+{
+    (void)context;
+    return answer && (answer->meaning != LIN_MEANS_SYMBOL || is_symbol(answer, "empty"));
+}
+
+/* Whether it may be another value than a symbol: `empty` is null. */
+static bool is_value(void *context, const struct lin_expression *answer)
+{
+    return lin_some_branch(answer, is_no_symbol, context);
+}
+
+/* For people: "", "ok, or a symbol", "v" */
+static const char *describe_result(const struct lin_shape *shape)
+{
+    if (shape->answer == ANSWER_NOTHING)
+        return "";
+    return lin_some_return(shape->operation->body, is_value, NULL) ? "v" : "ok, or a symbol";
+}
+
+static enum lin_answer_shape answer_of(const struct lin_operation *operation)
+{
+    if (!lin_some_return(operation->body, says_something, NULL))
+        return ANSWER_NOTHING;
+    if (operation->type.kind != LIN_TYPE_BOOL)
+        return ANSWER_VALUE;
+    /* What the field's logs mean by an ok of these is that they took effect. */
+    return strcmp(operation->name, "cas") == 0 || strcmp(operation->name, "put_if_revision") == 0
+               ? ANSWER_SWAPPED
+               : ANSWER_BOOLEAN;
+}
+
+/* ---- description ---- */
+
+static enum status describe_ranges(const struct lin_program *program, struct arena *arena,
+                                   struct lin_shape *shape, struct error *error)
+{
+    const struct lin_operation *operation = shape->operation;
+    shape->ranges = arena_allocate(arena, operation->parameter_count * sizeof *shape->ranges);
+    if (!shape->ranges)
+        return STATUS_LIMIT;
+    for (uint32_t i = 0; i < operation->parameter_count; i++)
+        TRY(lin_bounds(program, &operation->parameters[i]->type, &shape->ranges[i], error));
+    return STATUS_OK;
+}
+
+/* "put_if_revision" as the tables have it: with hyphens. */
+static char *with_hyphens(struct arena *arena, const char *name)
+{
+    char *copy = arena_copy_text(arena, name, strlen(name));
+    for (char *letter = copy; letter && *letter; letter++)
+        if (*letter == '_')
+            *letter = '-';
+    return copy;
+}
+
+/* "v", "[k v]", "" */
+static const char *describe_parameters(struct arena *arena, const struct lin_operation *operation)
+{
+    struct text text = TEXT_EMPTY;
+    text_append(&text, operation->parameter_count > 1 ? "[" : "");
+    for (uint32_t i = 0; i < operation->parameter_count; i++)
+        text_format(&text, "%s%s", i > 0 ? " " : "", operation->parameters[i]->name);
+    text_append(&text, operation->parameter_count > 1 ? "]" : "");
+    const char *copy = arena_copy_text(arena, text_string(&text), text.length);
+    text_release(&text);
+    return copy;
+}
+
+enum status lin_shape_find(const struct lin_program *program, const struct lin_operation *operation,
+                           struct arena *arena, struct lin_shape *shape, struct spec_operation *row,
+                           struct error *error)
+{
+    struct symbols symbols = {program, arena, shape};
+    *shape = (struct lin_shape){.operation = operation, .answer = answer_of(operation)};
+    if (lin_some_return(operation->body, add_symbols, &symbols))
+        return STATUS_LIMIT;
+    TRY(describe_ranges(program, arena, shape, error));
+    *row = (struct spec_operation){
+        .name = with_hyphens(arena, operation->name),
+        .argument = describe_parameters(arena, operation),
+        .result = describe_result(shape),
+        .read_only = !lin_some_expression(operation->body, changes_state, NULL),
+    };
+    return row->name && row->argument ? STATUS_OK : STATUS_LIMIT;
+}
