@@ -66,6 +66,10 @@ LP_API bool lp_model_process_at(const lp_model *model, size_t index, lp_process 
 LP_API lp_status lp_model_format(lp_context *context, const char *path, FILE *out, bool *same,
                                  lp_error *error);
 
+/* The same, with all that is wrong with the file, as of lp_model_read_all. */
+LP_API lp_status lp_model_format_all(lp_context *context, const char *path, FILE *out, bool *same,
+                                     lp_error *errors, size_t room, size_t *count);
+
 #ifdef __cplusplus
 }
 #endif

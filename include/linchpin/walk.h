@@ -37,6 +37,16 @@ LP_API lp_status lp_walk_take(lp_walk *walk, size_t index, lp_error *error);
 /* Takes the last step back; false at the initial state. */
 LP_API bool lp_walk_back(lp_walk *walk);
 
+/* What it means that no step is possible where a walk stands. */
+typedef enum lp_walk_end {
+    LP_END_DEADLOCK,
+    LP_END_TERMINATED, /* its last step was that */
+    LP_END_RETURNED,   /* in .lin: every operation that was called has returned */
+} lp_walk_end;
+
+/* Only where lp_walk_steps has none. */
+LP_API lp_walk_end lp_walk_ending(const lp_walk *walk);
+
 /* Goes back to the initial state and from there along an execution: events, processes and changes
  * of the steps decide, and its initial state where the model has several. `*followed`: how many of
  * its steps there were; the walk then stands behind them. Of a lasso the last step counts only if

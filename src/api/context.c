@@ -26,7 +26,7 @@ lp_status report_status(enum status status, const struct error *from, lp_error *
     if (status == STATUS_OK || !to)
         return (lp_status)status;
     *to = (lp_error){.line = from->line};
-    snprintf(to->file, sizeof to->file, "%s", from->file ? from->file : "");
+    snprintf(to->file, sizeof to->file, "%s", from->file);
     snprintf(to->message, sizeof to->message, "%s", from->message);
     return (lp_status)status;
 }

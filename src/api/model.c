@@ -180,18 +180,9 @@ static lp_status finish(lp_model *created, enum status status, struct error *fau
 
 lp_status lp_model_read(lp_context *context, const char *path, lp_model **model, lp_error *error)
 {
-    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
-    REQUIRE_NOT_NULL(path);
-    REQUIRE_NOT_NULL(model);
-    struct error fault;
-    lp_model *created = model_create(context);
-    enum status status = STATUS_LIMIT;
-    struct limits limits;
-    limits_for(&limits, context, &context->budget, 0);
-    if (created)
-        status =
-            script_read(path, &created->instance.arena, &limits, &created->instance.script, &fault);
-    return finish(created, status, &fault, model, error);
+    lp_error first;
+    size_t count;
+    return lp_model_read_all(context, path, model, error ? error : &first, 1, &count);
 }
 
 lp_status lp_model_read_all(lp_context *context, const char *path, lp_model **model,
@@ -216,15 +207,23 @@ lp_status lp_model_read_all(lp_context *context, const char *path, lp_model **mo
         status = model_copy_read(&created->instance, &fault);
         created->instance.script.faults = NULL;
     }
-    *count = faults.count ? faults.count : status != STATUS_OK;
-    for (size_t i = 0; i < room && i < faults.count; i++)
-        report_status(STATUS_INPUT, &faults.items[i], &errors[i]);
-    free(faults.items);
     lp_error first = {0};
+    bool told = status == STATUS_INPUT && faults.count;
     lp_status result = complete(created, status, &fault, model, &first);
-    if (result != LP_OK && !(result == LP_INPUT && faults.count))
-        errors[0] = first;
+    *count = faults_report(&faults, result, &first, told, errors);
     return result;
+}
+
+size_t faults_report(struct faults *faults, lp_status status, const lp_error *first, bool told,
+                     lp_error *errors)
+{
+    size_t count = told ? faults->count : status != LP_OK;
+    for (size_t i = 0; told && i < faults->room && i < faults->count; i++)
+        report_status(STATUS_INPUT, &faults->items[i], &errors[i]);
+    if (!told && status != LP_OK)
+        errors[0] = *first;
+    free(faults->items);
+    return count;
 }
 
 lp_status lp_model_parse(lp_context *context, const char *name, const char *text, size_t length,

@@ -7,6 +7,7 @@
 
 #include "api/objects.h"
 #include "csp/program.h"
+#include "lang/faults.h"
 #include "lin/ast.h"
 
 #define MODEL_MAGIC UINT32_C(0x6c706d6f)
@@ -39,5 +40,10 @@ enum status model_copy_open(struct model_copy *instance, const lp_model *model,
 enum status model_copy_extend(struct model_copy *instance, const lp_model *model, const char *more,
                               struct budget *budget, struct error *error) MUST_CHECK;
 void model_copy_release(struct model_copy *instance);
+
+/* What is wrong with a script whose reading ended with this status: `told`, all that is in
+ * `faults`, which is released, or else `first` alone. Returns how many errors that makes. */
+size_t faults_report(struct faults *faults, lp_status status, const lp_error *first, bool told,
+                     lp_error *errors);
 
 #endif

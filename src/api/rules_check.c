@@ -222,10 +222,6 @@ static enum status compare(struct comparing *comparing, const lp_rules_options *
     if (status == STATUS_OK && visible->random && finding->complete &&
         (request.partial || !finding->missed.found) && !finding->false_alarm.found)
         status = rules_check_random(&request, &random, &limits, &comparing->random, error);
-    if (status == STATUS_INPUT && error->file) { /* its name is the specification's */
-        value name = value_text(context->pool, KIND_STRING, error->file, strlen(error->file));
-        error->file = name == VALUE_REFUSED ? NULL : value_get_text(name, NULL);
-    }
     spec_destroy(spec);
     TRY(status);
     comparing->visible.seconds = (double)(clock_nanoseconds() - started) * 1e-9;

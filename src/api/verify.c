@@ -326,16 +326,6 @@ static void shorten(struct verification *verification, struct model_copy *instan
 }
 
 /* Null options->reductions are the defaults. */
-/* The model's own name of a file, which outlives that of its copies. */
-static const char *lasting_name(const lp_model *model, const char *file)
-{
-    const struct script *script = &model->instance.script;
-    for (uint32_t i = 0; i < script->part_count; i++)
-        if (strcmp(script->parts[i].name, file) == 0)
-            return script->parts[i].name;
-    return lp_model_name(model);
-}
-
 static enum status decide(struct verification *verification, const lp_model *model, size_t index,
                           const lp_verify_options *options, struct limits *limits,
                           struct error *error)
@@ -361,8 +351,6 @@ static enum status decide(struct verification *verification, const lp_model *mod
         status = lin_any_tell(
             &instance.lin, &instance.lin.assertions.items[index], &verification->inner,
             verification->is_shorter ? &verification->second : &verification->inner, error);
-    if (status != STATUS_OK && status != STATUS_LIMIT && error->file)
-        error->file = lasting_name(model, error->file);
     model_copy_release(&instance);
     return status;
 }

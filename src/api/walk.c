@@ -2,6 +2,7 @@
  * stands its steps are worked out when they are asked for. */
 #include <linchpin/walk.h>
 
+#include <assert.h>
 #include <string.h>
 
 #include "api/process.h"
@@ -17,6 +18,7 @@ struct lp_walk {
     struct process process;
     struct successors initial;
     VECTOR(uint32_t) path; /* states, one behind the other */
+    VECTOR(label) taken;   /* how each but the first was reached, as it is shown */
     size_t slots;          /* of a state */
     bool looked;           /* the successors and steps are those of the last state */
     struct successors successors;
@@ -38,9 +40,11 @@ static void forget(lp_walk *walk)
     arena_init(&walk->arena, &walk->process.budget);
 }
 
-static enum status go_to(lp_walk *walk, const uint32_t *state)
+/* `by`: of the step; LABEL_REFUSED: it is the first. */
+static enum status go_to(lp_walk *walk, const uint32_t *state, label by)
 {
-    if (!vector_reserve(&walk->path, walk->path.length + walk->slots))
+    if (!vector_reserve(&walk->path, walk->path.length + walk->slots) ||
+        (by != LABEL_REFUSED && !vector_push(&walk->taken, by)))
         return STATUS_LIMIT;
     memcpy(walk->path.items + walk->path.length, state, walk->slots * sizeof *state);
     walk->path.length += walk->slots;
@@ -114,7 +118,7 @@ static enum status open(lp_walk *walk, const lp_model *model, const char *refere
     TRY(process_open(&walk->process, walk->context, model, reference, true, 0, error));
     walk->slots = walk->process.model->slots;
     TRY(worker_initial(walk->process.worker, &walk->initial, error));
-    return go_to(walk, walk->initial.states.items);
+    return go_to(walk, walk->initial.states.items, LABEL_REFUSED);
 }
 
 lp_status lp_walk_create(lp_context *context, const lp_model *model, const char *process,
@@ -133,6 +137,7 @@ lp_status lp_walk_create(lp_context *context, const lp_model *model, const char 
         successors_init(&created->initial, &created->process.budget);
         successors_init(&created->successors, &created->process.budget);
         vector_init(&created->path, &created->process.budget);
+        vector_init(&created->taken, &created->process.budget);
         arena_init(&created->arena, &created->process.budget);
         status = open(created, model, process, &fault);
     }
@@ -153,6 +158,7 @@ void lp_walk_destroy(lp_walk *walk)
     successors_release(&walk->initial);
     successors_release(&walk->successors);
     vector_release(&walk->path);
+    vector_release(&walk->taken);
     arena_release(&walk->arena);
     process_release(&walk->process);
     memory_release(&walk->context->budget, walk, sizeof *walk);
@@ -195,7 +201,8 @@ lp_status lp_walk_take(lp_walk *walk, size_t index, lp_error *error)
     enum status status = look(walk, &fault);
     if (status == STATUS_OK) {
         REQUIRE(index < walk->successors.steps.length, "there is no such step");
-        status = go_to(walk, walk->successors.states.items + index * walk->slots);
+        status = go_to(walk, walk->successors.states.items + index * walk->slots,
+                       walk->successors.steps.items[index].shown);
     }
     return answer(walk, status, &fault, error);
 }
@@ -206,8 +213,24 @@ bool lp_walk_back(lp_walk *walk)
     if (walk->path.length == walk->slots)
         return false;
     walk->path.length -= walk->slots;
+    walk->taken.length--;
     forget(walk);
     return true;
+}
+
+lp_walk_end lp_walk_ending(const lp_walk *walk)
+{
+    REQUIRE_ALIVE(walk, WALK_MAGIC);
+    size_t count = walk->taken.length, calls = 0, returns = 0;
+    assert(walk->path.length == (count + 1) * walk->slots);
+    if (count && walk->taken.items[count - 1] == LABEL_TERMINATE)
+        return LP_END_TERMINATED;
+    for (size_t i = 0; i < count && walk->process.has_lin; i++) {
+        enum label_kind kind = labels_kind(walk->process.labels, walk->taken.items[i]);
+        calls += kind == LABEL_INVOKE;
+        returns += kind == LABEL_RESPOND;
+    }
+    return calls > 0 && calls == returns ? LP_END_RETURNED : LP_END_DEADLOCK;
 }
 
 /* ---- along an execution ---- */
@@ -217,6 +240,7 @@ bool lp_walk_back(lp_walk *walk)
 struct place_reached {
     state_id state;
     uint32_t parent; /* index into places */
+    label by;        /* the step from there */
 };
 
 struct along {
@@ -247,7 +271,7 @@ static void along_release(struct along *along)
     successors_release(&along->out);
 }
 
-static enum status level_add(struct along *along, const uint32_t *state, uint32_t parent)
+static enum status level_add(struct along *along, const uint32_t *state, uint32_t parent, label by)
 {
     bool fresh;
     uint32_t level = (uint32_t)along->levels.length;
@@ -257,8 +281,8 @@ static enum status level_add(struct along *along, const uint32_t *state, uint32_
     if (along->marks.items[id] == level)
         return STATUS_OK;
     along->marks.items[id] = level;
-    return vector_push(&along->places, ((struct place_reached){id, parent})) ? STATUS_OK
-                                                                             : STATUS_LIMIT;
+    return vector_push(&along->places, ((struct place_reached){id, parent, by})) ? STATUS_OK
+                                                                                 : STATUS_LIMIT;
 }
 
 static enum status level_begin(struct along *along)
@@ -284,7 +308,7 @@ static enum status along_start(struct along *along)
         size_t count;
         TRY(show(walk, state, NULL, &variables, &count));
         if (variables_equal(variables, count, execution->start, execution->start_count))
-            TRY(level_add(along, state, 0));
+            TRY(level_add(along, state, 0, LABEL_TAU));
     }
     return STATUS_OK;
 }
@@ -329,13 +353,14 @@ static enum status along_step(struct along *along, size_t index, struct error *e
         bool waits;
         TRY(waits_there(along, index, from, &waits));
         if (waits) {
-            TRY(level_add(along, from, at));
+            TRY(level_add(along, from, at, LABEL_TAU));
             continue;
         }
         TRY(describe(along->walk, from, &along->out, &steps));
         for (size_t i = 0; i < along->out.steps.length; i++)
             if (same_step(&steps[i], &along->execution->steps[index]))
-                TRY(level_add(along, along->out.states.items + i * model->slots, at));
+                TRY(level_add(along, along->out.states.items + i * model->slots, at,
+                              along->out.steps.items[i].shown));
         forget(along->walk);
     }
     return STATUS_OK;
@@ -354,7 +379,7 @@ static enum status goes_round(const struct along *along, const uint32_t *state, 
     along_init(&again, model);
     enum status status = level_begin(&again);
     if (status == STATUS_OK)
-        status = level_add(&again, state, 0); /* as state 0 */
+        status = level_add(&again, state, 0, LABEL_TAU); /* as state 0 */
     for (size_t i = 0; status == STATUS_OK && i < loop.length; i++)
         status = along_step(&again, i, error);
     *round = false;
@@ -396,13 +421,17 @@ static enum status along_take(struct along *along, size_t *followed)
     if (levels == 0)
         return STATUS_OK; /* not even its initial state */
     uint32_t at = along->levels.items[levels - 1];
-    if (!vector_reserve(&walk->path, levels * walk->slots))
+    if (!vector_reserve(&walk->path, levels * walk->slots) ||
+        !vector_reserve(&walk->taken, levels - 1))
         return STATUS_LIMIT;
     walk->path.length = levels * walk->slots;
+    walk->taken.length = levels - 1;
     for (size_t i = levels; i-- > 0;) {
         const struct place_reached *reached = &along->places.items[at];
         memcpy(walk->path.items + i * walk->slots, state_table_get(&along->states, reached->state),
                walk->slots * sizeof *walk->path.items);
+        if (i > 0)
+            walk->taken.items[i - 1] = reached->by;
         at = reached->parent;
     }
     *followed = levels - 1;
@@ -423,6 +452,7 @@ static enum status follow(struct along *along, size_t *followed, struct error *e
     if (open && *followed == along->execution->length) {
         --*followed;
         along->walk->path.length -= along->walk->slots;
+        along->walk->taken.length--;
     }
     return STATUS_OK;
 }
@@ -439,6 +469,7 @@ lp_status lp_walk_along(lp_walk *walk, const lp_execution *execution, size_t *fo
     along_init(&along, model);
     *followed = 0;
     walk->path.length = walk->slots;
+    walk->taken.length = 0;
     enum status status = follow(&along, followed, &fault);
     forget(walk);
     along_release(&along);

@@ -11,8 +11,13 @@ enum status error_set(struct error *error, enum status status, const char *file,
         va_start(arguments, format);
         vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
-        error->file = file;
+        error_set_file(error, file);
         error->line = line;
     }
     return status;
+}
+
+void error_set_file(struct error *error, const char *file)
+{
+    snprintf(error->file, sizeof error->file, "%s", file ? file : "");
 }

@@ -17,20 +17,23 @@ enum status {
     STATUS_INTERNAL, /* our own fault */
 };
 
+#define ERROR_FILE_SIZE    512
 #define ERROR_MESSAGE_SIZE 1024
 
-/* The message of a failure. `file` and `line` are 0 where the input has none. Owned by the caller
- * of the outermost function; `file` is not owned and must outlive the error. */
+/* The message of a failure. Owned by the caller of the outermost function. */
 struct error {
-    const char *file;
-    uint32_t line; /* 1-based; 0: no line */
+    char file[ERROR_FILE_SIZE]; /* empty: it is in no file */
+    uint32_t line;              /* 1-based; 0: no line */
     char message[ERROR_MESSAGE_SIZE];
 };
 
-/* Writes the message (truncated to fit) and returns `status`, so that a function can end with
- * `return error_set(...)`. A null `error` is allowed. */
+/* Writes the message (truncated to fit, as is `file`, of which null is none) and returns `status`,
+ * so that a function can end with `return error_set(...)`. A null `error` is allowed. */
 enum status error_set(struct error *error, enum status status, const char *file, uint32_t line,
                       const char *format, ...) PRINTF_LIKE(5, 6);
+
+/* Says that it is in another file. */
+void error_set_file(struct error *error, const char *file);
 
 /* Forwards a status that is not OK. */
 #define TRY(expression)                                                                            \

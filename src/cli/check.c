@@ -264,7 +264,7 @@ static bool specification_makes_sense(const struct spec_choice *choice)
         return true;
     lp_status status = bindings_create(context, choice, &bindings, &error);
     if (status == LP_INPUT) /* in the file of a specification */
-        error_print(status, &error, "");
+        lin_errors_print(context, error.file, status, &error);
     else if (status != LP_OK)
         fprintf(stderr, "linchpin check: %s\n", error.message);
     bindings_release(&bindings);

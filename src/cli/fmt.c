@@ -29,21 +29,17 @@ static int lay_out(const struct options *options, lp_context *context, const cha
     char *text = NULL;
     size_t length = 0;
     bool same = false;
-    lp_error error = {0};
+    struct model_errors errors;
     FILE *memory = open_memstream(&text, &length);
     if (!memory)
         return EXIT_UNDECIDED;
-    lp_status status = lp_model_format(context, path, memory, &same, &error);
+    lp_status status = lp_model_format_all(context, path, memory, &same, errors.items, MODEL_ERRORS,
+                                           &errors.count);
     fclose(memory);
     int result = EXIT_HOLDS;
     if (status != LP_OK) {
-        struct text message = TEXT_EMPTY;
-        error_append(&error, path, &message);
-        fputs(text_string(&message), stderr);
-        text_release(&message);
-        result = status == LP_INTERNAL ? EXIT_FAULT
-                 : status == LP_LIMIT  ? EXIT_UNDECIDED
-                                       : EXIT_INPUT;
+        result = model_errors_print(&errors, path, false);
+        result = status == LP_INTERNAL ? EXIT_FAULT : status == LP_LIMIT ? EXIT_UNDECIDED : result;
     } else if (options->check) {
         if (!same)
             printf("%s\n", path);

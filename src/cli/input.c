@@ -285,6 +285,21 @@ int model_errors_print(const struct model_errors *errors, const char *operand, b
     return EXIT_INPUT;
 }
 
+/* What reads a file for its specifications or rules ends at the first fault, and knows faults that
+ * are none of models: the others are those of the model, if that one is among them. */
+int lin_errors_print(lp_context *context, const char *path, lp_status status, const lp_error *first)
+{
+    struct model_errors errors;
+    lp_model *model = NULL;
+    bool found = false;
+    if (status == LP_INPUT && model_read(context, path, &model, &errors) == LP_INPUT)
+        for (size_t i = 0; i < errors.count && i < MODEL_ERRORS; i++)
+            found = found || (errors.items[i].line == first->line &&
+                              strcmp(errors.items[i].message, first->message) == 0);
+    lp_model_destroy(model);
+    return found ? model_errors_print(&errors, path, false) : error_print(status, first, path);
+}
+
 static void append_time(double seconds, struct text *text)
 {
     if (seconds < 1)

@@ -68,6 +68,11 @@ void error_append(const lp_error *error, const char *operand, struct text *text)
 /* Says what is wrong on standard error; EXIT_INPUT, or EXIT_FAULT. */
 int error_print(lp_status status, const lp_error *error, const char *operand);
 
+/* The same of a fault that was found in a file in `.lin`, with all else that is wrong there, as
+ * linchpin verify tells it. */
+int lin_errors_print(lp_context *context, const char *path, lp_status status,
+                     const lp_error *first);
+
 /* The limit behind an LP_LIMIT that stopped what began at `began`, as far as it can be told. */
 lp_limit limit_find(const struct session *session, double began);
 

@@ -27,10 +27,11 @@ struct comparison {
     lp_status limited;
 };
 
-static int complain(lp_status status, const lp_error *error, const char *operand)
+static int complain(const struct comparison *comparison, lp_status status, const lp_error *error,
+                    const char *operand)
 {
     if (status != LP_USAGE)
-        return error_print(status, error, operand);
+        return lin_errors_print(comparison->context, operand, status, error);
     fprintf(stderr, "linchpin rules: %s\n", error->message);
     return EXIT_INPUT;
 }
@@ -127,7 +128,8 @@ static int read_one(struct comparison *comparison, const char *name, bool shippe
     name_inputs(&comparison->sets[0], name);
     if (status == LP_LIMIT)
         comparison->limited = status;
-    return status == LP_OK || status == LP_LIMIT ? EXIT_HOLDS : complain(status, &error, name);
+    return status == LP_OK || status == LP_LIMIT ? EXIT_HOLDS
+                                                 : complain(comparison, status, &error, name);
 }
 
 /* Everything is read, so that every fault is told. */

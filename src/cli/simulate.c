@@ -43,6 +43,7 @@ struct simulation {
     struct random random;
     FILE *talk; /* where the user is asked */
     enum ended ended;
+    lp_walk_end ending; /* where it is done */
 };
 
 /* ---- what was taken ---- */
@@ -88,31 +89,13 @@ static lp_status take(struct simulation *simulation, size_t index, lp_error *err
     return lp_walk_take(simulation->walk, index, error);
 }
 
-/* Whether every operation called in an implementation in .lin has returned. (Programs show no
- * calls.) */
-static bool has_returned(const struct simulation *simulation)
-{
-    const lp_execution *taken = &simulation->taken;
-    const char *model = simulation->file;
-    size_t length = strlen(model), calls = 0, returns = 0;
-    if (length < 4 || strcmp(model + length - 4, ".lin") != 0)
-        return false;
-    for (size_t i = 0; i < taken->length; i++) {
-        calls += taken->steps[i].kind == LP_STEP_CALL;
-        returns += taken->steps[i].kind == LP_STEP_RETURN;
-    }
-    return calls > 0 && calls == returns;
-}
-
 /* Whether nothing is possible any more; says why. */
 static bool is_over(struct simulation *simulation, size_t count)
 {
-    const lp_execution *taken = &simulation->taken;
     if (count)
         return false;
-    bool done = has_returned(simulation) ||
-                (taken->length && strcmp(taken->steps[taken->length - 1].event, "terminate") == 0);
-    simulation->ended = done ? ENDED_DONE : ENDED_DEADLOCK;
+    simulation->ending = lp_walk_ending(simulation->walk);
+    simulation->ended = simulation->ending == LP_END_DEADLOCK ? ENDED_DEADLOCK : ENDED_DONE;
     return true;
 }
 
@@ -251,9 +234,10 @@ static void report_people(const struct simulation *simulation)
     if (simulation->ended == ENDED_DEADLOCK)
         text_append(&text, "\n  deadlock: no step is possible here\n");
     if (simulation->ended == ENDED_DONE)
-        text_append(&text, has_returned(simulation) ? "\n  every operation has returned, and the "
-                                                      "threads may call no more\n"
-                                                    : "\n  the process has terminated\n");
+        text_append(&text, simulation->ending == LP_END_RETURNED
+                               ? "\n  every operation has returned, and the "
+                                 "threads may call no more\n"
+                               : "\n  the process has terminated\n");
     fputs(text_string(&text), stdout);
     text_release(&text);
 }

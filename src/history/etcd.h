@@ -5,7 +5,7 @@
 #include "history/json_tree.h"
 
 /* Reads the operations of several clients, one file each, into one history called `name`.
- * `context->source` is not used. On failure error->file is one of `files`, or null. */
+ * `context->source` is not used. On failure error->file is one of `files`, or empty. */
 enum status etcd_read_files(struct read_context *context, const char *name,
                             const char *const *files, size_t count, unsigned long long *hash,
                             struct error *error) MUST_CHECK;

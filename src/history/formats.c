@@ -145,8 +145,8 @@ enum status histories_read(struct source *source, struct value_pool *pool, struc
     source_set_limits(source, NULL);
     if (status == STATUS_OK)
         return STATUS_OK;
-    if (error && error->file)
-        error->file = source_name(source); /* not the name of a history that is gone */
+    if (error && *error->file)
+        error_set_file(error, source_name(source)); /* not the name of one of its histories */
     histories_release(histories);
     return status;
 }

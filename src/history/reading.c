@@ -1,5 +1,7 @@
 #include "history/reading.h"
 
+#include <string.h>
+
 #include "history/order.h"
 
 #define BLOCK ((size_t)64 << 10)
@@ -67,8 +69,8 @@ enum status reading_close(struct reading *reading, enum status so_far, struct er
     if (status == STATUS_OK && !vector_push(&context->histories->items, reading->history))
         status = reading_stopped(context, error);
     if (status != STATUS_OK) {
-        if (error && error->file == reading->history->name)
-            error->file = file_of(context);
+        if (error && strcmp(error->file, reading->history->name) == 0)
+            error_set_file(error, file_of(context));
         history_destroy(reading->history);
     }
     return status;

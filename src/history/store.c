@@ -215,7 +215,7 @@ enum status store_read(const struct store_input *input, struct value_pool *pool,
         etcd_read_files(&context, input->name, input->files, input->count, hash, error);
     if (status != STATUS_OK)
         histories_release(histories);
-    if (status != STATUS_OK && error && !error->file)
-        error->file = input->name;
+    if (status != STATUS_OK && error && !*error->file)
+        error_set_file(error, input->name);
     return status;
 }

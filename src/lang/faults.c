@@ -35,8 +35,7 @@ enum status faults_keep(const struct script *script, enum status status, const s
 
 static bool is_behind(const struct error *one, const struct error *other)
 {
-    return one->file && other->file && strcmp(one->file, other->file) == 0 &&
-           one->line > other->line;
+    return *one->file && strcmp(one->file, other->file) == 0 && one->line > other->line;
 }
 
 static void sort(struct error *items, size_t count)

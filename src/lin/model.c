@@ -148,7 +148,7 @@ static enum status lin_evaluate(struct worker *base, uint32_t condition, const u
         return STATUS_LIMIT;
     if (halt == HALT_IN_FAULT)
         return script_error(steps->module->script, steps->listing.places.items[run.at], error,
-                            "the condition itself fails: %s", worker->reason);
+                            "the condition itself fails: %s", worker->reason + worker->what);
     if (halt != HALT_AT_STOP)
         return STATUS_INPUT;
     *holds = worker->stack.items[worker->stack.length - 1];

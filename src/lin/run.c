@@ -6,8 +6,13 @@ enum lin_halt lin_run_fault(struct lin_run *run, const char *what)
 {
     const struct script *script = run->steps->module->script;
     place at = run->steps->listing.places.items[run->at];
-    snprintf(run->worker->reason, sizeof run->worker->reason, "%s:%u: %s",
-             script->parts[script_part_at(script, at)].name, script_line(script, at), what);
+    struct lin_worker *worker = run->worker;
+    const size_t size = sizeof worker->reason;
+    size_t length = (size_t)snprintf(worker->reason, size,
+                                     "%s:%u: ", script->parts[script_part_at(script, at)].name,
+                                     script_line(script, at));
+    worker->what = length < size ? length : size - 1;
+    snprintf(worker->reason + worker->what, size - worker->what, "%s", what);
     return HALT_IN_FAULT;
 }
 

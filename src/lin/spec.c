@@ -396,9 +396,6 @@ static enum status finish(struct lin_spec *lin, enum status status, const char *
         bind_refused(error);
     if (status == STATUS_OK && (*spec)->data == lin)
         return STATUS_OK;
-    if (status != STATUS_OK && error && error->file) /* the script's name goes with it */
-        error->file =
-            value_get_text(value_text(pool, KIND_STRING, error->file, strlen(error->file)), NULL);
     lin_release(lin);
     return status;
 }

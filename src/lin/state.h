@@ -85,7 +85,8 @@ struct lin_worker {
     bool exhausted;           /* its `new` waits on a pool of default size */
     VECTOR(uint64_t) object;  /* of a program: a state of the specification */
     struct outcomes outcomes;
-    char reason[SUCCESSORS_FAULT]; /* of the last fault that was met */
+    char reason[SUCCESSORS_FAULT]; /* of the last fault that was met, its place and what is wrong */
+    size_t what;                   /* where the latter begins */
 };
 
 static inline struct lin_worker *lin_worker_create(const struct lin_model *model)

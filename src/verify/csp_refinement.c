@@ -151,7 +151,7 @@ enum status csp_linearizes_decide(struct csp_decision *decision, struct value_po
     if (decision->implementation.order.decorator.inner)
         decision->implementation.order.is_visible = points ? is_point : is_operation;
     enum status status = compare(decision, &normal.base.normal, NULL);
-    if (status == STATUS_INPUT && !decision->error->file) {
+    if (status == STATUS_INPUT && !*decision->error->file) {
         struct error copy = *decision->error;
         status = DECISION_FAIL(decision, decision->assertion->at, "%s", copy.message);
     }

@@ -242,21 +242,10 @@ static enum status never(struct decision *decision)
     return status;
 }
 
-/* What the specification has done wrong, in the module's name of the file: that of the
- * specification's own copy ends with it. */
+/* What the specification has done wrong. */
 static enum status fault_of(const struct spec *spec, const struct decision *decision)
 {
-    const struct script *script = decision->instance.module->script;
-    struct error *error = decision->error;
-    enum status status = spec->class->fault ? spec->class->fault(spec, error) : STATUS_OK;
-    const char *file = error->file;
-    if (status == STATUS_OK || !file)
-        return status;
-    error->file = script->parts[script->main].name;
-    for (uint32_t i = 0; i < script->part_count; i++)
-        if (strcmp(script->parts[i].name, file) == 0)
-            error->file = script->parts[i].name;
-    return status;
+    return spec->class->fault ? spec->class->fault(spec, decision->error) : STATUS_OK;
 }
 
 /* ---- programs ---- */

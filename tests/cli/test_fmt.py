@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """linchpin fmt: the layout of .lin files."""
+import re
 import shutil
 
-from program import Case, SOURCE, main
+from program import Case, QUEUE_OK, SOURCE, main
 
 UGLY = """
 
@@ -86,6 +87,15 @@ class Fmt(Case):
         self.assertIn("bad.lin:1: error: expected", result.err)
         self.assertEqual((self.folder / "bad.lin").read_text(), "spec   q { op f( { } }\n")
         self.assertIn("cannot open", self.expect(2, "fmt", "none.lin").err)
+
+    def test_every_command_tells_all_that_is_wrong_with_a_file(self):
+        self.file("wrong.lin", "spec q { op a( { } }\nspec { }\nimpl x { op }\n")
+        self.file("h", QUEUE_OK)
+        told = self.expect(2, "verify", "-q", "wrong.lin").err
+        self.assertEqual(re.findall(r"^wrong.lin:(\d+): error: ", told, re.M), ["1", "2", "3"])
+        for command in (["fmt", "wrong.lin"], ["rules", "wrong.lin"],
+                        ["check", "--spec", "wrong.lin:q", "h"]):
+            self.assertEqual(self.expect(2, *command).err, told)
 
     def test_shipped_files_are_laid_out(self):
         self.expect(0, "fmt", "--check", *SOURCE.glob("examples/**/*.lin"))

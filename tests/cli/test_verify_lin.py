@@ -545,6 +545,10 @@ class Lin(Case):
         self.assertIn("every operation has returned, and the threads may call no more", walk)
         self.assertEqual(self.expect(0, "simulate", "--json", "c.lin").objects()[0]["ended"],
                          "terminated")
+        # along a trace, too, whose steps are only texts
+        self.expect(1, "verify", "--trace", "t.json", "c.lin")
+        walk = self.expect(0, "simulate", "--along", "t.json", "--steps", "100", "c.lin").out
+        self.assertIn("every operation has returned, and the threads may call no more", walk)
         self.file("stuck.lin", "impl i { shared bool b; op inc() { await (b); } }\n"
                                "assert i linearizes counter;\n")
         self.assertIn("deadlock: no step is possible", self.expect(0, "simulate", "stuck.lin").out)

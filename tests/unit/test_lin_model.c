@@ -666,7 +666,7 @@ static void mistakes_have_a_place(void **unused)
             status = decide(&fixture, 0, REDUCE_DEFAULT);
         if (status != STATUS_INPUT)
             fail_msg("no mistake was found in: %s", mistakes[i].text);
-        if (fixture.error.file) /* it outlives the specification */
+        if (*fixture.error.file) /* it outlives the specification */
             assert_string_equal(fixture.error.file, "test.lin");
         if (!strstr(fixture.error.message, mistakes[i].message) ||
             fixture.error.line != mistakes[i].line)
