@@ -42,6 +42,7 @@ static enum status start_threads(struct lin_worker *worker, struct successors *o
     return STATUS_OK;
 }
 
+/* The specification's first state, with the lock of the words held. */
 static bool start_object(struct lin_worker *worker, uint32_t *slots)
 {
     const struct spec *spec = worker->model->steps->setting.spec;
@@ -53,6 +54,15 @@ static bool start_object(struct lin_worker *worker, uint32_t *slots)
     return *state != UINT32_MAX;
 }
 
+static bool lock_and_start_object(struct lin_worker *worker, uint32_t *slots)
+{
+    struct lin_words *words = worker->model->steps->setting.words;
+    pthread_mutex_lock(&words->lock);
+    bool started = start_object(worker, slots);
+    pthread_mutex_unlock(&words->lock);
+    return started;
+}
+
 /* Runs `init`, with the first thread's locals to work in. */
 static enum status run_init(struct lin_worker *worker, struct successors *out, struct error *error)
 {
@@ -62,7 +72,7 @@ static enum status run_init(struct lin_worker *worker, struct successors *out, s
     memset(before, 0, steps->slots * sizeof *before);
     for (uint32_t i = 0; i < steps->setting.threads; i++)
         thread_slots(steps, before, i)[LIN_THREAD_LEFT] = lin_operations_at_first(&steps->setting);
-    if (steps->setting.spec && !start_object(worker, before))
+    if (steps->setting.spec && !lock_and_start_object(worker, before))
         return STATUS_LIMIT;
     const struct lin_options options = worker->options;
     worker->options.symmetry = worker->options.values = false; /* the first thread works here */

@@ -48,8 +48,11 @@ enum lin_halt lin_run_linearize(struct lin_run *run, const struct lin_instructio
 /* What the program does wrong with an answer. */
 static enum lin_halt complain_of(struct lin_run *run, const char *expected, uint32_t found)
 {
+    struct lin_words *words = run->steps->setting.words;
     struct text text = TEXT_EMPTY;
-    lin_word_print(run->steps->setting.words, found, &text);
+    pthread_mutex_lock(&words->lock);
+    lin_word_print(words, found, &text);
+    pthread_mutex_unlock(&words->lock);
     script_error(run->steps->module->script, run->steps->listing.places.items[run->at], run->error,
                  "expected %s, found %s", expected, text_string(&text));
     text_release(&text);
@@ -76,9 +79,12 @@ enum lin_halt lin_run_check_answer(struct lin_run *run, enum lin_step_op op)
 
 enum lin_halt lin_run_print_answer(struct lin_run *run)
 {
+    struct lin_words *words = run->steps->setting.words;
     struct text name = TEXT_EMPTY;
     text_format(&name, "print.%u.", run->thread);
-    lin_word_print(run->steps->setting.words, (uint32_t)lin_run_pop(run), &name);
+    pthread_mutex_lock(&words->lock);
+    lin_word_print(words, (uint32_t)lin_run_pop(run), &name);
+    pthread_mutex_unlock(&words->lock);
     run->worker->point = labels_intern_named(run->worker->model->model.labels, LABEL_EVENT,
                                              text_string(&name), NULL, 0);
     text_release(&name);
@@ -121,7 +127,8 @@ uint32_t lin_run_intern_object(struct lin_worker *worker, const struct outcome *
                               2 * outcome->length, NULL);
 }
 
-enum lin_halt lin_run_invoke(struct lin_run *run, const struct lin_instruction *instruction)
+/* With the lock held. */
+static enum lin_halt invoke(struct lin_run *run, const struct lin_instruction *instruction)
 {
     struct lin_worker *worker = run->worker;
     const struct spec *spec = run->steps->setting.spec;
@@ -151,4 +158,13 @@ enum lin_halt lin_run_invoke(struct lin_run *run, const struct lin_instruction *
         !lin_word_of_value(run->steps->setting.words, answers ? outcome->result : VALUE_NIL, &word))
         return HALT_FOR_MEMORY;
     return lin_run_push(run, (int32_t)word);
+}
+
+enum lin_halt lin_run_invoke(struct lin_run *run, const struct lin_instruction *instruction)
+{
+    struct lin_words *words = run->steps->setting.words;
+    pthread_mutex_lock(&words->lock);
+    enum lin_halt halt = invoke(run, instruction);
+    pthread_mutex_unlock(&words->lock);
+    return halt;
 }

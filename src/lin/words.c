@@ -8,11 +8,13 @@ void lin_words_init(struct lin_words *words, struct arena *arena)
 {
     words->arena = arena;
     vector_init(&words->texts, arena->budget);
+    pthread_mutex_init(&words->lock, NULL);
 }
 
 void lin_words_release(struct lin_words *words)
 {
     vector_release(&words->texts);
+    pthread_mutex_destroy(&words->lock);
 }
 
 bool lin_word_of_text(struct lin_words *words, const char *text, uint32_t *word)

@@ -4,6 +4,8 @@
 #ifndef LIN_WORDS_H
 #define LIN_WORDS_H
 
+#include <pthread.h>
+
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -15,10 +17,12 @@
 #define LIN_WORD_TEXT  ((uint32_t)INT32_MIN + 3) /* the first text */
 #define LIN_WORD_LEAST (INT32_MIN + (1 << 20))   /* the least number */
 
-/* Texts by number. Not thread-safe. */
+/* Texts by number. Who uses them holds the lock, which also guards the specification that programs
+ * on both sides use, its states and its values: several workers may take steps at the same time. */
 struct lin_words {
     struct arena *arena; /* not owned; the texts live in it */
     VECTOR(const char *) texts;
+    pthread_mutex_t lock;
 };
 
 void lin_words_init(struct lin_words *words, struct arena *arena);
