@@ -1,8 +1,7 @@
 #include "spec/bag.h"
 
-#include <stdlib.h>
-
 #include "base/hash.h"
+#include "spec/sorted.h"
 
 /* The slot that holds `v`, or the free one where it belongs. */
 static struct bag_slot *slot_of(const struct bag *bag, value v)
@@ -45,11 +44,16 @@ bool bag_add(struct bag *bag, value v)
     return true;
 }
 
-bool bag_add_all(struct bag *bag, const value *values, size_t count)
+bool bag_open(struct bag *bag, value items, value key, struct budget *budget)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!bag_add(bag, values[i]))
+    size_t length;
+    const value *values = value_get_items(items, &length);
+    *bag = (struct bag){.budget = budget};
+    for (size_t i = 0; i < length; i++)
+        if ((key == VALUE_NIL || key == values[i]) && !bag_add(bag, values[i])) {
+            bag_release(bag);
             return false;
+        }
     return true;
 }
 
@@ -67,19 +71,13 @@ uint64_t bag_count(const struct bag *bag, value v)
     return bag->capacity && v != VALUE_NIL ? slot_of(bag, v)->count : 0;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    return value_compare(*(const value *)a, *(const value *)b);
-}
-
 void bag_list(const struct bag *bag, value *values)
 {
     size_t length = 0;
     for (size_t i = 0; i < bag->capacity; i++)
         for (uint64_t j = 0; j < bag->slots[i].count; j++)
             values[length++] = bag->slots[i].value;
-    if (length > 1)
-        qsort(values, length, sizeof *values, compare_values);
+    sorted_sort(values, length);
 }
 
 void bag_release(struct bag *bag)

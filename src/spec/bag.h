@@ -20,9 +20,11 @@ struct bag {
     uint64_t size;   /* of the multiset */
 };
 
+/* A bag with the items of a list or set, or, unless `key` is nil, with those that are the key;
+ * false, and the bag is empty, when refused. */
+bool bag_open(struct bag *bag, value items, value key, struct budget *budget) MUST_CHECK;
 /* Any value but nil; false when refused. */
 bool bag_add(struct bag *bag, value v) MUST_CHECK;
-bool bag_add_all(struct bag *bag, const value *values, size_t count) MUST_CHECK;
 /* False, and nothing changes, if v is not there. */
 bool bag_remove(struct bag *bag, value v) MUST_CHECK;
 uint64_t bag_count(const struct bag *bag, value v);

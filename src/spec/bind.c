@@ -66,6 +66,17 @@ const value *bind_items(value list, size_t count)
     return value_kind_of(list) == KIND_LIST && length == count ? items : NULL;
 }
 
+bool bind_is_collection(value collection, bool or_set)
+{
+    enum value_kind kind = value_kind_of(collection);
+    size_t length;
+    const value *items = value_get_items(collection, &length);
+    bool right = kind == KIND_LIST || (kind == KIND_SET && or_set);
+    for (size_t i = 0; right && i < length; i++)
+        right = items[i] != VALUE_NIL;
+    return right;
+}
+
 enum status bind_bad_initial(const struct spec *spec, const char *expected, struct error *error)
 {
     struct text found = TEXT_EMPTY;

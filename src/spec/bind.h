@@ -34,6 +34,9 @@ void bind_swapped(const struct recorded *recorded, struct call *call);
 /* The `count` items of a list of exactly so many, else null. */
 const value *bind_items(value list, size_t count);
 
+/* Whether it is a list, or a set if that is allowed, whose items are not nil. */
+bool bind_is_collection(value collection, bool or_set);
+
 /* error_set for an initial value that a class does not take; STATUS_USAGE. */
 enum status bind_bad_initial(const struct spec *spec, const char *expected, struct error *error);
 

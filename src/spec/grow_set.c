@@ -6,7 +6,9 @@
 
 #include "spec/bag.h"
 #include "spec/bind.h"
+#include "spec/sequence.h"
 #include "spec/set.h"
+#include "spec/sorted.h"
 
 static const struct spec_operation operations[] = {
     [GROW_SET_ADD] = {.name = "add", .argument = "v", .result = ""},
@@ -17,21 +19,6 @@ static bool is_collection(value v)
 {
     enum value_kind kind = value_kind_of(v);
     return kind == KIND_LIST || kind == KIND_SET;
-}
-
-static enum status create(struct spec *spec, struct error *error)
-{
-    if (!spec->has_initial)
-        return STATUS_OK;
-    size_t length;
-    const value *items = value_get_items(spec->initial, &length);
-    bool right = is_collection(spec->initial);
-    for (size_t i = 0; right && i < length; i++)
-        right = items[i] != VALUE_NIL;
-    if (!right)
-        return bind_bad_initial(spec, "a list or set of values other than nil", error);
-    spec->initial = value_set(spec->pool, items, length);
-    return spec->initial == VALUE_REFUSED ? bind_refused(error) : STATUS_OK;
 }
 
 static enum status bind(const struct spec *spec, uint16_t operation,
@@ -59,36 +46,12 @@ static enum status bind(const struct spec *spec, uint16_t operation,
     return STATUS_OK;
 }
 
-static bool init(const struct spec *spec, value key, struct outcomes *state)
-{
-    (void)key;
-    size_t length;
-    const value *items = value_get_items(spec->initial, &length);
-    return outcomes_add(state, items, length, VALUE_NIL);
-}
-
 static bool step_add(const uint64_t *words, size_t length, value element, struct outcomes *outcomes)
 {
-    size_t low = 0, high = length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = value_compare(words[middle], element);
-        if (order == 0)
-            return outcomes_add(outcomes, words, length, VALUE_NIL);
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    uint64_t *room = outcomes_add_room(outcomes, length + 1, VALUE_NIL);
-    if (!room)
-        return false;
-    if (low)
-        memcpy(room, words, low * sizeof *words);
-    room[low] = element;
-    if (low < length)
-        memcpy(room + low + 1, words + low, (length - low) * sizeof *words);
-    return true;
+    bool present;
+    size_t place = sorted_find(words, length, element, &present);
+    return present ? outcomes_add(outcomes, words, length, VALUE_NIL)
+                   : sorted_step_insert(words, length, place, element, VALUE_NIL, outcomes);
 }
 
 static bool step(const struct spec *spec, const uint64_t *words, size_t length,
@@ -128,12 +91,9 @@ static struct spec_object *open_object(const struct spec *spec, value key, struc
     if (!object)
         return NULL;
     object->spec = spec;
-    object->elements.budget = budget;
-    size_t length;
-    const value *items = value_get_items(spec->initial, &length);
-    if (bag_add_all(&object->elements, items, length))
+    if (bag_open(&object->elements, spec->initial, VALUE_NIL, budget))
         return object;
-    close_object(object);
+    memory_release(budget, object, sizeof *object);
     return NULL;
 }
 
@@ -184,11 +144,11 @@ const struct spec_class grow_set_class = {
     .summary = "a set that only grows, read as a whole",
     .operations = operations,
     .operation_count = ARRAY_LENGTH(operations),
-    .create = create,
+    .create = set_create,
     .bind = bind,
-    .init = init,
+    .init = sequence_init,
     .step = step,
-    .rename = set_rename_elements,
+    .rename = sorted_rename,
     .print_state = set_print_state,
     .open = open_object,
     .apply = apply,

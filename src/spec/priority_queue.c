@@ -6,11 +6,10 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "spec/bind.h"
 #include "spec/sequence.h"
+#include "spec/sorted.h"
 
 static const struct spec_operation operations[] = {
     [PRIORITY_QUEUE_INSERT] = {.name = "insert", .argument = "v", .result = ""},
@@ -32,11 +31,6 @@ static value number(struct value_pool *pool, value v)
     return integral ? value_integer(pool, (int64_t)real) : v;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    return value_compare(*(const value *)a, *(const value *)b);
-}
-
 /* `initial` becomes a sorted list of numbers. */
 static enum status create(struct spec *spec, struct error *error)
 {
@@ -52,14 +46,11 @@ static enum status create(struct spec *spec, struct error *error)
         numbers[i] = number(spec->pool, items[i]);
         right = numbers[i] != VALUE_NIL;
     }
-    enum status status;
-    if (right) {
-        qsort(numbers, length, sizeof *numbers, compare_values);
-        spec->initial = value_list(spec->pool, numbers, length);
-        status = spec->initial == VALUE_REFUSED ? bind_refused(error) : STATUS_OK;
-    } else {
+    enum status status = STATUS_OK;
+    if (!right)
         status = bind_bad_initial(spec, "a list of numbers", error);
-    }
+    else if ((spec->initial = sorted_list(spec, numbers, length)) == VALUE_REFUSED)
+        status = bind_refused(error);
     memory_release(spec->budget, numbers, length * sizeof *numbers);
     return status;
 }
@@ -84,34 +75,13 @@ static enum status bind(const struct spec *spec, uint16_t operation,
     return call->result == VALUE_REFUSED ? STATUS_LIMIT : STATUS_OK;
 }
 
-static bool step_insert(const uint64_t *words, size_t length, value inserted,
-                        struct outcomes *outcomes)
-{
-    size_t low = 0, high = length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (value_compare(words[middle], inserted) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    uint64_t *room = outcomes_add_room(outcomes, length + 1, VALUE_NIL);
-    if (!room)
-        return false;
-    if (low)
-        memcpy(room, words, low * sizeof *words);
-    room[low] = inserted;
-    if (low < length)
-        memcpy(room + low + 1, words + low, (length - low) * sizeof *words);
-    return true;
-}
-
 static bool step(const struct spec *spec, const uint64_t *words, size_t length,
                  const struct call *call, struct outcomes *outcomes)
 {
     (void)spec;
     if (call->operation == PRIORITY_QUEUE_INSERT)
-        return step_insert(words, length, call->argument, outcomes);
+        return sorted_step_insert(words, length, sorted_find(words, length, call->argument, NULL),
+                                  call->argument, VALUE_NIL, outcomes);
     return sequence_step_front(words, length, call, outcomes);
 }
 

@@ -26,12 +26,5 @@ const struct spec_class queue_class = {
     .operations = operations,
     .operation_count = ARRAY_LENGTH(operations),
     .create = create,
-    .bind = sequence_bind,
-    .init = sequence_init,
-    .step = sequence_step,
-    .rename = sequence_rename,
-    .print_state = sequence_print_state,
-    .open = sequence_open,
-    .apply = sequence_apply,
-    .close = sequence_close,
+    SEQUENCE_MEMBERS,
 };

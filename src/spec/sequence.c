@@ -14,14 +14,8 @@ enum status sequence_create(struct spec *spec, const enum sequence_operation *op
         return STATUS_OK;
     const char *expected = "a list of values other than nil, front first (of a stack: bottom "
                            "first)";
-    size_t length;
-    const value *items = value_get_items(spec->initial, &length);
-    if (value_kind_of(spec->initial) != KIND_LIST)
-        return bind_bad_initial(spec, expected, error);
-    for (size_t i = 0; i < length; i++)
-        if (items[i] == VALUE_NIL)
-            return bind_bad_initial(spec, expected, error);
-    return STATUS_OK;
+    return bind_is_collection(spec->initial, false) ? STATUS_OK
+                                                    : bind_bad_initial(spec, expected, error);
 }
 
 bool sequence_init(const struct spec *spec, value key, struct outcomes *state)

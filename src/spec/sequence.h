@@ -35,6 +35,11 @@ struct spec_object *sequence_open(const struct spec *spec, value key, struct bud
 enum applied sequence_apply(struct spec_object *object, const struct call *call, value *result);
 void sequence_close(struct spec_object *object);
 
+#define SEQUENCE_MEMBERS                                                                           \
+    .bind = sequence_bind, .init = sequence_init, .step = sequence_step,                           \
+    .rename = sequence_rename, .print_state = sequence_print_state, .open = sequence_open,         \
+    .apply = sequence_apply, .close = sequence_close
+
 /* Step of a removal at the front: also the least of a sorted state (priority-queue). */
 bool sequence_step_front(const uint64_t *words, size_t length, const struct call *call,
                          struct outcomes *outcomes) MUST_CHECK;

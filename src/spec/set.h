@@ -12,9 +12,8 @@ enum {
 
 extern const struct spec_class set_class;
 
-/* What every object does whose state has one word for each element, ascending: see spec_class. */
-bool set_rename_elements(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
-                         size_t length) MUST_CHECK;
+/* What grow-set has in common with it: the initial value becomes a set; a state is shown as one. */
+enum status set_create(struct spec *spec, struct error *error) MUST_CHECK;
 void set_print_state(const struct spec *spec, const uint64_t *words, size_t length,
                      struct text *text);
 

@@ -11,12 +11,13 @@
  * that answers b tells that b was there, one that answers nil that none was. */
 #include "spec/unordered_queue.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "spec/bag.h"
 #include "spec/bind.h"
 #include "spec/replay.h"
+#include "spec/sequence.h"
+#include "spec/sorted.h"
 #include "value/print.h"
 
 static const struct spec_operation operations[] = {
@@ -31,43 +32,14 @@ static const struct spec_operation operations[] = {
     [UNORDERED_QUEUE_DRAIN] = {.name = "drain", .argument = "", .result = "[v ...]"},
 };
 
-static int compare_values(const void *a, const void *b)
-{
-    return value_compare(*(const value *)a, *(const value *)b);
-}
-
-static bool has_nil(const value *items, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (items[i] == VALUE_NIL)
-            return true;
-    return false;
-}
-
-/* The same items in ascending order, as a list; VALUE_REFUSED. */
-static value sorted_list(const struct spec *spec, const value *items, size_t length)
-{
-    size_t size = length * sizeof *items;
-    value *sorted = memory_allocate(spec->budget, size);
-    if (!sorted)
-        return VALUE_REFUSED;
-    if (length) {
-        memcpy(sorted, items, size);
-        qsort(sorted, length, sizeof *sorted, compare_values);
-    }
-    value list = value_list(spec->pool, sorted, length);
-    memory_release(spec->budget, sorted, size);
-    return list;
-}
-
 static enum status create(struct spec *spec, struct error *error)
 {
     if (!spec->has_initial)
         return STATUS_OK;
+    if (!bind_is_collection(spec->initial, false))
+        return bind_bad_initial(spec, "a list of values other than nil", error);
     size_t length;
     const value *items = value_get_items(spec->initial, &length);
-    if (value_kind_of(spec->initial) != KIND_LIST || has_nil(items, length))
-        return bind_bad_initial(spec, "a list of values other than nil", error);
     spec->initial = sorted_list(spec, items, length);
     return spec->initial == VALUE_REFUSED ? bind_refused(error) : STATUS_OK;
 }
@@ -80,7 +52,7 @@ static enum status bind_drain(const struct spec *spec, const struct recorded *re
         return STATUS_OK;
     size_t length;
     const value *items = value_get_items(call->result, &length);
-    if (value_kind_of(call->result) != KIND_LIST || has_nil(items, length))
+    if (!bind_is_collection(call->result, false))
         return bind_complain(complaint, "a list of the values taken, without nil, as result",
                              call->result);
     call->read_only = length == 0;
@@ -99,14 +71,6 @@ static enum status bind(const struct spec *spec, uint16_t operation,
     return STATUS_OK;
 }
 
-static bool init(const struct spec *spec, value key, struct outcomes *state)
-{
-    (void)key;
-    size_t length;
-    const value *items = value_get_items(spec->initial, &length);
-    return outcomes_add(state, items, length, VALUE_NIL);
-}
-
 /* How many words before the nil, if there is one. */
 static size_t certain_of(const uint64_t *words, size_t length)
 {
@@ -116,44 +80,22 @@ static size_t certain_of(const uint64_t *words, size_t length)
     return certain;
 }
 
-/* The place of v, or behind those that are less. */
-static size_t place_of(const uint64_t *words, size_t length, value v)
-{
-    size_t low = 0, high = length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (value_compare(words[middle], v) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool step_enqueue(const uint64_t *words, size_t length, value v, struct outcomes *outcomes)
 {
-    size_t place = place_of(words, certain_of(words, length), v);
-    uint64_t *room = outcomes_add_room(outcomes, length + 1, VALUE_NIL);
-    if (!room)
-        return false;
-    if (place)
-        memcpy(room, words, place * sizeof *words);
-    room[place] = v;
-    if (place < length)
-        memcpy(room + place + 1, words + place, (length - place) * sizeof *words);
-    return true;
+    size_t place = sorted_find(words, certain_of(words, length), v, NULL);
+    return sorted_step_insert(words, length, place, v, VALUE_NIL, outcomes);
 }
 
 /* Takes v out of a state, where it is certain if it can be; false if it is not there. */
 static bool take(uint64_t *words, size_t *length, value v)
 {
     size_t certain = certain_of(words, *length), first = certain < *length ? certain + 1 : certain;
-    size_t place = place_of(words, certain, v);
-    if (place == certain || words[place] != v) {
-        place = first + place_of(words + first, *length - first, v);
-        if (place == *length || words[place] != v)
-            return false;
-    }
+    bool present;
+    size_t place = sorted_find(words, certain, v, &present);
+    if (!present)
+        place = first + sorted_find(words + first, *length - first, v, &present);
+    if (!present)
+        return false;
     memmove(words + place, words + place + 1, (*length - place - 1) * sizeof *words);
     --*length;
     if (certain < *length && place > certain && *length == certain + 1)
@@ -195,8 +137,10 @@ static bool step_dequeue(const uint64_t *words, size_t length, const struct call
                step_take(words, length, &call->result, 1, call->result, outcomes);
     for (size_t i = 0; i < length; i++) {
         bool again = i > 0 && words[i] == words[i - 1];
-        size_t same = i > certain ? place_of(words, certain, words[i]) : certain;
-        again |= same < certain && words[same] == words[i];
+        bool is_certain = false;
+        if (i > certain)
+            sorted_find(words, certain, words[i], &is_certain);
+        again |= is_certain;
         if (words[i] != VALUE_NIL && !again &&
             !step_take(words, length, &words[i], 1, words[i], outcomes))
             return false;
@@ -218,7 +162,7 @@ static bool add_uncertain(const uint64_t *words, size_t length, value result,
     memcpy(room + 1, words, certain * sizeof *words);
     if (certain < length) {
         memcpy(room + 1 + certain, words + certain + 1, (length - certain - 1) * sizeof *words);
-        qsort(room + 1, length - 1, sizeof *room, compare_values);
+        sorted_sort(room + 1, length - 1);
     }
     return true;
 }
@@ -246,26 +190,13 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
     return step_drain(spec, words, length, call, outcomes);
 }
 
-static void sort_renamed(uint64_t *words, size_t length)
-{
-    if (length > 1)
-        qsort(words, length, sizeof *words, compare_values);
-}
-
 static bool rename_values(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
                           size_t length)
 {
     size_t certain = certain_of(words, length);
-    for (size_t i = 0; i < length; i++) {
-        value renamed = i == certain ? VALUE_NIL : renaming_apply(renaming, spec->pool, words[i]);
-        if (renamed == VALUE_REFUSED)
-            return false;
-        words[i] = renamed;
-    }
-    sort_renamed(words, certain);
-    if (certain < length)
-        sort_renamed(words + certain + 1, length - certain - 1);
-    return true;
+    return sorted_rename(spec, renaming, words, certain) &&
+           (certain == length ||
+            sorted_rename(spec, renaming, words + certain + 1, length - certain - 1));
 }
 
 static void print_state(const struct spec *spec, const uint64_t *words, size_t length,
@@ -309,12 +240,9 @@ static struct spec_object *open_object(const struct spec *spec, value key, struc
     if (!object)
         return NULL;
     object->spec = spec;
-    object->values.budget = budget;
-    size_t length;
-    const value *items = value_get_items(spec->initial, &length);
-    if (bag_add_all(&object->values, items, length))
+    if (bag_open(&object->values, spec->initial, VALUE_NIL, budget))
         return object;
-    close_object(object);
+    memory_release(budget, object, sizeof *object);
     return NULL;
 }
 
@@ -374,7 +302,7 @@ const struct spec_class unordered_queue_class = {
     .operation_count = ARRAY_LENGTH(operations),
     .create = create,
     .bind = bind,
-    .init = init,
+    .init = sequence_init,
     .step = step,
     .rename = rename_values,
     .print_state = print_state,
