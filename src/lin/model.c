@@ -26,12 +26,6 @@ uint32_t lin_model_misplaced(const struct lin_model *model, label l, bool *secon
     return *second || event->kind == LABEL_NO_POINT ? event->components[1] : UINT32_MAX;
 }
 
-bool lin_model_is_last(const struct lin_model *model, label l)
-{
-    bool ignored;
-    return l == model->fault || lin_model_misplaced(model, l, &ignored) != UINT32_MAX;
-}
-
 static bool is_word(const char *text, const char *word)
 {
     size_t length = strlen(word);

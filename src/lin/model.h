@@ -47,8 +47,6 @@ bool lin_model_is_cut(const struct lin_model *model, const uint32_t *state, uint
 bool lin_model_is_inside_order(const struct lin_model *model, const uint32_t *state,
                                uint32_t thread);
 
-/* Whether the label is one that nothing follows: a fault, a linearization point out of place. */
-bool lin_model_is_last(const struct lin_model *model, label l);
 /* The instruction at which a linearization point is out of place; UINT32_MAX: the label is of
  * something else. `*second`: it is a second one; else there was none. */
 uint32_t lin_model_misplaced(const struct lin_model *model, label l, bool *second);

@@ -160,6 +160,8 @@ static const struct model_class symmetry_class = {
     .evaluate = decorator_evaluate,
     .represent = represent,
     .skip = skip,
+    .turn = symmetry_turn,
+    .turn_label = symmetry_turn_label,
     .print = decorator_print,
 };
 

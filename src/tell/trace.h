@@ -1,9 +1,11 @@
-/* An execution made readable: what each step is called, which process took it, what it changed. */
+/* An execution in words: what each step is called, which process took it, what it changed. Written
+ * by trace_writer.h, step by step. */
 #ifndef TELL_TRACE_H
 #define TELL_TRACE_H
 
-#include "explore/execution.h"
-#include "space/graph.h"
+#include "base/arena.h"
+#include "base/vector.h"
+#include "model/model.h"
 
 struct trace_step {
     const char *event;   /* "enq.0.1", "τ", "[if]", "[e.1]" */
@@ -32,11 +34,6 @@ bool trace_start(struct trace *trace, const struct model *model, const uint32_t 
  * when refused. */
 bool trace_add(struct trace *trace, const struct model *model, const char *before, label shown,
                uint32_t process, bool visible, const uint32_t *from, const uint32_t *to) MUST_CHECK;
-
-/* Replays the execution on the model itself, step by step: a step that the model cannot take is
- * STATUS_INTERNAL. */
-enum status trace_replay(struct graph *graph, const struct execution *execution,
-                         struct trace *trace, struct error *error) MUST_CHECK;
 
 /* How many processes, of the first 64, take a step; 1 if none does, for a model has one at least.
  */

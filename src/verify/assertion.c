@@ -1,5 +1,7 @@
 #include "verify/assertion.h"
 
+#include "tell/trace_writer.h"
+
 void assertion_result_init(struct assertion_result *result, struct budget *budget)
 {
     *result = (struct assertion_result){.answer = UNDECIDED};

@@ -1,6 +1,7 @@
 #include "verify/csp_copies.h"
 
 #include "tell/follow.h"
+#include "tell/trace_writer.h"
 #include "verify/csp_decide.h"
 #include "verify/csp_reachability.h"
 

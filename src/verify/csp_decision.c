@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/log.h"
-#include "tell/straighten.h"
+#include "tell/concretise.h"
 
 /* Whether a partial order reduction keeps what the assertion asks, and how it must go about it. */
 static bool ample_purpose(const struct csp_assertion *assertion, enum ample_purpose *purpose)
@@ -133,6 +133,7 @@ void csp_side_close(struct csp_side *side)
 enum status csp_decision_tell(struct csp_decision *decision, struct execution *execution,
                               struct graph *own, struct graph **plain, bool *told)
 {
+    static const struct concretise_options options = {.most = 1};
     struct csp_side *side = &decision->implementation;
     *plain = &side->graph;
     *told = true;
@@ -141,7 +142,8 @@ enum status csp_decision_tell(struct csp_decision *decision, struct execution *e
     *plain = own;
     TRY(graph_create(side->symmetry.decorator.inner, own, decision->error));
     own->skips = side->graph.skips;
-    TRY(straighten(&side->graph, own, execution, told, decision->error));
+    TRY(concretise(side->graph.worker, &side->graph, own, &options, execution, told,
+                   decision->error));
     decision->untold = !*told;
     return STATUS_OK;
 }

@@ -1,5 +1,7 @@
 #include "verify/csp_reachability.h"
 
+#include "tell/trace_writer.h"
+
 static const char *const refutations[] = {
     [QUESTION_DEADLOCK_FREE] = "a deadlock is reachable",
     [QUESTION_NONTERMINATING] = "a deadlock or termination is reachable",

@@ -1,6 +1,7 @@
 #include "verify/csp_temporal.h"
 
 #include "property/reachability.h"
+#include "tell/trace_writer.h"
 
 #define FAIL(naming, at, error, ...)                                                               \
     script_error((naming)->model->program->module->script, at, error, __VA_ARGS__)

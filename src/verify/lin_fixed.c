@@ -8,8 +8,8 @@
 #include "property/graph_normal.h"
 #include "property/linear_normal.h"
 #include "property/reachability.h"
-#include "tell/lin_retell.h"
-#include "tell/lin_unfold.h"
+#include "tell/concretise.h"
+#include "tell/trace_writer.h"
 #include "verify/lin_by_automata.h"
 #include "verify/lin_instance_open.h"
 #include "verify/lin_returns.h"
@@ -23,6 +23,7 @@ struct decision {
     struct lin_instance instance;
     struct lin_scheduled scheduled; /* the instance's model as the bounds' schedule has it */
     struct graph graph;
+    struct worker *reduced;       /* of the instance's model: for executions that are shown */
     struct lin_model plain_model; /* each statement a step */
     struct graph plain;
     const struct lin_by_automata *automata; /* that decide it; null: it is not decided so */
@@ -43,7 +44,7 @@ static void mention_pool(struct decision *decision, const struct graph *graph, e
 }
 
 /* An execution is shown in single steps, and with nodes that keep their numbers. */
-static bool is_unfolded(const struct decision *decision)
+static bool is_reduced(const struct decision *decision)
 {
     const struct lin_options *fusion = &decision->instance.model.options;
     return fusion->intervals || fusion->local || fusion->symmetry || fusion->values ||
@@ -60,31 +61,41 @@ static enum status open_plain(struct decision *decision)
                          decision->options->limits->budget, &decision->plain_model,
                          decision->error));
     decision->has_plain = true;
-    return graph_create(&decision->plain_model.model, &decision->plain, decision->error);
+    TRY(graph_create(&decision->plain_model.model, &decision->plain, decision->error));
+    decision->reduced = worker_create(&decision->instance.model.model);
+    return decision->reduced ? STATUS_OK : STATUS_LIMIT;
 }
 
 /* An execution of the plain graph in place of one with fused steps. */
-static enum status unfold(struct decision *decision, struct execution *execution)
+static enum status make_concrete(struct decision *decision, struct execution *execution)
 {
+    static const struct concretise_options options = {.most = CONCRETISE_MOST_STEPS};
+    bool found = false;
     TRY(open_plain(decision));
-    return lin_unfold(&decision->instance.model, &decision->graph, &decision->plain, execution,
-                      decision->error);
+    TRY(concretise(decision->reduced, &decision->graph, &decision->plain, &options, execution,
+                   &found, decision->error));
+    return found ? STATUS_OK
+                 : error_set(decision->error, STATUS_INTERNAL, NULL, 0,
+                             "a fused step is none of the implementation");
 }
 
 /* The same where the model is wrong behind the execution, which stays as it is where that cannot be
  * shown in single steps. What is wrong is in the decision's error, and remains there. */
-static struct graph *unfold_to_fault(struct decision *decision, struct execution *execution)
+static struct graph *concrete_to_fault(struct decision *decision, struct execution *execution)
 {
+    static const struct concretise_options options = {.most = CONCRETISE_MOST_STEPS,
+                                                      .to_fault = true};
     struct error fault = *decision->error;
     struct graph *graph = &decision->graph;
-    if (!is_unfolded(decision) || execution->states.length == 0)
+    bool found = false;
+    if (!is_reduced(decision) || execution->states.length == 0)
         return graph;
     enum status status = open_plain(decision);
     if (status == STATUS_OK)
-        status = lin_unfold_to_fault(&decision->instance.model, graph, &decision->plain, execution,
-                                     decision->error);
+        status = concretise(decision->reduced, graph, &decision->plain, &options, execution, &found,
+                            decision->error);
     *decision->error = fault;
-    return status == STATUS_OK ? &decision->plain : graph;
+    return status == STATUS_OK && found ? &decision->plain : graph;
 }
 
 /* Finds again where the specification could not follow, and ends the execution there: a fused step
@@ -171,13 +182,13 @@ static enum status take(struct decision *decision, struct normal *normal, struct
 {
     struct graph *graph = &decision->graph;
     if (status == STATUS_OK && found->answer == VIOLATED) {
-        if (is_unfolded(decision)) {
-            TRY(unfold(decision, &found->execution));
+        if (is_reduced(decision)) {
+            TRY(make_concrete(decision, &found->execution));
             graph = &decision->plain;
         }
         status = end_violation(decision, normal, found);
     } else if (status == STATUS_INPUT)
-        graph = unfold_to_fault(decision, &found->execution);
+        graph = concrete_to_fault(decision, &found->execution);
     TRY(assertion_take_refinement(decision->result, graph, normal, found, status, decision->error));
     if (decision->result->answer != VIOLATED)
         return STATUS_OK;
@@ -191,7 +202,7 @@ static enum status take(struct decision *decision, struct normal *normal, struct
 static enum status show_fault(struct decision *decision, struct execution *execution)
 {
     struct error other;
-    struct graph *graph = unfold_to_fault(decision, execution);
+    struct graph *graph = concrete_to_fault(decision, execution);
     TRY(trace_replay(graph, execution, &decision->result->trace, &other));
     return STATUS_INPUT;
 }
@@ -212,8 +223,8 @@ static enum status take_never(struct decision *decision, struct reachability *fo
         assertion_undecided(result, found->depth);
     if (result->answer != VIOLATED)
         return STATUS_OK;
-    if (is_unfolded(decision)) {
-        TRY(unfold(decision, &found->execution));
+    if (is_reduced(decision)) {
+        TRY(make_concrete(decision, &found->execution));
         graph = &decision->plain;
     }
     text_append(&result->reason, "the condition becomes true");
@@ -334,8 +345,10 @@ static enum status satisfies(struct decision *decision)
                         instance->has_fairness ? instance->fairness : decision->options->fairness,
                         limits, &found, result, decision->error);
     if (status == STATUS_OK && result->answer == VIOLATED) {
-        status = lin_retell(&instance->model, &decision->graph, &found.execution, &result->trace,
-                            decision->error);
+        status = open_plain(decision);
+        if (status == STATUS_OK)
+            status = trace_replay_on(decision->plain.worker, decision->reduced, &decision->graph,
+                                     &found.execution, &result->trace, decision->error);
         if (status == STATUS_OK)
             status = say_fault(decision, &decision->graph, &found.execution);
     } else if (status == STATUS_INPUT) {
@@ -564,6 +577,7 @@ static enum status decide(struct decision *decision, enum lin_property property)
 
 static void close(struct decision *decision)
 {
+    worker_destroy(decision->reduced);
     if (decision->has_plain)
         graph_release(&decision->plain);
     if (decision->has_plain_model)

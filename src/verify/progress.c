@@ -8,7 +8,7 @@
 
 #include "explore/components.h"
 #include "lin/symmetry.h"
-#include "tell/lin_retell.h"
+#include "tell/trace_writer.h"
 #include "verify/progress_nodes.h"
 #include "verify/progress_states.h"
 
@@ -28,7 +28,8 @@ struct search {
     const struct limits *limits;
     struct assertion_result *result;
     struct error *error;
-    struct lin_retelling retelling; /* of a violation */
+    struct lin_model named;     /* the model in which nodes keep their numbers */
+    struct trace_writer writer; /* of a violation, on that */
     uint32_t threads;
     struct progress_states graph;
     uint32_t victim; /* the thread that a cycle must keep from answering; NONE: any */
@@ -195,9 +196,11 @@ static enum status tell_step(struct search *search, uint32_t number)
 {
     const struct progress_edge *edge = &search->graph.edges.items[number];
     if (edge->kind == EDGE_SPIN)
-        return lin_retelling_wait(&search->retelling, edge->process, edge->shown);
-    return lin_retelling_step(&search->retelling, edge->process, edge->kind != EDGE_STEP,
-                              state_table_get(&search->graph.states, edge->target));
+        return trace_writer_wait(&search->writer, edge->process, edge->shown);
+    const struct trace_wanted wanted = {.process = edge->process,
+                                        .visible = edge->kind != EDGE_STEP};
+    return trace_writer_take(&search->writer, &wanted,
+                             state_table_get(&search->graph.states, edge->target));
 }
 
 /* The execution to a state. */
@@ -209,7 +212,7 @@ static enum status tell_prefix(struct search *search, uint32_t state)
             return STATUS_LIMIT;
         state = search->graph.from.items[search->graph.parents.items[state]];
     }
-    TRY(lin_retelling_start(&search->retelling, state_table_get(&search->graph.states, state)));
+    TRY(trace_writer_start(&search->writer, state_table_get(&search->graph.states, state)));
     for (size_t i = search->path.length; i-- > 0;)
         TRY(tell_step(search, search->path.items[i]));
     return STATUS_OK;
@@ -281,10 +284,10 @@ static enum status tell_cycle(struct search *search)
     struct trace *trace = &search->result->trace;
     trace->is_lasso = true;
     trace->loop_start = (uint32_t)trace->steps.length;
-    TRY(lin_retelling_mark(&search->retelling));
+    TRY(trace_writer_mark(&search->writer));
     for (unsigned i = 0; i < MOST_ROUNDS && !is_back; i++) {
         TRY(tell_round(search, start));
-        TRY(lin_retelling_is_back(&search->retelling, &is_back));
+        TRY(trace_writer_is_back(&search->writer, &is_back));
     }
     return is_back ? STATUS_OK
                    : error_set(search->error, STATUS_INTERNAL, NULL, 0,
@@ -460,6 +463,31 @@ static enum status decide(struct search *search)
     return STATUS_OK;
 }
 
+/* Decides with what a violation is written with. */
+static enum status decide_and_write(struct search *search)
+{
+    const struct lin_model *model = search->model;
+    const struct lin_options options = {.forget = model->options.forget, .names = true};
+    struct worker *shown = NULL, *stored = worker_create(&model->model);
+    enum status status = lin_model_create(model->steps, &options, model->model.labels,
+                                          model->model.budget, &search->named, search->error);
+    if (status == STATUS_OK)
+        shown = worker_create(&search->named.model);
+    if (status == STATUS_OK && (!shown || !stored))
+        status = STATUS_LIMIT;
+    if (status == STATUS_OK) {
+        status = trace_writer_open(&search->writer, shown, stored, &search->result->trace,
+                                   search->error);
+        if (status == STATUS_OK)
+            status = decide(search);
+        trace_writer_close(&search->writer);
+    }
+    worker_destroy(shown);
+    worker_destroy(stored);
+    lin_model_release(&search->named);
+    return status;
+}
+
 enum status progress_decide(const struct lin_model *model, enum lin_property property,
                             const struct limits *limits, struct assertion_result *result,
                             struct error *error)
@@ -478,10 +506,7 @@ enum status progress_decide(const struct lin_model *model, enum lin_property pro
     vector_init(&search.found_by, budget);
     vector_init(&search.queue, budget);
     vector_init(&search.path, budget);
-    enum status status = lin_retelling_open(&search.retelling, model, &result->trace, error);
-    if (status == STATUS_OK)
-        status = decide(&search);
-    lin_retelling_close(&search.retelling);
+    enum status status = decide_and_write(&search);
     progress_states_release(&search.graph);
     vector_release(&search.members);
     vector_release(&search.found_by);
