@@ -21,6 +21,11 @@ void shared_words_release(struct shared_words *shared)
     pthread_mutex_destroy(&shared->lock);
 }
 
+static uint64_t hash_of(const uint32_t *words, size_t length)
+{
+    return hash_bytes(words, length * sizeof *words, length);
+}
+
 static uint32_t find(const struct shared_words *shared, const uint32_t *words, size_t length,
                      uint64_t hash)
 {
@@ -32,6 +37,11 @@ static uint32_t find(const struct shared_words *shared, const uint32_t *words, s
             return search.number;
     }
     return UINT32_MAX;
+}
+
+uint32_t shared_words_find(const struct shared_words *shared, const uint32_t *words, size_t length)
+{
+    return find(shared, words, length, hash_of(words, length));
 }
 
 static uint32_t add(struct shared_words *shared, const uint32_t *words, size_t length,
@@ -56,7 +66,7 @@ static uint32_t add(struct shared_words *shared, const uint32_t *words, size_t l
 uint32_t shared_words_intern(struct shared_words *shared, const uint32_t *words, size_t length)
 {
     assert(length < UINT32_MAX);
-    uint64_t hash = hash_bytes(words, length * sizeof *words, length);
+    const uint64_t hash = hash_of(words, length);
     uint32_t number = find(shared, words, length, hash);
     if (number != UINT32_MAX)
         return number;

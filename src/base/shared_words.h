@@ -21,6 +21,10 @@ struct shared_words {
 void shared_words_init(struct shared_words *shared, struct budget *budget);
 void shared_words_release(struct shared_words *shared);
 
+/* The number of these words; UINT32_MAX where they are not there. */
+uint32_t shared_words_find(const struct shared_words *shared, const uint32_t *words,
+                           size_t length) MUST_CHECK;
+
 /* The number of these words, which are copied; UINT32_MAX when refused. */
 uint32_t shared_words_intern(struct shared_words *shared, const uint32_t *words,
                              size_t length) MUST_CHECK;

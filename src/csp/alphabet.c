@@ -4,83 +4,12 @@
  * program (data operations never synchronise), none of channels. A reference that comes up again
  * with other parameters, or an event whose components depend on variables, has no alphabet that can
  * be computed: the model must give one with #alphabet. */
+#include "csp/alphabet.h"
+
 #include <string.h>
 
-#include "csp/terms.h"
-
-/* ---- names in syntax ---- */
-
-static bool in_expression(const struct csp_expression *expression, const char *name)
-{
-    if (!expression)
-        return false;
-    if (expression->name == name)
-        return true;
-    for (uint32_t i = 0; i < expression->count; i++)
-        if (in_expression(expression->operands[i], name))
-            return true;
-    for (uint32_t i = 0; i < expression->range_count; i++)
-        for (uint32_t j = 0; j < expression->ranges[i].value_count; j++)
-            if (in_expression(expression->ranges[i].values[j], name))
-                return true;
-    return false;
-}
-
-static bool in_expressions(struct csp_expression *const *expressions, uint32_t count,
-                           const char *name)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (in_expression(expressions[i], name))
-            return true;
-    return false;
-}
-
-static bool in_statement(const struct csp_statement *statement, const char *name)
-{
-    if (!statement)
-        return false;
-    if (in_expression(statement->condition, name) ||
-        in_expressions(statement->sizes, statement->size_count, name))
-        return true;
-    for (uint32_t i = 0; i < statement->count; i++)
-        if (in_statement(statement->children[i], name))
-            return true;
-    return false;
-}
-
-static bool in_ranges(const struct csp_range *ranges, uint32_t count, const char *name)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (in_expressions(ranges[i].values, ranges[i].value_count, name))
-            return true;
-    return false;
-}
-
-/* A name that the process binds anew counts as mentioned too: one more value in a closure's key
- * never makes two different things equal. */
-bool csp_mentions(const struct csp_process *process, const char *name)
-{
-    if (!process)
-        return false;
-    if (in_expression(process->index, name) || in_expression(process->condition, name) ||
-        in_statement(process->program, name) ||
-        in_expressions(process->arguments, process->argument_count, name) ||
-        in_expressions(process->event.components, process->event.component_count, name) ||
-        in_ranges(process->ranges, process->range_count, name))
-        return true;
-    for (uint32_t i = 0; i < process->hidden_count; i++)
-        if (in_ranges(process->hidden[i].ranges, process->hidden[i].range_count, name) ||
-            in_expressions(process->hidden[i].event.components,
-                           process->hidden[i].event.component_count, name))
-            return true;
-    for (uint32_t i = 0; i < process->count; i++)
-        if ((process->conditions && in_expression(process->conditions[i], name)) ||
-            csp_mentions(process->children[i], name))
-            return true;
-    return false;
-}
-
-/* ---- alphabets ---- */
+#include "csp/events.h"
+#include "csp/mentions.h"
 
 /* A definition that was unfolded, with its arguments. */
 struct unfolding {
@@ -100,7 +29,7 @@ struct alphabet {
 };
 
 #define FAIL(alphabet, at, ...)                                                                    \
-    script_error((alphabet)->terms->program->module->script, at, error, __VA_ARGS__)
+    script_error((alphabet)->terms->pool->program->module->script, at, error, __VA_ARGS__)
 
 static enum status collect(struct alphabet *alphabet, const struct csp_process *process,
                            const struct scope *scope, struct error *error);
@@ -112,8 +41,9 @@ static enum status collect_event(struct alphabet *alphabet, const struct csp_eve
     for (uint32_t i = csp_event_head(terms, event, scope).taken; i < event->component_count; i++) {
         code_id code = 0;
         datum constant = 0;
-        TRY(csp_compile_expression(terms->program, event->components[i], scope, &code, error));
-        if (!code_is_constant(terms->program->codes, code, &constant))
+        TRY(csp_compile_expression(terms->pool->program, event->components[i], scope, &code,
+                                   error));
+        if (!code_is_constant(terms->pool->program->codes, code, &constant))
             return FAIL(alphabet, event->at,
                         "expected an alphabet that can be computed, found the "
                         "event `%s` with a component that depends on "
@@ -128,7 +58,7 @@ static enum status collect_event(struct alphabet *alphabet, const struct csp_eve
 static enum status collect_set(struct alphabet *alphabet, uint32_t set)
 {
     size_t count;
-    const uint32_t *items = word_arrays_get(&alphabet->terms->label_sets, set, &count);
+    const uint32_t *items = shared_words_get(&alphabet->terms->pool->label_sets, set, &count);
     for (size_t i = 0; i < count; i++)
         if (!vector_push(&alphabet->labels, items[i]))
             return STATUS_LIMIT;
@@ -138,7 +68,7 @@ static enum status collect_set(struct alphabet *alphabet, uint32_t set)
 /* #alphabet of a definition, if there is one. */
 static const struct csp_alphabet *declared(const struct alphabet *alphabet, const char *process)
 {
-    const struct csp_module *module = alphabet->terms->program->module;
+    const struct csp_module *module = alphabet->terms->pool->program->module;
     for (size_t i = 0; i < module->alphabets.length; i++)
         if (module->alphabets.items[i].process == process)
             return &module->alphabets.items[i];
@@ -172,14 +102,14 @@ static enum status collect_reference(struct alphabet *alphabet, const struct csp
                                      const struct scope *scope, struct error *error)
 {
     struct csp_terms *terms = alphabet->terms;
-    struct symbol symbol = csp_symbol(terms->program, process->name);
+    struct symbol symbol = csp_symbol(terms->pool->program, process->name);
     if (symbol.kind != SYMBOL_DEFINITION)
         return STATUS_OK; /* instantiation has complained */
     const struct csp_definition *definition =
-        &terms->program->module->definitions.items[symbol.index];
+        &terms->pool->program->module->definitions.items[symbol.index];
     uint32_t count = process->argument_count;
-    datum *arguments = arena_allocate(&terms->arena, (count + 1) * sizeof *arguments);
-    struct scope *scopes = arena_allocate(&terms->arena, (count + 1) * sizeof *scopes);
+    datum *arguments = arena_allocate(&terms->pool->arena, (count + 1) * sizeof *arguments);
+    struct scope *scopes = arena_allocate(&terms->pool->arena, (count + 1) * sizeof *scopes);
     if (!arguments || !scopes)
         return STATUS_LIMIT;
     const struct csp_alphabet *given = declared(alphabet, process->name);
@@ -188,8 +118,9 @@ static enum status collect_reference(struct alphabet *alphabet, const struct csp
         code_id code = 0;
         scopes[i] = (struct scope){
             .outer = inner, .name = definition->parameters[i].name, .kind = BOUND_CONSTANT};
-        TRY(csp_compile_expression(terms->program, process->arguments[i], scope, &code, error));
-        if (!code_is_constant(terms->program->codes, code, &scopes[i].constant)) {
+        TRY(csp_compile_expression(terms->pool->program, process->arguments[i], scope, &code,
+                                   error));
+        if (!code_is_constant(terms->pool->program->codes, code, &scopes[i].constant)) {
             if (!given)
                 return FAIL(alphabet, process->arguments[i]->at,
                             "expected an alphabet that can be computed, found `%s` with an "
@@ -249,8 +180,9 @@ static enum status collect_input(struct alphabet *alphabet, const struct csp_pro
         return collect(alphabet, process->children[0], scope, error);
     const struct csp_expression *argument = process->arguments[i];
     const struct scope inner = {.outer = scope, .name = argument->name, .kind = BOUND_LOCAL};
-    return collect_input(alphabet, process, i + 1,
-                         csp_receives(alphabet->terms, argument, scope) ? &inner : scope, error);
+    return collect_input(
+        alphabet, process, i + 1,
+        csp_receives(alphabet->terms->pool->program, argument, scope) ? &inner : scope, error);
 }
 
 static enum status collect_below(struct alphabet *alphabet, const struct csp_process *process,
@@ -298,8 +230,8 @@ enum status csp_alphabet(struct csp_terms *terms, const struct csp_process *proc
                          const struct scope *scope, uint32_t *set, struct error *error)
 {
     struct alphabet alphabet = {.terms = terms};
-    vector_init(&alphabet.labels, terms->budget);
-    vector_init(&alphabet.done, terms->budget);
+    vector_init(&alphabet.labels, terms->pool->budget);
+    vector_init(&alphabet.done, terms->pool->budget);
     enum status status = collect(&alphabet, process, scope, error);
     if (status == STATUS_OK) {
         *set = csp_label_set(terms, alphabet.labels.items, alphabet.labels.length);

@@ -1,14 +1,12 @@
-/* What the syntax of a process mentions, definitions and macros followed: the footprint of terms
- * that cannot be told in advance. Names are taken for the globals they name even where they are
- * bound anew: an upper bound is all that is asked for. */
-#include <string.h>
+#include "csp/footprint_syntax.h"
 
-#include "csp/footprints.h"
+#include <assert.h>
+#include <string.h>
 
 #define MAX_DEPTH 200 /* of names behind names; then everything counts as mentioned */
 
 struct mention {
-    struct csp_footprints *footprints;
+    struct csp_mentioned *mentioned;
     uint32_t *set;
     unsigned depth;
 };
@@ -31,7 +29,7 @@ static void in_statement(struct mention *mention, const struct csp_statement *st
 /* Whether the macro or definition was met before; marks it. */
 static bool met(struct mention *mention, size_t at)
 {
-    uint8_t *mark = &mention->footprints->marks.items[at];
+    uint8_t *mark = &mention->mentioned->marks.items[at];
     bool before = *mark;
     *mark = true;
     return before;
@@ -39,25 +37,25 @@ static bool met(struct mention *mention, size_t at)
 
 static void name(struct mention *mention, const char *word, bool write)
 {
-    struct csp_footprints *footprints = mention->footprints;
+    const struct csp_program *program = mention->mentioned->program;
+    const uint32_t words = csp_footprint_words(program);
     if (mention->depth == MAX_DEPTH) {
-        memset(mention->set, 0xff, 2 * (size_t)footprints->words * sizeof *mention->set);
+        memset(mention->set, 0xff, 2 * (size_t)words * sizeof *mention->set);
         return;
     }
     mention->depth++;
-    const struct csp_program *program = footprints->terms->program;
     const struct csp_module *module = program->module;
     struct symbol symbol = word ? csp_symbol(program, word) : (struct symbol){0};
     switch ((enum symbol_kind)symbol.kind) {
     case SYMBOL_VARIABLE: {
         const struct variable_info *info = &program->variables.items[symbol.index];
         if (!info->constant)
-            csp_footprint_add(footprints, mention->set, info->slot, info->length, write);
+            csp_footprint_add(mention->set, words, info->slot, info->length, write);
         break;
     }
     case SYMBOL_CHANNEL: {
         const struct channel_info *info = &program->channels.items[symbol.index];
-        csp_footprint_add(footprints, mention->set, info->slot, info->length, write);
+        csp_footprint_add(mention->set, words, info->slot, info->length, write);
         break;
     }
     case SYMBOL_MACRO:
@@ -125,14 +123,53 @@ static void in_process(struct mention *mention, const struct csp_process *proces
         in_process(mention, process->children[i], false);
 }
 
-enum status csp_syntax_footprint(struct csp_footprints *footprints,
-                                 const struct csp_process *process, bool only_head, uint32_t *set)
+/* ---- for others ---- */
+
+enum status csp_mentioned_create(const struct csp_program *program, struct csp_mentioned *mentioned)
 {
-    const struct csp_module *module = footprints->terms->program->module;
-    size_t size = module->macros.length + module->definitions.length;
-    if (!vector_reserve(&footprints->marks, size + 1))
+    const size_t size = program->module->macros.length + program->module->definitions.length;
+    mentioned->program = program;
+    vector_init(&mentioned->marks, program->budget);
+    if (!vector_reserve(&mentioned->marks, size + 1))
         return STATUS_LIMIT;
-    memset(footprints->marks.items, 0, size);
-    in_process(&(struct mention){footprints, set, 0}, process, only_head);
+    mentioned->marks.length = size;
     return STATUS_OK;
+}
+
+void csp_mentioned_release(struct csp_mentioned *mentioned)
+{
+    vector_release(&mentioned->marks);
+}
+
+void csp_mentioned_in(struct csp_mentioned *mentioned, const struct csp_process *process,
+                      bool only_head, uint32_t *set)
+{
+    memset(mentioned->marks.items, 0, mentioned->marks.length);
+    in_process(&(struct mention){mentioned, set, 0}, process, only_head);
+}
+
+void csp_footprint_add(uint32_t *set, uint32_t words, uint32_t first, uint32_t count, bool write)
+{
+    uint32_t *bits = write ? set + words : set;
+    assert(first + count < words * 32);
+    for (uint32_t slot = first + 1; slot <= first + count; slot++) /* slot 0 is the term */
+        bits[slot / 32] |= UINT32_C(1) << slot % 32;
+}
+
+struct access {
+    uint32_t *set;
+    uint32_t words;
+};
+
+static void visit_access(void *context, uint32_t first, uint32_t count, bool write)
+{
+    const struct access *access = context;
+    csp_footprint_add(access->set, access->words, first, count, write);
+}
+
+void csp_footprint_add_code(const struct csp_program *program, code_id code, uint32_t *set)
+{
+    struct access access = {set, csp_footprint_words(program)};
+    if (code)
+        code_accesses(program->codes, code, visit_access, &access);
 }

@@ -1,11 +1,17 @@
 /* Which slots the terms of a CSP# model may read and write, worked out once per term from compiled
  * code: for its first steps, and for everything it may ever do. Both are upper bounds over all
  * valuations; a reference whose arguments are not constant, and what follows an input, are bounded
- * by the syntax of their definitions instead. */
+ * by the syntax of their definitions instead.
+ *
+ * The workers of a model share what is known: it is read without a lock, and worked out under one,
+ * by whoever needs it first. */
 #ifndef CSP_FOOTPRINTS_H
 #define CSP_FOOTPRINTS_H
 
+#include "base/shared_words.h"
+#include "csp/footprint_syntax.h"
 #include "csp/terms.h"
+#include "csp/unfold.h"
 
 /* What first steps may be like. */
 enum first_step {
@@ -17,39 +23,44 @@ enum first_step {
     FIRST_LABELLED = 1 << 5,    /* an event, with a program or without */
 };
 
-/* Footprints are numbers of `footprints`: a bit set of slots read, then one of slots written, in
- * words of 32 bits, which is what is interned. Slots are the model's: 0 is the term. */
+/* Footprints (csp/footprint_syntax.h) are numbers of `footprints`. */
 struct csp_outlook {
     uint32_t next, future;
     uint32_t body;            /* of a reference that was unfolded: + 1 */
     uint32_t live;            /* number + 1 of a set of slots; 0: unknown */
     uint32_t index, low, set; /* while strongly connected components are found */
     uint8_t progress;         /* enum outlook_progress */
-    bool has_next;
-    bool collected; /* while live slots are found */
-    uint8_t first;  /* enum first_step, several */
+    uint8_t first;            /* enum first_step, several */
+    bool collected;           /* while live slots are found */
+    /* Set last, for readers without the lock: */
+    atomic_bool has_next; /* next and first stay as they are */
+    atomic_bool complete; /* and future */
+    atomic_bool has_live; /* and live */
 };
 
 struct csp_footprints {
-    struct csp_terms *terms;
-    uint32_t words; /* of a set of slots */
+    struct csp_terms terms;        /* to unfold references in */
+    struct csp_unfolded *unfolded; /* not owned */
+    uint32_t words;                /* of a set of slots */
     bool has_atomic;
-    struct word_arrays footprints;
-    VECTOR(struct csp_outlook) outlooks; /* by term */
-    VECTOR(uint32_t) definitions;        /* footprint + 1 of a definition's syntax; 0: unknown */
-    VECTOR(uint32_t) instances;          /* of a definition that were unfolded */
-    VECTOR(uint8_t) marks;               /* macros, then definitions: met in this walk */
-    VECTOR(uint32_t) children;           /* stack: term * 2 + is a first step */
-    VECTOR(uint32_t) stack;              /* terms whose component is not complete */
-    VECTOR(uint32_t) sets;               /* a footprint for each of them */
+    pthread_mutex_t lock; /* held by who works something out */
+    struct shared_words footprints;
+    struct blocks outlooks; /* struct csp_outlook, by term */
+    struct csp_mentioned mentioned;
+    VECTOR(uint32_t) definitions; /* footprint + 1 of a definition's syntax; 0: unknown */
+    VECTOR(uint32_t) instances;   /* of a definition that were unfolded */
+    VECTOR(uint32_t) children;    /* stack: term * 2 + is a first step */
+    VECTOR(uint32_t) stack;       /* terms whose component is not complete */
+    VECTOR(uint32_t) sets;        /* a footprint for each of them */
     uint32_t counter;
 };
 
-enum status csp_footprints_create(struct csp_terms *terms,
+/* STATUS_LIMIT. Release whatever the status. */
+enum status csp_footprints_create(struct csp_term_pool *pool, struct csp_unfolded *unfolded,
                                   struct csp_footprints *footprints) MUST_CHECK;
 void csp_footprints_release(struct csp_footprints *footprints);
 
-/* The outlook of a term, complete; valid until the next call. Null when refused. */
+/* The outlook of a term, complete. Null when refused. */
 const struct csp_outlook *csp_outlook_of(struct csp_footprints *footprints, term t) MUST_CHECK;
 
 /* What the first steps of a term may be like (enum first_step, several). */
@@ -65,13 +76,11 @@ static inline uint8_t csp_joint_steps(enum term_kind composition)
 static inline const uint32_t *csp_footprint(const struct csp_footprints *footprints,
                                             uint32_t number)
 {
-    return footprints->footprints.items.items[number] + 1;
+    size_t length;
+    return shared_words_get(&footprints->footprints, number, &length);
 }
 
-/* The slots whose value the term may read before it writes them, in any future: a bit set, valid as
- * long as the footprints. */
-enum status csp_live_slots(struct csp_footprints *footprints, term t,
-                           const uint32_t **live) MUST_CHECK;
+/* For those who work something out of the same terms, with the lock held: */
 
 /* Adds what the node of a term itself accesses, and what its own first steps are like; pushes its
  * children to footprints->children. `only_head`: of what cannot be told in advance only the first
@@ -79,19 +88,7 @@ enum status csp_live_slots(struct csp_footprints *footprints, term t,
 enum status csp_term_node(struct csp_footprints *footprints, term t, bool only_head, uint32_t *set,
                           uint8_t *first) MUST_CHECK;
 
-/* Room in `outlooks` for a term. */
-bool csp_outlook_room(struct csp_footprints *footprints, term t) MUST_CHECK;
-
-/* Adds what a piece of syntax mentions to a footprint of 2 * words. */
-enum status csp_syntax_footprint(struct csp_footprints *footprints,
-                                 const struct csp_process *process, bool only_head,
-                                 uint32_t *set) MUST_CHECK;
-
-/* Adds `count` slots of the program to a footprint. */
-void csp_footprint_add(const struct csp_footprints *footprints, uint32_t *set, uint32_t first,
-                       uint32_t count, bool write);
-
-/* Adds what code reads and writes. */
-void csp_footprint_add_code(struct csp_footprints *footprints, code_id code, uint32_t *set);
+/* What is known of a term; null when refused. */
+struct csp_outlook *csp_outlook_reach(struct csp_footprints *footprints, term t) MUST_CHECK;
 
 #endif

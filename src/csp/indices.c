@@ -1,5 +1,6 @@
 #include "csp/indices.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define MOST_MACROS      100    /* within one another */
@@ -654,6 +655,7 @@ enum status csp_indices_find(struct csp_program *program, const struct csp_asser
 {
     *indices = (struct csp_indices){
         .program = program, .labels = labels, .linear = assertion->kind == ASSERTION_LINEARIZES};
+    pthread_mutex_init(&indices->lock, NULL);
     word_arrays_init(&indices->keys, program->budget);
     vector_init(&indices->nodes, program->budget);
     vector_init(&indices->met, program->budget);
@@ -673,19 +675,38 @@ void csp_indices_release(struct csp_indices *indices)
 {
     if (!indices->program)
         return;
+    pthread_mutex_destroy(&indices->lock);
     word_arrays_release(&indices->keys);
     vector_release(&indices->nodes);
     vector_release(&indices->met);
     vector_release(&indices->slots);
 }
 
-bool csp_binds_index(const struct csp_indices *indices, const void *binder)
+bool csp_binds_index(struct csp_indices *indices, const void *binder)
 {
-    struct csp_indices *changed = (struct csp_indices *)indices;
-    return binder && indices->count && is_index(indices, binder_node(changed, binder));
+    if (!binder || !indices->count)
+        return false;
+    pthread_mutex_lock(&indices->lock);
+    bool index = is_index(indices, binder_node(indices, binder));
+    pthread_mutex_unlock(&indices->lock);
+    return index;
 }
 
 #define MOST_COMPONENTS 64
+
+/* Renumbers the components of an event that are indices. */
+static void turn_components(struct csp_indices *indices, const struct action *event, turning by,
+                            uint32_t *turned)
+{
+    assert(event->count <= MOST_COMPONENTS);
+    pthread_mutex_lock(&indices->lock);
+    for (uint32_t i = 0; i < event->count; i++) {
+        bool index = is_index(indices, component_node(indices, event->kind, event->name, i));
+        turned[i] =
+            index ? csp_turn_value(indices, event->components[i], by) : event->components[i];
+    }
+    pthread_mutex_unlock(&indices->lock);
+}
 
 label csp_turn_label(struct csp_indices *indices, label l, turning by)
 {
@@ -698,10 +719,7 @@ label csp_turn_label(struct csp_indices *indices, label l, turning by)
         return l;
     if (event.count > MOST_COMPONENTS)
         return LABEL_REFUSED;
-    for (uint32_t i = 0; i < event.count; i++) {
-        bool index = is_index(indices, component_node(indices, event.kind, event.name, i));
-        turned[i] = index ? csp_turn_value(indices, event.components[i], by) : event.components[i];
-    }
+    turn_components(indices, &event, by, turned);
     event.components = turned;
     return labels_intern(indices->labels, &event);
 }

@@ -10,6 +10,8 @@
 #ifndef CSP_INDICES_H
 #define CSP_INDICES_H
 
+#include <pthread.h>
+
 #include "base/interning.h"
 #include "csp/compile.h"
 #include "model/labels.h"
@@ -28,7 +30,8 @@ struct index_slot {
 };
 
 struct csp_indices {
-    uint32_t count; /* N, at most TURNING_MOST; 0: no indices are alike */
+    pthread_mutex_t lock; /* once they are found: looking up compresses paths */
+    uint32_t count;       /* N, at most TURNING_MOST; 0: no indices are alike */
     struct csp_program *program;
     struct labels *labels;
     struct word_arrays keys; /* what has a type; its node has its number */
@@ -48,8 +51,8 @@ enum status csp_indices_find(struct csp_program *program, const struct csp_asser
                              struct labels *labels, struct csp_indices *indices) MUST_CHECK;
 void csp_indices_release(struct csp_indices *indices);
 
-/* Whether what is bound there (a parameter, a range) is an index. */
-bool csp_binds_index(const struct csp_indices *indices, const void *binder);
+/* Whether what is bound there (a parameter, a range) is an index. Thread-safe, as is the next. */
+bool csp_binds_index(struct csp_indices *indices, const void *binder);
 
 /* The label with its indices renumbered; LABEL_REFUSED when refused. */
 label csp_turn_label(struct csp_indices *indices, label l, turning by) MUST_CHECK;

@@ -1,14 +1,17 @@
 /* From syntax to terms. Parameters, indices and received values are put in as constants, so equal
  * instances become equal terms; references stay folded until they step, with their arguments
  * unevaluated, which is what gives them the values of variables at that moment. */
-#include <string.h>
+#include "csp/instantiate.h"
 
-#include "csp/input.h"
+#include "csp/alphabet.h"
+#include "csp/closure.h"
+#include "csp/events.h"
 
 #define MAX_DEPTH    2000 /* of processes within processes, indexed forms included */
 #define MAX_CHILDREN 100000
 
-#define FAIL(terms, at, ...) script_error((terms)->program->module->script, at, error, __VA_ARGS__)
+#define FAIL(terms, at, ...)                                                                       \
+    script_error((terms)->pool->program->module->script, at, error, __VA_ARGS__)
 
 /* A term, or what refusing it means. */
 static enum status made(term t, term *result)
@@ -20,7 +23,7 @@ static enum status made(term t, term *result)
 static enum status compile(struct csp_terms *terms, const struct csp_expression *expression,
                            const struct scope *scope, uint32_t *code, struct error *error)
 {
-    return csp_compile_expression(terms->program, expression, scope, code, error);
+    return csp_compile_expression(terms->pool->program, expression, scope, code, error);
 }
 
 enum status csp_compile_program(struct csp_terms *terms, const struct csp_process *process,
@@ -28,7 +31,7 @@ enum status csp_compile_program(struct csp_terms *terms, const struct csp_proces
 {
     *code = 0;
     return process->program
-               ? csp_compile_block(terms->program, process->program, scope, code, error)
+               ? csp_compile_block(terms->pool->program, process->program, scope, code, error)
                : STATUS_OK;
 }
 
@@ -63,7 +66,7 @@ static enum status name_number(struct csp_terms *terms, const struct csp_event_h
                                uint32_t *number)
 {
     const uint32_t kind = head->kind;
-    label l = labels_intern_named(terms->labels, LABEL_NAME, head->name, &kind, 1);
+    label l = labels_intern_named(terms->pool->labels, LABEL_NAME, head->name, &kind, 1);
     *number = l + 1;
     return l == LABEL_REFUSED ? STATUS_LIMIT : STATUS_OK;
 }
@@ -72,7 +75,8 @@ static enum status event(struct csp_terms *terms, const struct csp_process *proc
                          const struct scope *scope, term *result, struct error *error)
 {
     uint32_t head[3] = {0};
-    if (process->event.name && csp_symbol(terms->program, process->event.name).kind != SYMBOL_NONE)
+    if (process->event.name &&
+        csp_symbol(terms->pool->program, process->event.name).kind != SYMBOL_NONE)
         return FAIL(terms, process->event.at,
                     "expected an event, found `%s`, which is declared as something else",
                     process->event.name);
@@ -88,14 +92,15 @@ static enum status event(struct csp_terms *terms, const struct csp_process *proc
                            process->event.component_count - taken, scope, result, error);
 }
 
-enum status csp_channel_number(struct csp_terms *terms, const struct csp_process *process,
-                               uint32_t *number, struct error *error)
+/* Which channel a communication is over, with an index if and only if it needs one. */
+static enum status channel_number(struct csp_terms *terms, const struct csp_process *process,
+                                  uint32_t *number, struct error *error)
 {
-    struct symbol symbol = csp_symbol(terms->program, process->name);
+    struct symbol symbol = csp_symbol(terms->pool->program, process->name);
     if (symbol.kind != SYMBOL_CHANNEL)
         return FAIL(terms, process->at, "expected a channel, found `%s`, which is none",
                     process->name);
-    const struct channel_info *info = &terms->program->channels.items[symbol.index];
+    const struct channel_info *info = &terms->pool->program->channels.items[symbol.index];
     if (info->is_array != (process->index != NULL))
         return FAIL(terms, process->at, "expected %s",
                     info->is_array ? "an index after the array of channels"
@@ -108,7 +113,7 @@ static enum status output(struct csp_terms *terms, const struct csp_process *pro
                           const struct scope *scope, term *result, struct error *error)
 {
     uint32_t head[4] = {0};
-    TRY(csp_channel_number(terms, process, &head[0], error));
+    TRY(channel_number(terms, process, &head[0], error));
     if (process->index)
         TRY(compile(terms, process->index, scope, &head[1], error));
     TRY(csp_compile_program(terms, process, scope, &head[2], error));
@@ -117,94 +122,52 @@ static enum status output(struct csp_terms *terms, const struct csp_process *pro
                            process->argument_count, scope, result, error);
 }
 
+/* With the names that are received unknown. */
+static enum status make_unknown(struct csp_terms *terms, const struct csp_process *process,
+                                const struct scope *scope, struct csp_unknown *unknown,
+                                struct error *error)
+{
+    TRY(csp_closure_bind(terms, process, &scope));
+    *unknown = (struct csp_unknown){0};
+    if (process->condition)
+        TRY(compile(terms, process->condition, scope, &unknown->guard, error));
+    TRY(csp_compile_program(terms, process, scope, &unknown->program, error));
+    return csp_instantiate(terms, process->children[0], scope, &unknown->rest, error);
+}
+
+static enum status input(struct csp_terms *terms, const struct csp_process *process,
+                         const struct scope *scope, term *result, struct error *error)
+{
+    uint32_t channel = 0, closure = UINT32_MAX;
+    const struct scope *kept = NULL;
+    struct csp_unknown unknown;
+    struct error ignored; /* it may depend on what is received */
+    TRY(channel_number(terms, process, &channel, error));
+    TRY(csp_closure_scope(terms, process, scope, &kept));
+    enum status status = make_unknown(terms, process, kept, &unknown, &ignored);
+    if (status != STATUS_INPUT)
+        TRY(status);
+    TRY(csp_closure_make(terms, process, kept, channel, status == STATUS_OK ? &unknown : NULL,
+                         &closure));
+    return made(term_make(terms, TERM_KIND_INPUT, &closure, 1), result);
+}
+
 /* ---- references ---- */
 
 static enum status reference(struct csp_terms *terms, const struct csp_process *process,
                              const struct scope *scope, term *result, struct error *error)
 {
-    struct symbol symbol = csp_symbol(terms->program, process->name);
+    struct symbol symbol = csp_symbol(terms->pool->program, process->name);
     if (symbol.kind != SYMBOL_DEFINITION)
         return FAIL(terms, process->at, "expected a process, found `%s`, which is not defined",
                     process->name);
     const struct csp_definition *definition =
-        &terms->program->module->definitions.items[symbol.index];
+        &terms->pool->program->module->definitions.items[symbol.index];
     if (definition->parameter_count != process->argument_count)
         return FAIL(terms, process->at, "expected %u arguments for `%s`, found %u",
                     definition->parameter_count, process->name, process->argument_count);
     return make_with_codes(terms, TERM_KIND_REFERENCE, &symbol.index, 1, process->arguments,
                            process->argument_count, scope, result, error);
-}
-
-static enum status check_parameter(struct csp_terms *terms, const struct csp_definition *definition,
-                                   const struct csp_parameter *parameter, datum argument,
-                                   struct error *error)
-{
-    int32_t low = INTEGER_SMALLEST, high = INT32_MAX;
-    if (parameter->low)
-        TRY(csp_constant_integer(terms->program, parameter->low, NULL, "the least value",
-                                 INTEGER_SMALLEST, INT32_MAX, &low, error));
-    if (parameter->high)
-        TRY(csp_constant_integer(terms->program, parameter->high, NULL, "the greatest value",
-                                 INTEGER_SMALLEST, INT32_MAX, &high, error));
-    if (!parameter->low && !parameter->high)
-        return STATUS_OK;
-    if (datum_tag_of(argument) != DATUM_INTEGER)
-        return FAIL(terms, definition->at, "expected an integer as `%s` of `%s`, found a boolean",
-                    parameter->name, definition->name);
-    if (datum_bits(argument) < low || datum_bits(argument) > high)
-        return FAIL(terms, definition->at, "expected `%s` of `%s` between %d and %d, found %d",
-                    parameter->name, definition->name, low, high, datum_bits(argument));
-    return STATUS_OK;
-}
-
-static enum status make_body(struct csp_terms *terms, const struct csp_definition *definition,
-                             const datum *arguments, size_t count, term *body, struct error *error)
-{
-    struct scope *scopes = arena_allocate(&terms->arena, (count + 1) * sizeof *scopes);
-    if (!scopes)
-        return STATUS_LIMIT;
-    const struct scope *scope = NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (datum_tag_of(arguments[i]) == DATUM_OBJECT)
-            return FAIL(terms, definition->at,
-                        "expected an integer or a boolean as `%s` of `%s`, "
-                        "found a collection",
-                        definition->parameters[i].name, definition->name);
-        TRY(check_parameter(terms, definition, &definition->parameters[i], arguments[i], error));
-        scopes[i] = (struct scope){.outer = scope,
-                                   .name = definition->parameters[i].name,
-                                   .kind = BOUND_CONSTANT,
-                                   .binder = &definition->parameters[i],
-                                   .constant = arguments[i]};
-        scope = &scopes[i];
-    }
-    return csp_instantiate(terms, definition->body, scope, body, error);
-}
-
-enum status csp_unfold(struct csp_terms *terms, uint32_t definition, const datum *arguments,
-                       size_t count, term *body, struct error *error)
-{
-    size_t start = terms->scratch.length;
-    bool room = vector_push(&terms->scratch, definition);
-    for (size_t i = 0; room && i < count; i++)
-        room = vector_push(&terms->scratch, datum_to_slot(arguments[i])) &&
-               vector_push(&terms->scratch, datum_tag_of(arguments[i]) == DATUM_OBJECT);
-    bool fresh = false;
-    uint32_t number = UINT32_MAX;
-    if (room)
-        number = word_arrays_intern(&terms->body_keys, terms->scratch.items + start,
-                                    terms->scratch.length - start, &fresh);
-    terms->scratch.length = start;
-    if (number == UINT32_MAX)
-        return STATUS_LIMIT;
-    if (fresh && !vector_push(&terms->bodies, TERM_REFUSED))
-        return STATUS_LIMIT;
-    if (terms->bodies.items[number] == TERM_REFUSED) { /* or it failed before, and does so again */
-        TRY(make_body(terms, &terms->program->module->definitions.items[definition], arguments,
-                      count, body, error));
-        terms->bodies.items[number] = *body;
-    }
-    return made(terms->bodies.items[number], body);
 }
 
 /* ---- compositions ---- */
@@ -310,8 +273,8 @@ static enum status compose(struct csp_terms *terms, const struct csp_process *pr
                                                                  : process->kind)),
         .child = indexed ? process->children[0] : NULL,
     };
-    vector_init(&composition.children, terms->budget);
-    vector_init(&composition.alphabets, terms->budget);
+    vector_init(&composition.children, terms->pool->budget);
+    vector_init(&composition.alphabets, terms->pool->budget);
     enum status status = STATUS_OK;
     if (indexed)
         status = csp_ranges(terms, process->ranges, process->range_count, scope, visit_child,
@@ -335,7 +298,7 @@ static enum status copies_apart(struct csp_terms *terms, term child, uint32_t co
     (void)term_words(terms, child, &length);
     size_t own = several ? length : 1, places = count * own;
     VECTOR(term) children;
-    vector_init(&children, terms->budget);
+    vector_init(&children, terms->pool->budget);
     bool room = vector_reserve(&children, places);
     for (size_t i = 0; room && i < places; i++) {
         const uint32_t pair[] = {1, several ? term_words(terms, child, &length)[i % own] : child};
@@ -349,14 +312,14 @@ static enum status copies_apart(struct csp_terms *terms, term child, uint32_t co
 static enum status copies(struct csp_terms *terms, const struct csp_process *process,
                           const struct scope *scope, term *result, struct error *error)
 {
-    int32_t count = (int32_t)terms->counting.copies;
+    int32_t count = (int32_t)terms->pool->counting.copies;
     term child = 0;
     if (process->condition)
-        TRY(csp_constant_integer(terms->program, process->condition, scope, "the number of copies",
-                                 0, INT32_MAX, &count, error));
+        TRY(csp_constant_integer(terms->pool->program, process->condition, scope,
+                                 "the number of copies", 0, INT32_MAX, &count, error));
     TRY(csp_instantiate(terms, process->children[0], scope, &child, error));
     bool any = !process->condition && count == 0;
-    if (terms->counting.apart && !any)
+    if (terms->pool->counting.apart && !any)
         return copies_apart(terms, child, (uint32_t)count, result);
     const uint32_t pair[] = {any ? COPIES_ANY : (uint32_t)count, child};
     return made(term_copies(terms, any, pair, 1), result);
@@ -422,10 +385,10 @@ static enum status cases(struct csp_terms *terms, const struct csp_process *proc
 static enum status check_hidden(struct csp_terms *terms, const struct csp_event *event,
                                 struct error *error)
 {
-    struct symbol symbol = csp_symbol(terms->program, event->name);
+    struct symbol symbol = csp_symbol(terms->pool->program, event->name);
     if (symbol.kind != SYMBOL_CHANNEL)
         return STATUS_OK;
-    const struct channel_info *info = &terms->program->channels.items[symbol.index];
+    const struct channel_info *info = &terms->pool->program->channels.items[symbol.index];
     const char *index = info->is_array ? "[i]" : "";
     if (info->is_array == (event->index != NULL) && (info->capacity > 0) == (event->direction != 0))
         return STATUS_OK;
@@ -463,7 +426,7 @@ static enum status instantiate(struct csp_terms *terms, const struct csp_process
     case PROCESS_OUTPUT:
         return output(terms, process, scope, result, error);
     case PROCESS_INPUT:
-        return csp_instantiate_input(terms, process, scope, result, error);
+        return input(terms, process, scope, result, error);
     case PROCESS_REFERENCE:
         return reference(terms, process, scope, result, error);
     case PROCESS_SEQUENCE:
@@ -494,15 +457,14 @@ static enum status instantiate(struct csp_terms *terms, const struct csp_process
 static enum status keep_origin(struct csp_terms *terms, term t, const struct csp_process *process,
                                const struct scope *scope)
 {
-    while (terms->origins.length <= t)
-        if (!vector_push(&terms->origins, ((struct origin){0})))
-            return STATUS_LIMIT;
-    struct origin *origin = &terms->origins.items[t];
+    struct origin *origin = blocks_reach(&terms->pool->origins, t);
+    if (!origin)
+        return STATUS_LIMIT;
     if (origin->process)
         return STATUS_OK;
     struct scope *inner = NULL;
     for (; scope; scope = scope->outer) {
-        struct scope *copy = arena_allocate(&terms->arena, sizeof *copy);
+        struct scope *copy = arena_allocate(&terms->pool->arena, sizeof *copy);
         if (!copy)
             return STATUS_LIMIT;
         *copy = *scope;
@@ -527,7 +489,7 @@ enum status csp_instantiate(struct csp_terms *terms, const struct csp_process *p
                     MAX_DEPTH);
     terms->depth++;
     enum status status = instantiate(terms, process, scope, result, error);
-    if (status == STATUS_OK && terms->keeps_origins)
+    if (status == STATUS_OK)
         status = keep_origin(terms, *result, process, scope);
     terms->depth--;
     return status;

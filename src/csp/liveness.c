@@ -1,9 +1,7 @@
-/* Live slots: those whose value a term may read before it writes them itself. A slot that no
- * component has live holds a value that nobody will ever read: before any component reads it, that
- * component has written it. */
-#include <string.h>
+#include "csp/liveness.h"
 
-#include "csp/footprints.h"
+#include <assert.h>
+#include <string.h>
 
 /* Adds to `killed` the slots that a program always writes, and to `live` those that it may read
  * before it has. */
@@ -12,7 +10,7 @@ static void add_program(struct csp_footprints *footprints, code_id id, uint32_t 
 {
     if (!id)
         return;
-    const struct code *code = codes_get(footprints->terms->program->codes, id);
+    const struct code *code = codes_get(footprints->terms.pool->program->codes, id);
     size_t size = 2 * (size_t)footprints->words * sizeof *single;
     uint32_t sure = 0; /* from here on no jump met so far passes over an instruction; jumps
                           backwards come after what they repeat */
@@ -21,14 +19,14 @@ static void add_program(struct csp_footprints *footprints, code_id id, uint32_t 
         struct slot_access access = instruction_slots(at);
         if (access.reads) {
             memset(single, 0, size);
-            csp_footprint_add(footprints, single, access.first, access.count, false);
+            csp_footprint_add(single, footprints->words, access.first, access.count, false);
             for (uint32_t w = 0; w < footprints->words; w++)
                 live[w] |= single[w] & ~killed[w];
         }
         if (instruction_is_jump(at) && (uint32_t)at->operand > sure)
             sure = (uint32_t)at->operand;
         if ((at->op == OP_STORE_SLOT || at->op == OP_STORE_OBJECT) && i >= sure)
-            csp_footprint_add(footprints, killed, (uint32_t)at->operand, 1, false);
+            csp_footprint_add(killed, footprints->words, (uint32_t)at->operand, 1, false);
     }
 }
 
@@ -40,30 +38,32 @@ static enum status improve(struct csp_footprints *footprints, term t, uint32_t *
     uint32_t *live = scratch, *killed = scratch + 2 * words, *single = scratch + 4 * words;
     memset(scratch, 0, 6 * (size_t)words * sizeof *scratch);
     size_t length, start = footprints->children.length;
-    const uint32_t *at = term_words(footprints->terms, t, &length);
-    enum term_kind kind = term_kind_of(footprints->terms, t);
+    const uint32_t *at = term_words(&footprints->terms, t, &length);
+    enum term_kind kind = term_kind_of(&footprints->terms, t);
     uint8_t ignored = 0;
     TRY(csp_term_node(footprints, t, false, live, &ignored));
     if (kind == TERM_KIND_EVENT) {
         memset(live, 0, 2 * (size_t)words * sizeof *live);
         for (size_t i = 3; i < length; i++)
-            csp_footprint_add_code(footprints, at[i], live);
+            csp_footprint_add_code(footprints->terms.pool->program, at[i], live);
         add_program(footprints, at[1], live, killed, single);
     }
     for (size_t i = start; i < footprints->children.length; i++) {
         uint32_t child = footprints->children.items[i] / 2;
-        uint32_t known =
-            child < footprints->outlooks.length ? footprints->outlooks.items[child].live : 0;
+        const struct csp_outlook *outlook = blocks_at(&footprints->outlooks, child);
+        uint32_t known = outlook ? outlook->live : 0;
         const uint32_t *below = known ? csp_footprint(footprints, known - 1) : NULL;
         for (uint32_t w = 0; below && w < words; w++)
             live[w] |= below[w] & ~killed[w];
     }
     footprints->children.length = start;
-    uint32_t number = word_arrays_intern(&footprints->footprints, live, words, NULL);
-    if (number == UINT32_MAX)
+    uint32_t number = shared_words_intern(&footprints->footprints, live, words);
+    struct csp_outlook *own = csp_outlook_reach(footprints, t);
+    if (number == UINT32_MAX || !own)
         return STATUS_LIMIT;
-    *changed |= footprints->outlooks.items[t].live != number + 1;
-    footprints->outlooks.items[t].live = number + 1;
+    assert(!atomic_load(&own->has_live)); /* what others read stays */
+    *changed |= own->live != number + 1;
+    own->live = number + 1;
     return STATUS_OK;
 }
 
@@ -76,15 +76,13 @@ static enum status collect(struct csp_footprints *footprints, term t, uint32_t *
     for (size_t next = 0; next < footprints->stack.length; next++) {
         term at = footprints->stack.items[next];
         uint8_t ignored = 0;
-        if (!csp_outlook_room(footprints, at))
-            return STATUS_LIMIT;
         footprints->children.length = 0;
         TRY(csp_term_node(footprints, at, false, scratch, &ignored));
         for (size_t i = 0; i < footprints->children.length; i++) {
             term child = footprints->children.items[i] / 2;
-            if (!csp_outlook_room(footprints, child))
+            struct csp_outlook *outlook = csp_outlook_reach(footprints, child);
+            if (!outlook)
                 return STATUS_LIMIT;
-            struct csp_outlook *outlook = &footprints->outlooks.items[child];
             if (outlook->live || outlook->collected)
                 continue;
             outlook->collected = true;
@@ -105,22 +103,32 @@ static enum status find_live(struct csp_footprints *footprints, term t, uint32_t
         for (size_t i = footprints->stack.length; i-- > 0;)
             TRY(improve(footprints, footprints->stack.items[i], scratch, &changed));
     }
+    for (size_t i = 0; i < footprints->stack.length; i++)
+        atomic_store(&csp_outlook_reach(footprints, footprints->stack.items[i])->has_live, true);
     return STATUS_OK;
+}
+
+static enum status find_live_of(struct csp_footprints *footprints, term t)
+{
+    size_t size = 6 * (size_t)footprints->words * sizeof(uint32_t);
+    uint32_t *scratch = memory_zeroed(footprints->terms.pool->budget, size);
+    enum status status = scratch ? find_live(footprints, t, scratch) : STATUS_LIMIT;
+    memory_release(footprints->terms.pool->budget, scratch, size);
+    return status;
 }
 
 enum status csp_live_slots(struct csp_footprints *footprints, term t, const uint32_t **live)
 {
-    if (!csp_outlook_room(footprints, t))
-        return STATUS_LIMIT;
-    if (!footprints->outlooks.items[t].live) {
-        size_t size = 6 * (size_t)footprints->words * sizeof(uint32_t);
-        uint32_t *scratch = memory_zeroed(footprints->terms->budget, size);
-        if (!scratch)
-            return STATUS_LIMIT;
-        enum status status = find_live(footprints, t, scratch);
-        memory_release(footprints->terms->budget, scratch, size);
-        TRY(status);
+    struct csp_outlook *outlook = csp_outlook_reach(footprints, t);
+    enum status status = outlook ? STATUS_OK : STATUS_LIMIT;
+    if (outlook && !atomic_load_explicit(&outlook->has_live, memory_order_acquire)) {
+        pthread_mutex_lock(&footprints->lock);
+        if (!atomic_load(&outlook->has_live)) /* found by now, perhaps */
+            status = find_live_of(footprints, t);
+        pthread_mutex_unlock(&footprints->lock);
     }
-    *live = csp_footprint(footprints, footprints->outlooks.items[t].live - 1);
+    TRY(status);
+    assert(outlook->live > 0);
+    *live = csp_footprint(footprints, outlook->live - 1);
     return STATUS_OK;
 }

@@ -20,7 +20,7 @@ struct machine {
     struct object_pool *objects;
     const struct range_limit *ranges; /* index 0 unused */
     const uint32_t *constants;        /* variables that never change, as slots */
-    bool *crossed;              /* set where a subscript leaves its dimension, if that is noted */
+    atomic_bool *crossed;       /* set where a subscript leaves its dimension, if that is noted */
     const uint32_t *capacities; /* of the channel in slot i, indexed by slot */
 };
 

@@ -1,34 +1,60 @@
 #include "csp/model.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "csp/growing.h"
+#include "csp/instantiate.h"
+#include "csp/liveness.h"
+#include "csp/moves.h"
 
-/* The scratch is the model's: there may be several workers, of which only one works at a time. */
-static struct csp_model *csp_of(struct worker *worker)
+/* ---- workers ---- */
+
+static struct csp_worker *worker_of(struct worker *base)
 {
-    return (struct csp_model *)worker->model;
+    return (struct csp_worker *)base;
+}
+
+/* Of what workers share the pools grow. */
+static struct worker *create_worker(const struct model *base)
+{
+    struct csp_shared *shared = &((struct csp_model *)base)->shared;
+    struct csp_worker *worker = memory_zeroed(base->budget, sizeof *worker);
+    if (!worker)
+        return NULL;
+    worker->worker.model = base;
+    if (csp_worker_init(worker, shared) == STATUS_OK)
+        return &worker->worker;
+    csp_worker_release(worker);
+    memory_release(base->budget, worker, sizeof *worker);
+    return NULL;
+}
+
+static void destroy_worker(struct worker *base)
+{
+    struct csp_worker *worker = worker_of(base);
+    csp_worker_release(worker);
+    memory_release(base->model->budget, worker, sizeof *worker);
 }
 
 /* ---- states ---- */
 
-static enum status push_state(struct csp_model *model, struct successors *out,
+static enum status push_state(const struct csp_program *program, struct successors *out,
                               const struct step *step, term control, const uint32_t *slots)
 {
     if (!vector_push(&out->steps, *step) ||
-        !vector_reserve(&out->states, out->states.length + model->model.slots))
+        !vector_reserve(&out->states, out->states.length + program->slot_count + 1))
         return STATUS_LIMIT;
     uint32_t *state = out->states.items + out->states.length;
     state[0] = control;
-    memcpy(state + 1, slots, model->program->slot_count * sizeof *slots);
-    out->states.length += model->model.slots;
+    memcpy(state + 1, slots, program->slot_count * sizeof *slots);
+    out->states.length += program->slot_count + 1;
     return STATUS_OK;
 }
 
 /* The next valuation of the wild variables: counts through all of them; false at the end. */
-static bool next_wild(const struct csp_model *model, uint32_t *slots)
+static bool next_wild(const struct csp_program *program, uint32_t *slots)
 {
-    const struct csp_program *program = model->program;
     for (size_t i = 0; i < program->variables.length; i++) {
         const struct variable_info *info = &program->variables.items[i];
         const struct range_limit *range = &program->ranges.items[info->range];
@@ -44,22 +70,23 @@ static bool next_wild(const struct csp_model *model, uint32_t *slots)
     return false;
 }
 
-static enum status initial(struct worker *worker, struct successors *out, struct error *error)
+static enum status initial(struct worker *base, struct successors *out, struct error *error)
 {
-    struct csp_model *model = csp_of(worker);
+    const struct csp_model *model = (const struct csp_model *)base->model;
+    struct csp_worker *worker = worker_of(base);
+    const struct csp_program *program = model->shared.program;
     const struct step step = {.label = LABEL_TAU, .shown = LABEL_TAU};
     (void)error;
-    memcpy(model->valuation, model->program->initial,
-           model->program->slot_count * sizeof *model->valuation);
+    memcpy(worker->valuation, program->initial, program->slot_count * sizeof *worker->valuation);
     do {
-        TRY(csp_look(&model->terms));
-        TRY(push_state(model, out, &step, model->start, model->valuation));
-    } while (next_wild(model, model->valuation));
+        TRY(csp_look(&worker->terms));
+        TRY(push_state(program, out, &step, model->start, worker->valuation));
+    } while (next_wild(program, worker->valuation));
     return STATUS_OK;
 }
 
 /* Runs the move's programs and changes its channel: the state it leads to. */
-static enum status take(struct csp_model *model, const struct move *move, const uint32_t *slots,
+static enum status take(struct csp_worker *worker, const struct move *move, const uint32_t *slots,
                         struct successors *out, struct error *error)
 {
     const struct step step = {.label = move->label,
@@ -69,63 +96,65 @@ static enum status take(struct csp_model *model, const struct move *move, const 
                               .processes =
                                   move->processes ? move->processes : step_bit(move->process)};
     if (move->channel == UINT32_MAX && !move->programs[0] && !move->programs[1])
-        return push_state(model, out, &step, move->target, slots);
-    uint32_t *after = model->valuation;
-    memcpy(after, slots, model->program->slot_count * sizeof *after);
+        return push_state(worker->shared->program, out, &step, move->target, slots);
+    uint32_t *after = worker->valuation;
+    memcpy(after, slots, worker->shared->program->slot_count * sizeof *after);
     if (move->channel != UINT32_MAX)
         after[move->channel] = move->content;
-    struct machine machine = csp_machine(model->program);
+    struct machine machine = csp_machine(worker->shared->program);
     struct fault fault;
     for (size_t i = 0; i < ARRAY_LENGTH(move->programs); i++)
         if (move->programs[i])
-            TRY(csp_ran(model, machine_run(&machine, move->programs[i], after, NULL, &fault),
+            TRY(csp_ran(worker, machine_run(&machine, move->programs[i], after, NULL, &fault),
                         &fault, error));
-    return push_state(model, out, &step, move->target, after);
+    return push_state(worker->shared->program, out, &step, move->target, after);
 }
 
 /* If any step is atomic, only atomic steps are offered; halves of communications never. */
-static enum status successors(struct worker *worker, const uint32_t *state, struct successors *out,
+static enum status successors(struct worker *base, const uint32_t *state, struct successors *out,
                               struct error *error)
 {
-    struct csp_model *model = csp_of(worker);
+    struct csp_worker *worker = worker_of(base);
     const uint32_t *slots = state + 1;
-    TRY(csp_moves(model, state[0], slots, error));
+    TRY(csp_moves(worker, state[0], slots, error));
     bool only_atomic = false;
-    for (size_t i = 0; i < model->moves.length; i++)
-        only_atomic |= model->moves.items[i].atomic && model->moves.items[i].kind == MOVE_STEP;
-    for (size_t i = 0; i < model->moves.length; i++) {
-        const struct move *move = &model->moves.items[i];
+    for (size_t i = 0; i < worker->moves.length; i++)
+        only_atomic |= worker->moves.items[i].atomic && worker->moves.items[i].kind == MOVE_STEP;
+    for (size_t i = 0; i < worker->moves.length; i++) {
+        const struct move *move = &worker->moves.items[i];
         if (move->kind == MOVE_STEP && (move->atomic || !only_atomic))
-            TRY(take(model, move, slots, out, error));
+            TRY(take(worker, move, slots, out, error));
     }
     return STATUS_OK;
 }
 
 /* Atomic steps of other processes would go before its own. */
-static enum status process_steps(struct worker *worker, const uint32_t *state, uint32_t process,
+static enum status process_steps(struct worker *base, const uint32_t *state, uint32_t process,
                                  struct successors *out, struct error *error)
 {
-    struct csp_model *model = csp_of(worker);
-    model->only = model->footprints.has_atomic ? UINT32_MAX : process;
-    enum status status = successors(worker, state, out, error);
-    model->only = UINT32_MAX;
+    struct csp_worker *worker = worker_of(base);
+    worker->only = worker->shared->footprints.has_atomic ? UINT32_MAX : process;
+    enum status status = successors(base, state, out, error);
+    worker->only = UINT32_MAX;
     return status;
 }
 
-static enum status condition(struct worker *worker, uint32_t number, const uint32_t *state,
+static enum status condition(struct worker *base, uint32_t number, const uint32_t *state,
                              int64_t *result, struct error *error)
 {
-    struct csp_model *model = csp_of(worker);
-    struct machine machine = csp_machine(model->program);
+    const struct csp_model *model = (const struct csp_model *)base->model;
+    struct csp_worker *worker = worker_of(base);
+    struct machine machine = csp_machine(worker->shared->program);
     struct fault fault;
+    assert(number < model->conditions.length);
     struct csp_condition asked = model->conditions.items[number];
-    uint32_t *slots = model->valuation;
+    uint32_t *slots = worker->valuation;
     datum d = 0;
     bool holds = false;
-    memcpy(slots, state + 1, model->program->slot_count * sizeof *slots);
+    memcpy(slots, state + 1, worker->shared->program->slot_count * sizeof *slots);
     enum ran ran = asked.is_proposition ? machine_test(&machine, asked.code, slots, &holds, &fault)
                                         : machine_run(&machine, asked.code, slots, &d, &fault);
-    TRY(csp_ran(model, ran, &fault, error));
+    TRY(csp_ran(worker, ran, &fault, error));
     *result = asked.is_proposition ? holds : datum_bits(d);
     return STATUS_OK;
 }
@@ -152,13 +181,13 @@ static void print_items(const uint32_t *items, size_t length, struct text *text)
     text_append_char(text, ']');
 }
 
-static void print_variable(const struct csp_model *model, const struct variable_info *info,
+static void print_variable(const struct csp_program *program, const struct variable_info *info,
                            const uint32_t *slots, struct text *text)
 {
     text_format(text, "%s = ", info->name);
     if (info->collection) {
         size_t length;
-        const uint32_t *items = object_items(model->program->objects, slots[info->slot], &length);
+        const uint32_t *items = object_items(program->objects, slots[info->slot], &length);
         print_items(items, length, text);
     } else if (info->dimensions) {
         print_items(slots + info->slot, info->length, text);
@@ -167,12 +196,11 @@ static void print_variable(const struct csp_model *model, const struct variable_
     }
 }
 
-static void print_channel(const struct csp_model *model, const struct channel_info *info,
+static void print_channel(const struct csp_program *program, const struct channel_info *info,
                           uint32_t index, const uint32_t *slots, struct text *text)
 {
     size_t length;
-    const uint32_t *items =
-        object_items(model->program->objects, slots[info->slot + index], &length);
+    const uint32_t *items = object_items(program->objects, slots[info->slot + index], &length);
     text_append(text, info->name);
     if (info->is_array)
         text_format(text, "[%u]", index);
@@ -192,8 +220,7 @@ static void print_channel(const struct csp_model *model, const struct channel_in
 static void print(const struct model *base, const uint32_t *state, const uint32_t *before,
                   struct text *text)
 {
-    const struct csp_model *model = (const struct csp_model *)base;
-    const struct csp_program *program = model->program;
+    const struct csp_program *program = ((const struct csp_model *)base)->shared.program;
     const uint32_t *slots = state + 1, *old = before ? before + 1 : NULL;
     size_t start = text->length;
     for (size_t i = 0; i < program->variables.length; i++) {
@@ -204,7 +231,7 @@ static void print(const struct model *base, const uint32_t *state, const uint32_
             continue;
         if (text->length > start)
             text_append(text, ", ");
-        print_variable(model, info, info->constant ? program->initial : slots, text);
+        print_variable(program, info, info->constant ? program->initial : slots, text);
     }
     for (size_t i = 0; i < program->channels.length; i++) {
         const struct channel_info *info = &program->channels.items[i];
@@ -213,7 +240,7 @@ static void print(const struct model *base, const uint32_t *state, const uint32_
                 continue;
             if (text->length > start)
                 text_append(text, ", ");
-            print_channel(model, info, j, slots, text);
+            print_channel(program, info, j, slots, text);
         }
     }
 }
@@ -239,18 +266,18 @@ static bool outermost(const struct csp_terms *terms, term t, enum term_kind *kin
     }
 }
 
-static enum status outlooks(struct worker *worker, const uint32_t *state, struct outlooks *out,
+static enum status outlooks(struct worker *base, const uint32_t *state, struct outlooks *out,
                             struct error *error)
 {
-    struct csp_model *model = csp_of(worker);
-    struct csp_footprints *footprints = &model->footprints;
+    struct csp_worker *worker = worker_of(base);
+    struct csp_footprints *footprints = &worker->shared->footprints;
     enum term_kind kind;
     const uint32_t *at;
     size_t length;
     (void)error;
     out->items.length = 0;
     out->words = footprints->words;
-    if (!outermost(&model->terms, state[0], &kind, &at, &length))
+    if (!outermost(&worker->terms, state[0], &kind, &at, &length))
         return STATUS_OK;
     uint32_t count = kind == TERM_KIND_INTERLEAVE ? (uint32_t)length
                      : kind == TERM_KIND_PARALLEL ? at[0]
@@ -293,41 +320,43 @@ static void forget_passed(const struct growing_read *read, const uint32_t *initi
     }
 }
 
-static enum status live(struct worker *worker, const uint32_t *state, const uint32_t **live_slots,
+static enum status live(struct worker *base, const uint32_t *state, const uint32_t **live_slots,
                         struct error *error)
 {
-    struct csp_model *model = csp_of(worker);
-    const struct csp_program *program = model->program;
+    struct csp_worker *worker = worker_of(base);
+    const struct csp_program *program = worker->shared->program;
+    const uint32_t words = worker->shared->footprints.words;
     (void)error;
-    TRY(csp_live_slots(&model->footprints, state[0], live_slots));
+    TRY(csp_live_slots(&worker->shared->footprints, state[0], live_slots));
     if (program->growing.length == 0)
         return STATUS_OK;
-    if (!vector_reserve(&model->live, model->footprints.words))
+    if (!vector_reserve(&worker->live, words))
         return STATUS_LIMIT;
-    memcpy(model->live.items, *live_slots, model->footprints.words * sizeof **live_slots);
+    memcpy(worker->live.items, *live_slots, words * sizeof **live_slots);
     for (size_t i = 0; i < program->growing.length; i++)
         forget_passed(&program->growing.items[i], program->initial, state + 1, *live_slots,
-                      model->live.items);
-    *live_slots = model->live.items;
+                      worker->live.items);
+    *live_slots = worker->live.items;
     return STATUS_OK;
 }
 
-static enum status turn(struct worker *worker, uint32_t *state, struct renumbering by,
+static enum status turn(struct worker *base, uint32_t *state, struct renumbering by,
                         struct error *error)
 {
-    return csp_turn_state(&csp_of(worker)->turn, state, by.threads, error);
+    struct csp_worker *worker = worker_of(base);
+    return csp_turn_state(&worker->shared->turn, state, by.threads, worker->trial, error);
 }
 
-static enum status order(struct worker *worker, const uint32_t *state, struct renumbering *by,
+static enum status order(struct worker *base, const uint32_t *state, struct renumbering *by,
                          struct error *error)
 {
     *by = RENUMBERING_NONE;
-    return csp_turn_order(&csp_of(worker)->turn, state, &by->threads, error);
+    return csp_turn_order(&worker_of(base)->shared->turn, state, &by->threads, error);
 }
 
-static label turn_label(struct worker *worker, label l, struct renumbering by)
+static label turn_label(struct worker *base, label l, struct renumbering by)
 {
-    return csp_turn_label(csp_of(worker)->turn.indices, l, by.threads);
+    return csp_turn_label(worker_of(base)->shared->turn.indices, l, by.threads);
 }
 
 static uint32_t control(const struct model *base, const uint32_t *state)
@@ -338,14 +367,14 @@ static uint32_t control(const struct model *base, const uint32_t *state)
 
 static void condition_touches(const struct model *base, uint32_t number, uint32_t *sets)
 {
-    struct csp_model *model = (struct csp_model *)base;
-    csp_footprint_add_code(&model->footprints, model->conditions.items[number].code, sets);
+    const struct csp_model *model = (const struct csp_model *)base;
+    csp_footprint_add_code(model->shared.program, model->conditions.items[number].code, sets);
 }
 
 static const struct model_class csp_class = {
     .name = "CSP#",
-    .worker_create = worker_create_plain,
-    .worker_destroy = worker_destroy_plain,
+    .worker_create = create_worker,
+    .worker_destroy = destroy_worker,
     .initial = initial,
     .successors = successors,
     .process_steps = process_steps,
@@ -362,12 +391,32 @@ static const struct model_class csp_class = {
 
 /* ---- creation ---- */
 
-static bool allocate(struct csp_model *model)
+static enum status create_shared(struct csp_shared *shared, struct csp_program *program,
+                                 struct labels *labels, struct limits *limits,
+                                 const struct csp_counting *counting, struct csp_indices *indices)
 {
-    size_t size = (model->program->slot_count + 1) * sizeof(uint32_t);
-    model->valuation = memory_zeroed(model->model.budget, size);
-    model->trial = memory_zeroed(model->model.budget, size);
-    return model->valuation && model->trial;
+    shared->program = program;
+    for (size_t i = 0; i < program->channels.length; i++)
+        shared->synchronous |= program->channels.items[i].capacity == 0;
+    csp_unfolded_init(&shared->unfolded, program->budget);
+    TRY(csp_term_pool_create(program, labels, limits, counting, &shared->pool));
+    TRY(csp_footprints_create(&shared->pool, &shared->unfolded, &shared->footprints));
+    if (indices)
+        TRY(csp_turn_create(&shared->pool, indices, &shared->turn));
+    shared->shown_if = labels_intern_named(labels, LABEL_NOTE, "[if]", NULL, 0);
+    return shared->shown_if == LABEL_REFUSED ? STATUS_LIMIT : STATUS_OK;
+}
+
+static enum status make_start(struct csp_model *model, const struct csp_process *process,
+                              struct error *error)
+{
+    struct csp_terms terms;
+    csp_terms_init(&terms, &model->shared.pool);
+    csp_terms_lock(&terms);
+    enum status status = csp_instantiate(&terms, process, NULL, &model->start, error);
+    csp_terms_unlock(&terms);
+    csp_terms_release(&terms);
+    return status;
 }
 
 enum status csp_model_create(struct csp_program *program, const struct csp_process *process,
@@ -384,26 +433,10 @@ enum status csp_model_create(struct csp_program *program, const struct csp_proce
                                   .budget = program->budget,
                                   .slots = program->slot_count + 1,
                                   .identity_slots = program->identity_slots + 1};
-    model->program = program;
-    model->only = UINT32_MAX;
-    vector_init(&model->moves, program->budget);
-    vector_init(&model->offers, program->budget);
-    vector_init(&model->words, program->budget);
     vector_init(&model->conditions, program->budget);
-    vector_init(&model->live, program->budget);
-    for (size_t i = 0; i < program->channels.length; i++)
-        model->synchronous |= program->channels.items[i].capacity == 0;
-    enum status status = csp_terms_create(program, labels, limits, &model->terms);
-    if (counting)
-        model->terms.counting = *counting;
+    enum status status = create_shared(&model->shared, program, labels, limits, counting, indices);
     if (status == STATUS_OK)
-        status = csp_footprints_create(&model->terms, &model->footprints);
-    if (status == STATUS_OK && indices)
-        status = csp_turn_create(&model->terms, indices, &model->turn);
-    if (status == STATUS_OK && !allocate(model))
-        status = STATUS_LIMIT;
-    if (status == STATUS_OK)
-        status = csp_instantiate(&model->terms, process, NULL, &model->start, error);
+        status = make_start(model, process, error);
     if (status != STATUS_OK) {
         csp_model_destroy(model);
         return status;
@@ -416,20 +449,17 @@ void csp_model_destroy(struct csp_model *model)
 {
     if (!model)
         return;
-    struct budget *budget = model->model.budget;
-    size_t size = (model->program->slot_count + 1) * sizeof(uint32_t);
-    csp_turn_release(&model->turn);
-    csp_footprints_release(&model->footprints);
-    csp_terms_release(&model->terms);
-    vector_release(&model->moves);
-    vector_release(&model->offers);
-    vector_release(&model->words);
+    csp_turn_release(&model->shared.turn);
+    csp_footprints_release(&model->shared.footprints);
+    csp_term_pool_release(&model->shared.pool);
+    csp_unfolded_release(&model->shared.unfolded);
     vector_release(&model->conditions);
-    vector_release(&model->live);
-    memory_release(budget, model->replaced, model->replaced_capacity * sizeof *model->replaced);
-    memory_release(budget, model->valuation, size);
-    memory_release(budget, model->trial, size);
-    memory_release(budget, model, sizeof *model);
+    memory_release(model->model.budget, model, sizeof *model);
+}
+
+void csp_model_unlimited(struct csp_model *model)
+{
+    model->shared.pool.limits = NULL;
 }
 
 static enum status number_condition(struct csp_model *model, bool is_proposition,
@@ -437,7 +467,7 @@ static enum status number_condition(struct csp_model *model, bool is_proposition
                                     struct error *error)
 {
     struct csp_condition made = {.is_proposition = is_proposition};
-    TRY(csp_compile_expression(model->program, expression, NULL, &made.code, error));
+    TRY(csp_compile_expression(model->shared.program, expression, NULL, &made.code, error));
     *number = (uint32_t)model->conditions.length;
     return vector_push(&model->conditions, made) ? STATUS_OK : STATUS_LIMIT;
 }

@@ -2,41 +2,7 @@
 #ifndef CSP_MODEL_H
 #define CSP_MODEL_H
 
-#include "csp/footprints.h"
-#include "csp/terms.h"
-#include "csp/turn.h"
-#include "model/model.h"
-
-/* A step under construction: what a term may do before programs have run. */
-struct move {
-    label label; /* what is seen; LABEL_TAU if invisible */
-    label shown;
-    term target;
-    code_id programs[2]; /* run in this order; 0: none */
-    uint32_t channel;    /* slot whose content changes; UINT32_MAX: none */
-    object_id content;   /* its content afterwards */
-    uint32_t process;
-    uint64_t processes; /* of the outermost composition, as in struct step; 0: there is none */
-    code_id faulty;     /* MOVE_ACCEPT: its guard cannot be evaluated; 0: it holds */
-    uint8_t kind;       /* enum move_kind */
-    bool data;          /* a program or a channel is involved: never synchronises in || */
-    bool atomic;
-    bool enters_atomic; /* the component can go on atomically */
-};
-
-enum move_kind {
-    MOVE_STEP,
-    MOVE_OFFER,  /* half of a synchronous communication: output; `channel` its slot, `content` the
-                    tuple */
-    MOVE_ACCEPT, /* the other half: input of that tuple */
-};
-
-/* A composition with a component replaced, as it was made before; made 0: none. */
-struct replaced {
-    term whole;
-    uint32_t index;
-    term come, made;
-};
+#include "csp/worker.h"
 
 /* What model_class.evaluate finds by its number. */
 struct csp_condition {
@@ -45,28 +11,10 @@ struct csp_condition {
 };
 
 struct csp_model {
-    struct model model;
-    struct csp_program *program; /* not owned */
-    struct csp_terms terms;
-    struct csp_footprints footprints;
-    struct csp_turn turn;
+    struct model model; /* first */
+    struct csp_shared shared;
     term start;
-    VECTOR(struct move) moves;
-    VECTOR(uint32_t) offers; /* slot and content of the synchronous outputs of the state at hand */
-    VECTOR(uint32_t) words;  /* scratch */
     VECTOR(struct csp_condition) conditions;
-    VECTOR(uint32_t) live;     /* scratch: a set of slots */
-    struct replaced *replaced; /* by hash; of several with one place the last */
-    size_t replaced_capacity;
-    label shown_if;      /* LABEL_TAU: not made yet */
-    uint32_t *valuation; /* scratch: slot_count */
-    uint32_t *trial;     /* scratch: slot_count, for guards that see a channel changed */
-    bool synchronous;    /* some channel has no buffer */
-    bool collecting;     /* only outputs over such channels are of interest */
-    uint32_t only;       /* component of the outermost composition that moves; UINT32_MAX: all */
-    bool inexact; /* with a cut-off: a step was offered that not every number of copies has */
-    unsigned depth;
-    unsigned nesting; /* of the processes whose moves are being found */
 };
 
 /* The model of a process reference (name and arguments) of the module; `counting` says what
@@ -81,19 +29,14 @@ enum status csp_model_create(struct csp_program *program, const struct csp_proce
                              struct csp_model **model, struct error *error) MUST_CHECK;
 void csp_model_destroy(struct csp_model *model);
 
+/* From here on no limit is looked at: what was found is to be shown. */
+void csp_model_unlimited(struct csp_model *model);
+
 /* Numbers an expression over the model's variables for model_class.evaluate. Where a proposition is
  * no boolean, that is a fault of the model. */
 enum status csp_model_proposition(struct csp_model *model, const struct csp_expression *expression,
                                   uint32_t *number, struct error *error) MUST_CHECK;
 enum status csp_model_value(struct csp_model *model, const struct csp_expression *expression,
                             uint32_t *number, struct error *error) MUST_CHECK;
-
-/* Appends the moves of a term in the valuation `slots` to model->moves. */
-enum status csp_moves(struct csp_model *model, term t, const uint32_t *slots,
-                      struct error *error) MUST_CHECK;
-
-/* Turns a run into a status, writing a fault's message and place. */
-enum status csp_ran(const struct csp_model *model, enum ran ran, const struct fault *fault,
-                    struct error *error) MUST_CHECK;
 
 #endif

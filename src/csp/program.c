@@ -32,5 +32,6 @@ void csp_program_release(struct csp_program *program)
     codes_destroy(program->codes);
     object_pool_destroy(program->objects);
     arena_release(&program->arena);
+    pthread_mutex_destroy(&program->lock);
     *program = (struct csp_program){0};
 }

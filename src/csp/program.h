@@ -7,6 +7,8 @@
 #ifndef CSP_PROGRAM_H
 #define CSP_PROGRAM_H
 
+#include <pthread.h>
+
 #include "base/table.h"
 #include "csp/ast.h"
 #include "csp/lexer.h"
@@ -70,11 +72,13 @@ struct csp_program {
     uint32_t *initial;    /* slot_count: the initial valuation, wild variables at their least; then
                              the constant variables */
     uint32_t *capacities; /* slot_count: of the channel in that slot, else 0 */
+    pthread_mutex_t lock; /* held by who compiles, once several threads may */
     unsigned folding;     /* depth of macros being expanded: finds cycles */
     /* Only the place of an element in the whole array is checked: m[0][2] is m[1][0] where rows
      * have two elements. Code compiled while `notes_crossings` is set notes it in `crossed` when a
      * subscript leaves its dimension. */
-    bool notes_crossings, *crossed;
+    bool notes_crossings;
+    atomic_bool *crossed;
 };
 
 void csp_program_release(struct csp_program *program);

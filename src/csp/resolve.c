@@ -332,6 +332,7 @@ enum status csp_program_create(const struct csp_module *module, struct budget *b
 {
     *program = (struct csp_program){.module = module, .budget = budget};
     arena_init(&program->arena, budget);
+    pthread_mutex_init(&program->lock, NULL);
     vector_init(&program->symbols, budget);
     table_init(&program->symbol_numbers, budget);
     vector_init(&program->variables, budget);

@@ -6,49 +6,76 @@
 
 /* ---- creation ---- */
 
-enum status csp_terms_create(struct csp_program *program, struct labels *labels,
-                             struct limits *limits, struct csp_terms *terms)
+enum status csp_term_pool_create(struct csp_program *program, struct labels *labels,
+                                 struct limits *limits, const struct csp_counting *counting,
+                                 struct csp_term_pool *pool)
 {
     struct budget *budget = program->budget;
-    *terms = (struct csp_terms){
-        .program = program, .labels = labels, .budget = budget, .limits = limits};
-    arena_init(&terms->arena, budget);
-    word_arrays_init(&terms->terms, budget);
-    word_arrays_init(&terms->label_sets, budget);
-    word_arrays_init(&terms->closure_keys, budget);
-    word_arrays_init(&terms->instance_keys, budget);
-    word_arrays_init(&terms->body_keys, budget);
-    vector_init(&terms->closures, budget);
-    vector_init(&terms->instances, budget);
-    vector_init(&terms->bodies, budget);
-    vector_init(&terms->fixed, budget);
-    vector_init(&terms->scratch, budget);
-    vector_init(&terms->origins, budget);
-    if (term_make(terms, TERM_KIND_STOP, NULL, 0) != TERM_STOP ||
-        term_make(terms, TERM_KIND_SKIP, NULL, 0) != TERM_SKIP)
-        return STATUS_LIMIT;
-    return STATUS_OK;
+    *pool = (struct csp_term_pool){.program = program,
+                                   .labels = labels,
+                                   .budget = budget,
+                                   .limits = limits,
+                                   .counting = counting ? *counting : (struct csp_counting){0}};
+    arena_init(&pool->arena, budget);
+    shared_words_init(&pool->terms, budget);
+    shared_words_init(&pool->label_sets, budget);
+    shared_words_init(&pool->closure_keys, budget);
+    blocks_init(&pool->closures, budget, sizeof(struct closure));
+    blocks_init(&pool->origins, budget, sizeof(struct origin));
+    struct csp_terms terms;
+    csp_terms_init(&terms, pool);
+    bool made = term_make(&terms, TERM_KIND_STOP, NULL, 0) == TERM_STOP &&
+                term_make(&terms, TERM_KIND_SKIP, NULL, 0) == TERM_SKIP;
+    csp_terms_release(&terms);
+    return made ? STATUS_OK : STATUS_LIMIT;
 }
 
-enum status csp_look(struct csp_terms *terms)
+void csp_term_pool_release(struct csp_term_pool *pool)
 {
-    return limits_look(terms->limits, &terms->worked) ? STATUS_LIMIT : STATUS_OK;
+    if (!pool->program)
+        return;
+    shared_words_release(&pool->terms);
+    shared_words_release(&pool->label_sets);
+    shared_words_release(&pool->closure_keys);
+    blocks_release(&pool->closures);
+    blocks_release(&pool->origins);
+    arena_release(&pool->arena);
+}
+
+void csp_terms_init(struct csp_terms *terms, struct csp_term_pool *pool)
+{
+    *terms = (struct csp_terms){.pool = pool};
+    vector_init(&terms->scratch, pool->budget);
 }
 
 void csp_terms_release(struct csp_terms *terms)
 {
-    word_arrays_release(&terms->terms);
-    word_arrays_release(&terms->label_sets);
-    word_arrays_release(&terms->closure_keys);
-    word_arrays_release(&terms->instance_keys);
-    word_arrays_release(&terms->body_keys);
-    vector_release(&terms->closures);
-    vector_release(&terms->instances);
-    vector_release(&terms->bodies);
-    vector_release(&terms->fixed);
+    assert(terms->scratch.length == 0); /* who pushes pops */
     vector_release(&terms->scratch);
-    vector_release(&terms->origins);
-    arena_release(&terms->arena);
+}
+
+void csp_terms_lock(struct csp_terms *terms)
+{
+    pthread_mutex_lock(&terms->pool->program->lock);
+}
+
+void csp_terms_unlock(struct csp_terms *terms)
+{
+    pthread_mutex_unlock(&terms->pool->program->lock);
+}
+
+struct origin csp_origin_of(struct csp_terms *terms, term t)
+{
+    csp_terms_lock(terms);
+    const struct origin *kept = blocks_at(&terms->pool->origins, t);
+    struct origin origin = kept ? *kept : (struct origin){0};
+    csp_terms_unlock(terms);
+    return origin;
+}
+
+enum status csp_look(struct csp_terms *terms)
+{
+    return limits_look(terms->pool->limits, &terms->worked) ? STATUS_LIMIT : STATUS_OK;
 }
 
 /* ---- constructors ---- */
@@ -60,19 +87,16 @@ term term_make(struct csp_terms *terms, enum term_kind kind, const uint32_t *wor
     uint32_t local[SHORT_TERM + 1], *built = local;
     size_t size = (length + 1) * sizeof *built;
     if (length > SHORT_TERM) {
-        built = memory_allocate(terms->budget, size);
+        built = memory_allocate(terms->pool->budget, size);
         if (!built)
             return TERM_REFUSED;
     }
     built[0] = kind;
     if (length)
         memcpy(built + 1, words, length * sizeof *words);
-    bool fresh = false;
-    term made = word_arrays_intern(&terms->terms, built, length + 1, &fresh);
-    if (fresh && !vector_push(&terms->fixed, 0))
-        made = TERM_REFUSED;
+    term made = shared_words_intern(&terms->pool->terms, built, length + 1);
     if (built != local)
-        memory_release(terms->budget, built, size);
+        memory_release(terms->pool->budget, built, size);
     return made;
 }
 
@@ -160,7 +184,7 @@ refused:
 term term_interleaved(struct csp_terms *terms, const term *children, size_t count)
 {
     bool ended = true;
-    if (!terms->counting.apart)
+    if (!terms->pool->counting.apart)
         return term_interleave(terms, children, count);
     for (size_t i = 0; i < count; i++) {
         if (children[i] == TERM_REFUSED)
@@ -205,7 +229,7 @@ static uint32_t intern_set(struct csp_terms *terms, size_t start)
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || items[kept - 1] != items[i])
             items[kept++] = items[i];
-    uint32_t set = word_arrays_intern(&terms->label_sets, items, kept, NULL);
+    uint32_t set = shared_words_intern(&terms->pool->label_sets, items, kept);
     terms->scratch.length = start;
     return set;
 }
@@ -225,7 +249,7 @@ uint32_t csp_label_set(struct csp_terms *terms, const label *items, size_t count
 bool label_set_has(const struct csp_terms *terms, uint32_t set, label l)
 {
     size_t high, low = 0;
-    const uint32_t *items = word_arrays_get(&terms->label_sets, set, &high);
+    const uint32_t *items = shared_words_get(&terms->pool->label_sets, set, &high);
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (items[middle] == l)
@@ -241,7 +265,7 @@ bool label_set_has(const struct csp_terms *terms, uint32_t set, label l)
 static bool push_set(struct csp_terms *terms, uint32_t set)
 {
     size_t count;
-    const uint32_t *items = word_arrays_get(&terms->label_sets, set, &count);
+    const uint32_t *items = shared_words_get(&terms->pool->label_sets, set, &count);
     for (size_t i = 0; i < count; i++)
         if (!vector_push(&terms->scratch, items[i]))
             return false;
@@ -285,7 +309,7 @@ static int compare_pairs(const void *a, const void *b)
  * nobody has left it. */
 static uint32_t add_counts(const struct csp_terms *terms, bool any, uint32_t count, uint32_t more)
 {
-    uint32_t cut_off = any ? terms->counting.cut_off : 0;
+    uint32_t cut_off = any ? terms->pool->counting.cut_off : 0;
     if (count == 0)
         return more;
     if (cut_off) {
@@ -317,150 +341,10 @@ term term_copies(struct csp_terms *terms, bool any, const uint32_t *pairs, size_
             sorted[2 * kept + 1] = sorted[2 * i + 1];
             kept++;
         }
-        made = kept == 0 && (!any || terms->counting.cut_off)
+        made = kept == 0 && (!any || terms->pool->counting.cut_off)
                    ? TERM_SKIP
                    : term_make(terms, TERM_KIND_COPIES, terms->scratch.items + start, 1 + 2 * kept);
     }
     terms->scratch.length = start;
     return made;
-}
-
-/* ---- sets of events ---- */
-
-static enum status event_component(struct csp_terms *terms, const struct csp_expression *expression,
-                                   const struct scope *scope, uint32_t *slot, struct error *error)
-{
-    datum constant = 0;
-    TRY(csp_constant(terms->program, expression, scope, "a component of an event", &constant,
-                     error));
-    *slot = datum_to_slot(constant);
-    return STATUS_OK;
-}
-
-struct csp_event_head csp_event_head(const struct csp_terms *terms, const struct csp_event *event,
-                                     const struct scope *scope)
-{
-    const struct csp_event_head plain = {LABEL_EVENT, event->name, 0};
-    enum label_kind kind = label_kind_of_word(event->name);
-    const struct csp_expression *first = event->component_count ? event->components[0] : NULL;
-    if (kind == LABEL_EVENT || !first || first->kind != EXPRESSION_NAME ||
-        csp_symbol(terms->program, first->name).kind != SYMBOL_NONE)
-        return plain;
-    for (; scope; scope = scope->outer)
-        if (scope->name == first->name)
-            return plain;
-    return (struct csp_event_head){kind, first->name, 1};
-}
-
-/* The name and kind of a communication, `c[0]` and LABEL_OUTPUT of `c[0]!5`. */
-static enum status communication(struct csp_terms *terms, const struct csp_event *event,
-                                 const struct scope *scope, uint32_t number, const char **name,
-                                 enum label_kind *kind, struct error *error)
-{
-    const struct channel_info *info = &terms->program->channels.items[number];
-    *kind = event->direction == 0     ? LABEL_SYNC
-            : event->direction == '!' ? LABEL_OUTPUT
-                                      : LABEL_INPUT;
-    if (!event->index)
-        return STATUS_OK;
-    int32_t index = 0;
-    TRY(csp_constant_integer(terms->program, event->index, scope, "the channel's index", 0,
-                             (int32_t)info->length - 1, &index, error));
-    struct text text = TEXT_EMPTY;
-    text_format(&text, "%s[%d]", info->name, index);
-    *name = arena_copy_text(&terms->arena, text_string(&text), text.length);
-    text_release(&text);
-    return *name ? STATUS_OK : STATUS_LIMIT;
-}
-
-enum status csp_event_label(struct csp_terms *terms, const struct csp_event *event,
-                            const struct scope *scope, label *result, struct error *error)
-{
-    size_t start = terms->scratch.length;
-    enum status status = STATUS_OK;
-    struct csp_event_head head = csp_event_head(terms, event, scope);
-    struct symbol symbol = csp_symbol(terms->program, event->name);
-    if (symbol.kind == SYMBOL_CHANNEL)
-        TRY(communication(terms, event, scope, symbol.index, &head.name, &head.kind, error));
-    for (uint32_t i = head.taken; status == STATUS_OK && i < event->component_count; i++) {
-        uint32_t slot = 0;
-        status = event_component(terms, event->components[i], scope, &slot, error);
-        if (status == STATUS_OK && !vector_push(&terms->scratch, slot))
-            status = STATUS_LIMIT;
-    }
-    if (status == STATUS_OK) {
-        *result =
-            labels_intern_named(terms->labels, head.kind, head.name, terms->scratch.items + start,
-                                event->component_count - head.taken);
-        if (*result == LABEL_REFUSED)
-            status = STATUS_LIMIT;
-    }
-    terms->scratch.length = start;
-    return status;
-}
-
-struct set_visit {
-    struct csp_terms *terms;
-    const struct csp_event *event;
-    VECTOR(label) labels;
-};
-
-static enum status visit_event(void *context, const struct scope *scope, struct error *error)
-{
-    struct set_visit *visit = context;
-    label l = 0;
-    TRY(csp_event_label(visit->terms, visit->event, scope, &l, error));
-    return vector_push(&visit->labels, l) ? STATUS_OK : STATUS_LIMIT;
-}
-
-enum status csp_event_sets(struct csp_terms *terms, const struct csp_event_set *sets,
-                           uint32_t count, const struct scope *scope, uint32_t *set,
-                           struct error *error)
-{
-    struct set_visit visit = {.terms = terms};
-    vector_init(&visit.labels, terms->budget);
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; status == STATUS_OK && i < count; i++) {
-        visit.event = &sets[i].event;
-        status = csp_ranges(terms, sets[i].ranges, sets[i].range_count, scope, visit_event, &visit,
-                            error);
-    }
-    if (status == STATUS_OK) {
-        *set = csp_label_set(terms, visit.labels.items, visit.labels.length);
-        if (*set == UINT32_MAX)
-            status = STATUS_LIMIT;
-    }
-    vector_release(&visit.labels);
-    return status;
-}
-
-/* ---- ranges ---- */
-
-enum status csp_ranges(struct csp_terms *terms, const struct csp_range *ranges, uint32_t count,
-                       const struct scope *scope, range_visit *visit, void *context,
-                       struct error *error)
-{
-    TRY(csp_look(terms));
-    if (count == 0)
-        return visit(context, scope, error);
-    struct scope inner = {
-        .outer = scope, .name = ranges->name, .kind = BOUND_CONSTANT, .binder = ranges};
-    if (!ranges->interval) {
-        for (uint32_t i = 0; i < ranges->value_count; i++) {
-            TRY(csp_constant(terms->program, ranges->values[i], scope, "a value of the index",
-                             &inner.constant, error));
-            TRY(csp_ranges(terms, ranges + 1, count - 1, &inner, visit, context, error));
-        }
-        return STATUS_OK;
-    }
-    int32_t first = 0, last = 0;
-    TRY(csp_constant_integer(terms->program, ranges->values[0], scope, "a bound", INTEGER_SMALLEST,
-                             INT32_MAX, &first, error));
-    TRY(csp_constant_integer(terms->program, ranges->values[1], scope, "a bound", INTEGER_SMALLEST,
-                             INT32_MAX, &last, error));
-    for (int64_t i = first; i <= last; i++) {
-        inner.constant = datum_integer((int32_t)i);
-        TRY(csp_ranges(terms, ranges + 1, count - 1, &inner, visit, context, error));
-    }
-    return STATUS_OK;
 }

@@ -21,11 +21,17 @@
  *     ATOMIC        child
  *     ASSERT        condition
  *
- * Expressions and programs are code_ids, constants included. */
+ * Expressions and programs are code_ids, constants included.
+ *
+ * Terms are in a pool that all workers of a model share. What is there is found and read without a
+ * lock, and a term has one number, whichever worker came to it first. What is made of syntax
+ * (terms, code) is made by one thread at a time, which holds the program's lock: references and
+ * inputs are instantiated only when they step, because their arguments are known then. Each worker
+ * has a `struct csp_terms` of its own, the pool with room to work in. */
 #ifndef CSP_TERMS_H
 #define CSP_TERMS_H
 
-#include "base/interning.h"
+#include "base/shared_words.h"
 #include "csp/compile.h"
 #include "model/labels.h"
 
@@ -67,13 +73,11 @@ enum term_kind {
 struct closure {
     const struct csp_process *node;
     const struct scope *scope; /* constants only; owned by the arena */
+    const code_id *codes; /* of the channel's index, then of each argument that is compared with
+                             what comes; 0 where there is none; CODE_WRONG: it does not compile */
 };
 
-/* What becomes of an input for given values. */
-struct instance {
-    code_id guard, program; /* 0: none */
-    term rest;
-};
+#define CODE_WRONG UINT32_MAX
 
 /* A process and the names around it, of which a term was made. */
 struct origin {
@@ -94,45 +98,64 @@ struct csp_counting {
                    (unless they are without end or counted): who a process is shows in its place */
 };
 
-struct csp_terms {
+/* What all workers of a model share. */
+struct csp_term_pool {
     struct csp_program *program;
     struct csp_counting counting;
     struct labels *labels;
     struct budget *budget;
     struct limits *limits; /* looked at in long work; not owned; null: none */
-    uint32_t worked;       /* pieces of work since the last look */
-    struct arena arena;
-    struct word_arrays terms;
-    struct word_arrays label_sets;   /* ascending labels: hidden sets, alphabets */
-    struct word_arrays closure_keys; /* number = index into closures */
-    VECTOR(struct closure) closures;
-    struct word_arrays instance_keys; /* closure, values...: index into instances */
-    VECTOR(struct instance) instances;
-    struct word_arrays body_keys; /* definition, values...: index into bodies */
-    VECTOR(term) bodies;
-    VECTOR(uint32_t) fixed;        /* of each term what is the same in every state: see moves */
-    VECTOR(uint32_t) scratch;      /* for building terms; used as a stack */
-    unsigned depth;                /* of instantiation */
-    bool keeps_origins;            /* of the terms made from now on */
-    VECTOR(struct origin) origins; /* by term */
+    struct shared_words terms;
+    struct shared_words label_sets;   /* ascending labels: hidden sets, alphabets */
+    struct shared_words closure_keys; /* number = index into closures */
+    struct blocks closures;           /* struct closure */
+    /* The rest is written, and origins are read too, with the program's lock held. */
+    struct arena arena;    /* scopes, names */
+    struct blocks origins; /* struct origin, by term */
 };
 
-enum status csp_terms_create(struct csp_program *program, struct labels *labels,
-                             struct limits *limits, struct csp_terms *terms) MUST_CHECK;
+/* The pool as one thread uses it. */
+struct csp_terms {
+    struct csp_term_pool *pool; /* not owned */
+    uint32_t worked;            /* pieces of work since the last look at the limits */
+    VECTOR(uint32_t) scratch;   /* for building terms; used as a stack */
+    unsigned depth;             /* of instantiation */
+};
+
+/* Release whatever the status. */
+enum status csp_term_pool_create(struct csp_program *program, struct labels *labels,
+                                 struct limits *limits, const struct csp_counting *counting,
+                                 struct csp_term_pool *pool) MUST_CHECK;
+void csp_term_pool_release(struct csp_term_pool *pool);
+
+void csp_terms_init(struct csp_terms *terms, struct csp_term_pool *pool);
 void csp_terms_release(struct csp_terms *terms);
+
+/* Around all that compiles or instantiates, once there may be several workers. */
+void csp_terms_lock(struct csp_terms *terms);
+void csp_terms_unlock(struct csp_terms *terms);
 
 static inline enum term_kind term_kind_of(const struct csp_terms *terms, term t)
 {
-    return (enum term_kind)terms->terms.items.items[t][1];
+    size_t length;
+    return (enum term_kind)shared_words_get(&terms->pool->terms, t, &length)[0];
 }
 
-/* The words after the kind. */
+/* The words after the kind; they stay where they are. */
 static inline const uint32_t *term_words(const struct csp_terms *terms, term t, size_t *length)
 {
-    const uint32_t *words = terms->terms.items.items[t];
-    *length = words[0] - 1;
-    return words + 2;
+    const uint32_t *words = shared_words_get(&terms->pool->terms, t, length);
+    assert(*length > 0);
+    --*length;
+    return words + 1;
 }
+
+/* What the term was made of; takes the program's lock. */
+struct origin csp_origin_of(struct csp_terms *terms, term t);
+
+/* To be called for each piece of work that a model may ask for any number of: STATUS_LIMIT when a
+ * limit is reached. */
+enum status csp_look(struct csp_terms *terms) MUST_CHECK;
 
 /* Constructors apply the identities of csp-sharp: sequence after Skip, flat interleaving without
  * Skip, choices without Stop, merged hiding. TERM_REFUSED when refused, or when a part is. */
@@ -150,66 +173,9 @@ term term_atomic(struct csp_terms *terms, term child) MUST_CHECK;
 /* `pairs` (count, child), in any order, with repetitions. */
 term term_copies(struct csp_terms *terms, bool any, const uint32_t *pairs, size_t count) MUST_CHECK;
 
-/* The term of a process in a scope of constants. STATUS_INPUT for what is wrong with the model. */
-enum status csp_instantiate(struct csp_terms *terms, const struct csp_process *process,
-                            const struct scope *scope, term *result,
-                            struct error *error) MUST_CHECK;
-
-/* To be called for each piece of work that a model may ask for any number of: STATUS_LIMIT when a
- * limit is reached. */
-enum status csp_look(struct csp_terms *terms) MUST_CHECK;
-
-/* The body of a definition for these arguments, cached. */
-enum status csp_unfold(struct csp_terms *terms, uint32_t definition, const datum *arguments,
-                       size_t count, term *body, struct error *error) MUST_CHECK;
-
-/* Whether an argument of an input only receives: a name with no meaning in the scope around it. */
-bool csp_receives(const struct csp_terms *terms, const struct csp_expression *argument,
-                  const struct scope *scope);
-
-/* What an input becomes when it receives these values. */
-enum status csp_receive(struct csp_terms *terms, uint32_t closure, const uint32_t *values,
-                        size_t count, struct instance *instance, struct error *error) MUST_CHECK;
-
-/* The alphabet of a process as a component of `||`: an interned set of labels. */
-enum status csp_alphabet(struct csp_terms *terms, const struct csp_process *process,
-                         const struct scope *scope, uint32_t *set, struct error *error) MUST_CHECK;
-
-/* The labels of `x:{0..2} @ e.x, f`: an interned set. */
-enum status csp_event_sets(struct csp_terms *terms, const struct csp_event_set *sets,
-                           uint32_t count, const struct scope *scope, uint32_t *set,
-                           struct error *error) MUST_CHECK;
-
-/* The kind and name of an event, and how many of its components belong to that: `inv.push.0` is the
- * call of `push` with the component 0, where `push` is declared nowhere (and so for res and lin).
- */
-struct csp_event_head {
-    enum label_kind kind;
-    const char *name;
-    uint32_t taken;
-};
-
-struct csp_event_head csp_event_head(const struct csp_terms *terms, const struct csp_event *event,
-                                     const struct scope *scope);
-
-/* The label of an event whose components are constant in the scope. */
-enum status csp_event_label(struct csp_terms *terms, const struct csp_event *event,
-                            const struct scope *scope, label *result,
-                            struct error *error) MUST_CHECK;
-
 /* Interns a set of labels given in any order; UINT32_MAX when refused. */
 uint32_t csp_label_set(struct csp_terms *terms, const label *items, size_t count) MUST_CHECK;
 
 bool label_set_has(const struct csp_terms *terms, uint32_t set, label l);
-
-/* Calls `visit` for each combination of values of the ranges, bound innermost last; stops at a
- * status other than OK. */
-typedef enum status range_visit(void *context, const struct scope *scope, struct error *error);
-enum status csp_ranges(struct csp_terms *terms, const struct csp_range *ranges, uint32_t count,
-                       const struct scope *scope, range_visit *visit, void *context,
-                       struct error *error) MUST_CHECK;
-
-/* Whether `name` occurs in the process outside what it binds itself. */
-bool csp_mentions(const struct csp_process *process, const char *name);
 
 #endif

@@ -1,6 +1,9 @@
 #include "csp/turn.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "csp/instantiate.h"
 
 /* ---- creation ---- */
 
@@ -19,22 +22,21 @@ static bool add_cells(struct csp_turn *turn, uint32_t index)
     return true;
 }
 
-enum status csp_turn_create(struct csp_terms *terms, struct csp_indices *indices,
+enum status csp_turn_create(struct csp_term_pool *pool, struct csp_indices *indices,
                             struct csp_turn *turn)
 {
-    *turn = (struct csp_turn){.terms = terms, .indices = indices};
-    word_arrays_init(&turn->keys, terms->budget);
-    vector_init(&turn->turned, terms->budget);
-    vector_init(&turn->known, terms->budget);
-    vector_init(&turn->cells, terms->budget);
-    vector_init(&turn->slots, terms->budget);
-    vector_init(&turn->stack, terms->budget);
-    terms->keeps_origins = true;
-    if (!vector_reserve(&turn->slots, terms->program->slot_count + 1))
-        return STATUS_LIMIT;
+    *turn = (struct csp_turn){.indices = indices};
+    csp_terms_init(&turn->terms, pool);
+    pthread_mutex_init(&turn->lock, NULL);
+    shared_words_init(&turn->keys, pool->budget);
+    blocks_init(&turn->turned, pool->budget, sizeof(_Atomic term));
+    blocks_init(&turn->known, pool->budget, sizeof(struct turned_term));
+    vector_init(&turn->cells, pool->budget);
+    vector_init(&turn->stack, pool->budget);
     for (uint32_t i = 0; i < indices->count; i++)
         if (!add_cells(turn, i))
             return STATUS_LIMIT;
+    assert(turn->cells.length % indices->count == 0); /* each index has as many */
     turn->cells_each = (uint32_t)(turn->cells.length / indices->count);
     return STATUS_OK;
 }
@@ -43,11 +45,12 @@ void csp_turn_release(struct csp_turn *turn)
 {
     if (!turn->indices)
         return;
-    word_arrays_release(&turn->keys);
-    vector_release(&turn->turned);
-    vector_release(&turn->known);
+    csp_terms_release(&turn->terms);
+    pthread_mutex_destroy(&turn->lock);
+    shared_words_release(&turn->keys);
+    blocks_release(&turn->turned);
+    blocks_release(&turn->known);
     vector_release(&turn->cells);
-    vector_release(&turn->slots);
     vector_release(&turn->stack);
 }
 
@@ -62,7 +65,7 @@ static enum status made(term t, term *result)
 static enum status turn_term(struct csp_turn *turn, term t, turning by, term *result,
                              struct error *error);
 
-/* Makes the term anew from the process that it was made of. */
+/* Makes the term anew from the process that it was made of, with the program's lock held. */
 static enum status make_again(struct csp_turn *turn, const struct origin *origin, turning by,
                               term *result, struct error *error)
 {
@@ -70,7 +73,7 @@ static enum status make_again(struct csp_turn *turn, const struct origin *origin
     size_t count = 0;
     for (const struct scope *at = origin->scope; at; at = at->outer)
         count++;
-    struct scope *copies = arena_allocate(&turn->terms->arena, (count + 1) * sizeof *copies);
+    struct scope *copies = arena_allocate(&turn->terms.pool->arena, (count + 1) * sizeof *copies);
     if (!copies)
         return STATUS_LIMIT;
     for (const struct scope *at = origin->scope; at; at = at->outer) {
@@ -83,14 +86,14 @@ static enum status make_again(struct csp_turn *turn, const struct origin *origin
             copy->constant = datum_integer(
                 (int32_t)csp_turn_value(turn->indices, (uint32_t)datum_bits(copy->constant), by));
     }
-    return csp_instantiate(turn->terms, origin->process, outer, result, error);
+    return csp_instantiate(&turn->terms, origin->process, outer, result, error);
 }
 
 /* A set of labels with their indices renumbered. */
 static enum status turn_set(struct csp_turn *turn, uint32_t set, turning by, uint32_t *result)
 {
     size_t count, start = turn->stack.length;
-    const uint32_t *labels = word_arrays_get(&turn->terms->label_sets, set, &count);
+    const uint32_t *labels = shared_words_get(&turn->terms.pool->label_sets, set, &count);
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         label l = csp_turn_label(turn->indices, labels[i], by);
@@ -98,7 +101,7 @@ static enum status turn_set(struct csp_turn *turn, uint32_t set, turning by, uin
             status = STATUS_LIMIT;
     }
     if (status == STATUS_OK) {
-        *result = csp_label_set(turn->terms, turn->stack.items + start, count);
+        *result = csp_label_set(&turn->terms, turn->stack.items + start, count);
         status = *result == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
     }
     turn->stack.length = start;
@@ -150,8 +153,8 @@ static enum status turn_parts(struct csp_turn *turn, term t, turning by, term *r
                               struct error *error)
 {
     size_t length, first, step, start = turn->stack.length;
-    enum term_kind kind = term_kind_of(turn->terms, t);
-    const uint32_t *words = term_words(turn->terms, t, &length);
+    enum term_kind kind = term_kind_of(&turn->terms, t);
+    const uint32_t *words = term_words(&turn->terms, t, &length);
     if (!parts(kind, &first, &step))
         return error_set(error, STATUS_INTERNAL, NULL, 0, "a term has no origin");
     for (size_t i = 0; i < length; i++)
@@ -169,7 +172,7 @@ static enum status turn_parts(struct csp_turn *turn, term t, turning by, term *r
         turn->stack.items[start] = set;
     }
     if (status == STATUS_OK)
-        status = made(put_together(turn->terms, kind, turn->stack.items + start, length), result);
+        status = made(put_together(&turn->terms, kind, turn->stack.items + start, length), result);
     turn->stack.length = start;
     return status;
 }
@@ -178,21 +181,26 @@ static enum status turn_term(struct csp_turn *turn, term t, turning by, term *re
                              struct error *error)
 {
     const uint32_t key[] = {t, by};
-    bool fresh = false;
     *result = t;
     if (by == TURNING_IDENTITY || t == TERM_STOP || t == TERM_SKIP)
         return STATUS_OK;
-    uint32_t number = word_arrays_intern(&turn->keys, key, 2, &fresh);
-    if (number == UINT32_MAX || (fresh && !vector_push(&turn->turned, TERM_REFUSED)))
+    uint32_t number = shared_words_intern(&turn->keys, key, ARRAY_LENGTH(key));
+    _Atomic term *turned = number == UINT32_MAX ? NULL : blocks_reach(&turn->turned, number);
+    if (!turned)
         return STATUS_LIMIT;
-    if (turn->turned.items[number] == TERM_REFUSED) {
-        const struct origin origin =
-            t < turn->terms->origins.length ? turn->terms->origins.items[t] : (struct origin){0};
-        TRY(origin.process ? make_again(turn, &origin, by, result, error)
-                           : turn_parts(turn, t, by, result, error));
-        turn->turned.items[number] = *result;
+    if (atomic_load(turned) == 0) {
+        const struct origin origin = csp_origin_of(&turn->terms, t);
+        if (origin.process) {
+            csp_terms_lock(&turn->terms);
+            enum status status = make_again(turn, &origin, by, result, error);
+            csp_terms_unlock(&turn->terms);
+            TRY(status);
+        } else {
+            TRY(turn_parts(turn, t, by, result, error));
+        }
+        atomic_store(turned, *result + 1);
     }
-    *result = turn->turned.items[number];
+    *result = atomic_load(turned) - 1;
     return STATUS_OK;
 }
 
@@ -206,12 +214,9 @@ static turning exchange(uint32_t a, uint32_t b)
     return turning_make(numbers);
 }
 
-static bool known_room(struct csp_turn *turn, term t)
+static struct turned_term *known_of(struct csp_turn *turn, term t)
 {
-    while (turn->known.length <= t)
-        if (!vector_push(&turn->known, ((struct turned_term){.arranged = TERM_REFUSED})))
-            return false;
-    return true;
+    return blocks_reach(&turn->known, t);
 }
 
 /* Of the indices around the process that the term was made of, those that are in it. */
@@ -236,29 +241,29 @@ static enum status owners_of_origin(struct csp_turn *turn, term t, const struct 
 static enum status owners_of(struct csp_turn *turn, term t, uint8_t *owners, struct error *error)
 {
     size_t length, first, step;
-    if (!known_room(turn, t))
+    struct turned_term *known = known_of(turn, t);
+    if (!known)
         return STATUS_LIMIT;
-    *owners = turn->known.items[t].owners;
-    if (turn->known.items[t].has_owners)
+    *owners = known->owners;
+    if (atomic_load(&known->has_owners))
         return STATUS_OK;
-    const struct origin origin =
-        t < turn->terms->origins.length ? turn->terms->origins.items[t] : (struct origin){0};
+    const struct origin origin = csp_origin_of(&turn->terms, t);
     if (origin.process) {
         TRY(owners_of_origin(turn, t, &origin, owners, error));
-    } else if (parts(term_kind_of(turn->terms, t), &first, &step)) {
-        (void)term_words(turn->terms, t, &length);
+    } else if (parts(term_kind_of(&turn->terms, t), &first, &step)) {
+        (void)term_words(&turn->terms, t, &length);
         for (size_t i = first; i < length; i += step) {
             uint8_t of_part = 0;
-            TRY(owners_of(turn, term_words(turn->terms, t, &length)[i], &of_part, error));
+            TRY(owners_of(turn, term_words(&turn->terms, t, &length)[i], &of_part, error));
             *owners |= of_part;
         }
     }
     term alike = t;
     if (*owners && (*owners & (*owners - 1)) == 0)
         TRY(turn_term(turn, t, exchange((uint32_t)__builtin_ctz(*owners), 0), &alike, error));
-    turn->known.items[t].has_owners = true;
-    turn->known.items[t].owners = *owners;
-    turn->known.items[t].alike = alike;
+    known->owners = *owners;
+    known->alike = alike;
+    atomic_store(&known->has_owners, true);
     return STATUS_OK;
 }
 
@@ -297,18 +302,21 @@ static enum status sort_components(struct csp_turn *turn, size_t start, size_t c
 static enum status arrange(struct csp_turn *turn, term t, term *result, struct error *error)
 {
     size_t length, start = turn->stack.length;
-    enum term_kind kind = term_kind_of(turn->terms, t);
-    if (!known_room(turn, t))
+    enum term_kind kind = term_kind_of(&turn->terms, t);
+    struct turned_term *known = known_of(turn, t);
+    if (!known)
         return STATUS_LIMIT;
-    *result = turn->known.items[t].arranged;
+    *result = atomic_load(&known->arranged) - 1;
     if (*result != TERM_REFUSED)
         return STATUS_OK;
     *result = t;
-    const uint32_t *words = term_words(turn->terms, t, &length);
+    const uint32_t *words = term_words(&turn->terms, t, &length);
     size_t part = kind == TERM_KIND_HIDE ? 1 : 0;
     bool around = kind == TERM_KIND_HIDE || kind == TERM_KIND_SEQUENCE;
-    if (!around && kind != TERM_KIND_INTERLEAVE)
+    if (!around && kind != TERM_KIND_INTERLEAVE) {
+        atomic_store(&known->arranged, t + 1);
         return STATUS_OK;
+    }
     for (size_t i = 0; i < length; i++)
         if (!vector_push(&turn->stack, words[i]))
             return STATUS_LIMIT;
@@ -321,36 +329,65 @@ static enum status arrange(struct csp_turn *turn, term t, term *result, struct e
         status = sort_components(turn, start, length, error);
     }
     if (status == STATUS_OK)
-        status = made(term_make(turn->terms, kind, turn->stack.items + start, length), result);
+        status = made(term_make(&turn->terms, kind, turn->stack.items + start, length), result);
     turn->stack.length = start;
     if (status == STATUS_OK)
-        turn->known.items[t].arranged = *result;
+        atomic_store(&known->arranged, *result + 1);
     return status;
 }
 
 /* ---- states ---- */
 
-static void turn_slots(struct csp_turn *turn, uint32_t *slots, turning by)
+/* `old` is room for a valuation. */
+static void turn_slots(const struct csp_turn *turn, uint32_t *slots, turning by, uint32_t *old)
 {
     const struct csp_indices *indices = turn->indices;
-    uint32_t *old = turn->slots.items;
-    memcpy(old, slots, turn->terms->program->slot_count * sizeof *slots);
+    const uint32_t count = turn->terms.pool->program->slot_count;
+    memcpy(old, slots, count * sizeof *slots);
     for (size_t i = 0; i < indices->slots.length; i++) {
         const struct index_slot *slot = &indices->slots.items[i];
         int64_t to = slot->slot;
         for (uint32_t d = 0; d < slot->dimensions; d++)
             to += ((int64_t)turning_of(by, slot->at[d]) - slot->at[d]) * slot->strides[d];
+        assert(to >= 0 && to < count);
         slots[to] = slot->holds ? csp_turn_value(indices, old[slot->slot], by) : old[slot->slot];
     }
 }
 
-enum status csp_turn_state(struct csp_turn *turn, uint32_t *state, turning by, struct error *error)
+/* The term renumbered and arranged, if somebody has done that before. */
+static bool known_turned(const struct csp_turn *turn, term t, turning by, term *result)
+{
+    term turned = t;
+    if (by != TURNING_IDENTITY && t != TERM_STOP && t != TERM_SKIP) {
+        const uint32_t key[] = {t, by};
+        uint32_t number = shared_words_find(&turn->keys, key, ARRAY_LENGTH(key));
+        const _Atomic term *kept = number == UINT32_MAX ? NULL : blocks_at(&turn->turned, number);
+        if (!kept || atomic_load_explicit(kept, memory_order_acquire) == 0)
+            return false;
+        turned = atomic_load_explicit(kept, memory_order_acquire) - 1;
+    }
+    const struct turned_term *known = blocks_at(&turn->known, turned);
+    if (!known || atomic_load_explicit(&known->arranged, memory_order_acquire) == 0)
+        return false;
+    *result = atomic_load_explicit(&known->arranged, memory_order_acquire) - 1;
+    return true;
+}
+
+enum status csp_turn_state(struct csp_turn *turn, uint32_t *state, turning by, uint32_t *scratch,
+                           struct error *error)
 {
     term turned = 0;
-    TRY(turn_term(turn, state[0], by, &turned, error));
-    TRY(arrange(turn, turned, &state[0], error));
+    if (!known_turned(turn, state[0], by, &turned)) {
+        pthread_mutex_lock(&turn->lock);
+        enum status status = turn_term(turn, state[0], by, &turned, error);
+        if (status == STATUS_OK)
+            status = arrange(turn, turned, &turned, error);
+        pthread_mutex_unlock(&turn->lock);
+        TRY(status);
+    }
+    state[0] = turned;
     if (by != TURNING_IDENTITY)
-        turn_slots(turn, state + 1, by);
+        turn_slots(turn, state + 1, by, scratch);
     return STATUS_OK;
 }
 
@@ -375,22 +412,37 @@ static void add_alike(struct index_key *key, term alike)
     key->count++;
 }
 
+/* What is known of a term, its owners at least. */
+static enum status whose(struct csp_turn *turn, term t, const struct turned_term **found,
+                         struct error *error)
+{
+    const struct turned_term *known = known_of(turn, t);
+    enum status status = known ? STATUS_OK : STATUS_LIMIT;
+    uint8_t ignored;
+    if (known && !atomic_load_explicit(&known->has_owners, memory_order_acquire)) {
+        pthread_mutex_lock(&turn->lock);
+        status = owners_of(turn, t, &ignored, error);
+        pthread_mutex_unlock(&turn->lock);
+    }
+    *found = known;
+    return status;
+}
+
 static enum status find_keys(struct csp_turn *turn, term t, struct index_key *keys,
                              struct error *error)
 {
     size_t length;
-    enum term_kind kind = term_kind_of(turn->terms, t);
-    const uint32_t *words = term_words(turn->terms, t, &length);
+    enum term_kind kind = term_kind_of(&turn->terms, t);
+    const uint32_t *words = term_words(&turn->terms, t, &length);
     if (kind == TERM_KIND_HIDE || kind == TERM_KIND_SEQUENCE)
         return find_keys(turn, words[kind == TERM_KIND_HIDE], keys, error);
     if (kind != TERM_KIND_INTERLEAVE)
         return STATUS_OK;
     for (size_t i = 0; i < length; i++) {
-        uint8_t owners = 0;
-        term component = term_words(turn->terms, t, &length)[i];
-        TRY(owners_of(turn, component, &owners, error));
-        if (owners && (owners & (owners - 1)) == 0)
-            add_alike(&keys[__builtin_ctz(owners)], turn->known.items[component].alike);
+        const struct turned_term *known = NULL;
+        TRY(whose(turn, words[i], &known, error));
+        if (known->owners && (known->owners & (known->owners - 1)) == 0)
+            add_alike(&keys[__builtin_ctz(known->owners)], known->alike);
     }
     return STATUS_OK;
 }

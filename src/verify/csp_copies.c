@@ -134,7 +134,8 @@ static enum status decide_counted(struct csp_decision *decision, struct value_po
     if (status == STATUS_OK && result->answer == UNDECIDED && result->limit != LIMIT_NONE)
         return status;
     if (status == STATUS_OK && !is_shown(decision)) {
-        *settled = !decision->implementation.model->inexact && result->answer != UNDECIDED;
+        *settled = !atomic_load(&decision->implementation.model->shared.inexact) &&
+                   result->answer != UNDECIDED;
         if (*settled && result->answer == HOLDS)
             text_format(&result->reason, "for any number of copies, counted up to %u", cut_off);
         return status;

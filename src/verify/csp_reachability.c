@@ -63,7 +63,7 @@ static enum status take_reachability(struct csp_decision *decision, struct reach
         text_format(&result->reason, "where the proposition holds, the value is at %s %lld",
                     decision->assertion->maximum ? "most" : "least", (long long)found->extreme);
     struct error ignored;
-    decision->implementation.model->terms.limits = NULL; /* what was found is shown */
+    csp_model_unlimited(decision->implementation.model); /* what was found is shown */
     TRY(trace_replay(graph, &found->execution, &result->trace, &ignored));
     return status;
 }

@@ -51,7 +51,7 @@ static enum status compare(struct csp_decision *decision, struct normal *normal,
             ? refine_as_in_paper(&decision->implementation.graph, normal, options.limits, &found,
                                  decision->error)
             : refine(&decision->implementation.graph, normal, &options, &found, decision->error);
-    decision->implementation.model->terms.limits = NULL; /* what was found is shown */
+    csp_model_unlimited(decision->implementation.model); /* what was found is shown */
     struct graph own = {0}, *graph = &decision->implementation.graph;
     bool told = true;
     if (status == STATUS_OK || status == STATUS_INPUT)

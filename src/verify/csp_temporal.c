@@ -1,10 +1,11 @@
 #include "verify/csp_temporal.h"
 
+#include "csp/events.h"
 #include "property/reachability.h"
 #include "tell/trace_writer.h"
 
 #define FAIL(naming, at, error, ...)                                                               \
-    script_error((naming)->model->program->module->script, at, error, __VA_ARGS__)
+    script_error((naming)->model->shared.program->module->script, at, error, __VA_ARGS__)
 
 struct naming {
     struct csp_model *model;
@@ -29,9 +30,12 @@ static const char *name_of(struct naming *naming, const struct csp_atom *atom, s
             if (*at != ' ' && *at != '\t')
                 text_append_char(&text, *at);
     } else {
-        *status = csp_event_label(&naming->model->terms, &atom->event, NULL, &l, error);
+        struct csp_terms terms;
+        csp_terms_init(&terms, &naming->model->shared.pool);
+        *status = csp_event_label(&terms, &atom->event, NULL, &l, error);
+        csp_terms_release(&terms);
         if (*status == STATUS_OK)
-            labels_print(model->terms.labels, l, &text);
+            labels_print(model->model.labels, l, &text);
     }
     const char *name = *status == STATUS_OK ? keep(naming, &text) : NULL;
     if (*status == STATUS_OK && !name)
@@ -44,7 +48,7 @@ static const char *name_of(struct naming *naming, const struct csp_atom *atom, s
 static enum status proposition(const struct naming *naming, const struct csp_atom *atom, place at,
                                const struct csp_expression **expression, struct error *error)
 {
-    const struct csp_program *program = naming->model->program;
+    const struct csp_program *program = naming->model->shared.program;
     struct symbol symbol = csp_symbol(program, atom->event.name);
     *expression = NULL;
     if (atom->quoted)
@@ -103,7 +107,7 @@ static enum status show_run(struct csp_decision *decision, const struct executio
     struct error ignored;
     if (status != STATUS_OK && status != STATUS_INPUT)
         return status;
-    decision->implementation.model->terms.limits = NULL; /* what was found is shown */
+    csp_model_unlimited(decision->implementation.model); /* what was found is shown */
     TRY(csp_decision_keep_steps(decision, execution));
     enum status replayed =
         trace_replay(&decision->implementation.graph, execution, &decision->result->trace,

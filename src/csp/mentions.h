@@ -1,0 +1,14 @@
+/* Which names occur in the syntax of a process, and what they mean in a scope. */
+#ifndef CSP_MENTIONS_H
+#define CSP_MENTIONS_H
+
+#include "csp/compile.h"
+
+/* Whether `name` occurs in the process outside what it binds itself. */
+bool csp_mentions(const struct csp_process *process, const char *name);
+
+/* Whether an argument of an input only receives: a name with no meaning in the scope around it. */
+bool csp_receives(const struct csp_program *program, const struct csp_expression *argument,
+                  const struct scope *scope);
+
+#endif

@@ -1,0 +1,87 @@
+#include "csp/worker.h"
+
+#include <string.h>
+
+/* ---- creation ---- */
+
+enum status csp_worker_init(struct csp_worker *worker, struct csp_shared *shared)
+{
+    struct budget *budget = shared->pool.budget;
+    const size_t size = (shared->program->slot_count + 1) * sizeof(uint32_t);
+    worker->shared = shared;
+    worker->only = UINT32_MAX;
+    csp_terms_init(&worker->terms, &shared->pool);
+    vector_init(&worker->moves, budget);
+    vector_init(&worker->offers, budget);
+    vector_init(&worker->words, budget);
+    vector_init(&worker->fixed, budget);
+    vector_init(&worker->live, budget);
+    worker->valuation = memory_zeroed(budget, size);
+    worker->trial = memory_zeroed(budget, size);
+    return worker->valuation && worker->trial ? STATUS_OK : STATUS_LIMIT;
+}
+
+void csp_worker_release(struct csp_worker *worker)
+{
+    struct budget *budget = worker->shared->pool.budget;
+    const size_t size = (worker->shared->program->slot_count + 1) * sizeof(uint32_t);
+    csp_terms_release(&worker->terms);
+    vector_release(&worker->moves);
+    vector_release(&worker->offers);
+    vector_release(&worker->words);
+    vector_release(&worker->fixed);
+    vector_release(&worker->live);
+    memory_release(budget, worker->replaced, worker->replaced_capacity * sizeof *worker->replaced);
+    memory_release(budget, worker->valuation, size);
+    memory_release(budget, worker->trial, size);
+}
+
+/* ---- running ---- */
+
+enum status csp_ran(const struct csp_worker *worker, enum ran ran, const struct fault *fault,
+                    struct error *error)
+{
+    if (ran == RAN_WELL)
+        return STATUS_OK;
+    if (ran == RAN_OUT_OF_MEMORY)
+        return STATUS_LIMIT;
+    return script_error(worker->shared->program->module->script, fault->at, error, "%s",
+                        fault->message);
+}
+
+enum status csp_evaluate(struct csp_worker *worker, code_id code, const uint32_t *slots, datum *d,
+                         struct error *error)
+{
+    if (code_is_constant(worker->shared->program->codes, code, d))
+        return STATUS_OK;
+    struct machine machine = csp_machine(worker->shared->program);
+    struct fault fault;
+    memcpy(worker->trial, slots, worker->shared->program->slot_count * sizeof *slots);
+    return csp_ran(worker, machine_run(&machine, code, worker->trial, d, &fault), &fault, error);
+}
+
+enum status csp_test(struct csp_worker *worker, code_id code, const uint32_t *slots, bool *holds,
+                     struct error *error)
+{
+    struct machine machine = csp_machine(worker->shared->program);
+    struct fault fault;
+    memcpy(worker->trial, slots, worker->shared->program->slot_count * sizeof *slots);
+    return csp_ran(worker, machine_test(&machine, code, worker->trial, holds, &fault), &fault,
+                   error);
+}
+
+enum status csp_add_move(struct csp_worker *worker, struct move move)
+{
+    TRY(csp_look(&worker->terms));
+    if (move.label == LABEL_REFUSED || move.shown == LABEL_REFUSED || move.target == TERM_REFUSED)
+        return STATUS_LIMIT;
+    return vector_push(&worker->moves, move) ? STATUS_OK : STATUS_LIMIT;
+}
+
+uint32_t *csp_fixed(struct csp_worker *worker, term t)
+{
+    while (worker->fixed.length <= t)
+        if (!vector_push(&worker->fixed, 0))
+            return NULL;
+    return &worker->fixed.items[t];
+}
