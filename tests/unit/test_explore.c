@@ -1,6 +1,6 @@
-/* The state graph, the explorer, components, shortest ways and refinement by themselves, on small
- * random graphs given as relations: against the closure of the relation, distances by waves, and
- * subsets as bits. test_explore [FIRST_SEED [COUNT]] */
+/* The state graph, the explorer, components and shortest ways by themselves, on small random
+ * graphs given as relations: against the closure of the relation, and distances by waves.
+ * test_explore [FIRST_SEED [COUNT]] */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,93 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "explore/components.h"
 #include "explore/nodes.h"
 #include "explore/shortest_way.h"
 #include "property/reachability.h"
-#include "property/refinement.h"
-#include "space/graph.h"
+#include "support/made_graph.h"
 #include "support/seeds.h"
 
-enum {
-    MOST = 9,   /* states */
-    LABELS = 3, /* the first is invisible */
-    FAR = 1000  /* a distance that no state has */
-};
-
-static const label label_of[LABELS] = {LABEL_TAU, 2, 3};
 static struct seeds seeds = {.first = 1, .count = 400};
-
-/* A graph as a model: a state is one slot, its number plus 5. State 0 is initial, and `second`. */
-struct made {
-    struct model model; /* first */
-    struct budget budget;
-    uint32_t count, second;
-    bool edge[LABELS][MOST][MOST];
-    bool any[MOST][MOST];
-};
-
-static bool push_step(struct successors *out, label by, uint32_t to)
-{
-    return vector_push(&out->steps, ((struct step){.label = by, .shown = by})) &&
-           vector_push(&out->states, to + 5);
-}
-
-static enum status initial(struct worker *worker, struct successors *out, struct error *error)
-{
-    const struct made *made = (const struct made *)worker->model;
-    (void)error;
-    return push_step(out, LABEL_TAU, 0) && push_step(out, LABEL_TAU, made->second) ? STATUS_OK
-                                                                                   : STATUS_LIMIT;
-}
-
-/* The last label first, and each step twice: a graph sorts them, and keeps each once. */
-static enum status successors(struct worker *worker, const uint32_t *state, struct successors *out,
-                              struct error *error)
-{
-    const struct made *made = (const struct made *)worker->model;
-    (void)error;
-    for (uint32_t l = LABELS; l-- > 0;)
-        for (uint32_t to = 0; to < 2 * made->count; to++)
-            if (made->edge[l][state[0] - 5][to / 2] && !push_step(out, label_of[l], to / 2))
-                return STATUS_LIMIT;
-    return STATUS_OK;
-}
-
-/* Condition i: it is state i. */
-static enum status evaluate(struct worker *worker, uint32_t condition, const uint32_t *state,
-                            int64_t *value, struct error *error)
-{
-    (void)worker, (void)error;
-    *value = state[0] - 5 == condition;
-    return STATUS_OK;
-}
-
-static const struct model_class made_class = {
-    .name = "made",
-    .worker_create = worker_create_plain,
-    .worker_destroy = worker_destroy_plain,
-    .initial = initial,
-    .successors = successors,
-    .evaluate = evaluate,
-};
-
-static void make(struct made *made, struct random *random, uint32_t percent)
-{
-    memset(made, 0, sizeof *made);
-    budget_init(&made->budget, NULL, 0);
-    made->model = (struct model){
-        .class = &made_class, .budget = &made->budget, .slots = 1, .identity_slots = 1};
-    made->count = 1 + random_below(random, MOST);
-    made->second = random_below(random, made->count);
-    for (uint32_t l = 0; l < LABELS; l++)
-        for (uint32_t i = 0; i < made->count; i++)
-            for (uint32_t j = 0; j < made->count; j++) {
-                made->edge[l][i][j] = random_below(random, 100) < percent;
-                made->any[i][j] |= made->edge[l][i][j];
-            }
-}
 
 /* By one step or more (Warshall). */
 static void close_relation(const struct made *made, bool to[MOST][MOST])
@@ -118,17 +39,12 @@ static void find_distances(const struct made *made, uint32_t *distances)
                     distances[j] = wave + 1;
 }
 
-static uint32_t number_of(const struct graph *graph, state_id state)
-{
-    return state_table_get(&graph->states, state)[0] - 5;
-}
-
 /* ---- the graph ---- */
 
 static void expect_edges(const struct made *made, struct graph *graph, state_id state)
 {
     const struct edge *edges;
-    uint32_t count, wanted = 0, from = number_of(graph, state);
+    uint32_t count, wanted = 0, from = made_number(graph, state);
     struct error error;
     assert_int_equal(graph_edges(graph, state, &edges, &count, &error), STATUS_OK);
     for (uint32_t l = 0; l < LABELS; l++)
@@ -137,7 +53,7 @@ static void expect_edges(const struct made *made, struct graph *graph, state_id 
     assert_int_equal(count, wanted);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t l = edges[i].label == LABEL_TAU ? 0 : edges[i].label - 1;
-        assert_true(made->edge[l][from][number_of(graph, edges[i].target)]);
+        assert_true(made->edge[l][from][made_number(graph, edges[i].target)]);
         assert_true(
             i == 0 || edges[i - 1].label < edges[i].label ||
             (edges[i - 1].label == edges[i].label && edges[i - 1].target < edges[i].target));
@@ -154,7 +70,7 @@ static void a_graph_has_each_step_once(void **unused)
         struct error error;
         uint32_t distances[MOST], reached = 0;
         random_seed(&random, seed);
-        make(&made, &random, 12);
+        made_random(&made, &random, 12);
         find_distances(&made, distances);
         assert_int_equal(graph_create(&made.model, &graph, &error), STATUS_OK);
         graph.forgets = seed % 2;
@@ -207,7 +123,7 @@ static void expect_ways(const struct made *made, const struct walk *walk, const 
         assert_true(nodes_path(&walk->nodes, node, &path));
         uint32_t before = MOST, end = MOST;
         for (size_t i = 0; i < path.items.length; i++) {
-            end = number_of(walk->graph, nodes_get(&walk->nodes, path.items.items[i])->state);
+            end = made_number(walk->graph, nodes_get(&walk->nodes, path.items.items[i])->state);
             assert_true(i == 0 ? distances[end] == 0 : made->any[before][end]);
             before = end;
         }
@@ -252,7 +168,7 @@ static void expect_explored(struct made *made, enum explore_order order, bool as
     assert_int_equal(explorer.taken, walk.count);
     assert_int_equal(walk.count, most && most < reached ? most : reached);
     for (uint32_t i = 0; i < walk.count; i++) {
-        uint32_t state = number_of(&graph, nodes_get(&walk.nodes, walk.visited[i])->state);
+        uint32_t state = made_number(&graph, nodes_get(&walk.nodes, walk.visited[i])->state);
         assert_false(taken[state]); /* each once */
         taken[state] = true;
         if (order == EXPLORE_OLDEST_FIRST)
@@ -276,7 +192,7 @@ static void every_state_is_taken_up_once(void **unused)
         struct made made;
         struct random random;
         random_seed(&random, seed);
-        make(&made, &random, 8);
+        made_random(&made, &random, 8);
         for (unsigned i = 0; i < 8; i++)
             expect_explored(&made, i & 1 ? EXPLORE_NEWEST_FIRST : EXPLORE_OLDEST_FIRST, i & 2,
                             i & 4 ? 1 + random_below(&random, MOST) : 0);
@@ -369,7 +285,7 @@ static void components_are_those_of_the_closure(void **unused)
         struct parts parts = {.made = &made};
         bool closure[MOST][MOST];
         random_seed(&random, seed);
-        make(&made, &random, 5 + seed % 8);
+        made_random(&made, &random, 5 + seed % 8);
         memcpy(closure, made.any, sizeof closure);
         close_relation(&made, closure);
         assert_true(components_init(&parts.components, &of, &parts, made.count, &made.budget));
@@ -464,7 +380,7 @@ static void a_shortest_way_is_as_long_as_the_distance(void **unused)
         struct random random;
         struct shortest_way way;
         random_seed(&random, seed);
-        make(&made, &random, 5 + seed % 8);
+        made_random(&made, &random, 5 + seed % 8);
         shortest_way_init(&way, &made.budget);
         for (unsigned i = 0; i < 6; i++) {
             const uint32_t from[] = {random_below(&random, made.count),
@@ -479,19 +395,6 @@ static void a_shortest_way_is_as_long_as_the_distance(void **unused)
 }
 
 /* ---- reachability ---- */
-
-static void expect_run(const struct made *made, const struct graph *graph,
-                       const struct execution *execution)
-{
-    assert_int_equal(execution->states.length, execution->labels.length + 1);
-    for (size_t i = 0; i < execution->labels.length; i++) {
-        label by = execution->labels.items[i];
-        assert_true(made->edge[by == LABEL_TAU ? 0 : by - 1][number_of(
-            graph, execution->states.items[i])][number_of(graph, execution->states.items[i + 1])]);
-    }
-    uint32_t first = number_of(graph, execution->states.items[0]);
-    assert_true(first == 0 || first == made->second);
-}
 
 /* `least`: the length of a shortest run that shows it; FAR: there is none. */
 static void expect_answer(struct made *made, enum question question, uint32_t condition,
@@ -512,7 +415,7 @@ static void expect_answer(struct made *made, enum question question, uint32_t co
     assert_int_equal(reach(&graph, &options, &result, &error), STATUS_OK);
     assert_int_equal(result.answer, (least == FAR) == reaches ? VIOLATED : HOLDS);
     if (least != FAR) {
-        expect_run(made, &graph, &result.execution);
+        made_expect_run(made, &graph, &result.execution);
         if (!depth_first && question != QUESTION_DIVERGENCE_FREE)
             assert_int_equal(result.execution.labels.length, least);
         for (size_t i = result.execution.loop_start;
@@ -534,7 +437,7 @@ static void reachability_is_that_of_the_closure(void **unused)
         uint32_t distances[MOST], dead = FAR, diverging = FAR;
         bool tau[MOST][MOST];
         random_seed(&random, seed);
-        make(&made, &random, 7);
+        made_random(&made, &random, 7);
         find_distances(&made, distances);
         memcpy(tau, made.edge[0], sizeof tau);
         close_relation(&made, tau);
@@ -554,119 +457,6 @@ static void reachability_is_that_of_the_closure(void **unused)
     }
 }
 
-/* ---- refinement ---- */
-
-static uint32_t close_bits(const struct made *made, uint32_t bits)
-{
-    for (uint32_t round = 0; round < made->count; round++)
-        for (uint32_t i = 0; i < made->count; i++)
-            for (uint32_t j = 0; j < made->count; j++)
-                if ((bits >> i & 1) && made->edge[0][i][j])
-                    bits |= 1u << j;
-    return bits;
-}
-
-static uint32_t bits_behind(const struct made *made, uint32_t bits, uint32_t l)
-{
-    uint32_t behind = 0;
-    for (uint32_t i = 0; i < made->count; i++)
-        for (uint32_t j = 0; j < made->count; j++)
-            if ((bits >> i & 1) && made->edge[l][i][j])
-                behind |= 1u << j;
-    return l == 0 ? bits : close_bits(made, behind);
-}
-
-/* The product as a plain queue. The length of a shortest run that cannot be followed; FAR: there is
- * none. *pairs: how many there are. */
-static uint32_t plain_refinement(const struct made *left, const struct made *right, uint32_t *pairs)
-{
-    static uint16_t steps[MOST][1 << MOST]; /* to a pair, plus 1 */
-    static uint32_t queue[MOST << MOST];
-    uint32_t count = 0, start = close_bits(right, 1u | 1u << right->second);
-    memset(steps, 0, sizeof steps);
-    const uint32_t first[] = {0, left->second};
-    for (uint32_t i = 0; i < 2; i++)
-        if (!steps[first[i]][start]) {
-            steps[first[i]][start] = 1;
-            queue[count++] = first[i] << MOST | start;
-        }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t state = queue[i] >> MOST, bits = queue[i] & ((1u << MOST) - 1);
-        for (uint32_t l = 0; l < LABELS; l++)
-            for (uint32_t to = 0; to < left->count; to++) {
-                if (!left->edge[l][state][to])
-                    continue;
-                uint32_t behind = bits_behind(right, bits, l);
-                if (!behind)
-                    return steps[state][bits];
-                if (steps[to][behind])
-                    continue;
-                steps[to][behind] = (uint16_t)(steps[state][bits] + 1);
-                queue[count++] = to << MOST | behind;
-            }
-    }
-    *pairs = count;
-    return FAR;
-}
-
-static void expect_refined(struct made *left, struct made *right, bool antichain, bool depth_first,
-                           uint32_t *violated)
-{
-    struct graph implementation, specification;
-    struct graph_normal normal;
-    struct refinement result;
-    struct limits limits;
-    struct error error;
-    uint32_t pairs = 0, least = plain_refinement(left, right, &pairs);
-    const struct refinement_options options = {
-        .antichain = antichain, .depth_first = depth_first, .limits = &limits};
-    limits_init(&limits, &left->budget);
-    assert_int_equal(graph_create(&left->model, &implementation, &error), STATUS_OK);
-    assert_int_equal(graph_create(&right->model, &specification, &error), STATUS_OK);
-    graph_normal_init(&normal, &specification, false);
-    refinement_init(&result, &left->budget);
-    assert_int_equal(refine(&implementation, &normal.normal, &options, &result, &error), STATUS_OK);
-    assert_int_equal(result.answer, least == FAR ? HOLDS : VIOLATED);
-    if (least == FAR && antichain)
-        assert_true(result.pairs <= pairs);
-    if (least == FAR && !antichain)
-        assert_int_equal(result.pairs, pairs);
-    if (least != FAR) {
-        expect_run(left, &implementation, &result.execution);
-        if (!depth_first && !antichain)
-            assert_int_equal(result.execution.labels.length, least);
-        uint32_t bits = close_bits(right, 1u | 1u << right->second);
-        for (size_t i = 0; i < result.execution.labels.length; i++) {
-            label by = result.execution.labels.items[i];
-            assert_true(bits != 0); /* only the last step cannot be followed */
-            bits = bits_behind(right, bits, by == LABEL_TAU ? 0 : by - 1);
-        }
-        assert_int_equal(bits, 0);
-    }
-    *violated += least != FAR;
-    refinement_release(&result);
-    graph_normal_release(&normal);
-    graph_release(&implementation);
-    graph_release(&specification);
-    assert_int_equal(left->budget.used + right->budget.used, 0);
-}
-
-static void refinement_is_inclusion_of_traces(void **unused)
-{
-    uint32_t violated = 0;
-    (void)unused;
-    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
-        struct made left, right;
-        struct random random;
-        random_seed(&random, seed);
-        make(&left, &random, 6);
-        make(&right, &random, 14);
-        for (unsigned i = 0; i < 4; i++)
-            expect_refined(&left, &right, i & 1, i & 2, &violated);
-    }
-    assert_true(violated > seeds.count / 2 && violated < 4 * seeds.count - seeds.count / 2);
-}
-
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
@@ -675,7 +465,6 @@ int main(int count, char **arguments)
         cmocka_unit_test(components_are_those_of_the_closure),
         cmocka_unit_test(a_shortest_way_is_as_long_as_the_distance),
         cmocka_unit_test(reachability_is_that_of_the_closure),
-        cmocka_unit_test(refinement_is_inclusion_of_traces),
     };
     seeds_from_arguments(&seeds, count, arguments);
     return cmocka_run_group_tests(tests, NULL, NULL);
