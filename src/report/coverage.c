@@ -1,38 +1,27 @@
 #include "report/coverage.h"
 
-#include "report/execution.h"
 #include "report/json.h"
-
-static void append_run(const void *found, const struct terminal *terminal, struct text *text)
-{
-    text_append(text, "\n");
-    execution_table(found, false, terminal, text);
-}
-
-static void add_run(const void *found, yajl_gen json)
-{
-    execution_json_fields(found, json);
-}
 
 static void add_parts(struct result *result, const lp_coverage *found)
 {
-    static const struct evidence_kind run = {append_run, add_run};
-    result_add_text(result, "input", result->input);
+    struct node *root = &result->root;
+    node_add_text(root, "input", result->input);
     result_add_verdict(result);
     result_add_seconds(result);
-    result_add_number(result, "memory_bytes", found->memory);
-    result_add_text(result, "method", *found->method ? found->method : NULL);
-    result_add_number(result, "markings", found->explored);
+    node_add_number(root, "memory_bytes", found->memory);
+    node_add_text(root, "method", *found->method ? found->method : NULL);
+    node_add_number(root, "markings", found->explored);
     result_add_reason(result);
     if (found->unchecked)
-        result_add_text(result, "unchecked", found->unchecked);
+        node_add_text(root, "unchecked", found->unchecked);
     result_add_warnings(result);
     if (found->verdict == LP_SAFE)
-        result_add_number(result, "certificate", found->certificate);
+        node_add_number(root, "certificate", found->certificate);
     result_add_limit(result);
     if (found->has_execution) {
-        result_add_boolean(result, "shortest", found->shortest);
-        result_add_evidence(result, &run, &found->execution);
+        node_add_boolean(root, "shortest", found->shortest);
+        node_add_gap(root);
+        node_add_found(root, NODE_EXECUTION, NULL, NULL, &found->execution);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/quantity.h"
 #include "base/utf8.h"
+#include "report/json.h"
 
 #define MOST_STEPS 400 /* longer executions are shown without their middle */
 #define SHOWN_END  200 /* then so many steps at either end */
@@ -272,4 +273,34 @@ void execution_visible(const lp_execution *execution, const struct terminal *ter
     append_spaces(text, INDENT);
     terminal_wrap(terminal, text_string(&events), INDENT, INDENT, text);
     text_release(&events);
+}
+
+/* ---- JSON ---- */
+
+void json_add_variables(yajl_gen json, const char *key, const lp_variable *variables, size_t count)
+{
+    json_add_key(json, key);
+    yajl_gen_map_open(json);
+    for (size_t i = 0; i < count; i++)
+        json_add_text(json, variables[i].name, variables[i].value);
+    yajl_gen_map_close(json);
+}
+
+void execution_json_fields(const lp_execution *execution, yajl_gen json)
+{
+    json_add_variables(json, "start", execution->start, execution->start_count);
+    json_add_key(json, "trace");
+    yajl_gen_array_open(json);
+    for (size_t i = 0; i < execution->length; i++) {
+        const lp_step *step = &execution->steps[i];
+        yajl_gen_map_open(json);
+        json_add_number(json, "process", step->process);
+        json_add_text(json, "event", step->event);
+        json_add_boolean(json, "visible", step->visible);
+        json_add_variables(json, "changes", step->changes, step->change_count);
+        yajl_gen_map_close(json);
+    }
+    yajl_gen_array_close(json);
+    if (execution->is_lasso)
+        json_add_number(json, "loop_start", execution->loop_start);
 }

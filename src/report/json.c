@@ -44,7 +44,8 @@ void json_add_raw(yajl_gen json, const char *value)
 
 void json_add_key(yajl_gen json, const char *key)
 {
-    json_add_item(json, key);
+    if (key)
+        json_add_item(json, key);
 }
 
 void json_add_text(yajl_gen json, const char *key, const char *text)

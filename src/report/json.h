@@ -13,7 +13,8 @@
 yajl_gen json_begin(FILE *out);
 void json_end(yajl_gen json, FILE *out);
 
-/* A key, and a key with its value. Whatever is not UTF-8 is replaced. A null text is null. */
+/* A key, and a key with its value; a null key is none, of items of an array. Whatever is not UTF-8
+ * is replaced. A null text is null. */
 void json_add_key(yajl_gen json, const char *key);
 void json_add_text(yajl_gen json, const char *key, const char *text);
 void json_add_number(yajl_gen json, const char *key, uint64_t number);

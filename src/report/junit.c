@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "report/result.h"
 
 /* XML 1.0 has no way to say most control characters (section 2.2): they are replaced. */
 static void append_escaped(struct text *text, const char *string)
@@ -35,8 +36,8 @@ static void append_attribute(struct text *text, const char *name, const char *va
     text_append(text, "\"");
 }
 
-void junit_append_case(const char *class_name, const char *name, double seconds, const char *fault,
-                       const char *type, const char *message, const char *story, struct text *text)
+static void append_case(const char *class_name, const char *name, double seconds, const char *fault,
+                        const char *type, const char *message, const char *story, struct text *text)
 {
     text_append(text, "    <testcase");
     append_attribute(text, "classname", class_name ? class_name : "linchpin");
@@ -53,9 +54,22 @@ void junit_append_case(const char *class_name, const char *name, double seconds,
     text_format(text, "</%s>\n    </testcase>\n", fault);
 }
 
+void result_junit(const struct result *result, const char *story, struct text *text)
+{
+    static const char *const faults[] = {
+        [LP_HOLDS] = NULL, [LP_VIOLATED] = "failure", [LP_UNDECIDED] = "error"};
+    struct text name = TEXT_EMPTY;
+    text_append(&name, text_string(&result->subject));
+    if (result->about)
+        text_format(&name, ": %s", result->about);
+    append_case(result->family, text_string(&name), result->seconds, faults[result->verdict],
+                result->words[result->verdict], result->reason ? result->reason : "", story, text);
+    text_release(&name);
+}
+
 void junit_append_error(const char *input, const char *message, struct text *text)
 {
-    junit_append_case(NULL, input, 0, "error", "input", message, message, text);
+    append_case(NULL, input, 0, "error", "input", message, message, text);
 }
 
 void junit_write(const struct junit_totals *totals, const char *cases, FILE *out)

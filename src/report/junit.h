@@ -7,10 +7,6 @@
 
 #include "base/text.h"
 
-/* Appends a test case in general: `fault` is null, "failure" or "error", `type` its kind. */
-void junit_append_case(const char *class_name, const char *name, double seconds, const char *fault,
-                       const char *type, const char *message, const char *story, struct text *text);
-
 /* Appends the test case of an input that could not be read or decided. */
 void junit_append_error(const char *input, const char *message, struct text *text);
 

@@ -1,5 +1,6 @@
 /* The evidence about one history: what lp_check answered, and the recorded operations that the
- * answer names by index. Shown in text.c, in JSON in history_json.c, kept in traces by trace.c. */
+ * answer names by index. Made a result in history_result.c,
+ * kept in traces by trace.c. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 

@@ -1,9 +1,13 @@
 /* One answer, whatever was asked: a history, an assertion, a net, automata or rules. Each kind of
- * question fills such a tree, and every output format is written from it in result.c: text for
- * people, JSON, JUnit.
+ * question fills such a tree, and every output format is one writer over it: text for people
+ * (result_text.c), JSON (result_json.c), JUnit (junit.c).
  *
- * What all answers have is in fields of the struct. What JSON says, and what shows why, are its
- * parts, in order: scalars under a key, and evidence, which knows how it is shown itself. */
+ * What all answers have is in fields of the struct. The rest, what shows why included, is a tree of
+ * nodes, in the order of the outputs. JSON writes those that have a key. Text writes the children
+ * of the root that are for people: tables, sentences, drawings.
+ *
+ * One thing does not come from the tree: the line with the commands that step through a violation,
+ * which depend on the command line (report_style.replay). */
 #ifndef REPORT_RESULT_H
 #define REPORT_RESULT_H
 
@@ -12,46 +16,65 @@
 
 #include "report/text.h"
 
-#define RESULT_MOST_PARTS 32
-
-/* How one kind of evidence is shown; either function may be null. */
-struct evidence_kind {
-    void (*text)(const void *found, const struct terminal *terminal, struct text *text);
-    void (*json)(const void *found, yajl_gen json); /* fields, into an object that is open */
+enum node_kind {
+    /* Fields of JSON; in the row of a table cells, too. */
+    NODE_TEXT, /* null is said, too */
+    NODE_NUMBER,
+    NODE_INTEGER,
+    NODE_BOOLEAN,
+    NODE_SECONDS,
+    NODE_VALUE,
+    NODE_TEXTS,
+    NODE_INDICES,
+    NODE_OBJECT, /* of its children */
+    NODE_LIST,
+    NODE_TABLE,  /* a list of objects, which are rows */
+    NODE_EVENTS, /* a list: the history's events as its native format has them */
+    /* Text. */
+    NODE_GAP,
+    NODE_LINE,       /* two texts, each in its style */
+    NODE_PARAGRAPH,  /* wrapped */
+    NODE_TIMELINE,   /* the operations of a violation, drawn */
+    NODE_OPERATIONS, /* the same in words */
+    NODE_ORDERS,     /* the longest legal orders */
+    NODE_VISIBLE,    /* the visible events of an execution */
+    /* Both. */
+    NODE_EXECUTION, /* a table of steps; the fields start, trace, and of a lasso loop_start */
+    NODE_RULE_HISTORY,
 };
 
-enum part_kind {
-    PART_TEXT, /* null is said, too */
-    PART_TEXTS,
-    PART_NUMBER,
-    PART_INTEGER,
-    PART_BOOLEAN,
-    PART_SECONDS,
-    PART_WARNINGS,
-    PART_EVIDENCE,
+/* A column of a table: of those cells that have its key. */
+struct column {
+    const char *key, *title;
+    int width; /* 0: as wide as its cells and its title are; to the left with a minus */
 };
 
-struct result_part {
-    enum part_kind kind;
-    const char *key; /* null: evidence */
+struct node {
+    enum node_kind kind;
+    const char *key;   /* null: it is not in JSON; of an item of a list, too */
+    const char *shown; /* of a cell: in place of its value; null: that */
+    const void *found; /* what a drawing is about */
+    const lp_history *history;
     union {
         const char *text;
         uint64_t number;
         int64_t integer;
-        bool boolean;
+        bool boolean; /* of an execution: its last step is at fault */
         double seconds;
-        struct {
-            const char *const *items;
-            size_t count;
-        } texts;
-        struct {
-            const struct evidence_kind *kind;
-            const void *found;
-        } evidence;
+        lp_value value;
+        const struct column *columns; /* up to one without a title; null: only in JSON */
     };
+    size_t count;      /* of texts and indices, which are in `found` */
+    struct text words; /* of a line or paragraph: without escapes for the terminal */
+    struct text tail;  /* of a line, behind them */
+    enum style style, tail_style;
+    const char *lead; /* of a paragraph: stands in front of its first line; null: nothing */
+    unsigned indent;
+    bool dim; /* the head of a table is */
+    struct node *first, *last, *next;
 };
 
-/* Nothing but `subject` and `facts` is owned. */
+/* Owned are `subject`, `facts` and the nodes. */
 struct result {
     /* Set before it is filled: */
     const char *input;  /* as the user named it, FILE#NAME where a file holds several histories */
@@ -72,8 +95,9 @@ struct result {
     const lp_warning *warnings;
     size_t warning_count;
 
-    struct result_part parts[RESULT_MOST_PARTS];
-    size_t part_count;
+    struct node root;              /* an object */
+    struct report_violation drawn; /* of an execution: its operations, and */
+    lp_violation drawn_as;         /* what is said of them */
 };
 
 /* The words "holds", "violated" and "unknown". */
@@ -87,15 +111,32 @@ void result_release(struct result *result);
 void result_count(struct result *result, uint64_t number, const char *one, const char *several);
 void result_fact(struct result *result, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The parts. What they point to must outlive the result. */
-void result_add_text(struct result *result, const char *key, const char *text);
-void result_add_texts(struct result *result, const char *key, const char *const *texts,
-                      size_t count);
-void result_add_number(struct result *result, const char *key, uint64_t number);
-void result_add_integer(struct result *result, const char *key, int64_t integer);
-void result_add_boolean(struct result *result, const char *key, bool boolean);
-void result_add_evidence(struct result *result, const struct evidence_kind *kind,
-                         const void *found);
+/* Nodes, behind those that their parent has. What they point to must outlive the result. */
+void node_add_text(struct node *parent, const char *key, const char *text);
+void node_add_texts(struct node *parent, const char *key, const char *const *texts, size_t count);
+void node_add_number(struct node *parent, const char *key, uint64_t number);
+void node_add_integer(struct node *parent, const char *key, int64_t integer);
+void node_add_boolean(struct node *parent, const char *key, bool boolean);
+void node_add_seconds(struct node *parent, double seconds);
+void node_add_value(struct node *parent, const char *key, lp_value value);
+void node_add_indices(struct node *parent, const char *key, const uint32_t *indices, size_t count);
+struct node *node_add_object(struct node *parent, const char *key);
+struct node *node_add_list(struct node *parent, const char *key);
+
+/* A table, whose rows are objects that are added to it; null columns: it is not shown. */
+struct node *node_add_table(struct node *parent, const char *key, const struct column *columns);
+
+/* A cell with another text than JSON has, which may have none (null key). */
+void node_add_cell(struct node *row, const char *key, const char *text, const char *shown);
+
+/* The words of a line, or of a paragraph, which begins at column `indent`; to be appended to. */
+struct text *node_add_line(struct node *parent, unsigned indent, enum style style);
+struct text *node_add_paragraph(struct node *parent, unsigned indent, const char *lead);
+void node_add_gap(struct node *parent);
+
+/* What is drawn, or else has a form of its own. */
+struct node *node_add_found(struct node *parent, enum node_kind kind, const char *key,
+                            const lp_history *history, const void *found);
 
 /* `verdict`; `seconds`; `reason`; `warnings`, if there are any; `limit`, if it is unknown. */
 void result_add_verdict(struct result *result);
@@ -113,7 +154,7 @@ void result_text(const struct result *result, const struct report_style *style, 
 void result_json_fields(const struct result *result, yajl_gen json);
 void result_json(const struct result *result, FILE *out);
 
-/* Appends its test case; `story` is its text for people. */
+/* Appends its test case; `story` is its text for people. (junit.c) */
 void result_junit(const struct result *result, const char *story, struct text *text);
 
 #endif

@@ -1,9 +1,5 @@
 #include "report/rules.h"
 
-#include <inttypes.h>
-#include <string.h>
-
-#include "report/json.h"
 #include "report/rule_history.h"
 
 static uint64_t count_histories(const lp_rules_result *result)
@@ -13,8 +9,6 @@ static uint64_t count_histories(const lp_rules_result *result)
         count += result->sizes[i].histories;
     return count;
 }
-
-/* ---- colours ---- */
 
 /* Whether an earlier operation has the same value. */
 static bool is_repeated(const lp_rule_history *history, size_t at)
@@ -26,203 +20,152 @@ static bool is_repeated(const lp_rule_history *history, size_t at)
 }
 
 /* "colours: a 1, b 2"; nothing where no value has one. */
-static void append_colours(const lp_rule_history *history, const struct terminal *terminal,
-                           struct text *text)
+static void add_colours(struct node *root, const lp_rule_history *history)
 {
-    struct text colours = TEXT_EMPTY;
+    struct text *colours = NULL;
     for (size_t i = 0; i < history->operation_count; i++) {
         const lp_rule_operation *operation = &history->operations[i];
         if (!operation->colour || is_repeated(history, i))
             continue;
-        text_append(&colours, colours.length ? ", " : "colours: ");
+        text_append(colours ? colours : node_add_paragraph(root, 4, NULL),
+                    colours ? ", " : "colours: ");
+        colours = &root->last->words;
         if (operation->has_value)
-            text_append_char(&colours, (char)('a' + operation->value));
+            text_append_char(colours, (char)('a' + operation->value));
         else
-            text_append(&colours, operation->method);
-        text_format(&colours, " %u", operation->colour);
+            text_append(colours, operation->method);
+        text_format(colours, " %u", operation->colour);
     }
-    if (colours.length)
-        terminal_wrap(terminal, text_string(&colours), 4, 0, text);
-    text_release(&colours);
 }
 
 /* "marked: Write b, Read a"; nothing where no operation is. */
-static void append_marks(const lp_rule_history *history, const struct terminal *terminal,
-                         struct text *text)
+static void add_marks(struct node *root, const lp_rule_history *history)
 {
-    struct text marks = TEXT_EMPTY;
+    struct text *marks = NULL;
     for (size_t i = 0; i < history->operation_count; i++) {
         if (!history->operations[i].marked)
             continue;
-        text_append(&marks, marks.length ? ", " : "marked: ");
-        rule_operation_append(&history->operations[i], &marks);
+        text_append(marks ? marks : node_add_paragraph(root, 4, NULL), marks ? ", " : "marked: ");
+        marks = &root->last->words;
+        rule_operation_append(&history->operations[i], marks);
     }
-    if (marks.length)
-        terminal_wrap(terminal, text_string(&marks), 4, 0, text);
-    text_release(&marks);
 }
 
-/* ---- rules without automata ---- */
+/* Drawn, with what has colours and marks below; under a key in JSON as well. */
+static void add_history(struct node *root, const char *key, const lp_rule_history *history)
+{
+    node_add_found(root, NODE_RULE_HISTORY, key, NULL, history);
+    add_colours(root, history);
+    add_marks(root, history);
+}
 
-void rules_append_unmade(const lp_rules *rules, const struct terminal *terminal, struct text *text)
+void rules_add_unmade(struct node *root, const lp_rules *rules)
 {
     lp_rule_unmade unmade;
+    struct node *list = NULL;
     for (size_t i = 0; lp_rules_unmade(rules, i, &unmade); i++) {
-        struct text line = TEXT_EMPTY;
-        text_append(text, i ? "" : "\n");
-        text_format(&line, "no automata of %s: %s", unmade.rule, unmade.reason);
-        terminal_wrap(terminal, text_string(&line), 4, 0, text);
-        text_release(&line);
+        if (i == 0) {
+            list = node_add_list(root, "not_made");
+            node_add_gap(root);
+        }
+        struct node *object = node_add_object(list, NULL);
+        node_add_text(object, "rule", unmade.rule);
+        node_add_text(object, "reason", unmade.reason);
+        text_format(node_add_paragraph(root, 4, NULL), "no automata of %s: %s", unmade.rule,
+                    unmade.reason);
     }
 }
 
-void rules_add_unmade(const lp_rules *rules, yajl_gen json)
+/* ---- the evidence ---- */
+
+static void add_difference(struct node *root, const struct rules_report *report)
 {
-    lp_rule_unmade unmade;
-    if (!lp_rules_unmade(rules, 0, &unmade))
-        return;
-    json_add_key(json, "not_made");
-    yajl_gen_array_open(json);
-    for (size_t i = 0; lp_rules_unmade(rules, i, &unmade); i++) {
-        yajl_gen_map_open(json);
-        json_add_text(json, "rule", unmade.rule);
-        json_add_text(json, "reason", unmade.reason);
-        yajl_gen_map_close(json);
-    }
-    yajl_gen_array_close(json);
+    const lp_rules_result *result = report->result;
+    lp_rule_automaton culprit;
+    node_add_text(root, "difference", result->accepted ? "false alarm" : "missed");
+    if (result->accepted && lp_rules_at(report->rules, result->culprit, &culprit))
+        node_add_text(root, "automaton", culprit.name);
+    node_add_gap(root);
+    add_history(root, "history", &result->difference);
 }
 
-/* ---- text ---- */
-
-static void append_sizes(const lp_rules_result *result, struct text *text)
+static void add_sizes(struct node *root, const lp_rules_result *result)
 {
-    text_append(text, "\n    operations    histories  linearizable       missed  false alarms\n");
-    for (size_t i = 0; i < result->size_count; i++) {
+    static const struct column columns[] = {
+        {"operations", "operations", 10},     {"histories", "histories", 11},
+        {"linearizable", "linearizable", 12}, {"missed", "missed", 11},
+        {"false_alarms", "false alarms", 12}, {0}};
+    struct node *table = node_add_table(root, "sizes", result ? columns : NULL);
+    for (size_t i = 0; result && i < result->size_count; i++) {
         const lp_rules_size *size = &result->sizes[i];
-        text_format(text, "    %10u", size->operations);
-        report_text_column(size->histories, 11, text);
-        report_text_column(size->linearizable, 12, text);
-        report_text_column(size->missed, 11, text);
-        report_text_column(size->false_alarms, 12, text);
-        text_append(text, "\n");
+        struct node *row = node_add_object(table, NULL);
+        node_add_number(row, "operations", size->operations);
+        node_add_number(row, "histories", size->histories);
+        node_add_number(row, "linearizable", size->linearizable);
+        node_add_number(row, "missed", size->missed);
+        node_add_number(row, "false_alarms", size->false_alarms);
     }
 }
 
-static void append_automata(const struct rules_report *report, struct text *text)
+static void add_random(struct node *root, const lp_rules_result *result)
 {
+    struct node *random = node_add_object(root, "random");
+    node_add_number(random, "seed", result->seed);
+    node_add_number(random, "histories", result->random_histories);
+    if (result->verdict == LP_HOLDS)
+        node_add_number(random, "linearizable", result->random_linearizable);
+    if (result->random_missed)
+        node_add_number(random, "missed", result->random_missed);
+}
+
+static void add_automata(struct node *root, const struct rules_report *report)
+{
+    static const struct column columns[] = {{"name", "automaton", 0},
+                                            {"states", "states", 6},
+                                            {"accepted", "accepts", 9},
+                                            {"alone", "alone", 9},
+                                            {0}};
     lp_rule_automaton automaton;
-    int width = 9;
-    for (size_t i = 0; lp_rules_at(report->rules, i, &automaton); i++)
-        width = (int)strlen(automaton.name) > width ? (int)strlen(automaton.name) : width;
-    text_format(text, "\n    %-*s  states    accepts      alone\n", width, "automaton");
+    struct node *table = node_add_table(root, "automata", report->result ? columns : NULL);
     for (size_t i = 0; lp_rules_at(report->rules, i, &automaton); i++) {
-        text_format(text, "    %-*s  %6" PRIu32, width, automaton.name, automaton.state_count);
-        report_text_column(report->result->automata[i].accepted, 9, text);
-        report_text_column(report->result->automata[i].alone, 9, text);
-        text_append(text, "\n");
+        struct node *row = node_add_object(table, NULL);
+        node_add_text(row, "input", report->inputs[i]);
+        node_add_text(row, "name", automaton.name);
+        node_add_number(row, "states", automaton.state_count);
+        if (!report->result)
+            continue;
+        node_add_number(row, "accepted", report->result->automata[i].accepted);
+        node_add_number(row, "alone", report->result->automata[i].alone);
+        node_add_found(row, NODE_RULE_HISTORY, "example", NULL,
+                       &report->result->automata[i].example);
     }
 }
 
-static void append_examples(const struct rules_report *report, const struct terminal *terminal,
-                            struct text *text)
+static void add_examples(struct node *root, const struct rules_report *report)
 {
     lp_rule_automaton automaton;
     for (size_t i = 0; lp_rules_at(report->rules, i, &automaton); i++) {
         const lp_rule_history *example = &report->result->automata[i].example;
-        text_format(text, "\n  %s accepts%s\n", automaton.name,
+        node_add_gap(root);
+        text_format(node_add_line(root, 2, STYLE_PLAIN), "%s accepts%s", automaton.name,
                     example->operation_count ? "" : " none of them");
-        if (!example->operation_count)
-            continue;
-        rule_history_draw(example, terminal, text);
-        append_colours(example, terminal, text);
-        append_marks(example, terminal, text);
+        if (example->operation_count)
+            add_history(root, NULL, example);
     }
 }
 
-static void append_evidence(const void *found, const struct terminal *terminal, struct text *text)
+static void add_evidence(struct node *root, const struct rules_report *report)
 {
-    const struct rules_report *report = found;
     const lp_rules_result *result = report->result;
-    if (!result)
-        return;
-    if (result->difference.operation_count) {
-        text_append(text, "\n");
-        rule_history_draw(&result->difference, terminal, text);
-        append_colours(&result->difference, terminal, text);
-        append_marks(&result->difference, terminal, text);
-    }
-    append_sizes(result, text);
-    append_automata(report, text);
-    rules_append_unmade(report->rules, terminal, text);
-    if (report->examples)
-        append_examples(report, terminal, text);
-}
-
-/* ---- JSON ---- */
-
-static void add_sizes(yajl_gen json, const lp_rules_result *result)
-{
-    json_add_key(json, "sizes");
-    yajl_gen_array_open(json);
-    for (size_t i = 0; i < result->size_count; i++) {
-        const lp_rules_size *size = &result->sizes[i];
-        yajl_gen_map_open(json);
-        json_add_number(json, "operations", size->operations);
-        json_add_number(json, "histories", size->histories);
-        json_add_number(json, "linearizable", size->linearizable);
-        json_add_number(json, "missed", size->missed);
-        json_add_number(json, "false_alarms", size->false_alarms);
-        yajl_gen_map_close(json);
-    }
-    yajl_gen_array_close(json);
-}
-
-static void add_automata(yajl_gen json, const struct rules_report *report)
-{
-    lp_rule_automaton automaton;
-    json_add_key(json, "automata");
-    yajl_gen_array_open(json);
-    for (size_t i = 0; lp_rules_at(report->rules, i, &automaton); i++) {
-        yajl_gen_map_open(json);
-        json_add_text(json, "input", report->inputs[i]);
-        json_add_text(json, "name", automaton.name);
-        json_add_number(json, "states", automaton.state_count);
-        if (report->result) {
-            json_add_number(json, "accepted", report->result->automata[i].accepted);
-            json_add_number(json, "alone", report->result->automata[i].alone);
-            rule_history_json(json, "example", &report->result->automata[i].example);
-        }
-        yajl_gen_map_close(json);
-    }
-    yajl_gen_array_close(json);
-}
-
-static void add_evidence(const void *found, yajl_gen json)
-{
-    static const lp_rules_result unread;
-    const struct rules_report *report = found;
-    const lp_rules_result *result = report->result ? report->result : &unread;
-    if (result->difference.operation_count) {
-        lp_rule_automaton culprit;
-        json_add_text(json, "difference", result->accepted ? "false alarm" : "missed");
-        if (result->accepted && lp_rules_at(report->rules, result->culprit, &culprit))
-            json_add_text(json, "automaton", culprit.name);
-        rule_history_json(json, "history", &result->difference);
-    }
-    add_sizes(json, result);
-    if (result->random) {
-        json_add_key(json, "random");
-        yajl_gen_map_open(json);
-        json_add_number(json, "seed", result->seed);
-        json_add_number(json, "histories", result->random_histories);
-        if (result->verdict == LP_HOLDS)
-            json_add_number(json, "linearizable", result->random_linearizable);
-        if (result->random_missed)
-            json_add_number(json, "missed", result->random_missed);
-        yajl_gen_map_close(json);
-    }
-    add_automata(json, report);
-    rules_add_unmade(report->rules, json);
+    if (result && result->difference.operation_count)
+        add_difference(root, report);
+    add_sizes(root, result);
+    if (result && result->random)
+        add_random(root, result);
+    add_automata(root, report);
+    rules_add_unmade(root, report->rules);
+    if (result && report->examples)
+        add_examples(root, report);
 }
 
 unsigned rules_colours(const lp_rule_automaton *automaton, uint32_t from, uint32_t to,
@@ -249,7 +192,7 @@ size_t rules_count(const lp_rules *rules, const char **object)
 
 void rules_fill(struct result *result, const struct rules_report *report)
 {
-    static const struct evidence_kind evidence = {append_evidence, add_evidence};
+    struct node *root = &result->root;
     const char *object;
     size_t automata = rules_count(report->rules, &object);
     uint64_t histories = report->result ? count_histories(report->result) : 0;
@@ -262,12 +205,12 @@ void rules_fill(struct result *result, const struct rules_report *report)
         result_count(result, automata, "automaton", "automata");
         result_count(result, histories, "history", "histories");
     }
-    result_add_text(result, "object", object);
+    node_add_text(root, "object", object);
     result_add_verdict(result);
-    result_add_number(result, "histories", histories);
-    result_add_number(result, "size", report->result ? report->result->size : 0);
+    node_add_number(root, "histories", histories);
+    node_add_number(root, "size", report->result ? report->result->size : 0);
     result_add_seconds(result);
     result_add_reason(result);
     result_add_limit(result);
-    result_add_evidence(result, &evidence, report);
+    add_evidence(root, report);
 }

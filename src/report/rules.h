@@ -19,10 +19,9 @@ void rules_fill(struct result *result, const struct rules_report *report);
 /* The number of automata; *object: what they are of, null if there are none. */
 size_t rules_count(const lp_rules *rules, const char **object);
 
-/* What is said of rules of which no automata have been made, where there are some: lines of their
- * own; the field `not_made`. */
-void rules_append_unmade(const lp_rules *rules, const struct terminal *terminal, struct text *text);
-void rules_add_unmade(const lp_rules *rules, yajl_gen json);
+/* Adds what is said of rules of which no automata have been made, where there are some: lines of
+ * their own; the field `not_made`. */
+void rules_add_unmade(struct node *root, const lp_rules *rules);
 
 /* The colours with which a letter leads from one state to another, a bit for each: 1 << colour.
  * `event`: 0 for a call, 1 for a return. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "report/json.h"
 #include "report/rules.h"
 
 static void append_value(lp_value which, struct text *text)
@@ -30,8 +29,6 @@ static void append_operation(const lp_operation *operation, struct text *text)
     }
 }
 
-/* ---- text ---- */
-
 /* "from the return of dequeue -> 7 in line 7 on" */
 static void append_place(const struct rules_run_report *report, const lp_rules_reading *reading,
                          struct text *text)
@@ -49,83 +46,65 @@ static void append_place(const struct rules_run_report *report, const lp_rules_r
 }
 
 /* The operations whose values have this colour, "colour 1: enqueue 3, dequeue -> 3". */
-static void append_colour(const struct rules_run_report *report, const lp_rules_reading *reading,
-                          unsigned colour, const struct terminal *terminal, struct text *text)
+static void add_colour(struct node *root, const struct rules_run_report *report,
+                       const lp_rules_reading *reading, unsigned colour)
 {
-    struct text line = TEXT_EMPTY;
+    struct text *line = NULL;
     for (size_t i = 0; i < lp_history_length(report->history); i++) {
         lp_operation operation = lp_history_operation(report->history, i);
         if (reading->colours[i] != colour)
             continue;
-        text_format(&line, line.length ? ", " : "colour %u: ", colour);
-        text_append(&line, reading->marked[i] ? "marked " : "");
-        append_operation(&operation, &line);
+        if (line)
+            text_append(line, ", ");
+        else
+            text_format(line = node_add_paragraph(root, 8, NULL), "colour %u: ", colour);
+        text_append(line, reading->marked[i] ? "marked " : "");
+        append_operation(&operation, line);
         if (operation.invoke_line)
-            text_format(&line, " (line %" PRIu32 ")", operation.invoke_line);
+            text_format(line, " (line %" PRIu32 ")", operation.invoke_line);
     }
-    if (line.length)
-        terminal_wrap(terminal, text_string(&line), 8, 0, text);
-    text_release(&line);
 }
 
-static void append_evidence(const void *found, const struct terminal *terminal, struct text *text)
+static void add_reading(struct node *root, const struct rules_run_report *report,
+                        const lp_rules_reading *reading, const char *name)
 {
-    const struct rules_run_report *report = found;
-    lp_rule_automaton automaton;
-    text_append_char(text, '\n');
-    for (size_t a = 0; lp_rules_at(report->rules, a, &automaton); a++) {
-        const lp_rules_reading *reading = &report->run->readings[a];
-        struct text line = TEXT_EMPTY;
-        text_format(&line, "%s %s", automaton.name,
-                    reading->accepted ? "accepts it, " : "does not accept it");
-        if (reading->accepted)
-            append_place(report, reading, &line);
-        terminal_wrap(terminal, text_string(&line), 4, 0, text);
-        text_release(&line);
-        for (unsigned colour = 1; reading->accepted && colour < LP_RULE_COLOURS; colour++)
-            append_colour(report, reading, colour, terminal, text);
-    }
-    rules_append_unmade(report->rules, terminal, text);
+    struct text *line = node_add_paragraph(root, 4, NULL);
+    text_format(line, "%s %s", name, reading->accepted ? "accepts it, " : "does not accept it");
+    if (reading->accepted)
+        append_place(report, reading, line);
+    for (unsigned colour = 1; reading->accepted && colour < LP_RULE_COLOURS; colour++)
+        add_colour(root, report, reading, colour);
 }
 
-/* ---- JSON ---- */
-
-static void add_operations(yajl_gen json, const struct rules_run_report *report,
-                           const lp_rules_reading *reading)
+static void add_fields(struct node *object, const struct rules_run_report *report,
+                       const lp_rules_reading *reading, const char *name)
 {
-    json_add_key(json, "colours");
-    yajl_gen_array_open(json);
+    node_add_text(object, "name", name);
+    node_add_boolean(object, "accepts", reading->accepted);
+    if (!reading->accepted)
+        return;
+    node_add_number(object, "operation", reading->operation);
+    node_add_text(object, "event", reading->returned ? "return" : "call");
+    struct node *colours = node_add_list(object, "colours");
     for (size_t i = 0; i < lp_history_length(report->history); i++)
-        yajl_gen_integer(json, reading->colours[i]);
-    yajl_gen_array_close(json);
-    json_add_key(json, "marked");
-    yajl_gen_array_open(json);
+        node_add_number(colours, NULL, reading->colours[i]);
+    struct node *marked = node_add_list(object, "marked");
     for (size_t i = 0; i < lp_history_length(report->history); i++)
         if (reading->marked[i])
-            yajl_gen_integer(json, (long long)i);
-    yajl_gen_array_close(json);
+            node_add_number(marked, NULL, i);
 }
 
-static void add_evidence(const void *found, yajl_gen json)
+static void add_evidence(struct node *root, const struct rules_run_report *report)
 {
-    const struct rules_run_report *report = found;
     lp_rule_automaton automaton;
-    json_add_key(json, "automata");
-    yajl_gen_array_open(json);
+    node_add_gap(root);
+    struct node *automata = node_add_list(root, "automata");
     for (size_t a = 0; lp_rules_at(report->rules, a, &automaton); a++) {
         const lp_rules_reading *reading = &report->run->readings[a];
-        yajl_gen_map_open(json);
-        json_add_text(json, "name", automaton.name);
-        json_add_boolean(json, "accepts", reading->accepted);
-        if (reading->accepted) {
-            json_add_number(json, "operation", reading->operation);
-            json_add_text(json, "event", reading->returned ? "return" : "call");
-            add_operations(json, report, reading);
-        }
-        yajl_gen_map_close(json);
+        add_reading(root, report, reading, automaton.name);
+        add_fields(node_add_object(automata, NULL), report, reading, automaton.name);
     }
-    yajl_gen_array_close(json);
-    rules_add_unmade(report->rules, json);
+    rules_add_unmade(root, report->rules);
 }
 
 static void add_facts(struct result *result, const char *object, size_t automata,
@@ -140,7 +119,7 @@ static void add_facts(struct result *result, const char *object, size_t automata
 
 void rules_run_fill(struct result *result, const struct rules_run_report *report)
 {
-    static const struct evidence_kind evidence = {append_evidence, add_evidence};
+    struct node *root = &result->root;
     static const char *const decisions[] = {
         [LP_LINEARIZABLE] = "linearizable", [LP_VIOLATION] = "violation", [LP_UNKNOWN] = "unknown"};
     const lp_rules_run *run = report->run;
@@ -152,17 +131,17 @@ void rules_run_fill(struct result *result, const struct rules_run_report *report
     text_append(&result->subject, result->input);
     result->seconds = run->seconds;
     add_facts(result, object, automata, run);
-    result_add_text(result, "input", result->input);
-    result_add_text(result, "object", object);
+    node_add_text(root, "input", result->input);
+    node_add_text(root, "object", object);
     result_add_verdict(result);
-    result_add_text(result, "history", decisions[run->decided]);
-    result_add_number(result, "operations", run->operations);
-    result_add_number(result, "failed", run->failed);
-    result_add_number(result, "completed", run->completed);
-    result_add_number(result, "left_out", run->left_out);
+    node_add_text(root, "history", decisions[run->decided]);
+    node_add_number(root, "operations", run->operations);
+    node_add_number(root, "failed", run->failed);
+    node_add_number(root, "completed", run->completed);
+    node_add_number(root, "left_out", run->left_out);
     result_add_seconds(result);
     result_add_reason(result);
     if (run->decided == LP_UNKNOWN)
         result_add_limit(result);
-    result_add_evidence(result, &evidence, report);
+    add_evidence(root, report);
 }

@@ -7,20 +7,11 @@
 #include "base/quantity.h"
 #include "base/utf8.h"
 #include "report/label.h"
-#include "report/partial.h"
 
 void report_text_count(uint64_t number, const char *one, const char *several, struct text *text)
 {
     text_append_count(text, number);
     text_format(text, " %s", number == 1 ? one : several);
-}
-
-void report_text_column(uint64_t number, int width, struct text *text)
-{
-    struct text digits = TEXT_EMPTY;
-    text_append_count(&digits, number);
-    text_format(text, "  %*s", width, text_string(&digits));
-    text_release(&digits);
 }
 
 void report_text_seconds(double seconds, struct text *text)
@@ -86,83 +77,6 @@ void report_text_operations(const lp_history *history, const struct report_viola
         text_release(&cells[cell]);
 }
 
-static void append_core(const struct report_violation *violation, const struct terminal *terminal,
-                        struct text *text)
-{
-    const lp_violation *found = violation->found;
-    struct text note = TEXT_EMPTY;
-    if (!found->core_length)
-        text_append(&note, "No small set of operations that is a violation by itself was found: "
-                           "looking for one may take as long as the verdict, and half a second.");
-    else if (!found->core_complete) {
-        report_text_count(found->core_length, "operation is", "operations are", &note);
-        text_append(&note, " known to be a violation by themselves; whether fewer would do is left "
-                           "open: looking for them may take as long as the verdict, and half a "
-                           "second.");
-    }
-    if (violation->core_left_out) {
-        if (note.length)
-            text_append(&note, " ");
-        report_text_count(violation->core_left_out, "operation more belongs",
-                          "operations more belong", &note);
-        text_append(&note, " to the core; replay shows all of it.");
-    }
-    if (violation->left_out) {
-        if (note.length)
-            text_append(&note, " ");
-        text_append_count(&note, violation->left_out);
-        text_append(&note, " more are left out here; --json lists all.");
-    }
-    if (note.length) {
-        text_append(text, "\n");
-        terminal_wrap(terminal, text_string(&note), 2, 0, text);
-    }
-    text_release(&note);
-}
-
-/* Which of several violations, and of which object and key. */
-static void append_place(const struct report *report, size_t index, const struct terminal *terminal,
-                         struct text *text)
-{
-    const lp_violation *found = report->violations[index].found;
-    struct text place = TEXT_EMPTY;
-    if (report->violation_count > 1)
-        text_format(&place, "violation %zu of %zu", index + 1, report->violation_count);
-    if (found->object) {
-        text_append(&place, place.length ? ", object " : "object ");
-        utf8_append_shown(&place, found->object, strlen(found->object), terminal->unicode);
-    }
-    if (found->has_key) {
-        text_append(&place, place.length ? ", key " : "key ");
-        label_value(found->key, terminal, &place);
-    }
-    if (place.length) {
-        text_append(text, "  ");
-        terminal_append(terminal, STYLE_STRONG, text_string(&place), text);
-        text_append(text, "\n");
-    }
-    text_release(&place);
-}
-
-static void append_violation(const struct report *report, size_t index,
-                             const struct terminal *terminal, struct text *text)
-{
-    const struct report_violation *violation = &report->violations[index];
-    append_place(report, index, terminal, text);
-    report_text_reason(violation->found->reason, terminal, text);
-    if (violation->operation_count) {
-        text_append(text, "\n");
-        report_text_timeline(report->history, violation, terminal, text);
-        text_append(text, "\n");
-        report_text_operations(report->history, violation, terminal, text);
-    }
-    append_core(violation, terminal, text);
-    if (violation->found->partial_count) {
-        text_append(text, "\n");
-        partial_table(report->history, violation, terminal, text);
-    }
-}
-
 /* One line each. */
 void report_text_commands(const char *commands, const struct terminal *terminal, struct text *text)
 {
@@ -176,15 +90,5 @@ void report_text_commands(const char *commands, const struct terminal *terminal,
         text_append(text, "\n");
         text_release(&command);
         commands += length + (commands[length] == '\n');
-    }
-}
-
-void report_text(const void *found, const struct terminal *terminal, struct text *text)
-{
-    const struct report *report = found;
-    for (size_t i = 0; i < report->violation_count; i++) {
-        if (i)
-            text_append(text, "\n");
-        append_violation(report, i, terminal, text);
     }
 }

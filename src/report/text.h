@@ -11,9 +11,6 @@ struct report_style {
     const char *replay; /* commands, one on each line, that step through the first violation */
 };
 
-/* Appends what shows the violations of a struct report. */
-void report_text(const void *found, const struct terminal *terminal, struct text *text);
-
 /* Appends the timeline of a violation's operations. */
 void report_text_timeline(const lp_history *history, const struct report_violation *violation,
                           const struct terminal *terminal, struct text *text);
@@ -28,7 +25,6 @@ void report_text_operations(const lp_history *history, const struct report_viola
 void report_text_reason(const char *reason, const struct terminal *terminal, struct text *text);
 void report_text_seconds(double seconds, struct text *text);
 void report_text_count(uint64_t number, const char *one, const char *several, struct text *text);
-void report_text_column(uint64_t number, int width, struct text *text);
 void report_text_commands(const char *commands, const struct terminal *terminal, struct text *text);
 
 #endif

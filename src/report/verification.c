@@ -1,61 +1,59 @@
 #include "report/verification.h"
 
-#include <string.h>
-
-#include "base/utf8.h"
-#include "report/execution.h"
-
 #define MOST_OFFERED 4 /* that the reason names itself */
 
-/* The events that the specification offers where the execution ends, if the reason has not named
- * all. */
-static void append_offered(const lp_verification *result, const struct terminal *terminal,
-                           struct text *text)
+/* The events that the specification offers where the execution ends, in words if the reason has not
+ * named all. */
+static void add_offered(struct node *root, const lp_verification *found)
 {
-    struct text events = TEXT_EMPTY;
-    if (result->failure == LP_FAILURE_NONE || result->offered_count <= MOST_OFFERED)
+    static const char *const names[] = {[LP_FAILURE_EVENT] = "event",
+                                        [LP_FAILURE_REFUSAL] = "refusal",
+                                        [LP_FAILURE_DIVERGENCE] = "divergence"};
+    if (found->failure == LP_FAILURE_NONE)
         return;
-    text_append(&events, "all that the specification offers at the end:");
-    for (size_t i = 0; i < result->offered_count; i++) {
-        text_append(&events, i ? ", " : " ");
-        utf8_append_shown(&events, result->offered[i], strlen(result->offered[i]),
-                          terminal->unicode);
-    }
-    text_append(text, "\n");
-    terminal_wrap(terminal, text_string(&events), 2, 0, text);
-    text_release(&events);
+    node_add_text(root, "failure", names[found->failure]);
+    node_add_texts(root, "offered", found->offered, found->offered_count);
+    if (found->offered_count <= MOST_OFFERED)
+        return;
+    node_add_gap(root);
+    struct text *events = node_add_paragraph(root, 2, NULL);
+    text_append(events, "all that the specification offers at the end:");
+    for (size_t i = 0; i < found->offered_count; i++)
+        text_format(events, "%s%s", i ? ", " : " ", found->offered[i]);
 }
 
-/* The operations of the execution, drawn and in words as of a history that was recorded. */
-static void append_history(const lp_verification *result, const struct terminal *terminal,
-                           struct text *text)
+/* The operations of the execution, drawn and in words as of a history that was recorded; as events
+ * of the native history format; and what the checker of histories says of them. */
+static void add_history(struct result *result, const lp_verification *found)
 {
-    struct report_violation violation;
-    if (!result->check)
-        return;
-    lp_violation found = result->check->violations[0];
-    found.has_key = false; /* no heading names it here, so the operations do */
-    report_violation_fill(&violation, result->history, &found, false);
-    text_append(text, "\n  its operations: ");
-    struct text reason = TEXT_EMPTY;
-    const char *said = found.reason;
-    utf8_append_shown(&reason, said, strlen(said), terminal->unicode);
-    terminal_wrap(terminal, text_string(&reason), 2, 18, text);
-    text_append(text, "\n");
-    report_text_timeline(result->history, &violation, terminal, text);
-    text_release(&reason);
-    report_violation_release(&violation);
+    struct node *root = &result->root;
+    const lp_violation *violation = &found->check->violations[0];
+    struct node *history = node_add_object(root, "history");
+    node_add_text(history, "spec", found->check->spec);
+    node_add_text(history, "reason", violation->reason);
+    node_add_indices(history, "core", violation->core, violation->core_length);
+    node_add_found(history, NODE_EVENTS, "events", found->history, NULL);
+    node_add_gap(root);
+    text_append(node_add_paragraph(root, 2, "  its operations: "), violation->reason);
+    node_add_gap(root);
+    node_add_found(root, NODE_TIMELINE, NULL, found->history, &result->drawn);
+    result->drawn_as = *violation;
+    result->drawn_as.has_key = false; /* no heading names it here, so the operations do */
+    report_violation_fill(&result->drawn, found->history, &result->drawn_as, false);
 }
 
-static void append_execution(const void *found, const struct terminal *terminal, struct text *text)
+static void add_execution(struct result *result, const lp_verification *found)
 {
-    const lp_verification *result = found;
-    text_append(text, "\n");
-    execution_table(&result->execution, result->failure == LP_FAILURE_EVENT, terminal, text);
-    text_append(text, "\n  the visible events:\n");
-    execution_visible(&result->execution, terminal, text);
-    append_offered(result, terminal, text);
-    append_history(result, terminal, text);
+    struct node *root = &result->root;
+    node_add_gap(root);
+    node_add_found(root, NODE_EXECUTION, NULL, NULL, &found->execution)->boolean =
+        found->failure == LP_FAILURE_EVENT;
+    node_add_gap(root);
+    text_append(node_add_line(root, 2, STYLE_PLAIN), "the visible events:");
+    node_add_found(root, NODE_VISIBLE, NULL, NULL, &found->execution);
+    add_offered(root, found);
+    if (found->check)
+        add_history(result, found);
 }
 
 /* "`add`, `read` and `get`" */
@@ -66,88 +64,88 @@ static void append_names(const char *const *names, size_t count, struct text *te
 }
 
 /* "the implementation lacks `add` of the specification: nothing is said of it" */
-static void append_missing(const void *found, const struct terminal *terminal, struct text *text)
+static void add_missing(struct node *root, const lp_verification *found)
 {
-    const lp_verification *result = found;
-    struct text said = TEXT_EMPTY;
-    text_append(&said, "the implementation lacks ");
-    append_names(result->missing, result->missing_count, &said);
-    text_format(&said, " of the specification: nothing is said of %s",
-                result->missing_count == 1 ? "it" : "them");
-    if (result->uncalled_count) {
-        text_append(&said, ", nor of ");
-        append_names(result->uncalled, result->uncalled_count, &said);
-        text_format(&said, ", which %s never called: the client order does not come to %s",
-                    result->uncalled_count == 1 ? "is" : "are",
-                    result->uncalled_count == 1 ? "it" : "them");
-    }
-    report_text_reason(text_string(&said), terminal, text);
-    text_release(&said);
+    struct text *said = node_add_paragraph(root, 2, NULL);
+    text_append(said, "the implementation lacks ");
+    append_names(found->missing, found->missing_count, said);
+    text_format(said, " of the specification: nothing is said of %s",
+                found->missing_count == 1 ? "it" : "them");
+    node_add_texts(root, "missing", found->missing, found->missing_count);
+    if (!found->uncalled_count)
+        return;
+    text_append(said, ", nor of ");
+    append_names(found->uncalled, found->uncalled_count, said);
+    text_format(said, ", which %s never called: the client order does not come to %s",
+                found->uncalled_count == 1 ? "is" : "are",
+                found->uncalled_count == 1 ? "it" : "them");
+    node_add_texts(root, "never_called", found->uncalled, found->uncalled_count);
 }
 
-static const char *const answers[] = {
-    [LP_QUESTION_SAFE] = "never", [LP_QUESTION_UNSAFE] = "perhaps", [LP_QUESTION_OPEN] = "open"};
-
-/* What an assertion about any number of threads came down to. */
-static void append_questions(const void *found, const struct terminal *terminal, struct text *text)
+/* What an assertion about any number of threads came down to; a table where no execution is shown.
+ */
+static void add_questions(struct node *root, const lp_verification *found)
 {
-    const lp_verification *result = found;
-    static const char title[] = "what could be wrong";
-    int width = (int)strlen(title);
-    for (size_t i = 0; i < result->question_count; i++)
-        if ((int)strlen(result->questions[i].name) > width)
-            width = (int)strlen(result->questions[i].name);
-    text_append(text, "\n    ");
-    struct text head = TEXT_EMPTY;
-    text_format(&head, "%-*s  ever     proved by     controls      places  transitions    seconds",
-                width, title);
-    terminal_append(terminal, STYLE_DIM, text_string(&head), text);
-    text_append(text, "\n");
-    for (size_t i = 0; i < result->question_count; i++) {
-        const lp_question *question = &result->questions[i];
-        text_format(text, "    %-*s  %-7s  %-11s", width, question->name, answers[question->answer],
-                    question->answer == LP_QUESTION_SAFE ? question->method : "");
-        report_text_column(question->controls, 9, text);
-        report_text_column(question->places, 10, text);
-        report_text_column(question->transitions, 11, text);
-        text_format(text, "  %9.3f\n", question->seconds);
+    static const char *const verdicts[] = {[LP_QUESTION_SAFE] = "safe",
+                                           [LP_QUESTION_UNSAFE] = "unsafe",
+                                           [LP_QUESTION_OPEN] = "unknown"};
+    static const char *const answers[] = {[LP_QUESTION_SAFE] = "never",
+                                          [LP_QUESTION_UNSAFE] = "perhaps",
+                                          [LP_QUESTION_OPEN] = "open"};
+    static const struct column columns[] = {
+        {"rule", "what could be wrong", 0}, {"verdict", "ever", -7},
+        {"method", "proved by", -11},       {"controls", "controls", 9},
+        {"places", "places", 10},           {"transitions", "transitions", 11},
+        {"seconds", "seconds", 9},          {0}};
+    struct node *table = node_add_table(root, "questions", found->has_execution ? NULL : columns);
+    table->dim = true;
+    for (size_t i = 0; i < found->question_count; i++) {
+        const lp_question *question = &found->questions[i];
+        struct node *row = node_add_object(table, NULL);
+        node_add_text(row, "rule", question->name);
+        node_add_text(row, "about", question->about);
+        node_add_cell(row, "verdict", verdicts[question->answer], answers[question->answer]);
+        node_add_cell(row, "method", *question->method ? question->method : NULL,
+                      question->answer == LP_QUESTION_SAFE ? NULL : "");
+        node_add_text(row, "reason", *question->reason ? question->reason : NULL);
+        node_add_number(row, "markings", question->explored);
+        node_add_number(row, "controls", question->controls);
+        node_add_number(row, "places", question->places);
+        node_add_number(row, "transitions", question->transitions);
+        node_add_seconds(row, question->seconds);
     }
-    text_release(&head);
 }
 
 static void add_parts(struct result *result, const lp_assertion *assertion,
                       const lp_verification *found)
 {
-    static const struct evidence_kind missing = {append_missing, verification_json_missing},
-                                      asked = {append_questions, verification_json_questions},
-                                      questions = {NULL, verification_json_questions},
-                                      execution = {append_execution, verification_json_execution};
-    result_add_text(result, "input", result->input);
-    result_add_number(result, "line", assertion->line);
-    result_add_text(result, "assertion", assertion->text);
+    struct node *root = &result->root;
+    node_add_text(root, "input", result->input);
+    node_add_number(root, "line", assertion->line);
+    node_add_text(root, "assertion", assertion->text);
     result_add_verdict(result);
-    result_add_number(result, "states", found->states);
-    result_add_number(result, "transitions", found->transitions);
+    node_add_number(root, "states", found->states);
+    node_add_number(root, "transitions", found->transitions);
     result_add_seconds(result);
-    result_add_number(result, "memory_bytes", found->memory);
-    result_add_text(result, "method", found->method);
+    node_add_number(root, "memory_bytes", found->memory);
+    node_add_text(root, "method", found->method);
     if (found->is_temporal)
-        result_add_text(result, "fairness", lp_fairness_name(found->fairness));
-    result_add_texts(result, "reductions", found->reductions, found->reduction_count);
+        node_add_text(root, "fairness", lp_fairness_name(found->fairness));
+    node_add_texts(root, "reductions", found->reductions, found->reduction_count);
     result_add_reason(result);
     if (found->missing_count)
-        result_add_evidence(result, &missing, found);
+        add_missing(root, found);
     result_add_limit(result);
     if (found->threads)
-        result_add_number(result, "threads", found->threads);
+        node_add_number(root, "threads", found->threads);
     if (found->question_count)
-        result_add_evidence(result, found->has_execution ? &questions : &asked, found);
+        add_questions(root, found);
     if (found->values)
-        result_add_number(result, "values", found->values);
+        node_add_number(root, "values", found->values);
     if (found->has_extreme)
-        result_add_integer(result, "extreme", found->extreme);
+        node_add_integer(root, "extreme", found->extreme);
     if (found->has_execution)
-        result_add_evidence(result, &execution, found);
+        add_execution(result, found);
 }
 
 void verification_fill(struct result *result, const lp_assertion *assertion,

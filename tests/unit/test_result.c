@@ -9,14 +9,6 @@
 
 #include "report/result.h"
 
-static void append_evidence(const void *found, const struct terminal *terminal, struct text *text)
-{
-    (void)terminal;
-    text_format(text, "    seen: %s\n", (const char *)found);
-}
-
-static const struct evidence_kind evidence = {append_evidence, NULL};
-
 /* An assertion with everything that a result can have. */
 static void fill(struct result *result, lp_answer verdict)
 {
@@ -33,12 +25,12 @@ static void fill(struct result *result, lp_answer verdict)
     text_append(&result->subject, "a<b>.csp:3");
     result_fact(result, "%s", "reachability");
     result_count(result, 1000, "state", "states");
-    result_add_text(result, "input", result->input);
+    node_add_text(&result->root, "input", result->input);
     result_add_verdict(result);
     result_add_seconds(result);
     result_add_reason(result);
     result_add_limit(result);
-    result_add_evidence(result, &evidence, "a deadlock");
+    text_append(node_add_line(&result->root, 4, STYLE_PLAIN), "seen: a deadlock");
 }
 
 static char *text_of(const struct result *result, bool quiet)
@@ -127,6 +119,39 @@ static void junit_tells_failures_from_errors(void **state)
     }
 }
 
+/* Rows are JSON's objects; columns name the cells that are for people, too. */
+static void a_table_is_rows_in_text_and_a_list_in_json(void **state)
+{
+    static const struct column columns[] = {
+        {"name", "rule", 0}, {"verdict", "ever", -7}, {"markings", "markings", 9}, {0}};
+    struct result result = {.words = result_answers};
+    char *bytes = NULL;
+    size_t length;
+    (void)state;
+    struct node *table = node_add_table(&result.root, "questions", columns);
+    for (uint64_t i = 0; i < 2; i++) {
+        struct node *row = node_add_object(table, NULL);
+        node_add_text(row, "name", i ? "range" : "a fault");
+        node_add_boolean(row, "hidden", i > 0);
+        node_add_cell(row, "verdict", "safe", "never");
+        node_add_number(row, "markings", 1234 * i);
+    }
+    char *text = text_of(&result, false);
+    assert_string_equal(strchr(text, '\n'), "\n\n    rule     ever      markings\n"
+                                            "    a fault  never            0\n"
+                                            "    range    never        1,234\n");
+    FILE *out = open_memstream(&bytes, &length);
+    result_json(&result, out);
+    fclose(out);
+    assert_string_equal(bytes, "{\"questions\":[{\"name\":\"a fault\",\"hidden\":false,"
+                               "\"verdict\":\"safe\",\"markings\":0},"
+                               "{\"name\":\"range\",\"hidden\":true,\"verdict\":\"safe\","
+                               "\"markings\":1234}]}\n");
+    free(bytes);
+    free(text);
+    result_release(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +159,7 @@ int main(void)
         cmocka_unit_test(quiet_leaves_the_verdict_and_a_reason_that_limits_it),
         cmocka_unit_test(json_names_the_limit_of_what_is_unknown_only),
         cmocka_unit_test(junit_tells_failures_from_errors),
+        cmocka_unit_test(a_table_is_rows_in_text_and_a_list_in_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
