@@ -118,7 +118,6 @@ static enum status try_step(struct concretising *work, const struct step *step, 
                             uint32_t seen, unsigned depth, bool *found)
 {
     struct execution *execution = work->execution;
-    const size_t length = execution->labels.length;
     state_id id = STATE_REFUSED;
     TRY(add_state(work, to, &id));
     if (!execution_push(execution, step->label, id))
@@ -129,7 +128,7 @@ static enum status try_step(struct concretising *work, const struct step *step, 
         TRY(search(work, step->process, seen, depth + 1, found));
     if (*found)
         return STATUS_OK;
-    assert(execution->labels.length == length + 1 && execution->states.length == length + 2);
+    assert(execution->states.length == execution->labels.length + 1); /* as it was before */
     execution->labels.length--;
     execution->states.length--;
     return STATUS_OK;
