@@ -93,13 +93,67 @@ struct instruction {
     ROW(CHANNEL, i->wide > 0, 1) /* operand: slot of the first channel; small: query; wide: length \
                                     of the array that an index is popped of, 0: none */
 
+/* Collections of specifications (lin/machine.h). */
+#define OPCODES_COLLECTIONS(ROW)                                                                   \
+    ROW(INDEX, 2, 1)                   /* pops index, collection */                                \
+    ROW(WITH_ITEM, 3, 1)               /* pops item, index, collection; pushes the changed one */  \
+    ROW(LIST, (uint32_t)i->operand, 1) /* of so many items */                                      \
+    ROW(SET, (uint32_t)i->operand, 1)                                                              \
+    ROW(MAP, (uint32_t)i->operand, 1) /* of so many keys and values */                             \
+    ROW(BUILTIN, 1, 1)                /* small: enum lin_builtin */                                \
+    ROW(CHOOSE_ITEM, 1, 1)            /* of a list or set */                                       \
+    ROW(IN, 2, 1)                                                                                  \
+    ROW(SAME_LETTERS, 2, 1) /* of two texts of whatever kinds; small: 1 to negate */
+
+/* What implementations share (lin/interpreter.h): the slots of a state, by address; `wide`: how
+ * many words of 32 bits. A step of a thread begins at a STEP and ends before the next one or at an
+ * ANSWER. */
+#define OPCODES_SHARED_MEMORY(ROW)                                                                 \
+    ROW(LOAD_SHARED, 0, i->wide) /* operand: slot */                                               \
+    ROW(STORE_SHARED, i->wide, 0)                                                                  \
+    ROW(LOAD_OWN, 0, i->wide) /* operand: local of the thread */                                   \
+    ROW(STORE_OWN, i->wide, 0)                                                                     \
+    ROW(ADDRESS, 0, 1)         /* operand: slot */                                                 \
+    ROW(ADDRESS_OWN, 0, 1)     /* operand: local; wide: words of the variable */                   \
+    ROW(AT, 2, 1)              /* pops index, address; operand: length; wide: words of an item */  \
+    ROW(DEREFERENCE, 1, 1)     /* pops a reference; operand: pool; wide: offset of the field */    \
+    ROW(OFFSET, 1, 1)          /* adds the operand to an address */                                \
+    ROW(LOAD, 1, i->wide)      /* pops an address */                                               \
+    ROW(STORE, i->wide + 1, 0) /* pops the words, an address */                                    \
+    ROW(PICK, i->small, i->wide)           /* of the words on top keeps those from `operand` on */ \
+    ROW(SAME, 2 * i->wide, 1)              /* small: 1 to negate */                                \
+    ROW(CAS, 2 * i->wide + 1, 1)           /* pops new, old, address */                            \
+    ROW(SWAP, i->wide + 1, i->wide)        /* pops new, address; pushes the old words */           \
+    ROW(FETCH_ADD, 2, 1)                   /* pops an integer, address; operand: range or -1 */    \
+    ROW(LOAD_LINKED, 1, i->wide)           /* pops an address */                                   \
+    ROW(STORE_CONDITIONAL, i->wide + 1, 1) /* pops the words, an address */                        \
+    ROW(LOCK, 1, 0)                        /* pops an address */                                   \
+    ROW(UNLOCK, 1, 0)                                                                              \
+    ROW(NEW, 0, 1)     /* operand: pool; pushes a reference */                                     \
+    ROW(FREE, 1, 0)    /* pops a reference; operand: pool */                                       \
+    ROW(AWAIT, 1, 0)   /* false: the step is not enabled */                                        \
+    ROW(RUNNING, 1, 1) /* whether a thread runs operation wide - 1; wide 0: any */                 \
+    ROW(STEP, 0, 0)                                                                                \
+    ROW(ANSWER, 0, 0)           /* wide: operation; small: enum lin_type_kind; operand: symbol */  \
+    ROW(LINEARIZE, i->range, 0) /* the same, with the answer popped where `range` is 1; operand of \
+                                   a symbol -1: open */                                            \
+    ROW(END, 0, 0)              /* of `init` and conditions */                                     \
+    ROW(AS_INT, 1, 1)           /* of a program: the answer on top must be an integer, */          \
+    ROW(AS_BOOL, 1, 1)          /* true or false, */                                               \
+    ROW(AS_VALUE, 1, 1)         /* what can be passed as a `value`; */                             \
+    ROW(AS_ANSWER, 1, 1)        /* a `value` becomes what a program sees: 0 is null */             \
+    ROW(PRINT, 1, 0)                                                                               \
+    ROW(INVOKE, i->wide, 1) /* operand: operation of the specification */
+
 #define OPCODES(ROW)                                                                               \
     OPCODES_STACK(ROW)                                                                             \
     OPCODES_MEMORY(ROW)                                                                            \
     OPCODES_OPERATORS(ROW)                                                                         \
     OPCODES_CONTROL(ROW)                                                                           \
     OPCODES_CLAIMS(ROW)                                                                            \
-    OPCODES_OBJECTS(ROW)
+    OPCODES_OBJECTS(ROW)                                                                           \
+    OPCODES_COLLECTIONS(ROW)                                                                       \
+    OPCODES_SHARED_MEMORY(ROW)
 
 enum opcode {
 #define OPCODE_ENUM(name, pops, pushes) OP_##name,
@@ -135,7 +189,7 @@ static inline bool instruction_is_jump(const struct instruction *i)
 /* Whether the next instruction may run behind it. */
 static inline bool instruction_goes_on(const struct instruction *i)
 {
-    return i->op != OP_JUMP && i->op != OP_RETURN;
+    return i->op != OP_JUMP && i->op != OP_RETURN && i->op != OP_ANSWER && i->op != OP_END;
 }
 
 /* Whether a word can stand in a PUSH, and that instruction. */

@@ -387,7 +387,7 @@ static inline bool has_effect(const struct evaluation *e, const struct instructi
            e->depth + effect.pops == depth + effect.pushes;
 }
 
-enum ran interpret(struct evaluation *e)
+enum ran evaluation_run(struct evaluation *e)
 {
     while (e->at < e->code->length) {
         if (UNLIKELY(e->left == 0))

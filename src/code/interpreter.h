@@ -59,7 +59,7 @@ struct evaluation {
 };
 
 /* Runs from `at` to the end of the code or until something ends the run; `at` is then where. */
-enum ran interpret(struct evaluation *evaluation) MUST_CHECK;
+enum ran evaluation_run(struct evaluation *evaluation) MUST_CHECK;
 
 /* Begins `code` with its arguments on top of the stack: its other locals are `initial`. */
 enum ran evaluation_enter(struct evaluation *evaluation, const struct code *code,

@@ -60,9 +60,8 @@ enum status listing_jump_with(struct listing *listing, place at, struct jumps *j
     return vector_push(&jumps->items, jump) ? STATUS_OK : STATUS_LIMIT;
 }
 
-void listing_land_all(struct listing *listing, struct jumps *jumps)
+void listing_land_all(struct listing *listing, const struct jumps *jumps)
 {
     for (size_t i = 0; i < jumps->items.length; i++)
         listing_land(listing, jumps->items.items[i]);
-    vector_release(&jumps->items);
 }

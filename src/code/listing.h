@@ -54,15 +54,25 @@ static inline struct code listing_code(const struct listing *listing, uint32_t s
                          .locals = locals};
 }
 
-/* Jumps to the same place. */
+/* Jumps to the same place, which comes later. */
 struct jumps {
     VECTOR(uint32_t) items;
 };
 
-/* A jump that is added to them. */
+static inline void jumps_init(struct jumps *jumps, const struct listing *listing)
+{
+    vector_init(&jumps->items, listing->code.budget);
+}
+
+static inline void jumps_release(struct jumps *jumps)
+{
+    vector_release(&jumps->items);
+}
+
+/* A jump that is one of them. */
 enum status listing_jump_with(struct listing *listing, place at, struct jumps *jumps) MUST_CHECK;
 
-/* Makes the next instruction the target of them all, and releases them. */
-void listing_land_all(struct listing *listing, struct jumps *jumps);
+/* Makes the next instruction the target of them all. */
+void listing_land_all(struct listing *listing, const struct jumps *jumps);
 
 #endif

@@ -3,7 +3,7 @@
  * A datum is a value (value/value.h), whose lowest three bits say what it is. Two kinds of words
  * live only while code runs, and no value has their bits:
  *
- *     ...011  the address of a collection in scratch memory (lin/machine.c)
+ *     ...011  the address of a collection in scratch memory (lin/collections.h)
  *     ...100  the identity of an object (code/objects.h), in the upper bits
  *
  * So integers, booleans and null are the same words whichever language the code was compiled from.

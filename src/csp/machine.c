@@ -260,7 +260,7 @@ enum ran machine_run(const struct machine *machine, code_id id, uint32_t *slots,
     e->left = MAX_STEPS;
     enum ran ran = evaluation_enter(e, code, datum_integer(0));
     if (ran == RAN_ON)
-        ran = interpret(e);
+        ran = evaluation_run(e);
     if (ran == RAN_LONG)
         return FAULT(e, "expected a program that ends, found none after %d steps", MAX_STEPS);
     if (ran == RAN_WELL && result)

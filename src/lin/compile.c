@@ -1,14 +1,15 @@
+#include "lin/compile.h"
+
 #include <string.h>
 
 #include "base/text.h"
 #include "lin/check.h"
-#include "lin/code.h"
 #include "lin/lexer.h"
 
 struct compiler {
     struct lin_program *program;
     const struct lin_module *module;
-    struct lin_listing listing;
+    struct listing listing;
     struct lin_flow flow;
     VECTOR(struct lin_layout) locals; /* of the operation, by variable->number */
     uint32_t local_slots;
@@ -198,32 +199,25 @@ static enum status constant_integer(struct compiler *compiler,
 
 /* ---- emitting ---- */
 
-static enum status emit(struct compiler *compiler, place at, enum lin_op op, unsigned small,
+static enum status emit(struct compiler *compiler, place at, enum opcode op, unsigned small,
                         uint32_t wide, uint32_t operand)
 {
     return lin_emit(&compiler->listing, at, op, small, wide, operand);
 }
 
-static uint32_t here(const struct compiler *compiler)
-{
-    return lin_here(&compiler->listing);
-}
-
-static void land(struct compiler *compiler, uint32_t jump)
-{
-    lin_land(&compiler->listing, jump);
-}
-
 static enum status emit_constant(struct compiler *compiler, place at, value constant)
 {
+    struct lin_program *program = compiler->program;
+    uint32_t number = 0;
     if (constant == VALUE_REFUSED)
         return STATUS_LIMIT;
-    for (uint32_t i = 0; i < compiler->program->constants.length; i++)
-        if (compiler->program->constants.items[i] == constant)
-            return emit(compiler, at, LIN_OP_PUSH, 0, 0, i);
-    if (!vector_push(&compiler->program->constants, constant))
+    if (datum_is_immediate(constant))
+        return listing_push(&compiler->listing, at, constant);
+    while (number < program->constants.length && program->constants.items[number] != constant)
+        number++;
+    if (number == program->constants.length && !vector_push(&program->constants, constant))
         return STATUS_LIMIT;
-    return emit(compiler, at, LIN_OP_PUSH, 0, 0, (uint32_t)compiler->program->constants.length - 1);
+    return emit(compiler, at, OP_PUSH_CONSTANT, 0, 0, number);
 }
 
 static value symbol_of(const struct lin_program *program, const char *name)
@@ -234,9 +228,9 @@ static value symbol_of(const struct lin_program *program, const char *name)
 }
 
 static enum status range_of(struct compiler *compiler, const struct lin_type *type,
-                            struct lin_range *range)
+                            struct range_limit *range)
 {
-    *range = (struct lin_range){INT32_MIN, INT32_MAX};
+    *range = (struct range_limit){.low = INT32_MIN, .high = INT32_MAX};
     if (!type->low)
         return STATUS_OK;
     TRY(constant_integer(compiler, type->low, "a bound", &range->low));
@@ -249,12 +243,28 @@ static enum status range_of(struct compiler *compiler, const struct lin_type *ty
 
 static enum status emit_range(struct compiler *compiler, place at, const struct lin_type *type)
 {
-    struct lin_range range;
+    struct range_limit range;
     TRY(range_of(compiler, type, &range));
     if (!vector_push(&compiler->program->ranges, range))
         return STATUS_LIMIT;
-    return emit(compiler, at, LIN_OP_CHECK_RANGE, 0, 0,
-                (uint32_t)compiler->program->ranges.length - 1);
+    return emit(compiler, at, OP_CHECK_RANGE, 0, 0, (uint32_t)compiler->program->ranges.length - 1);
+}
+
+static enum value_kind kind_of(enum lin_type_kind kind)
+{
+    switch (kind) {
+    case LIN_TYPE_INT:
+        return KIND_INTEGER;
+    case LIN_TYPE_BOOL:
+        return KIND_BOOLEAN;
+    case LIN_TYPE_LIST:
+        return KIND_LIST;
+    case LIN_TYPE_SET:
+        return KIND_SET;
+    default:
+        assert(kind == LIN_TYPE_MAP);
+        return KIND_MAP;
+    }
 }
 
 /* What must hold of a value that goes into a place of this type. */
@@ -262,7 +272,7 @@ static enum status emit_conversion(struct compiler *compiler, place at,
                                    const struct lin_type *target, const struct lin_type *source)
 {
     if (target->kind != LIN_TYPE_VALUE && source->kind == LIN_TYPE_VALUE)
-        TRY(emit(compiler, at, LIN_OP_CHECK, target->kind, 0, 0));
+        TRY(emit(compiler, at, OP_CHECK, kind_of(target->kind), 0, 0));
     return target->kind == LIN_TYPE_INT && target->low ? emit_range(compiler, at, target)
                                                        : STATUS_OK;
 }
@@ -277,7 +287,7 @@ static enum status compile_into(struct compiler *compiler, const struct lin_expr
                                 const struct lin_type *target)
 {
     if (target->kind == LIN_TYPE_MAP && expression->kind == LIN_EXPRESSION_SET)
-        return emit(compiler, expression->at, LIN_OP_MAP, 0, 0, 0);
+        return emit(compiler, expression->at, OP_MAP, 0, 0, 0);
     TRY(compile_expression(compiler, expression));
     return emit_conversion(compiler, expression->at, target, &expression->type);
 }
@@ -289,7 +299,7 @@ static enum status compile_kind(struct compiler *compiler, const struct lin_expr
     TRY(compile_expression(compiler, expression));
     if (expression->type.kind == kind)
         return STATUS_OK;
-    return emit(compiler, expression->at, LIN_OP_CHECK, kind, 0, 0);
+    return emit(compiler, expression->at, OP_CHECK, kind_of(kind), 0, 0);
 }
 
 static const struct lin_layout *layout_of(const struct compiler *compiler,
@@ -319,76 +329,48 @@ static enum status compile_flat_index(struct compiler *compiler,
     for (; dimension-- > 0; index = index->items[0]) {
         int64_t length;
         TRY(constant_integer(compiler, variable->lengths[dimension], "a length", &length));
-        struct lin_range range = {.low = 0, .high = length - 1};
+        const struct range_limit range = {.high = length - 1};
         if (!vector_push(&compiler->program->ranges, range))
             return STATUS_LIMIT;
         TRY(compile_kind(compiler, index->items[1], LIN_TYPE_INT));
-        TRY(emit(compiler, index->items[1]->at, LIN_OP_CHECK_RANGE, 1, 0,
+        TRY(emit(compiler, index->items[1]->at, OP_CHECK_RANGE, 1, 0,
                  (uint32_t)compiler->program->ranges.length - 1));
         if (dimension + 1 < variable->length_count) {
             TRY(emit_constant(compiler, index->at, value_small(stride)));
-            TRY(emit(compiler, index->at, LIN_OP_BINARY, LIN_STAR, 0, 0));
-            TRY(emit(compiler, index->at, LIN_OP_BINARY, LIN_PLUS, 0, 0));
+            TRY(emit(compiler, index->at, OP_MULTIPLY, 0, 0, 0));
+            TRY(emit(compiler, index->at, OP_ADD, 0, 0, 0));
         }
         stride *= length;
     }
     return STATUS_OK;
 }
 
+/* Loads a variable or an item of an array; or stores there what the local `*from` holds. */
 static enum status compile_access(struct compiler *compiler,
-                                  const struct lin_expression *expression, bool store)
+                                  const struct lin_expression *expression, const uint32_t *from)
 {
     const struct lin_expression *name = array_of(expression);
     const struct lin_layout *layout = layout_of(compiler, name);
     bool local = name->meaning == LIN_MEANS_LOCAL, array = expression != name;
-    enum lin_op op = local ? (store ? LIN_OP_STORE_LOCAL : LIN_OP_LOAD_LOCAL)
-                           : (store ? LIN_OP_STORE : LIN_OP_LOAD);
-    if (!array)
-        return emit(compiler, expression->at, op, 0, 0, layout->first);
-    TRY(compile_flat_index(compiler, expression));
-    op = local ? (store ? LIN_OP_STORE_LOCAL_AT : LIN_OP_LOAD_LOCAL_AT)
-               : (store ? LIN_OP_STORE_AT : LIN_OP_LOAD_AT);
-    return emit(compiler, expression->at, op, 0, layout->length, layout->first);
+    if (array)
+        TRY(compile_flat_index(compiler, expression));
+    if (from)
+        TRY(emit(compiler, expression->at, OP_LOAD_LOCAL, 0, 0, *from));
+    enum opcode op = local ? (from ? OP_STORE_LOCAL : OP_LOAD_LOCAL)
+                           : (from ? OP_STORE_VARIABLE : OP_LOAD_VARIABLE);
+    if (array)
+        op = local ? (from ? OP_STORE_LOCAL_AT : OP_LOAD_LOCAL_AT)
+                   : (from ? OP_STORE_VARIABLE_AT : OP_LOAD_VARIABLE_AT);
+    return emit(compiler, expression->at, op, 0, array ? layout->length : 0, layout->first);
 }
 
 static enum status compile_index(struct compiler *compiler, const struct lin_expression *expression)
 {
     if (expression->items[0]->type.dimensions > 0)
-        return compile_access(compiler, expression, false);
+        return compile_access(compiler, expression, NULL);
     TRY(compile_expression(compiler, expression->items[0]));
     TRY(compile_expression(compiler, expression->items[1]));
-    return emit(compiler, expression->at, LIN_OP_INDEX, 0, 0, 0);
-}
-
-static enum status compile_logic(struct compiler *compiler, const struct lin_expression *expression)
-{
-    bool is_or = expression->sign == LIN_BAR_BAR;
-    TRY(compile_kind(compiler, expression->items[0], LIN_TYPE_BOOL));
-    uint32_t jump = here(compiler);
-    TRY(emit(compiler, expression->at, is_or ? LIN_OP_JUMP_IF_TRUE : LIN_OP_JUMP_IF_FALSE, 0, 0,
-             0));
-    TRY(compile_kind(compiler, expression->items[1], LIN_TYPE_BOOL));
-    uint32_t end = here(compiler);
-    TRY(emit(compiler, expression->at, LIN_OP_JUMP, 0, 0, 0));
-    land(compiler, jump);
-    TRY(emit_constant(compiler, expression->at, value_boolean(is_or)));
-    land(compiler, end);
-    return STATUS_OK;
-}
-
-static enum status compile_conditional(struct compiler *compiler,
-                                       const struct lin_expression *expression)
-{
-    TRY(compile_kind(compiler, expression->items[0], LIN_TYPE_BOOL));
-    uint32_t jump = here(compiler);
-    TRY(emit(compiler, expression->at, LIN_OP_JUMP_IF_FALSE, 0, 0, 0));
-    TRY(compile_expression(compiler, expression->items[1]));
-    uint32_t end = here(compiler);
-    TRY(emit(compiler, expression->at, LIN_OP_JUMP, 0, 0, 0));
-    land(compiler, jump);
-    TRY(compile_expression(compiler, expression->items[2]));
-    land(compiler, end);
-    return STATUS_OK;
+    return emit(compiler, expression->at, OP_INDEX, 0, 0, 0);
 }
 
 static enum status compile_items(struct compiler *compiler, const struct lin_expression *expression)
@@ -408,7 +390,7 @@ static enum status compile_function_call(struct compiler *compiler,
     for (uint32_t i = 0; i < expression->count; i++)
         TRY(compile_into(compiler, expression->items[i],
                          &expression->operation->parameters[i]->type));
-    return emit(compiler, expression->at, LIN_OP_CALL, 0, 0, number);
+    return emit(compiler, expression->at, OP_CALL, 0, 0, number);
 }
 
 static uint32_t new_local(struct compiler *compiler)
@@ -424,13 +406,12 @@ static enum status store_from(struct compiler *compiler, const struct lin_expres
         uint32_t whole = new_local(compiler);
         TRY(compile_expression(compiler, target->items[0]));
         TRY(compile_expression(compiler, target->items[1]));
-        TRY(emit(compiler, target->at, LIN_OP_LOAD_LOCAL, 0, 0, from));
-        TRY(emit(compiler, target->at, LIN_OP_WITH_ITEM, 0, 0, 0));
-        TRY(emit(compiler, target->at, LIN_OP_STORE_LOCAL, 0, 0, whole));
+        TRY(emit(compiler, target->at, OP_LOAD_LOCAL, 0, 0, from));
+        TRY(emit(compiler, target->at, OP_WITH_ITEM, 0, 0, 0));
+        TRY(emit(compiler, target->at, OP_STORE_LOCAL, 0, 0, whole));
         return store_from(compiler, target->items[0], whole);
     }
-    TRY(emit(compiler, target->at, LIN_OP_LOAD_LOCAL, 0, 0, from));
-    return compile_access(compiler, target, true);
+    return compile_access(compiler, target, &from);
 }
 
 static enum status compile_assignment(struct compiler *compiler,
@@ -443,14 +424,14 @@ static enum status compile_assignment(struct compiler *compiler,
             TRY(emit_constant(compiler, expression->at, value_small(1)));
         else
             TRY(compile_expression(compiler, expression->items[1]));
-        TRY(emit(compiler, expression->at, LIN_OP_BINARY, expression->sign, 0, 0));
+        TRY(emit(compiler, expression->at, lin_operator(expression->sign), 0, 0, 0));
         if (target->type.kind == LIN_TYPE_INT && target->type.low)
             TRY(emit_range(compiler, expression->at, &target->type));
     } else {
         TRY(compile_into(compiler, expression->items[1], &target->type));
     }
     uint32_t from = new_local(compiler);
-    TRY(emit(compiler, expression->at, LIN_OP_STORE_LOCAL, 0, 0, from));
+    TRY(emit(compiler, expression->at, OP_STORE_LOCAL, 0, 0, from));
     return store_from(compiler, target, from);
 }
 
@@ -475,42 +456,42 @@ static enum status compile_expression(struct compiler *compiler,
     case LIN_EXPRESSION_NAME:
         if (expression->meaning == LIN_MEANS_THREAD) {
             compiler->program->tells_callers = true;
-            return emit(compiler, at, LIN_OP_THREAD, 0, 0, 0);
+            return emit(compiler, at, OP_THREAD, 0, 0, 0);
         }
         if (expression->meaning == LIN_MEANS_SYMBOL)
             return emit_constant(compiler, at, symbol_of(compiler->program, expression->name));
-        return compile_access(compiler, expression, false);
+        return compile_access(compiler, expression, NULL);
     case LIN_EXPRESSION_CALL:
         if (expression->meaning == LIN_MEANS_FUNCTION)
             return compile_function_call(compiler, expression);
         TRY(compile_items(compiler, expression));
-        return emit(compiler, at, LIN_OP_BUILTIN, expression->number, 0, 0);
+        return emit(compiler, at, OP_BUILTIN, expression->number, 0, 0);
     case LIN_EXPRESSION_INDEX:
         return compile_index(compiler, expression);
     case LIN_EXPRESSION_UNARY:
         TRY(compile_expression(compiler, expression->items[0]));
-        return emit(compiler, at, expression->sign == LIN_BANG ? LIN_OP_NOT : LIN_OP_NEGATE, 0, 0,
-                    0);
+        return emit(compiler, at, expression->sign == LIN_BANG ? OP_NOT : OP_NEGATE, 0, 0, 0);
     case LIN_EXPRESSION_BINARY:
         if (expression->sign == LIN_AND_AND || expression->sign == LIN_BAR_BAR)
-            return compile_logic(compiler, expression);
+            return lin_flow_logic(&compiler->flow, expression);
         TRY(compile_items(compiler, expression));
-        return emit(compiler, at, LIN_OP_BINARY, expression->sign, compares_text(expression), 0);
+        if (compares_text(expression))
+            return emit(compiler, at, OP_SAME_LETTERS, expression->sign == LIN_NOT_EQUAL, 0, 0);
+        return emit(compiler, at, lin_operator(expression->sign), 0, 0, 0);
     case LIN_EXPRESSION_CONDITIONAL:
-        return compile_conditional(compiler, expression);
+        return lin_flow_conditional(&compiler->flow, expression);
     case LIN_EXPRESSION_LIST:
     case LIN_EXPRESSION_SET:
     case LIN_EXPRESSION_MAP:
         TRY(compile_items(compiler, expression));
         return emit(compiler, at,
-                    expression->kind == LIN_EXPRESSION_LIST  ? LIN_OP_LIST
-                    : expression->kind == LIN_EXPRESSION_SET ? LIN_OP_SET
-                                                             : LIN_OP_MAP,
+                    expression->kind == LIN_EXPRESSION_LIST  ? OP_LIST
+                    : expression->kind == LIN_EXPRESSION_SET ? OP_SET
+                                                             : OP_MAP,
                     0, 0, expression->count);
     case LIN_EXPRESSION_CHOOSE:
         TRY(compile_items(compiler, expression));
-        return emit(compiler, at, expression->count == 2 ? LIN_OP_CHOOSE : LIN_OP_CHOOSE_ITEM, 0, 0,
-                    0);
+        return emit(compiler, at, expression->count == 2 ? OP_CHOOSE : OP_CHOOSE_ITEM, 0, 0, 0);
     case LIN_EXPRESSION_ASSIGN:
     case LIN_EXPRESSION_STEP:
         return compile_assignment(compiler, expression);
@@ -527,7 +508,7 @@ static enum status compile_statement(struct compiler *compiler,
 /* Pushes what a variable of this type holds when nothing was said. */
 static enum status compile_default(struct compiler *compiler, const struct lin_variable *variable)
 {
-    struct lin_range range;
+    struct range_limit range;
     place at = variable->at;
     switch ((enum lin_type_kind)variable->type.kind) {
     case LIN_TYPE_INT:
@@ -537,11 +518,11 @@ static enum status compile_default(struct compiler *compiler, const struct lin_v
     case LIN_TYPE_BOOL:
         return emit_constant(compiler, at, VALUE_FALSE);
     case LIN_TYPE_LIST:
-        return emit(compiler, at, LIN_OP_LIST, 0, 0, 0);
+        return emit(compiler, at, OP_LIST, 0, 0, 0);
     case LIN_TYPE_SET:
-        return emit(compiler, at, LIN_OP_SET, 0, 0, 0);
+        return emit(compiler, at, OP_SET, 0, 0, 0);
     case LIN_TYPE_MAP:
-        return emit(compiler, at, LIN_OP_MAP, 0, 0, 0);
+        return emit(compiler, at, OP_MAP, 0, 0, 0);
     default:
         return emit_constant(compiler, at, VALUE_NIL);
     }
@@ -551,7 +532,7 @@ static enum status compile_default(struct compiler *compiler, const struct lin_v
 static enum status compile_initial(struct compiler *compiler, const struct lin_variable *variable,
                                    const struct lin_layout *layout)
 {
-    enum lin_op store = variable->shared ? LIN_OP_STORE : LIN_OP_STORE_LOCAL;
+    enum opcode store = variable->shared ? OP_STORE_VARIABLE : OP_STORE_LOCAL;
     const struct lin_expression *initial = variable->initial;
     bool listed = variable->length_count > 0 && initial && initial->kind == LIN_EXPRESSION_LIST;
     if (listed && initial->count != layout->length)
@@ -603,34 +584,7 @@ static enum status compile_effect(struct compiler *compiler,
 {
     TRY(compile_expression(compiler, expression));
     if (expression->kind == LIN_EXPRESSION_CALL)
-        return emit(compiler, expression->at, LIN_OP_POP, 0, 0, 0);
-    return STATUS_OK;
-}
-
-/* Chooses a number, then goes to the branch of that number. */
-static enum status compile_either(struct compiler *compiler, const struct lin_statement *statement)
-{
-    uint32_t chosen = new_local(compiler);
-    TRY(emit_constant(compiler, statement->at, value_small(0)));
-    TRY(emit_constant(compiler, statement->at, value_small((int64_t)statement->count - 1)));
-    TRY(emit(compiler, statement->at, LIN_OP_CHOOSE, 0, 0, 0));
-    TRY(emit(compiler, statement->at, LIN_OP_STORE_LOCAL, 0, 0, chosen));
-    uint32_t *ends = arena_allocate(compiler->module->arena, statement->count * sizeof *ends);
-    if (!ends)
-        return STATUS_LIMIT;
-    for (uint32_t i = 0; i < statement->count; i++) {
-        TRY(emit(compiler, statement->at, LIN_OP_LOAD_LOCAL, 0, 0, chosen));
-        TRY(emit_constant(compiler, statement->at, value_small(i)));
-        TRY(emit(compiler, statement->at, LIN_OP_BINARY, LIN_EQUAL, 0, 0));
-        uint32_t next = here(compiler);
-        TRY(emit(compiler, statement->at, LIN_OP_JUMP_IF_FALSE, 0, 0, 0));
-        TRY(compile_statement(compiler, statement->items[i]));
-        ends[i] = here(compiler);
-        TRY(emit(compiler, statement->at, LIN_OP_JUMP, 0, 0, 0));
-        land(compiler, next);
-    }
-    for (uint32_t i = 0; i < statement->count; i++)
-        land(compiler, ends[i]);
+        return emit(compiler, expression->at, OP_POP, 0, 0, 1);
     return STATUS_OK;
 }
 
@@ -658,7 +612,7 @@ static enum status compile_statement(struct compiler *compiler,
             TRY(compile_expression(compiler, statement->expression));
         else
             TRY(emit_constant(compiler, statement->at, compiler->program->ok));
-        return emit(compiler, statement->at, LIN_OP_RETURN, 0, 0, 0);
+        return emit(compiler, statement->at, OP_RETURN, 0, 0, 0);
     case LIN_STATEMENT_BREAK:
     case LIN_STATEMENT_CONTINUE:
         return lin_flow_jump(&compiler->flow, statement);
@@ -667,10 +621,9 @@ static enum status compile_statement(struct compiler *compiler,
     case LIN_STATEMENT_ASSERT:
         TRY(compile_kind(compiler, statement->expression, LIN_TYPE_BOOL));
         return emit(compiler, statement->at,
-                    statement->kind == LIN_STATEMENT_ASSERT ? LIN_OP_ASSERT : LIN_OP_ASSUME, 0, 0,
-                    0);
+                    statement->kind == LIN_STATEMENT_ASSERT ? OP_ASSERT : OP_ASSUME, 0, 0, 0);
     case LIN_STATEMENT_EITHER:
-        return compile_either(compiler, statement);
+        return lin_flow_either(&compiler->flow, statement);
     default: /* a block; what is for implementations only the checker has refused */
         for (uint32_t i = 0; i < statement->count; i++)
             TRY(compile_statement(compiler, statement->items[i]));
@@ -700,37 +653,59 @@ static enum status flow_effect(void *compiler, const struct lin_expression *expr
     return compile_effect(compiler, expression);
 }
 
+static enum status flow_truth(void *compiler, const struct lin_expression *expression, bool first)
+{
+    (void)first;
+    return compile_kind(compiler, expression, LIN_TYPE_BOOL);
+}
+
+static enum status flow_branch(void *compiler, const struct lin_expression *expression,
+                               enum lin_type_kind kind)
+{
+    (void)kind;
+    return compile_expression(compiler, expression);
+}
+
+static enum status flow_new_local(void *compiler, place at, uint32_t *local)
+{
+    (void)at;
+    *local = new_local(compiler);
+    return STATUS_OK;
+}
+
 static const struct lin_flow_class flow_class = {
-    .jump = LIN_OP_JUMP,
-    .jump_if_false = LIN_OP_JUMP_IF_FALSE,
-    .jump_if_true = LIN_OP_JUMP_IF_TRUE,
     .condition = flow_condition,
     .is_endless = flow_is_endless,
     .statement = flow_statement,
     .effect = flow_effect,
+    .truth = flow_truth,
+    .branch = flow_branch,
+    .new_local = flow_new_local,
+    .load = {.op = OP_LOAD_LOCAL},
+    .store = {.op = OP_STORE_LOCAL},
 };
 
 /* ---- operations ---- */
 
 static enum status finish(struct compiler *compiler, place at, uint32_t parameters,
-                          struct lin_code *code)
+                          struct code *code)
 {
     TRY(emit_constant(compiler, at, compiler->program->ok));
-    TRY(emit(compiler, at, LIN_OP_RETURN, 0, 0, 0));
+    TRY(emit(compiler, at, OP_RETURN, 0, 0, 0));
     struct arena *arena = compiler->module->arena;
     size_t size = compiler->listing.code.length * sizeof *compiler->listing.code.items;
-    struct lin_instruction *instructions = arena_allocate(arena, size);
+    struct instruction *instructions = arena_allocate(arena, size);
     place *places = arena_allocate(arena, compiler->listing.places.length * sizeof *places);
     if (!instructions || !places)
         return STATUS_LIMIT;
     memcpy(instructions, compiler->listing.code.items, size);
     memcpy(places, compiler->listing.places.items,
            compiler->listing.places.length * sizeof *places);
-    *code = (struct lin_code){.instructions = instructions,
-                              .places = places,
-                              .length = (uint32_t)compiler->listing.code.length,
-                              .parameters = parameters,
-                              .locals = compiler->local_slots};
+    *code = (struct code){.instructions = instructions,
+                          .places = places,
+                          .length = (uint32_t)compiler->listing.code.length,
+                          .parameters = parameters,
+                          .locals = compiler->local_slots};
     return STATUS_OK;
 }
 
@@ -743,7 +718,7 @@ static void begin(struct compiler *compiler)
 }
 
 static enum status compile_operation(struct compiler *compiler,
-                                     const struct lin_operation *operation, struct lin_code *code)
+                                     const struct lin_operation *operation, struct code *code)
 {
     begin(compiler);
     for (uint32_t i = 0; i < operation->parameter_count; i++)
@@ -751,9 +726,9 @@ static enum status compile_operation(struct compiler *compiler,
     for (uint32_t i = 0; i < operation->parameter_count; i++) {
         const struct lin_variable *parameter = operation->parameters[i];
         if (parameter->type.kind == LIN_TYPE_INT && parameter->type.low) {
-            TRY(emit(compiler, parameter->at, LIN_OP_LOAD_LOCAL, 0, 0, i));
+            TRY(emit(compiler, parameter->at, OP_LOAD_LOCAL, 0, 0, i));
             TRY(emit_range(compiler, parameter->at, &parameter->type));
-            TRY(emit(compiler, parameter->at, LIN_OP_POP, 0, 0, 0));
+            TRY(emit(compiler, parameter->at, OP_POP, 0, 0, 1));
         }
     }
     TRY(compile_statement(compiler, operation->body));
@@ -796,7 +771,7 @@ static enum status compile_all(struct compiler *compiler)
 }
 
 enum status lin_bounds(const struct lin_program *program, const struct lin_type *type,
-                       struct lin_range *range, struct error *error)
+                       struct range_limit *range, struct error *error)
 {
     struct compiler compiler = {
         .program = (struct lin_program *)program, .module = program->module, .error = error};
@@ -813,12 +788,12 @@ enum status lin_compile(const struct lin_module *module, const struct lin_object
     vector_init(&program->constants, budget);
     vector_init(&program->ranges, budget);
     struct compiler compiler = {.program = program, .module = module, .error = error};
-    lin_listing_init(&compiler.listing, budget);
+    listing_init(&compiler.listing, budget);
     compiler.flow = (struct lin_flow){
         .class = &flow_class, .compiler = &compiler, .listing = &compiler.listing};
     vector_init(&compiler.locals, budget);
     enum status status = compile_all(&compiler);
-    lin_listing_release(&compiler.listing);
+    listing_release(&compiler.listing);
     vector_release(&compiler.locals);
     return status;
 }

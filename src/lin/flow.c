@@ -1,56 +1,82 @@
 #include "lin/flow.h"
 
-/* Jumps to be completed when their targets are known. */
+#include "lin/lexer.h"
+
 struct lin_loop {
     struct lin_loop *outer;
-    VECTOR(uint32_t) breaks, continues; /* instructions */
+    struct jumps breaks, continues;
 };
 
-void lin_listing_init(struct lin_listing *listing, struct budget *budget)
+enum opcode lin_operator(unsigned sign)
 {
-    vector_init(&listing->code, budget);
-    vector_init(&listing->places, budget);
+    static const uint8_t operators[] = {
+        [LIN_PLUS] = OP_ADD,
+        [LIN_MINUS] = OP_SUBTRACT,
+        [LIN_STAR] = OP_MULTIPLY,
+        [LIN_SLASH] = OP_DIVIDE,
+        [LIN_PERCENT] = OP_REMAINDER,
+        [LIN_AND] = OP_BIT_AND,
+        [LIN_BAR] = OP_BIT_OR,
+        [LIN_CARET] = OP_BIT_XOR,
+        [LIN_LESS] = OP_LESS,
+        [LIN_LESS_EQUAL] = OP_LESS_EQUAL,
+        [LIN_GREATER] = OP_GREATER,
+        [LIN_GREATER_EQUAL] = OP_GREATER_EQUAL,
+        [LIN_EQUAL] = OP_EQUAL,
+        [LIN_NOT_EQUAL] = OP_NOT_EQUAL,
+        [LIN_IN] = OP_IN,
+    };
+    assert(sign < ARRAY_LENGTH(operators) && operators[sign]);
+    return (enum opcode)operators[sign];
 }
 
-void lin_listing_release(struct lin_listing *listing)
+/* first; JUMP_IF_x short; second; JUMP end; short: PUSH known; end: */
+enum status lin_flow_logic(struct lin_flow *flow, const struct lin_expression *expression)
 {
-    vector_release(&listing->code);
-    vector_release(&listing->places);
+    const struct lin_flow_class *class = flow->class;
+    bool is_or = expression->sign == LIN_BAR_BAR;
+    uint32_t jump, end;
+    TRY(class->truth(flow->compiler, expression->items[0], true));
+    TRY(listing_jump(flow->listing, expression->at, is_or ? OP_JUMP_IF_TRUE : OP_JUMP_IF_FALSE,
+                     &jump));
+    TRY(class->truth(flow->compiler, expression->items[1], false));
+    TRY(listing_jump(flow->listing, expression->at, OP_JUMP, &end));
+    listing_land(flow->listing, jump);
+    TRY(listing_push(flow->listing, expression->at, datum_boolean(is_or)));
+    listing_land(flow->listing, end);
+    return STATUS_OK;
 }
 
-enum status lin_emit(struct lin_listing *listing, place at, unsigned op, unsigned small,
-                     uint32_t wide, uint32_t operand)
+enum status lin_flow_conditional(struct lin_flow *flow, const struct lin_expression *expression)
 {
-    struct lin_instruction instruction = {.op = (uint8_t)op,
-                                          .small = (uint8_t)small,
-                                          .wide = (uint16_t)wide,
-                                          .operand = (int32_t)operand};
-    return vector_push(&listing->code, instruction) && vector_push(&listing->places, at)
-               ? STATUS_OK
-               : STATUS_LIMIT;
-}
-
-static enum status emit_jump(struct lin_flow *flow, place at, unsigned op, uint32_t target)
-{
-    return lin_emit(flow->listing, at, op, 0, 0, target);
+    const struct lin_flow_class *class = flow->class;
+    enum lin_type_kind kind = (enum lin_type_kind)expression->type.kind;
+    uint32_t jump, end;
+    TRY(class->truth(flow->compiler, expression->items[0], true));
+    TRY(listing_jump(flow->listing, expression->at, OP_JUMP_IF_FALSE, &jump));
+    TRY(class->branch(flow->compiler, expression->items[1], kind));
+    TRY(listing_jump(flow->listing, expression->at, OP_JUMP, &end));
+    listing_land(flow->listing, jump);
+    TRY(class->branch(flow->compiler, expression->items[2], kind));
+    listing_land(flow->listing, end);
+    return STATUS_OK;
 }
 
 enum status lin_flow_if(struct lin_flow *flow, const struct lin_statement *statement)
 {
     const struct lin_flow_class *class = flow->class;
     TRY(class->condition(flow->compiler, statement->expression, statement->at));
-    uint32_t jump = lin_here(flow->listing);
-    TRY(emit_jump(flow, statement->at, class->jump_if_false, 0));
+    uint32_t jump, end;
+    TRY(listing_jump(flow->listing, statement->at, OP_JUMP_IF_FALSE, &jump));
     TRY(class->statement(flow->compiler, statement->items[0]));
     if (statement->count == 1) {
-        lin_land(flow->listing, jump);
+        listing_land(flow->listing, jump);
         return STATUS_OK;
     }
-    uint32_t end = lin_here(flow->listing);
-    TRY(emit_jump(flow, statement->at, class->jump, 0));
-    lin_land(flow->listing, jump);
+    TRY(listing_jump(flow->listing, statement->at, OP_JUMP, &end));
+    listing_land(flow->listing, jump);
     TRY(class->statement(flow->compiler, statement->items[1]));
-    lin_land(flow->listing, end);
+    listing_land(flow->listing, end);
     return STATUS_OK;
 }
 
@@ -59,52 +85,84 @@ static enum status compile_parts(struct lin_flow *flow, struct lin_loop *loop,
                                  const struct lin_statement *statement)
 {
     const struct lin_flow_class *class = flow->class;
-    struct lin_listing *listing = flow->listing;
+    struct listing *listing = flow->listing;
     const struct lin_statement *body = statement->items[statement->kind == LIN_STATEMENT_FOR];
     bool body_first = statement->kind == LIN_STATEMENT_DO;
     bool endless = class->is_endless(flow->compiler, statement->expression);
-    uint32_t start = lin_here(listing), leave = UINT32_MAX;
+    uint32_t start = listing_here(listing), leave = UINT32_MAX, back;
     if (!body_first && !endless) {
         TRY(class->condition(flow->compiler, statement->expression, statement->expression->at));
-        leave = lin_here(listing);
-        TRY(emit_jump(flow, statement->at, class->jump_if_false, 0));
+        TRY(listing_jump(listing, statement->at, OP_JUMP_IF_FALSE, &leave));
     }
     TRY(class->statement(flow->compiler, body));
-    for (size_t i = 0; i < loop->continues.length; i++)
-        lin_land(listing, loop->continues.items[i]);
+    listing_land_all(listing, &loop->continues);
     if (statement->step)
         TRY(class->effect(flow->compiler, statement->step));
     if (body_first && !endless) {
         TRY(class->condition(flow->compiler, statement->expression, statement->expression->at));
-        TRY(emit_jump(flow, statement->at, class->jump_if_true, start));
+        TRY(listing_jump(listing, statement->at, OP_JUMP_IF_TRUE, &back));
     } else {
-        TRY(emit_jump(flow, statement->at, class->jump, start));
+        TRY(listing_jump(listing, statement->at, OP_JUMP, &back));
     }
+    listing_lead(listing, back, start);
     if (leave != UINT32_MAX)
-        lin_land(listing, leave);
-    for (size_t i = 0; i < loop->breaks.length; i++)
-        lin_land(listing, loop->breaks.items[i]);
+        listing_land(listing, leave);
+    listing_land_all(listing, &loop->breaks);
     return STATUS_OK;
 }
 
 enum status lin_flow_loop(struct lin_flow *flow, const struct lin_statement *statement)
 {
     struct lin_loop loop = {.outer = flow->loop};
-    vector_init(&loop.breaks, flow->listing->code.budget);
-    vector_init(&loop.continues, flow->listing->code.budget);
+    jumps_init(&loop.breaks, flow->listing);
+    jumps_init(&loop.continues, flow->listing);
     flow->loop = &loop;
     enum status status = compile_parts(flow, &loop, statement);
     flow->loop = loop.outer;
-    vector_release(&loop.breaks);
-    vector_release(&loop.continues);
+    jumps_release(&loop.breaks);
+    jumps_release(&loop.continues);
+    return status;
+}
+
+static enum status compile_choice(struct lin_flow *flow, const struct lin_statement *statement,
+                                  struct jumps *ends)
+{
+    struct listing *listing = flow->listing;
+    struct instruction load = flow->class->load, store = flow->class->store;
+    uint32_t chosen, next;
+    TRY(flow->class->new_local(flow->compiler, statement->at, &chosen));
+    load.operand = store.operand = (int32_t)chosen;
+    TRY(listing_push(listing, statement->at, datum_integer(0)));
+    TRY(listing_push(listing, statement->at, datum_integer((int32_t)statement->count - 1)));
+    TRY(lin_emit(listing, statement->at, OP_CHOOSE, 0, 0, 0));
+    TRY(listing_emit(listing, statement->at, store));
+    for (uint32_t i = 0; i < statement->count; i++) {
+        TRY(listing_emit(listing, statement->at, load));
+        TRY(listing_push(listing, statement->at, datum_integer((int32_t)i)));
+        TRY(lin_emit(listing, statement->at, OP_EQUAL, 0, 0, 0));
+        TRY(listing_jump(listing, statement->at, OP_JUMP_IF_FALSE, &next));
+        TRY(flow->class->statement(flow->compiler, statement->items[i]));
+        TRY(listing_jump_with(listing, statement->at, ends));
+        listing_land(listing, next);
+    }
+    return STATUS_OK;
+}
+
+enum status lin_flow_either(struct lin_flow *flow, const struct lin_statement *statement)
+{
+    struct jumps ends;
+    jumps_init(&ends, flow->listing);
+    enum status status = compile_choice(flow, statement, &ends);
+    if (status == STATUS_OK)
+        listing_land_all(flow->listing, &ends);
+    jumps_release(&ends);
     return status;
 }
 
 enum status lin_flow_jump(struct lin_flow *flow, const struct lin_statement *statement)
 {
     struct lin_loop *loop = flow->loop;
-    uint32_t here = lin_here(flow->listing);
-    bool pushed = statement->kind == LIN_STATEMENT_BREAK ? vector_push(&loop->breaks, here)
-                                                         : vector_push(&loop->continues, here);
-    return pushed ? emit_jump(flow, statement->at, flow->class->jump, 0) : STATUS_LIMIT;
+    return listing_jump_with(flow->listing, statement->at,
+                             statement->kind == LIN_STATEMENT_BREAK ? &loop->breaks
+                                                                    : &loop->continues);
 }

@@ -1,45 +1,25 @@
 /* What the compilers of specifications (lin/compile.c) and of implementations (lin/step_compile.c)
- * have in common: instructions with their places, and statements that become jumps. */
+ * have in common: operators, and statements that become jumps. */
 #ifndef LIN_FLOW_H
 #define LIN_FLOW_H
 
+#include "code/listing.h"
 #include "lin/ast.h"
 
-struct lin_instruction {
-    uint8_t op;
-    uint8_t small;
-    uint16_t wide;
-    int32_t operand;
-};
+/* The operator of a sign. */
+enum opcode lin_operator(unsigned sign);
 
-struct lin_listing {
-    VECTOR(struct lin_instruction) code;
-    VECTOR(place) places; /* one an instruction */
-};
-
-void lin_listing_init(struct lin_listing *listing, struct budget *budget);
-void lin_listing_release(struct lin_listing *listing);
-
-/* STATUS_LIMIT when refused. */
-enum status lin_emit(struct lin_listing *listing, place at, unsigned op, unsigned small,
-                     uint32_t wide, uint32_t operand) MUST_CHECK;
-
-/* The number of the next instruction. */
-static inline uint32_t lin_here(const struct lin_listing *listing)
+static inline enum status lin_emit(struct listing *listing, place at, enum opcode op,
+                                   unsigned small, uint32_t wide, uint32_t operand)
 {
-    return (uint32_t)listing->code.length;
-}
-
-/* Makes it the target of a jump. */
-static inline void lin_land(struct lin_listing *listing, uint32_t jump)
-{
-    listing->code.items[jump].operand = (int32_t)lin_here(listing);
+    return listing_emit(
+        listing, at,
+        (struct instruction){
+            .op = (uint8_t)op, .small = (uint8_t)small, .wide = wide, .operand = (int32_t)operand});
 }
 
 /* How a compiler does its part. */
 struct lin_flow_class {
-    uint8_t jump, jump_if_false, jump_if_true; /* its instructions; the last two pop */
-
     /* Leaves the condition's value on the stack; `at` is where it is said to stand. */
     enum status (*condition)(void *compiler, const struct lin_expression *condition, place at);
     /* Whether the condition of a loop (may be null) is left out, for it always holds. */
@@ -47,6 +27,14 @@ struct lin_flow_class {
     enum status (*statement)(void *compiler, const struct lin_statement *statement);
     /* An expression as a statement. */
     enum status (*effect)(void *compiler, const struct lin_expression *expression);
+    /* What && and ||, or `?`, decide by: leaves a boolean; `first`: of a left side. */
+    enum status (*truth)(void *compiler, const struct lin_expression *expression, bool first);
+    /* What `?` finds. */
+    enum status (*branch)(void *compiler, const struct lin_expression *expression,
+                          enum lin_type_kind kind);
+    /* A local of one word, and how it is loaded and stored. */
+    enum status (*new_local)(void *compiler, place at, uint32_t *local);
+    struct instruction load, store;
 };
 
 struct lin_loop;
@@ -54,14 +42,26 @@ struct lin_loop;
 struct lin_flow {
     const struct lin_flow_class *class;
     void *compiler;
-    struct lin_listing *listing;
+    struct listing *listing;
     struct lin_loop *loop; /* the innermost around; null: none */
 };
+
+/* `a && b`, `a || b`. */
+enum status lin_flow_logic(struct lin_flow *flow,
+                           const struct lin_expression *expression) MUST_CHECK;
+
+/* `c ? a : b`. */
+enum status lin_flow_conditional(struct lin_flow *flow,
+                                 const struct lin_expression *expression) MUST_CHECK;
 
 enum status lin_flow_if(struct lin_flow *flow, const struct lin_statement *statement) MUST_CHECK;
 
 /* `while`, `do` and, behind its first part, `for`. */
 enum status lin_flow_loop(struct lin_flow *flow, const struct lin_statement *statement) MUST_CHECK;
+
+/* Chooses a number, then goes to the branch of that number. */
+enum status lin_flow_either(struct lin_flow *flow,
+                            const struct lin_statement *statement) MUST_CHECK;
 
 /* `break` and `continue`. */
 enum status lin_flow_jump(struct lin_flow *flow, const struct lin_statement *statement) MUST_CHECK;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "lin/lexer.h"
+#include "code/interpreter.h"
 #include "lin/run_answers.h"
 #include "lin/run_memory.h"
 
@@ -24,47 +24,14 @@ static enum lin_halt overflow(struct lin_run *run, int64_t found)
     return HALT_IN_ERROR;
 }
 
-static enum lin_halt calculate(struct lin_run *run, unsigned sign)
+static enum lin_halt operate(struct lin_run *run, enum opcode op)
 {
-    int64_t right = lin_run_pop(run), left = lin_run_pop(run), result = 0;
-    switch (sign) {
-    case LIN_PLUS:
-        result = left + right;
-        break;
-    case LIN_MINUS:
-        result = left - right;
-        break;
-    case LIN_STAR:
-        result = left * right;
-        break;
-    case LIN_SLASH:
-    case LIN_PERCENT:
-        if (right == 0)
-            return lin_run_fault(run, "division by zero");
-        result = sign == LIN_SLASH ? left / right : left % right;
-        break;
-    case LIN_AND:
-        result = left & right;
-        break;
-    case LIN_BAR:
-        result = left | right;
-        break;
-    case LIN_CARET:
-        result = left ^ right;
-        break;
-    case LIN_LESS:
-        result = left < right;
-        break;
-    case LIN_LESS_EQUAL:
-        result = left <= right;
-        break;
-    case LIN_GREATER:
-        result = left > right;
-        break;
-    default:
-        result = left >= right;
-        break;
-    }
+    int64_t right = lin_run_pop(run), left = lin_run_pop(run);
+    if (opcode_orders(op))
+        return lin_run_push(run, orders(op, left, right));
+    if (opcode_divides(op) && right == 0)
+        return lin_run_fault(run, "division by zero");
+    int64_t result = calculate(op, left, right);
     if (result < INT32_MIN || result > INT32_MAX)
         return overflow(run, result);
     return lin_run_push(run, (int32_t)result);
@@ -115,7 +82,7 @@ static enum lin_halt ask_running(struct lin_run *run, uint32_t operation)
                                                                &steps->entries[operation - 1]));
 }
 
-static enum lin_halt pick(struct lin_run *run, const struct lin_instruction *instruction)
+static enum lin_halt pick(struct lin_run *run, const struct instruction *instruction)
 {
     struct lin_worker *worker = run->worker;
     int32_t *record = worker->stack.items + worker->stack.length - instruction->small;
@@ -135,141 +102,144 @@ static bool is_own_item(const struct lin_model *model, uint32_t first)
 
 /* Whether an instruction touches something shared that is no node reached by a reference. A new
  * node is nobody else's business where nodes are never given back and never run out. */
-static bool touches_shared(const struct lin_run *run, const struct lin_instruction *instruction)
+static bool touches_shared(const struct lin_run *run, const struct instruction *instruction)
 {
-    switch ((enum lin_step_op)instruction->op) {
-    case LIN_DO_NEW:
+    switch ((enum opcode)instruction->op) {
+    case OP_NEW:
         return run->worker->model->frees || !run->steps->pools[instruction->operand].is_default;
-    case LIN_DO_ADDRESS:
+    case OP_ADDRESS:
         return !is_own_item(run->worker->model, (uint32_t)instruction->operand);
-    case LIN_DO_LOAD_SHARED:
-    case LIN_DO_STORE_SHARED:
-    case LIN_DO_FREE:
-    case LIN_DO_WAIT_FOR:
-    case LIN_DO_LOCK:
-    case LIN_DO_UNLOCK:
-    case LIN_DO_LINEARIZE:
-    case LIN_DO_PRINT:
-    case LIN_DO_INVOKE:
+    case OP_LOAD_SHARED:
+    case OP_STORE_SHARED:
+    case OP_FREE:
+    case OP_AWAIT:
+    case OP_LOCK:
+    case OP_UNLOCK:
+    case OP_LINEARIZE:
+    case OP_PRINT:
+    case OP_INVOKE:
         return true;
     default:
         return false;
     }
 }
 
-static enum lin_halt run_plain(struct lin_run *run, const struct lin_instruction *instruction)
+static enum lin_halt run_plain(struct lin_run *run, const struct instruction *instruction)
 {
     uint32_t operand = (uint32_t)instruction->operand, wide = instruction->wide;
     const struct lin_pool *pools = run->steps->pools;
     uint32_t slot;
     run->worker->touches_shared |= touches_shared(run, instruction);
-    switch ((enum lin_step_op)instruction->op) {
-    case LIN_DO_PUSH:
-        return lin_run_push(run, instruction->operand);
-    case LIN_DO_POP:
+    switch ((enum opcode)instruction->op) {
+    case OP_PUSH:
+        return lin_run_push(run, datum_bits(instruction_word(instruction)));
+    case OP_POP:
         lin_run_drop(run, operand);
         return HALT_NOT;
-    case LIN_DO_LOAD_LOCAL:
+    case OP_LOAD_OWN:
         return lin_run_push_words(run, run->locals + operand, wide);
-    case LIN_DO_STORE_LOCAL:
+    case OP_STORE_OWN:
         write_local(run, operand, lin_run_drop(run, wide), wide);
         return HALT_NOT;
-    case LIN_DO_LOAD_SHARED:
+    case OP_LOAD_SHARED:
         return lin_run_push_words(run, run->slots + operand, wide);
-    case LIN_DO_STORE_SHARED:
+    case OP_STORE_SHARED:
         lin_run_write(run, operand, lin_run_drop(run, wide), wide);
         return HALT_NOT;
-    case LIN_DO_ADDRESS:
+    case OP_ADDRESS:
         return lin_run_push(run, instruction->operand);
-    case LIN_DO_ADDRESS_LOCAL:
+    case OP_ADDRESS_OWN:
         return lin_run_push(run, (int32_t)(run->locals - run->slots) + instruction->operand);
-    case LIN_DO_AT:
+    case OP_AT:
         slot = (uint32_t)lin_run_pop(run) * wide;
         return lin_run_push(run, (int32_t)(slot + (uint32_t)lin_run_pop(run)));
-    case LIN_DO_DEREFERENCE:
+    case OP_DEREFERENCE:
         return lin_run_dereference(run, &pools[operand], wide);
-    case LIN_DO_OFFSET:
+    case OP_OFFSET:
         return lin_run_push(run, lin_run_pop(run) + instruction->operand);
-    case LIN_DO_LOAD:
+    case OP_LOAD:
         slot = (uint32_t)lin_run_pop(run);
         return lin_run_push_words(run, run->slots + slot, wide);
-    case LIN_DO_STORE: {
+    case OP_STORE: {
         const int32_t *words = lin_run_drop(run, wide);
         lin_run_write(run, (uint32_t)lin_run_pop(run), words, wide);
         return HALT_NOT;
     }
-    case LIN_DO_PICK:
+    case OP_PICK:
         return pick(run, instruction);
-    case LIN_DO_NEGATE:
+    case OP_NEGATE:
         return run_negation(run);
-    case LIN_DO_NOT:
+    case OP_NOT:
         return lin_run_push(run, !lin_run_pop(run));
-    case LIN_DO_CALCULATE:
-        return calculate(run, instruction->small);
-    case LIN_DO_SAME:
+    case OP_EQUAL:
+    case OP_NOT_EQUAL:
+        return compare(run, 1, instruction->op == OP_NOT_EQUAL);
+    case OP_SAME:
         return compare(run, wide, instruction->small);
-    case LIN_DO_CAS:
+    case OP_CAS:
         return lin_run_compare_and_swap(run, wide);
-    case LIN_DO_SWAP:
+    case OP_SWAP:
         return lin_run_swap(run, wide);
-    case LIN_DO_FETCH_ADD:
+    case OP_FETCH_ADD:
         return lin_run_fetch_add(run, operand);
-    case LIN_DO_LL:
+    case OP_LOAD_LINKED:
         return lin_run_load_linked(run, wide);
-    case LIN_DO_SC:
+    case OP_STORE_CONDITIONAL:
         return lin_run_store_conditional(run, wide);
-    case LIN_DO_LOCK:
+    case OP_LOCK:
         return lin_run_lock(run);
-    case LIN_DO_UNLOCK:
+    case OP_UNLOCK:
         return lin_run_unlock(run);
-    case LIN_DO_NEW:
+    case OP_NEW:
         return lin_run_make_node(run, &pools[operand]);
-    case LIN_DO_FREE:
+    case OP_FREE:
         return lin_run_free_node(run, &pools[operand]);
-    case LIN_DO_RANGE:
+    case OP_CHECK_RANGE:
         return lin_run_check_range(run, operand,
                                    run->worker->stack.items[run->worker->stack.length - 1],
                                    instruction->small);
-    case LIN_DO_WAIT_FOR:
+    case OP_AWAIT:
         return lin_run_pop(run) ? HALT_NOT : HALT_IN_WAIT;
-    case LIN_DO_CLAIM:
+    case OP_ASSERT:
         return lin_run_pop(run) ? HALT_NOT : lin_run_fault(run, "an assertion in the code fails");
-    case LIN_DO_CHOICE:
+    case OP_CHOOSE:
         return lin_run_choice(run);
-    case LIN_DO_LINEARIZE:
+    case OP_LINEARIZE:
         return lin_run_linearize(run, instruction);
-    case LIN_DO_AS_INT:
-    case LIN_DO_AS_BOOL:
-    case LIN_DO_AS_VALUE:
-    case LIN_DO_AS_ANSWER:
-        return lin_run_check_answer(run, (enum lin_step_op)instruction->op);
-    case LIN_DO_PRINT:
+    case OP_AS_INT:
+    case OP_AS_BOOL:
+    case OP_AS_VALUE:
+    case OP_AS_ANSWER:
+        return lin_run_check_answer(run, (enum opcode)instruction->op);
+    case OP_PRINT:
         return lin_run_print_answer(run);
-    case LIN_DO_INVOKE:
+    case OP_INVOKE:
         return lin_run_invoke(run, instruction);
-    case LIN_DO_RUNNING:
+    case OP_RUNNING:
         return ask_running(run, wide);
+    case OP_THREAD:
+        return lin_run_push(run, (int32_t)run->thread);
     default:
-        return lin_run_push(run, (int32_t)run->thread); /* LIN_DO_WHO */
+        return operate(run, (enum opcode)instruction->op);
     }
 }
 
 /* One instruction; false when the thread stops before or at it. */
 static bool run_one(struct lin_run *run, enum lin_halt *halt)
 {
-    const struct lin_instruction *instruction = &run->steps->listing.code.items[run->at];
-    switch ((enum lin_step_op)instruction->op) {
-    case LIN_DO_STEP:
-    case LIN_DO_RETURN:
-    case LIN_DO_END:
+    const struct instruction *instruction = &run->steps->listing.code.items[run->at];
+    switch ((enum opcode)instruction->op) {
+    case OP_STEP:
+    case OP_ANSWER:
+    case OP_END:
         *halt = HALT_AT_STOP;
         return false;
-    case LIN_DO_JUMP:
+    case OP_JUMP:
         run->at = (uint32_t)instruction->operand;
         return true;
-    case LIN_DO_JUMP_IF_FALSE:
-    case LIN_DO_JUMP_IF_TRUE:
-        if ((lin_run_pop(run) != 0) == (instruction->op == LIN_DO_JUMP_IF_TRUE))
+    case OP_JUMP_IF_FALSE:
+    case OP_JUMP_IF_TRUE:
+        if ((lin_run_pop(run) != 0) == (instruction->op == OP_JUMP_IF_TRUE))
             run->at = (uint32_t)instruction->operand;
         else
             run->at++;

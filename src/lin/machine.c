@@ -1,404 +1,136 @@
-/* Collections are immutable while a program runs: a change makes a new one in the machine's scratch
- * memory, which every run begins anew. A collection's word is its address with the tag 3, which no
- * value has. What becomes an item of a collection, or a result, is interned first. */
+/* The interpreter's host for specifications (code/interpreter.h): lists, sets and maps
+ * (lin/collections.h), integers beyond 32 bits, which may be compared and added but not be a
+ * result, and the faults of operations. */
+#include "lin/machine.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "lin/check.h"
-#include "lin/code.h"
-#include "lin/lexer.h"
+#include "lin/collections.h"
 #include "value/print.h"
 
 #define MOST_STEPS 10000000 /* an operation that runs longer than this does not end */
 
-struct collection {
-    uint32_t kind;  /* KIND_LIST, KIND_SET or KIND_MAP */
-    uint32_t count; /* of words */
-    const value *items;
-};
-
-struct scratch_block {
-    struct scratch_block *next;
-    size_t words, used;
-    uint64_t room[];
-};
-
-struct choice {
-    uint32_t taken, count;
-};
-
-struct frame {
-    const struct lin_code *code;
-    uint32_t next; /* instruction */
-    size_t locals; /* where they begin in the stack */
-};
-
 struct lin_machine {
+    struct evaluation evaluation; /* first */
     const struct lin_program *program;
     struct budget *budget;
-    struct scratch_block *scratch; /* the newest, which is the largest */
-    value *slots;                  /* the state's variables */
-    VECTOR(value) stack;
-    VECTOR(struct frame) frames;
-    VECTOR(struct choice) choices;
-    size_t chosen; /* choices that this run has made */
+    struct lin_scratch scratch;
+    struct choices choices;
     VECTOR(uint64_t) state;
-    uint32_t thread;
     struct error *error;
-    const struct lin_code *code; /* running */
-    uint32_t at;                 /* the instruction that runs */
 };
 
-struct lin_machine *lin_machine_create(const struct lin_program *program, struct budget *budget)
+static struct lin_machine *machine_of(struct evaluation *evaluation)
 {
-    struct lin_machine *machine = memory_zeroed(budget, sizeof *machine);
-    if (!machine)
-        return NULL;
-    machine->program = program;
-    machine->budget = budget;
-    machine->slots = memory_zeroed(budget, (program->slots + 1) * sizeof *machine->slots);
-    vector_init(&machine->stack, budget);
-    vector_init(&machine->frames, budget);
-    vector_init(&machine->choices, budget);
-    vector_init(&machine->state, budget);
-    if (machine->slots)
-        return machine;
-    lin_machine_destroy(machine);
-    return NULL;
-}
-
-static void release_block(struct lin_machine *machine, struct scratch_block *block)
-{
-    memory_release(machine->budget, block, sizeof *block + block->words * sizeof *block->room);
-}
-
-void lin_machine_destroy(struct lin_machine *machine)
-{
-    if (!machine)
-        return;
-    while (machine->scratch) {
-        struct scratch_block *next = machine->scratch->next;
-        release_block(machine, machine->scratch);
-        machine->scratch = next;
-    }
-    if (machine->slots)
-        memory_release(machine->budget, machine->slots,
-                       (machine->program->slots + 1) * sizeof *machine->slots);
-    vector_release(&machine->stack);
-    vector_release(&machine->frames);
-    vector_release(&machine->choices);
-    vector_release(&machine->state);
-    memory_release(machine->budget, machine, sizeof *machine);
-}
-
-/* ---- scratch memory ---- */
-
-static void scratch_reset(struct lin_machine *machine)
-{
-    if (!machine->scratch)
-        return;
-    while (machine->scratch->next) {
-        struct scratch_block *old = machine->scratch->next;
-        machine->scratch->next = old->next;
-        release_block(machine, old);
-    }
-    machine->scratch->used = 0;
-}
-
-static uint64_t *scratch_take(struct lin_machine *machine, size_t words)
-{
-    struct scratch_block *block = machine->scratch;
-    if (!block || block->words - block->used < words) {
-        size_t room = block ? block->words * 2 : 256;
-        while (room < words)
-            room *= 2;
-        struct scratch_block *fresh =
-            memory_allocate(machine->budget, sizeof *fresh + room * sizeof *fresh->room);
-        if (!fresh)
-            return NULL;
-        *fresh = (struct scratch_block){.next = block, .words = room};
-        machine->scratch = block = fresh;
-    }
-    uint64_t *taken = block->room + block->used;
-    block->used += words;
-    return taken;
-}
-
-/* ---- collections ---- */
-
-#define COLLECTION_TAG   3
-#define COLLECTION_WORDS (sizeof(struct collection) / sizeof(uint64_t))
-
-_Static_assert(sizeof(struct collection) % sizeof(uint64_t) == 0, "a collection is whole words");
-
-static bool is_scratch(value v)
-{
-    return (v & 7) == COLLECTION_TAG;
-}
-
-static bool is_collection_kind(enum value_kind kind)
-{
-    return kind == KIND_LIST || kind == KIND_SET || kind == KIND_MAP;
-}
-
-/* The collection that a word is, be it in scratch memory or interned. */
-static bool get_collection(value v, struct collection *collection)
-{
-    if (is_scratch(v)) {
-        *collection = *(const struct collection *)(uintptr_t)(v - COLLECTION_TAG);
-        return true;
-    }
-    size_t length;
-    const value *items = value_get_items(v, &length);
-    enum value_kind kind = value_kind_of(v);
-    *collection = (struct collection){kind, (uint32_t)length, items};
-    return is_collection_kind(kind);
-}
-
-/* A collection whose items are in place; VALUE_REFUSED. */
-static value wrap(struct lin_machine *machine, enum value_kind kind, const value *items,
-                  size_t count)
-{
-    struct collection *collection =
-        (struct collection *)(void *)scratch_take(machine, COLLECTION_WORDS);
-    if (!collection)
-        return VALUE_REFUSED;
-    *collection = (struct collection){kind, (uint32_t)count, items};
-    return (value)(uintptr_t)collection + COLLECTION_TAG;
-}
-
-static value intern(struct lin_machine *machine, value v)
-{
-    struct collection collection;
-    if (!is_scratch(v))
-        return v;
-    get_collection(v, &collection);
-    struct value_pool *pool = machine->program->pool;
-    if (collection.kind == KIND_LIST)
-        return value_list(pool, collection.items, collection.count);
-    if (collection.kind == KIND_SET)
-        return value_set(pool, collection.items, collection.count);
-    return value_map(pool, collection.items, collection.count);
-}
-
-static int compare(value a, value b)
-{
-    struct collection left, right;
-    if (a == b)
-        return 0;
-    if (!is_scratch(a) && !is_scratch(b))
-        return value_compare(a, b);
-    if (!get_collection(a, &left) || !get_collection(b, &right))
-        return is_scratch(a) ? 1 : -1;
-    if (left.count != right.count)
-        return left.count < right.count ? -1 : 1;
-    if (left.kind != right.kind && left.count > 0)
-        return left.kind < right.kind ? -1 : 1;
-    for (uint32_t i = 0; i < left.count; i++)
-        if (left.items[i] != right.items[i])
-            return compare(left.items[i], right.items[i]);
-    /* Of empty ones a set is a map too: `{}` is written for both. */
-    return (left.kind == KIND_LIST) - (right.kind == KIND_LIST);
+    return (struct lin_machine *)evaluation;
 }
 
 /* ---- faults ---- */
 
-static enum lin_ran fault(const struct lin_machine *machine, const char *format, ...)
-    PRINTF_LIKE(2, 3);
+static enum ran fault(const struct lin_machine *machine, const char *format, ...) PRINTF_LIKE(2, 3);
 
-static enum lin_ran fault(const struct lin_machine *machine, const char *format, ...)
+static enum ran fault(const struct lin_machine *machine, const char *format, ...)
 {
     char message[300];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    script_error(machine->program->module->script, machine->code->places[machine->at],
-                 machine->error, "%s", message);
-    return LIN_FAULT;
+    script_error(machine->program->module->script,
+                 machine->evaluation.code->places[machine->evaluation.at], machine->error, "%s",
+                 message);
+    return RAN_INTO_FAULT;
 }
 
-static enum lin_ran fault_kind(const struct lin_machine *machine, const char *expected, value found)
+static enum ran fault_kind(const struct lin_machine *machine, const char *expected, value found)
 {
     struct text text = TEXT_EMPTY;
-    struct collection collection;
-    if (is_scratch(found) && get_collection(found, &collection))
+    struct lin_collection collection;
+    if (lin_is_scratch(found) && lin_collection_get(found, &collection))
         text_append(&text, collection.kind == KIND_LIST  ? "a list"
                            : collection.kind == KIND_SET ? "a set"
                                                          : "a map");
     else
         value_print_edn(found, &text);
-    enum lin_ran ran = fault(machine, "expected %s, found %.200s", expected, text_string(&text));
+    enum ran ran = fault(machine, "expected %s, found %.200s", expected, text_string(&text));
     text_release(&text);
     return ran;
 }
 
-/* ---- the stack ---- */
-
-static bool push(struct lin_machine *machine, value v)
+static enum ran push_or_refuse(struct lin_machine *machine, value v)
 {
-    return v != VALUE_REFUSED && vector_push(&machine->stack, v);
+    return v == VALUE_REFUSED ? RAN_OUT_OF_MEMORY : evaluation_push(&machine->evaluation, v);
 }
 
-static value pop(struct lin_machine *machine)
-{
-    return machine->stack.items[--machine->stack.length];
-}
-
-static enum lin_ran push_or_refuse(struct lin_machine *machine, value v)
-{
-    return push(machine, v) ? LIN_RAN : LIN_REFUSED;
-}
-
-static enum lin_ran push_integer(struct lin_machine *machine, int64_t integer)
+static enum ran push_integer(struct lin_machine *machine, int64_t integer)
 {
     if (integer < INT32_MIN || integer > INT32_MAX)
         return fault(machine, "expected an int of 32 bits, found %lld", (long long)integer);
-    return push_or_refuse(machine, value_small(integer));
+    return evaluation_push(&machine->evaluation, value_small(integer));
 }
 
-#define RUN(expression)                                                                            \
-    do {                                                                                           \
-        enum lin_ran run_ = (expression);                                                          \
-        if (UNLIKELY(run_ != LIN_RAN))                                                             \
-            return run_;                                                                           \
-    } while (0)
-
-static enum lin_ran pop_integer(struct lin_machine *machine, int64_t *integer)
+static bool is_integer(value v, int64_t *integer)
 {
-    value v = pop(machine);
-    if (!is_scratch(v) && value_get_integer(v, integer))
-        return LIN_RAN;
-    return fault_kind(machine, "an int", v);
+    return !lin_is_scratch(v) && value_get_integer(v, integer);
 }
 
 /* ---- operations on collections ---- */
 
-static bool find(const struct collection *collection, value item, uint32_t *at)
+static enum ran run_collection_sum(struct lin_machine *machine, enum opcode op, value left,
+                                   value right)
 {
-    uint32_t stride = collection->kind == KIND_MAP ? 2 : 1;
-    for (*at = 0; *at < collection->count; *at += stride)
-        if (collection->items[*at] == item)
-            return true;
-    return false;
-}
-
-/* Where an item or key belongs in a set or map. */
-static uint32_t sorted_place(const struct collection *collection, value item)
-{
-    uint32_t stride = collection->kind == KIND_MAP ? 2 : 1, low = 0;
-    uint32_t high = collection->count / stride;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (value_compare(collection->items[(size_t)middle * stride], item) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low * stride;
-}
-
-/* `collection` with `count` words at `at` replaced by the `inserted` words of `with`. */
-static value splice(struct lin_machine *machine, const struct collection *collection, uint32_t at,
-                    uint32_t count, const value *with, uint32_t inserted)
-{
-    size_t length = (size_t)collection->count - count + inserted;
-    value *items = scratch_take(machine, length + 1);
-    if (!items)
-        return VALUE_REFUSED;
-    if (at)
-        memcpy(items, collection->items, at * sizeof *items);
-    if (inserted)
-        memcpy(items + at, with, inserted * sizeof *items);
-    if (collection->count > at + count)
-        memcpy(items + at + inserted, collection->items + at + count,
-               (collection->count - at - count) * sizeof *items);
-    return wrap(machine, (enum value_kind)collection->kind, items, length);
-}
-
-static value insert_sorted(struct lin_machine *machine, value into, const value *entry,
-                           uint32_t stride)
-{
-    struct collection collection;
-    get_collection(into, &collection);
-    uint32_t at = sorted_place(&collection, entry[0]);
-    bool there = at < collection.count && collection.items[at] == entry[0];
-    return splice(machine, &collection, at, there ? stride : 0, entry, stride);
-}
-
-static value sum_of(struct lin_machine *machine, value left, const struct collection *a,
-                    const struct collection *b)
-{
-    if (a->kind == KIND_LIST)
-        return splice(machine, a, a->count, 0, b->items, b->count);
-    uint32_t stride = a->kind == KIND_MAP ? 2 : 1;
-    for (uint32_t i = 0; i < b->count && left != VALUE_REFUSED; i += stride)
-        left = insert_sorted(machine, left, b->items + i, stride);
-    return left;
-}
-
-static value difference_of(struct lin_machine *machine, value left, const struct collection *b)
-{
-    for (uint32_t i = 0; i < b->count && left != VALUE_REFUSED; i++) {
-        struct collection a;
-        uint32_t at;
-        get_collection(left, &a);
-        if (find(&a, b->items[i], &at))
-            left = splice(machine, &a, at, a.kind == KIND_MAP ? 2 : 1, NULL, 0);
-    }
-    return left;
-}
-
-static enum lin_ran run_collection_sum(struct lin_machine *machine, unsigned sign, value left,
-                                       value right)
-{
-    struct collection a, b;
-    if (!get_collection(left, &a))
+    struct lin_collection a, b;
+    if (!lin_collection_get(left, &a))
         return fault_kind(machine, "a list, set or map", left);
-    if (!get_collection(right, &b))
+    if (!lin_collection_get(right, &b))
         return fault_kind(machine, "a list, set or map", right);
     bool same = a.kind == b.kind || (b.kind == KIND_SET && b.count == 0);
-    if (!same && !(sign == LIN_MINUS && a.kind == KIND_MAP && b.kind == KIND_SET))
+    if (!same && !(op == OP_SUBTRACT && a.kind == KIND_MAP && b.kind == KIND_SET))
         return fault_kind(machine, a.kind == KIND_LIST ? "a list" : "a set or map of that kind",
                           right);
-    return push_or_refuse(machine, sign == LIN_PLUS ? sum_of(machine, left, &a, &b)
-                                                    : difference_of(machine, left, &b));
+    return push_or_refuse(machine, op == OP_ADD
+                                       ? lin_collection_sum(&machine->scratch, left, &a, &b)
+                                       : lin_collection_difference(&machine->scratch, left, &b));
 }
 
 /* Makes a collection of the words on top of the stack. */
-static enum lin_ran run_make(struct lin_machine *machine, enum value_kind kind, uint32_t count)
+static enum ran run_make(struct lin_machine *machine, enum value_kind kind, uint32_t count)
 {
     uint32_t stride = kind == KIND_MAP ? 2 : 1;
-    value *items = scratch_take(machine, (size_t)count + 1);
+    value *items = lin_scratch_take(&machine->scratch, (size_t)count + 1);
     if (!items)
-        return LIN_REFUSED;
-    machine->stack.length -= count;
+        return RAN_OUT_OF_MEMORY;
+    machine->evaluation.depth -= count;
+    const datum *words = machine->evaluation.stack + machine->evaluation.depth;
     for (uint32_t i = 0; i < count; i++) {
-        items[i] = intern(machine, machine->stack.items[machine->stack.length + i]);
+        items[i] = lin_collection_intern(&machine->scratch, words[i]);
         if (items[i] == VALUE_REFUSED)
-            return LIN_REFUSED;
+            return RAN_OUT_OF_MEMORY;
     }
-    value made = wrap(machine, kind, items, kind == KIND_LIST ? count : 0);
+    value made = lin_collection_make(&machine->scratch, kind, items, kind == KIND_LIST ? count : 0);
     for (uint32_t i = 0; kind != KIND_LIST && i < count && made != VALUE_REFUSED; i += stride)
-        made = insert_sorted(machine, made, items + i, stride);
+        made = lin_collection_insert(&machine->scratch, made, items + i, stride);
     return push_or_refuse(machine, made);
 }
 
-static enum lin_ran run_index(struct lin_machine *machine)
+static enum ran run_index(struct lin_machine *machine)
 {
-    struct collection collection;
-    value index = intern(machine, pop(machine)), base = pop(machine);
+    struct lin_collection collection;
+    value index = lin_collection_intern(&machine->scratch, evaluation_pop(&machine->evaluation)),
+          base = evaluation_pop(&machine->evaluation);
     int64_t number;
     uint32_t at;
     if (index == VALUE_REFUSED)
-        return LIN_REFUSED;
-    if (!get_collection(base, &collection) || collection.kind == KIND_SET)
+        return RAN_OUT_OF_MEMORY;
+    if (!lin_collection_get(base, &collection) || collection.kind == KIND_SET)
         return fault_kind(machine, "a list or map", base);
     if (collection.kind == KIND_MAP)
-        return push_or_refuse(machine,
-                              find(&collection, index, &at) ? collection.items[at + 1] : VALUE_NIL);
+        return push_or_refuse(machine, lin_collection_find(&collection, index, &at)
+                                           ? collection.items[at + 1]
+                                           : VALUE_NIL);
     if (!value_get_integer(index, &number))
         return fault_kind(machine, "an index", index);
     if (number < 0 || number >= collection.count)
@@ -407,29 +139,31 @@ static enum lin_ran run_index(struct lin_machine *machine)
     return push_or_refuse(machine, collection.items[number]);
 }
 
-static enum lin_ran run_with_item(struct lin_machine *machine)
+static enum ran run_with_item(struct lin_machine *machine)
 {
-    struct collection collection;
-    value item = intern(machine, pop(machine));
-    value index = intern(machine, pop(machine)), base = pop(machine);
+    struct lin_collection collection;
+    value item = lin_collection_intern(&machine->scratch, evaluation_pop(&machine->evaluation));
+    value index = lin_collection_intern(&machine->scratch, evaluation_pop(&machine->evaluation)),
+          base = evaluation_pop(&machine->evaluation);
     int64_t number;
     if (item == VALUE_REFUSED || index == VALUE_REFUSED)
-        return LIN_REFUSED;
-    if (!get_collection(base, &collection) || collection.kind == KIND_SET)
+        return RAN_OUT_OF_MEMORY;
+    if (!lin_collection_get(base, &collection) || collection.kind == KIND_SET)
         return fault_kind(machine, "a list or map", base);
     value entry[2] = {index, item};
     if (collection.kind == KIND_MAP)
-        return push_or_refuse(machine, insert_sorted(machine, base, entry, 2));
+        return push_or_refuse(machine, lin_collection_insert(&machine->scratch, base, entry, 2));
     if (!value_get_integer(index, &number))
         return fault_kind(machine, "an index", index);
     if (number < 0 || number >= collection.count)
         return fault(machine, "expected an index from 0 to %u, found %lld",
                      collection.count - (collection.count > 0), (long long)number);
-    return push_or_refuse(machine, splice(machine, &collection, (uint32_t)number, 1, &item, 1));
+    return push_or_refuse(machine, lin_collection_splice(&machine->scratch, &collection,
+                                                         (uint32_t)number, 1, &item, 1));
 }
 
-static enum lin_ran run_extreme(struct lin_machine *machine, const struct collection *collection,
-                                bool least)
+static enum ran run_extreme(struct lin_machine *machine, const struct lin_collection *collection,
+                            bool least)
 {
     int64_t best = 0, number;
     for (uint32_t i = 0; i < collection->count; i++) {
@@ -441,11 +175,11 @@ static enum lin_ran run_extreme(struct lin_machine *machine, const struct collec
     return push_integer(machine, best);
 }
 
-static enum lin_ran run_builtin(struct lin_machine *machine, enum lin_builtin builtin)
+static enum ran run_builtin(struct lin_machine *machine, enum lin_builtin builtin)
 {
-    struct collection collection;
-    value v = pop(machine);
-    if (!get_collection(v, &collection))
+    struct lin_collection collection;
+    value v = evaluation_pop(&machine->evaluation);
+    if (!lin_collection_get(v, &collection))
         return fault_kind(machine, "a list, set or map", v);
     if (builtin == LIN_BUILTIN_LEN)
         return push_integer(machine,
@@ -463,318 +197,252 @@ static enum lin_ran run_builtin(struct lin_machine *machine, enum lin_builtin bu
     case LIN_BUILTIN_LAST:
         return push_or_refuse(machine, items[count - 1]);
     case LIN_BUILTIN_BUT_FIRST:
-        return push_or_refuse(machine, wrap(machine, KIND_LIST, items + 1, count - 1));
+        return push_or_refuse(
+            machine, lin_collection_make(&machine->scratch, KIND_LIST, items + 1, count - 1));
     case LIN_BUILTIN_BUT_LAST:
-        return push_or_refuse(machine, wrap(machine, KIND_LIST, items, count - 1));
+        return push_or_refuse(machine,
+                              lin_collection_make(&machine->scratch, KIND_LIST, items, count - 1));
     default:
         return run_extreme(machine, &collection, builtin == LIN_BUILTIN_MIN);
     }
 }
 
-/* ---- arithmetic ---- */
+/* ---- operators ---- */
 
-static enum lin_ran run_arithmetic(struct lin_machine *machine, unsigned sign, int64_t left,
-                                   int64_t right)
+/* Of words that are not both integers of 32 bits, or for a result that is none. */
+static enum ran operate(struct lin_machine *machine, enum opcode op)
 {
-    switch (sign) {
-    case LIN_LESS:
-        return push_or_refuse(machine, value_boolean(left < right));
-    case LIN_LESS_EQUAL:
-        return push_or_refuse(machine, value_boolean(left <= right));
-    case LIN_GREATER:
-        return push_or_refuse(machine, value_boolean(left > right));
-    case LIN_GREATER_EQUAL:
-        return push_or_refuse(machine, value_boolean(left >= right));
-    case LIN_PLUS:
-        return push_integer(machine, left + right);
-    case LIN_MINUS:
-        return push_integer(machine, left - right);
-    case LIN_AND:
-        return push_integer(machine, left & right);
-    case LIN_BAR:
-        return push_integer(machine, left | right);
-    case LIN_CARET:
-        return push_integer(machine, left ^ right);
-    default:
-        break;
-    }
-    if (left < INT32_MIN || left > INT32_MAX || right < INT32_MIN || right > INT32_MAX)
-        return fault(machine, "expected ints of 32 bits, found %lld and %lld", (long long)left,
-                     (long long)right);
-    if (sign == LIN_STAR)
-        return push_integer(machine, left * right);
-    if (right == 0)
+    struct lin_collection collection;
+    value right = evaluation_pop(&machine->evaluation), left = evaluation_pop(&machine->evaluation);
+    int64_t a, b;
+    if ((op == OP_ADD || op == OP_SUBTRACT) &&
+        (lin_collection_get(left, &collection) || lin_collection_get(right, &collection)))
+        return run_collection_sum(machine, op, left, right);
+    if (!is_integer(left, &a))
+        return fault_kind(machine, "an int", left);
+    if (!is_integer(right, &b))
+        return fault_kind(machine, "an int", right);
+    if (opcode_orders(op))
+        return evaluation_push(&machine->evaluation, value_boolean(orders(op, a, b)));
+    bool small = a == (int32_t)a && b == (int32_t)b;
+    if (!small && (op == OP_MULTIPLY || opcode_divides(op)))
+        return fault(machine, "expected ints of 32 bits, found %lld and %lld", (long long)a,
+                     (long long)b);
+    if (opcode_divides(op) && b == 0)
         return fault(machine, "expected a divisor other than 0");
-    return push_integer(machine, sign == LIN_SLASH ? left / right : left % right);
+    return push_integer(machine, calculate(op, a, b));
+}
+
+static enum ran negate(struct lin_machine *machine)
+{
+    value v = evaluation_pop(&machine->evaluation);
+    int64_t integer;
+    return is_integer(v, &integer) ? push_integer(machine, -integer)
+                                   : fault_kind(machine, "an int", v);
+}
+
+static enum ran equate(struct lin_machine *machine, bool wanted)
+{
+    value right = evaluation_pop(&machine->evaluation), left = evaluation_pop(&machine->evaluation);
+    return evaluation_push(&machine->evaluation,
+                           value_boolean((lin_collection_compare(left, right) == 0) == wanted));
 }
 
 static bool same_letters(value a, value b)
 {
-    const char *letters = is_scratch(a) || is_scratch(b) ? NULL : value_get_text(a, NULL);
+    const char *letters = lin_is_scratch(a) || lin_is_scratch(b) ? NULL : value_get_text(a, NULL);
     return letters && value_text_is(b, letters);
 }
 
-static enum lin_ran run_binary(struct lin_machine *machine, unsigned sign, bool texts)
+static enum ran compare_letters(struct lin_machine *machine, bool wanted)
 {
-    value right = pop(machine), left = pop(machine);
-    int64_t a, b;
-    if (texts)
-        return push_or_refuse(machine,
-                              value_boolean(same_letters(left, right) == (sign == LIN_EQUAL)));
-    switch (sign) {
-    case LIN_EQUAL:
-        return push_or_refuse(machine, value_boolean(compare(left, right) == 0));
-    case LIN_NOT_EQUAL:
-        return push_or_refuse(machine, value_boolean(compare(left, right) != 0));
-    case LIN_IN: {
-        struct collection collection;
-        uint32_t at;
-        if (!get_collection(right, &collection))
-            return fault_kind(machine, "a list, set or map", right);
-        left = intern(machine, left);
-        return left == VALUE_REFUSED
-                   ? LIN_REFUSED
-                   : push_or_refuse(machine, value_boolean(find(&collection, left, &at)));
-    }
-    default:
-        break;
-    }
-    struct collection collection;
-    if ((sign == LIN_PLUS || sign == LIN_MINUS) &&
-        (get_collection(left, &collection) || get_collection(right, &collection)))
-        return run_collection_sum(machine, sign, left, right);
-    if (is_scratch(left) || !value_get_integer(left, &a))
-        return fault_kind(machine, "an int", left);
-    if (is_scratch(right) || !value_get_integer(right, &b))
-        return fault_kind(machine, "an int", right);
-    return run_arithmetic(machine, sign, a, b);
+    value right = evaluation_pop(&machine->evaluation), left = evaluation_pop(&machine->evaluation);
+    return evaluation_push(&machine->evaluation,
+                           value_boolean(same_letters(left, right) == wanted));
 }
 
-/* ---- choices ---- */
-
-/* The number, below `count`, that this run chooses; UINT32_MAX when refused. */
-static uint32_t choose(struct lin_machine *machine, uint32_t count)
+static enum ran run_in(struct lin_machine *machine)
 {
-    if (machine->chosen == machine->choices.length &&
-        !vector_push(&machine->choices, ((struct choice){0, count})))
-        return UINT32_MAX;
-    return machine->choices.items[machine->chosen++].taken;
+    struct lin_collection collection;
+    value right = evaluation_pop(&machine->evaluation), left = evaluation_pop(&machine->evaluation);
+    uint32_t at;
+    if (!lin_collection_get(right, &collection))
+        return fault_kind(machine, "a list, set or map", right);
+    left = lin_collection_intern(&machine->scratch, left);
+    if (left == VALUE_REFUSED)
+        return RAN_OUT_OF_MEMORY;
+    return evaluation_push(&machine->evaluation,
+                           value_boolean(lin_collection_find(&collection, left, &at)));
 }
 
-void lin_machine_restart(struct lin_machine *machine)
-{
-    machine->choices.length = 0;
-}
+/* ---- choices and checks ---- */
 
-bool lin_machine_advance(struct lin_machine *machine)
+/* Of what are no integers, or too many of them. */
+static enum ran run_choose(struct lin_machine *machine)
 {
-    machine->choices.length = machine->chosen;
-    while (machine->choices.length > 0) {
-        struct choice *last = &machine->choices.items[machine->choices.length - 1];
-        if (++last->taken < last->count)
-            return true;
-        machine->choices.length--;
-    }
-    return false;
-}
-
-static enum lin_ran run_choose(struct lin_machine *machine)
-{
+    value last = evaluation_pop(&machine->evaluation), first = evaluation_pop(&machine->evaluation);
     int64_t low, high;
-    RUN(pop_integer(machine, &high));
-    RUN(pop_integer(machine, &low));
+    if (!is_integer(last, &high))
+        return fault_kind(machine, "an int", last);
+    if (!is_integer(first, &low))
+        return fault_kind(machine, "an int", first);
     if (low > high)
-        return LIN_BLOCKED; /* nothing to choose */
+        return RAN_BLOCKED; /* nothing to choose */
     if (high - low >= UINT32_MAX)
         return fault(machine, "expected a smaller range to choose from");
-    uint32_t chosen = choose(machine, (uint32_t)(high - low + 1));
-    return chosen == UINT32_MAX ? LIN_REFUSED : push_integer(machine, low + chosen);
+    uint32_t chosen = choices_take(&machine->choices, (uint32_t)(high - low + 1));
+    return chosen == CHOICE_REFUSED ? RAN_OUT_OF_MEMORY : push_integer(machine, low + chosen);
 }
 
-static enum lin_ran run_choose_item(struct lin_machine *machine)
+static enum ran run_choose_item(struct lin_machine *machine)
 {
-    struct collection collection;
-    value v = pop(machine);
-    if (!get_collection(v, &collection) || collection.kind == KIND_MAP)
+    struct lin_collection collection;
+    value v = evaluation_pop(&machine->evaluation);
+    if (!lin_collection_get(v, &collection) || collection.kind == KIND_MAP)
         return fault_kind(machine, "a list or set", v);
     if (collection.count == 0)
-        return LIN_BLOCKED;
-    uint32_t chosen = choose(machine, collection.count);
-    return chosen == UINT32_MAX ? LIN_REFUSED : push_or_refuse(machine, collection.items[chosen]);
+        return RAN_BLOCKED;
+    uint32_t chosen = choices_take(&machine->choices, collection.count);
+    return chosen == CHOICE_REFUSED ? RAN_OUT_OF_MEMORY
+                                    : push_or_refuse(machine, collection.items[chosen]);
 }
 
-/* ---- running ---- */
-
-static enum lin_ran run_check(struct lin_machine *machine, enum lin_type_kind kind)
+static enum ran run_check(struct lin_machine *machine, enum value_kind kind)
 {
-    static const struct {
-        enum value_kind kind;
-        const char *name;
-    } kinds[] = {
-        [LIN_TYPE_INT] = {KIND_INTEGER, "an int"}, [LIN_TYPE_BOOL] = {KIND_BOOLEAN, "a bool"},
-        [LIN_TYPE_LIST] = {KIND_LIST, "a list"},   [LIN_TYPE_SET] = {KIND_SET, "a set"},
-        [LIN_TYPE_MAP] = {KIND_MAP, "a map"},
+    static const char *const names[] = {
+        [KIND_INTEGER] = "an int", [KIND_BOOLEAN] = "a bool", [KIND_LIST] = "a list",
+        [KIND_SET] = "a set",      [KIND_MAP] = "a map",
     };
-    value v = machine->stack.items[machine->stack.length - 1];
-    struct collection collection;
-    bool is = get_collection(v, &collection) ? collection.kind == kinds[kind].kind
-                                             : value_kind_of(v) == kinds[kind].kind;
-    return is ? LIN_RAN : fault_kind(machine, kinds[kind].name, v);
+    value v = *evaluation_top(&machine->evaluation, 0);
+    struct lin_collection collection;
+    bool is =
+        lin_collection_get(v, &collection) ? collection.kind == kind : value_kind_of(v) == kind;
+    return is ? RAN_ON : fault_kind(machine, names[kind], v);
 }
 
-static enum lin_ran run_check_range(struct lin_machine *machine, uint32_t number)
+static enum ran run_check_range(struct lin_machine *machine, const struct range_limit *range)
 {
-    const struct lin_range *range = &machine->program->ranges.items[number];
-    value v = machine->stack.items[machine->stack.length - 1];
+    value v = *evaluation_top(&machine->evaluation, 0);
     int64_t integer;
-    if (is_scratch(v) || !value_get_integer(v, &integer))
+    if (!is_integer(v, &integer))
         return fault_kind(machine, "an int", v);
     if (integer >= range->low && integer <= range->high)
-        return LIN_RAN;
+        return RAN_ON;
     return fault(machine, "expected an int from %lld to %lld, found %lld", (long long)range->low,
                  (long long)range->high, (long long)integer);
 }
 
-static enum lin_ran pop_boolean(struct lin_machine *machine, bool *boolean)
+static enum ran run_assert(struct lin_machine *machine)
 {
-    value v = pop(machine);
-    *boolean = v == VALUE_TRUE;
-    return v == VALUE_TRUE || v == VALUE_FALSE ? LIN_RAN : fault_kind(machine, "a bool", v);
+    value v = evaluation_pop(&machine->evaluation);
+    if (!datum_is_boolean(v))
+        return fault_kind(machine, "a bool", v);
+    return v == VALUE_TRUE ? RAN_ON : fault(machine, "this assertion of the specification fails");
 }
 
-/* Room for a function's locals: its parameters are on the stack already. */
-static enum lin_ran enter(struct lin_machine *machine, const struct lin_code *code)
-{
-    struct frame frame = {.code = code, .locals = machine->stack.length - code->parameters};
-    if (!vector_push(&machine->frames, frame))
-        return LIN_REFUSED;
-    for (uint32_t i = code->parameters; i < code->locals; i++)
-        if (!push(machine, VALUE_NIL))
-            return LIN_REFUSED;
-    return LIN_RAN;
-}
+/* ---- running ---- */
 
-static enum lin_ran run_array(struct lin_machine *machine, value *items, bool store)
+static enum ran host_run(struct evaluation *e, const struct instruction *i)
 {
-    int64_t index;
-    RUN(pop_integer(machine, &index)); /* the compiler has put a range check before this */
-    if (!store)
-        return push_or_refuse(machine, items[index]);
-    items[index] = pop(machine);
-    return LIN_RAN;
-}
-
-/* One instruction that neither jumps nor returns. */
-static enum lin_ran run_plain(struct lin_machine *machine,
-                              const struct lin_instruction *instruction, value *locals)
-{
-    int64_t integer;
-    bool boolean;
-    uint32_t operand = (uint32_t)instruction->operand;
-    switch ((enum lin_op)instruction->op) {
-    case LIN_OP_PUSH:
-        return push_or_refuse(machine, machine->program->constants.items[operand]);
-    case LIN_OP_POP:
-        pop(machine);
-        return LIN_RAN;
-    case LIN_OP_LOAD:
-        return push_or_refuse(machine, machine->slots[operand]);
-    case LIN_OP_STORE:
-        machine->slots[operand] = pop(machine);
-        return LIN_RAN;
-    case LIN_OP_LOAD_AT:
-        return run_array(machine, machine->slots + operand, false);
-    case LIN_OP_STORE_AT:
-        return run_array(machine, machine->slots + operand, true);
-    case LIN_OP_LOAD_LOCAL:
-        return push_or_refuse(machine, locals[operand]);
-    case LIN_OP_STORE_LOCAL:
-        locals[operand] = pop(machine);
-        return LIN_RAN;
-    case LIN_OP_LOAD_LOCAL_AT:
-        return run_array(machine, locals + operand, false);
-    case LIN_OP_STORE_LOCAL_AT:
-        return run_array(machine, locals + operand, true);
-    case LIN_OP_THREAD:
-        return push_integer(machine, machine->thread);
-    case LIN_OP_NEGATE:
-        RUN(pop_integer(machine, &integer));
-        return push_integer(machine, -integer);
-    case LIN_OP_NOT:
-        RUN(pop_boolean(machine, &boolean));
-        return push_or_refuse(machine, value_boolean(!boolean));
-    case LIN_OP_BINARY:
-        return run_binary(machine, instruction->small, instruction->wide);
-    case LIN_OP_INDEX:
+    struct lin_machine *machine = machine_of(e);
+    uint32_t operand = (uint32_t)i->operand;
+    switch ((enum opcode)i->op) {
+    case OP_INDEX:
         return run_index(machine);
-    case LIN_OP_WITH_ITEM:
+    case OP_WITH_ITEM:
         return run_with_item(machine);
-    case LIN_OP_LIST:
+    case OP_LIST:
         return run_make(machine, KIND_LIST, operand);
-    case LIN_OP_SET:
+    case OP_SET:
         return run_make(machine, KIND_SET, operand);
-    case LIN_OP_MAP:
+    case OP_MAP:
         return run_make(machine, KIND_MAP, operand);
-    case LIN_OP_BUILTIN:
-        return run_builtin(machine, (enum lin_builtin)instruction->small);
-    case LIN_OP_CHECK:
-        return run_check(machine, (enum lin_type_kind)instruction->small);
-    case LIN_OP_CHECK_RANGE:
-        return run_check_range(machine, operand);
-    case LIN_OP_ASSUME:
-        RUN(pop_boolean(machine, &boolean));
-        return boolean ? LIN_RAN : LIN_BLOCKED;
-    case LIN_OP_ASSERT:
-        RUN(pop_boolean(machine, &boolean));
-        return boolean ? LIN_RAN : fault(machine, "this assertion of the specification fails");
-    case LIN_OP_CHOOSE:
-        return run_choose(machine);
-    case LIN_OP_CHOOSE_ITEM:
+    case OP_BUILTIN:
+        return run_builtin(machine, (enum lin_builtin)i->small);
+    case OP_CHOOSE_ITEM:
         return run_choose_item(machine);
-    default:
-        return LIN_RAN;
+    case OP_IN:
+        return run_in(machine);
+    case OP_SAME_LETTERS:
+        return compare_letters(machine, !i->small);
+    case OP_EQUAL:
+    case OP_NOT_EQUAL:
+        return equate(machine, i->op == OP_EQUAL);
+    case OP_NEGATE:
+        return negate(machine);
+    case OP_CHECK:
+        return run_check(machine, (enum value_kind)i->small);
+    case OP_CHECK_RANGE:
+        return run_check_range(machine, &e->ranges[operand]);
+    case OP_CHOOSE:
+        return run_choose(machine);
+    case OP_ASSERT:
+        return run_assert(machine);
+    case OP_NOT:
+    case OP_ASSUME:
+    case OP_JUMP_IF_FALSE:
+    case OP_JUMP_IF_TRUE:
+        return fault_kind(machine, "a bool", *evaluation_top(e, 0));
+    default: /* an array's index was checked before */
+        return operate(machine, (enum opcode)i->op);
     }
 }
 
-static enum lin_ran run_frames(struct lin_machine *machine, value *result)
+static enum ran host_grow(struct evaluation *e, uint32_t least)
 {
-    for (uint32_t steps = 0;; steps++) {
-        struct frame *frame = &machine->frames.items[machine->frames.length - 1];
-        machine->code = frame->code;
-        machine->at = frame->next++;
-        const struct lin_instruction *instruction = &frame->code->instructions[machine->at];
-        bool boolean;
-        if (steps == MOST_STEPS)
-            return fault(machine,
-                         "expected an operation that ends, found one that runs for more "
-                         "than %d instructions",
-                         MOST_STEPS);
-        switch ((enum lin_op)instruction->op) {
-        case LIN_OP_JUMP:
-            frame->next = (uint32_t)instruction->operand;
-            break;
-        case LIN_OP_JUMP_IF_FALSE:
-        case LIN_OP_JUMP_IF_TRUE:
-            RUN(pop_boolean(machine, &boolean));
-            if (boolean == (instruction->op == LIN_OP_JUMP_IF_TRUE))
-                frame->next = (uint32_t)instruction->operand;
-            break;
-        case LIN_OP_CALL:
-            RUN(enter(machine, &machine->program->functions[instruction->operand]));
-            break;
-        case LIN_OP_RETURN:
-            *result = pop(machine);
-            machine->stack.length = frame->locals;
-            if (--machine->frames.length == 0)
-                return LIN_RAN;
-            if (!push(machine, *result))
-                return LIN_REFUSED;
-            break;
-        default:
-            RUN(run_plain(machine, instruction, machine->stack.items + frame->locals));
-            break;
-        }
-    }
+    return evaluation_grow(e, machine_of(e)->budget, least);
+}
+
+static const struct host host = {.run = host_run, .grow = host_grow};
+
+struct lin_machine *lin_machine_create(const struct lin_program *program, struct budget *budget)
+{
+    struct lin_machine *machine = memory_zeroed(budget, sizeof *machine);
+    if (!machine)
+        return NULL;
+    struct evaluation *e = &machine->evaluation;
+    machine->program = program;
+    machine->budget = budget;
+    machine->scratch = (struct lin_scratch){.budget = budget, .pool = program->pool};
+    choices_init(&machine->choices, SIZE_MAX, budget);
+    vector_init(&machine->state, budget);
+    vector_init(&e->callers, budget);
+    e->host = &host;
+    e->variables = memory_zeroed(budget, (program->slots + 1) * sizeof *e->variables);
+    e->constants = program->constants.items;
+    e->ranges = program->ranges.items;
+    e->functions = program->functions;
+    e->choices = &machine->choices;
+    if (e->variables)
+        return machine;
+    lin_machine_destroy(machine);
+    return NULL;
+}
+
+void lin_machine_destroy(struct lin_machine *machine)
+{
+    if (!machine)
+        return;
+    struct evaluation *e = &machine->evaluation;
+    lin_scratch_release(&machine->scratch);
+    if (e->variables)
+        memory_release(machine->budget, e->variables,
+                       (machine->program->slots + 1) * sizeof *e->variables);
+    memory_release(machine->budget, e->stack, e->room * sizeof *e->stack);
+    vector_release(&e->callers);
+    vector_release(&machine->choices.items);
+    vector_release(&machine->state);
+    memory_release(machine->budget, machine, sizeof *machine);
+}
+
+void lin_machine_restart(struct lin_machine *machine)
+{
+    choices_restart(&machine->choices);
+}
+
+bool lin_machine_advance(struct lin_machine *machine)
+{
+    return choices_advance(&machine->choices);
 }
 
 /* ---- states ---- */
@@ -801,12 +469,12 @@ static bool read_state(struct lin_machine *machine, const uint64_t *words)
         const struct lin_layout *layout = &program->layouts[i];
         enum value_kind kind = collection_kind(layout->variable);
         for (uint32_t j = 0; j < layout->length; j++) {
-            value *slot = &machine->slots[layout->first + j];
+            value *slot = &machine->evaluation.variables[layout->first + j];
             if (kind == KIND_NIL) {
                 *slot = *words++;
                 continue;
             }
-            *slot = wrap(machine, kind, words + 1, (size_t)words[0]);
+            *slot = lin_collection_make(&machine->scratch, kind, words + 1, (size_t)words[0]);
             if (*slot == VALUE_REFUSED)
                 return false;
             words += words[0] + 1;
@@ -825,15 +493,15 @@ const uint64_t *lin_machine_state(struct lin_machine *machine, size_t *length)
         const struct lin_layout *layout = &program->layouts[i];
         enum value_kind kind = collection_kind(layout->variable);
         for (uint32_t j = 0; j < layout->length; j++) {
-            value slot = machine->slots[layout->first + j];
-            struct collection collection;
+            value slot = machine->evaluation.variables[layout->first + j];
+            struct lin_collection collection;
             if (kind == KIND_NIL) {
-                slot = intern(machine, slot);
+                slot = lin_collection_intern(&machine->scratch, slot);
                 if (slot == VALUE_REFUSED || !vector_push(&machine->state, slot))
                     return NULL;
                 continue;
             }
-            get_collection(slot, &collection);
+            lin_collection_get(slot, &collection);
             size_t start = machine->state.length;
             if (!vector_reserve(&machine->state, start + collection.count + 1))
                 return NULL;
@@ -884,25 +552,46 @@ bool lin_rename_state(const struct lin_program *program, const struct renaming *
     return true;
 }
 
-enum lin_ran lin_machine_run(struct lin_machine *machine, const struct lin_code *code,
-                             const uint64_t *words, const value *arguments, uint32_t thread,
-                             value *result, struct error *error)
+/* The arguments on an empty stack, and the code's frame. */
+static enum ran begin(struct lin_machine *machine, const struct code *code, const value *arguments)
 {
-    scratch_reset(machine);
-    machine->stack.length = 0;
-    machine->frames.length = 0;
-    machine->chosen = 0;
-    machine->thread = thread;
+    struct evaluation *e = &machine->evaluation;
+    e->depth = e->base = 0;
+    e->callers.length = 0;
+    e->left = MOST_STEPS;
+    if (e->room < code->locals + 1) {
+        enum ran ran = host_grow(e, code->locals + 1);
+        if (ran != RAN_ON)
+            return ran;
+    }
+    for (uint32_t i = 0; i < code->parameters; i++)
+        e->stack[e->depth++] = arguments[i];
+    return evaluation_enter(e, code, VALUE_NIL);
+}
+
+enum ran lin_machine_run(struct lin_machine *machine, const struct code *code,
+                         const uint64_t *words, const value *arguments, uint32_t thread,
+                         value *result, struct error *error)
+{
+    struct evaluation *e = &machine->evaluation;
+    lin_scratch_reset(&machine->scratch);
+    choices_begin(&machine->choices);
+    e->thread = thread;
     machine->error = error;
     if (words && !read_state(machine, words))
-        return LIN_REFUSED;
-    for (uint32_t i = 0; i < code->parameters; i++)
-        if (!push(machine, arguments[i]))
-            return LIN_REFUSED;
-    RUN(enter(machine, code));
-    RUN(run_frames(machine, result));
-    *result = intern(machine, *result);
-    return *result == VALUE_REFUSED ? LIN_REFUSED : LIN_RAN;
+        return RAN_OUT_OF_MEMORY;
+    enum ran ran = begin(machine, code, arguments);
+    if (ran == RAN_ON)
+        ran = evaluation_run(e);
+    if (ran == RAN_LONG)
+        return fault(machine,
+                     "expected an operation that ends, found one that runs for more "
+                     "than %d instructions",
+                     MOST_STEPS);
+    if (ran != RAN_WELL)
+        return ran;
+    *result = lin_collection_intern(&machine->scratch, evaluation_pop(e));
+    return *result == VALUE_REFUSED ? RAN_OUT_OF_MEMORY : RAN_WELL;
 }
 
 /* ---- printing ---- */

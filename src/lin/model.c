@@ -91,8 +91,8 @@ static bool make_notes(struct lin_model *model)
 {
     const struct lin_steps *steps = model->steps;
     for (uint32_t i = 0; i < steps->listing.code.length; i++) {
-        enum lin_step_op op = (enum lin_step_op)steps->listing.code.items[i].op;
-        bool stands = op == LIN_DO_STEP || op == LIN_DO_RETURN;
+        enum opcode op = (enum opcode)steps->listing.code.items[i].op;
+        bool stands = op == OP_STEP || op == OP_ANSWER;
         label note = stands ? note_of(model, i) : LABEL_TAU;
         if (note == LABEL_REFUSED || !vector_push(&model->notes, note))
             return false;
@@ -177,7 +177,7 @@ static enum status thread_successors(struct lin_worker *worker, const uint32_t *
         return steps->setting.words
                    ? STATUS_OK
                    : lin_model_call_any(worker, state, thread, known_as, out, error);
-    if (steps->listing.code.items[at - 1].op == LIN_DO_RETURN)
+    if (steps->listing.code.items[at - 1].op == OP_ANSWER)
         return answer(worker, state, thread, out);
     assert(model->notes.items[at - 1] != LABEL_TAU);
     memcpy(worker->before.items, state, steps->slots * sizeof *state);
@@ -380,8 +380,8 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_opt
                                           .identity_slots = steps->slots},
                                 .steps = steps,
                                 .options = *options,
-                                .links = lin_steps_use(steps, LIN_DO_LL),
-                                .frees = lin_steps_use(steps, LIN_DO_FREE)};
+                                .links = lin_steps_use(steps, OP_LOAD_LINKED),
+                                .frees = lin_steps_use(steps, OP_FREE)};
     vector_init(&model->own, budget);
     vector_init(&model->own_words, budget);
     vector_init(&model->notes, budget);

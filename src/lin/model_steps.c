@@ -45,7 +45,7 @@ bool lin_model_add_step(struct lin_worker *worker, struct successors *out, uint3
 
 static bool at_step(const struct lin_run *run)
 {
-    return run->steps->listing.code.items[run->at].op == LIN_DO_STEP;
+    return run->steps->listing.code.items[run->at].op == OP_STEP;
 }
 
 /* Takes the step that the thread stands before; what it touched is in the worker. */
@@ -102,7 +102,7 @@ static enum lin_halt run_joined(struct lin_run *run, bool is_call)
 label lin_model_take_answer(const struct lin_model *model, uint32_t *own, uint32_t thread)
 {
     const struct lin_steps *steps = model->steps;
-    const struct lin_instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
+    const struct instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
     uint32_t components[2] = {thread};
     struct action event = {
         .kind = LABEL_RESPOND, .name = model->operation_names.items[end->wide], .count = 1};
@@ -133,8 +133,8 @@ static label label_whole(const struct lin_model *model, label call, label point,
 /* Whether a thread stands where it returns without a linearization point. */
 static bool lacks_point(const struct lin_steps *steps, const uint32_t *own, uint32_t at)
 {
-    const struct lin_instruction *end = &steps->listing.code.items[at];
-    if (end->op != LIN_DO_RETURN)
+    const struct instruction *end = &steps->listing.code.items[at];
+    if (end->op != OP_ANSWER)
         return false;
     uint32_t pointed = steps->entries[end->wide].pointed;
     return pointed && !own[LIN_THREAD_HEADER + pointed];
@@ -190,12 +190,11 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
         switch (halt) {
         case HALT_AT_STOP:
             own[LIN_THREAD_AT] = run.at + 1;
-            if (steps->listing.code.items[run.at].op == LIN_DO_END)
+            if (steps->listing.code.items[run.at].op == OP_END)
                 own[LIN_THREAD_AT] = 0; /* `init` belongs to no operation */
-            else if (steps->setting.words && steps->listing.code.items[run.at].op == LIN_DO_RETURN)
+            else if (steps->setting.words && steps->listing.code.items[run.at].op == OP_ANSWER)
                 own[LIN_THREAD_AT] = 0; /* a thread's end shows only when all have ended */
-            else if (worker->options.intervals &&
-                     steps->listing.code.items[run.at].op == LIN_DO_RETURN)
+            else if (worker->options.intervals && steps->listing.code.items[run.at].op == OP_ANSWER)
                 answer = lin_model_take_answer(model, own, thread);
             lin_forget_dead(model, own);
             whole = worker->options.tells_changes ? lin_label_change(worker, thread)

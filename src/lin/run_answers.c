@@ -9,7 +9,7 @@ uint32_t lin_run_component_of(enum lin_type_kind kind, uint32_t word)
     return kind == LIN_TYPE_BOOL ? (word ? SLOT_TRUE : SLOT_FALSE) : word;
 }
 
-label lin_run_label_answer(const struct lin_model *model, const struct lin_instruction *instruction,
+label lin_run_label_answer(const struct lin_model *model, const struct instruction *instruction,
                            struct action *event, uint32_t *components, uint32_t word)
 {
     if (instruction->small == LIN_TYPE_SYMBOL)
@@ -23,7 +23,7 @@ label lin_run_label_answer(const struct lin_model *model, const struct lin_instr
     return labels_intern(model->model.labels, event);
 }
 
-enum lin_halt lin_run_linearize(struct lin_run *run, const struct lin_instruction *instruction)
+enum lin_halt lin_run_linearize(struct lin_run *run, const struct instruction *instruction)
 {
     const struct lin_entry *entry = &run->steps->entries[instruction->wide];
     const struct lin_operation *operation = entry->operation;
@@ -59,15 +59,15 @@ static enum lin_halt complain_of(struct lin_run *run, const char *expected, uint
     return HALT_IN_ERROR;
 }
 
-enum lin_halt lin_run_check_answer(struct lin_run *run, enum lin_step_op op)
+enum lin_halt lin_run_check_answer(struct lin_run *run, enum opcode op)
 {
     uint32_t *word = (uint32_t *)&run->worker->stack.items[run->worker->stack.length - 1];
     switch (op) {
-    case LIN_DO_AS_INT:
+    case OP_AS_INT:
         return lin_word_is_number(*word) ? HALT_NOT : complain_of(run, "an int", *word);
-    case LIN_DO_AS_BOOL:
+    case OP_AS_BOOL:
         return *word <= 1 ? HALT_NOT : complain_of(run, "true or false", *word);
-    case LIN_DO_AS_VALUE: /* an implementation's null is 0 */
+    case OP_AS_VALUE: /* an implementation's null is 0 */
         return *word != 0 && *word != LIN_WORD_NULL
                    ? HALT_NOT
                    : complain_of(run, "an argument other than null and 0", *word);
@@ -92,7 +92,7 @@ enum lin_halt lin_run_print_answer(struct lin_run *run)
 }
 
 /* The call of a specification's operation with the arguments on top. */
-static enum lin_halt bind_call(struct lin_run *run, const struct lin_instruction *instruction,
+static enum lin_halt bind_call(struct lin_run *run, const struct instruction *instruction,
                                struct call *call)
 {
     const struct spec *spec = run->steps->setting.spec;
@@ -128,7 +128,7 @@ uint32_t lin_run_intern_object(struct lin_worker *worker, const struct outcome *
 }
 
 /* With the lock held. */
-static enum lin_halt invoke(struct lin_run *run, const struct lin_instruction *instruction)
+static enum lin_halt invoke(struct lin_run *run, const struct instruction *instruction)
 {
     struct lin_worker *worker = run->worker;
     const struct spec *spec = run->steps->setting.spec;
@@ -160,7 +160,7 @@ static enum lin_halt invoke(struct lin_run *run, const struct lin_instruction *i
     return lin_run_push(run, (int32_t)word);
 }
 
-enum lin_halt lin_run_invoke(struct lin_run *run, const struct lin_instruction *instruction)
+enum lin_halt lin_run_invoke(struct lin_run *run, const struct instruction *instruction)
 {
     struct lin_words *words = run->steps->setting.words;
     pthread_mutex_lock(&words->lock);

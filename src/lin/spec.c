@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "lin/check.h"
-#include "lin/code.h"
+#include "lin/machine.h"
 #include "lin/opaque.h"
 #include "lin/parser.h"
 #include "lin/rules.h"
@@ -107,24 +107,22 @@ static bool is_known(const struct outcomes *outcomes, size_t first, const uint64
 }
 
 /* Runs one choice of the operation and appends what it leads to. */
-static enum lin_ran step_once(struct lin_spec *lin, struct lin_machine *machine,
-                              const uint64_t *words, const struct call *call, size_t first,
-                              struct outcomes *outcomes)
+static enum ran step_once(struct lin_spec *lin, struct lin_machine *machine, const uint64_t *words,
+                          const struct call *call, size_t first, struct outcomes *outcomes)
 {
-    const struct lin_code *code = &lin->program.operations[call->operation];
+    const struct code *code = &lin->program.operations[call->operation];
     const value *arguments =
         code->parameters > 1 ? bind_items(call->argument, code->parameters) : &call->argument;
     struct error fault;
     value result;
-    enum lin_ran ran =
-        lin_machine_run(machine, code, words, arguments, call->process, &result, &fault);
-    if (ran == LIN_FAULT)
+    enum ran ran = lin_machine_run(machine, code, words, arguments, call->process, &result, &fault);
+    if (ran == RAN_INTO_FAULT)
         remember_fault(lin, &fault);
     bool refused = false;
-    if (ran != LIN_RAN)
-        return ran == LIN_BLOCKED ? LIN_RAN : ran;
+    if (ran != RAN_WELL)
+        return ran == RAN_BLOCKED ? RAN_WELL : ran;
     if (!agrees(lin, call, result, &refused))
-        return refused ? LIN_REFUSED : LIN_RAN;
+        return refused ? RAN_OUT_OF_MEMORY : RAN_WELL;
     if (call->result_known)
         result = call->result; /* for `ok` and sets it may be another value */
     else if (result == lin->program.ok)
@@ -132,10 +130,10 @@ static enum lin_ran step_once(struct lin_spec *lin, struct lin_machine *machine,
     size_t length;
     const uint64_t *state = lin_machine_state(machine, &length);
     if (!state)
-        return LIN_REFUSED;
+        return RAN_OUT_OF_MEMORY;
     if (is_known(outcomes, first, state, length, result))
-        return LIN_RAN;
-    return outcomes_add(outcomes, state, length, result) ? LIN_RAN : LIN_REFUSED;
+        return RAN_WELL;
+    return outcomes_add(outcomes, state, length, result) ? RAN_WELL : RAN_OUT_OF_MEMORY;
 }
 
 static bool lin_step(const struct spec *spec, const uint64_t *words, size_t length,
@@ -147,13 +145,13 @@ static bool lin_step(const struct spec *spec, const uint64_t *words, size_t leng
     if (!machine)
         return false;
     size_t first = outcomes->items.length;
-    enum lin_ran ran;
+    enum ran ran;
     lin_machine_restart(machine);
     do
         ran = step_once(lin, machine, words, call, first, outcomes);
-    while (ran == LIN_RAN && lin_machine_advance(machine));
+    while (ran == RAN_WELL && lin_machine_advance(machine));
     give_back(lin, machine);
-    return ran == LIN_RAN;
+    return ran == RAN_WELL;
 }
 
 static bool lin_rename(const struct spec *spec, const struct renaming *renaming, uint64_t *words,
@@ -227,16 +225,15 @@ static enum status find_initial(struct lin_spec *lin, struct error *error)
         return STATUS_LIMIT;
     value result;
     lin_machine_restart(machine);
-    enum lin_ran ran =
-        lin_machine_run(machine, &lin->program.initially, NULL, NULL, 0, &result, error);
-    enum status status = ran == LIN_RAN     ? STATUS_OK
-                         : ran == LIN_FAULT ? STATUS_INPUT
-                                            : STATUS_LIMIT;
+    enum ran ran = lin_machine_run(machine, &lin->program.initially, NULL, NULL, 0, &result, error);
+    enum status status = ran == RAN_WELL         ? STATUS_OK
+                         : ran == RAN_INTO_FAULT ? STATUS_INPUT
+                                                 : STATUS_LIMIT;
     const struct lin_object *object = lin->program.object;
-    if (ran == LIN_BLOCKED || (ran == LIN_RAN && lin_machine_advance(machine)))
+    if (ran == RAN_BLOCKED || (ran == RAN_WELL && lin_machine_advance(machine)))
         status = script_error(&lin->script, object->at, error,
                               "expected one initial state of `%s`, found %s", object->name,
-                              ran == LIN_BLOCKED ? "none" : "several");
+                              ran == RAN_BLOCKED ? "none" : "several");
     const uint64_t *words = NULL;
     if (status == STATUS_OK) {
         words = lin_machine_state(machine, &lin->initial_length);

@@ -11,7 +11,7 @@ static enum status bind_parameter(const struct lin_shape *shape, uint32_t number
                                   struct text *complaint)
 {
     const struct lin_variable *parameter = shape->operation->parameters[number];
-    const struct lin_range *range = &shape->ranges[number];
+    const struct range_limit *range = &shape->ranges[number];
     char expected[160];
     int64_t integer;
     switch ((enum lin_type_kind)parameter->type.kind) {

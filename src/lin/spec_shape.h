@@ -5,7 +5,7 @@
 #define LIN_SPEC_SHAPE_H
 
 #include "base/text.h"
-#include "lin/code.h"
+#include "lin/compile.h"
 #include "spec/bind.h"
 
 /* What a recorded result of an operation is compared with. */
@@ -19,8 +19,8 @@ enum lin_answer_shape {
 struct lin_shape {
     const struct lin_operation *operation;
     enum lin_answer_shape answer;
-    struct lin_range *ranges; /* of the parameters */
-    value *symbols;           /* that it can answer, `ok` and `empty` left out */
+    struct range_limit *ranges; /* of the parameters */
+    value *symbols;             /* that it can answer, `ok` and `empty` left out */
     uint32_t symbol_count;
 };
 

@@ -21,8 +21,8 @@ static enum status compile_choice(struct lin_step_compiler *compiler,
                                   compile_end *end)
 {
     TRY(lin_step_compile_condition(compiler, expression->items[0], at));
-    uint32_t jump = lin_step_here(compiler);
-    TRY(lin_step_emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+    uint32_t jump;
+    TRY(lin_step_jump(compiler, at, OP_JUMP_IF_FALSE, &jump));
     TRY(end(compiler, expression->items[1], at));
     lin_step_land(compiler, jump);
     return end(compiler, expression->items[2], at);
@@ -40,17 +40,15 @@ enum status lin_step_compile_called_return(struct lin_step_compiler *compiler,
         !lin_word_of_text(compiler->steps->setting.words, expression->name, &word))
         return STATUS_LIMIT;
     if (kind == LIN_TYPE_SYMBOL || kind == LIN_TYPE_NULL) {
-        TRY(lin_step_emit(compiler, at, LIN_DO_PUSH, 0, 0, word));
+        TRY(lin_step_push(compiler, at, word));
     } else {
         TRY(lin_step_begin(compiler, expression, at, false));
         TRY(lin_step_compile_value(compiler, expression));
         if (kind == LIN_TYPE_VALUE)
-            TRY(lin_step_emit(compiler, at, LIN_DO_AS_ANSWER, 0, 0, 0));
+            TRY(lin_step_emit(compiler, at, OP_AS_ANSWER, 0, 0, 0));
     }
-    TRY(lin_step_emit(compiler, at, LIN_DO_STORE_LOCAL, 0, 1, body->result));
-    return vector_push(&body->ends, lin_step_here(compiler))
-               ? lin_step_emit(compiler, at, LIN_DO_JUMP, 0, 0, 0)
-               : STATUS_LIMIT;
+    TRY(lin_step_emit(compiler, at, OP_STORE_OWN, 0, 1, body->result));
+    return listing_jump_with(&compiler->steps->listing, at, &body->ends);
 }
 
 static enum status symbol_number(struct lin_step_compiler *compiler, const char *name,
@@ -71,12 +69,10 @@ enum status lin_step_compile_function_return(struct lin_step_compiler *compiler,
         const struct lin_type *type = &body->operation->type;
         TRY(lin_step_begin(compiler, statement->expression, statement->at, false));
         TRY(lin_step_compile_into(compiler, statement->expression, type));
-        TRY(lin_step_emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, lin_step_words_of(type),
+        TRY(lin_step_emit(compiler, statement->at, OP_STORE_OWN, 0, lin_step_words_of(type),
                           body->result));
     }
-    return vector_push(&body->ends, lin_step_here(compiler))
-               ? lin_step_emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0)
-               : STATUS_LIMIT;
+    return listing_jump_with(&compiler->steps->listing, statement->at, &body->ends);
 }
 
 static void note_answer(struct lin_step_compiler *compiler, enum lin_type_kind kind)
@@ -92,7 +88,7 @@ enum status lin_step_compile_answer(struct lin_step_compiler *compiler,
     enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_SYMBOL;
     uint32_t symbol = 0;
     if (compiler->entry == UINT32_MAX)
-        return lin_step_emit(compiler, at, LIN_DO_END, 0, 0, 0);
+        return lin_step_emit(compiler, at, OP_END, 0, 0, 0);
     if (is_choice_of_symbols(expression))
         return compile_choice(compiler, expression, at, lin_step_compile_answer);
     if (kind == LIN_TYPE_SYMBOL) {
@@ -103,10 +99,10 @@ enum status lin_step_compile_answer(struct lin_step_compiler *compiler,
     } else {
         TRY(lin_step_begin(compiler, expression, at, false));
         TRY(lin_step_compile_value(compiler, expression));
-        TRY(lin_step_emit(compiler, at, LIN_DO_STORE_LOCAL, 0, 1, compiler->steps->result));
+        TRY(lin_step_emit(compiler, at, OP_STORE_OWN, 0, 1, compiler->steps->result));
     }
     note_answer(compiler, kind);
-    return lin_step_emit(compiler, at, LIN_DO_RETURN, kind, compiler->entry, symbol);
+    return lin_step_emit(compiler, at, OP_ANSWER, kind, compiler->entry, symbol);
 }
 
 /* A point of the answer `expression`; null: it is left open. */
@@ -119,11 +115,10 @@ static enum status compile_point(struct lin_step_compiler *compiler,
         symbol = UINT32_MAX;
     } else if (expression->kind == LIN_EXPRESSION_CONDITIONAL && kind == LIN_TYPE_SYMBOL) {
         TRY(lin_step_compile_condition(compiler, expression->items[0], at));
-        uint32_t jump = lin_step_here(compiler);
-        TRY(lin_step_emit(compiler, at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
+        uint32_t jump, end;
+        TRY(lin_step_jump(compiler, at, OP_JUMP_IF_FALSE, &jump));
         TRY(compile_point(compiler, expression->items[1], at));
-        uint32_t end = lin_step_here(compiler);
-        TRY(lin_step_emit(compiler, at, LIN_DO_JUMP, 0, 0, 0));
+        TRY(lin_step_jump(compiler, at, OP_JUMP, &end));
         lin_step_land(compiler, jump);
         TRY(compile_point(compiler, expression->items[2], at));
         lin_step_land(compiler, end);
@@ -138,7 +133,12 @@ static enum status compile_point(struct lin_step_compiler *compiler,
         TRY(lin_step_compile_value(compiler, expression));
     }
     note_answer(compiler, kind);
-    return lin_step_emit(compiler, at, LIN_DO_LINEARIZE, kind, compiler->entry, symbol);
+    return listing_emit(&compiler->steps->listing, at,
+                        (struct instruction){.op = OP_LINEARIZE,
+                                             .small = kind,
+                                             .range = kind != LIN_TYPE_SYMBOL,
+                                             .wide = compiler->entry,
+                                             .operand = (int32_t)symbol});
 }
 
 enum status lin_step_compile_linearize(struct lin_step_compiler *compiler,

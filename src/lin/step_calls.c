@@ -12,7 +12,7 @@ enum status lin_step_open_body(struct lin_step_compiler *compiler,
                                const struct lin_operation *operation, struct lin_step_body *body)
 {
     *body = (struct lin_step_body){.outer = compiler->body, .operation = operation};
-    vector_init(&body->ends, compiler->steps->arena->budget);
+    jumps_init(&body->ends, &compiler->steps->listing);
     body->places =
         arena_allocate(compiler->steps->arena, operation->local_count * sizeof *body->places);
     compiler->body = body;
@@ -22,7 +22,7 @@ enum status lin_step_open_body(struct lin_step_compiler *compiler,
 void lin_step_close_body(struct lin_step_compiler *compiler, struct lin_step_body *body)
 {
     compiler->body = body->outer;
-    vector_release(&body->ends);
+    jumps_release(&body->ends);
 }
 
 /* Arguments are computed by the caller, then stored as the function's locals. */
@@ -42,7 +42,7 @@ static enum status inline_function(struct lin_step_compiler *compiler, struct li
     compiler->body = body;
     compiler->root = root;
     for (uint32_t i = count; i-- > 0;)
-        TRY(lin_step_emit(compiler, call->at, LIN_DO_STORE_LOCAL, 0, body->places[i].words,
+        TRY(lin_step_emit(compiler, call->at, OP_STORE_OWN, 0, body->places[i].words,
                           body->places[i].first));
     if (function->type.kind != LIN_TYPE_VOID) {
         const struct lin_variable result = {.type = function->type};
@@ -52,12 +52,11 @@ static enum status inline_function(struct lin_step_compiler *compiler, struct li
         TRY(lin_step_note_values(compiler, &result, body->result, 1));
     }
     TRY(compiler->flow.class->statement(compiler, function->body));
-    for (size_t i = 0; i < body->ends.length; i++)
-        lin_step_land(compiler, body->ends.items[i]);
+    listing_land_all(&compiler->steps->listing, &body->ends);
     if (function->type.kind == LIN_TYPE_VOID)
-        return lin_step_emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
-    return lin_step_emit(compiler, call->at, LIN_DO_LOAD_LOCAL, 0,
-                         lin_step_words_of(&function->type), body->result);
+        return lin_step_push(compiler, call->at, 0);
+    return lin_step_emit(compiler, call->at, OP_LOAD_OWN, 0, lin_step_words_of(&function->type),
+                         body->result);
 }
 
 static enum status compile_function(struct lin_step_compiler *compiler,
@@ -115,16 +114,16 @@ static enum status compile_builtin(struct lin_step_compiler *compiler,
     if (call->number == LIN_BUILTIN_RUNNING) {
         TRY(expect_thread(compiler, items[0]));
         TRY(lin_step_compile_operand(compiler, items[0]));
-        return lin_step_emit(compiler, call->at, LIN_DO_RUNNING, 0,
+        return lin_step_emit(compiler, call->at, OP_RUNNING, 0,
                              call->count == 2 ? items[1]->number + 1 : 0, 0);
     }
     uint32_t words = lin_step_words_of(&items[0]->type), range = UINT32_MAX;
     enum lin_builtin builtin = (enum lin_builtin)call->number;
     if (builtin == LIN_BUILTIN_FREE) {
         TRY(lin_step_compile_operand(compiler, items[0]));
-        TRY(lin_step_emit(compiler, call->at, LIN_DO_FREE, 0, 0,
+        TRY(lin_step_emit(compiler, call->at, OP_FREE, 0, 0,
                           lin_step_pool_of(compiler, items[0]->type.of)));
-        return lin_step_emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
+        return lin_step_push(compiler, call->at, 0);
     }
     if (builtin == LIN_BUILTIN_LL || builtin == LIN_BUILTIN_SC)
         TRY(expect_variable(compiler, items[0]));
@@ -138,25 +137,25 @@ static enum status compile_builtin(struct lin_step_compiler *compiler,
     compiler->root = root;
     switch (builtin) {
     case LIN_BUILTIN_CAS:
-        return lin_step_emit(compiler, call->at, LIN_DO_CAS, 0, words, 0);
+        return lin_step_emit(compiler, call->at, OP_CAS, 0, words, 0);
     case LIN_BUILTIN_SWAP:
-        return lin_step_emit(compiler, call->at, LIN_DO_SWAP, 0, words, 0);
+        return lin_step_emit(compiler, call->at, OP_SWAP, 0, words, 0);
     case LIN_BUILTIN_FETCH_ADD:
         if (items[0]->type.low) {
             struct lin_step_range bounds;
             TRY(lin_step_range_of(compiler, &items[0]->type, &bounds));
             TRY(lin_step_add_range(compiler, bounds, &range));
         }
-        return lin_step_emit(compiler, call->at, LIN_DO_FETCH_ADD, 0, 1, range);
+        return lin_step_emit(compiler, call->at, OP_FETCH_ADD, 0, 1, range);
     case LIN_BUILTIN_LL:
-        return lin_step_emit(compiler, call->at, LIN_DO_LL, 0, words, 0);
+        return lin_step_emit(compiler, call->at, OP_LOAD_LINKED, 0, words, 0);
     case LIN_BUILTIN_SC:
-        return lin_step_emit(compiler, call->at, LIN_DO_SC, 0, words, 0);
+        return lin_step_emit(compiler, call->at, OP_STORE_CONDITIONAL, 0, words, 0);
     case LIN_BUILTIN_LOCK:
     case LIN_BUILTIN_UNLOCK:
-        TRY(lin_step_emit(compiler, call->at,
-                          builtin == LIN_BUILTIN_LOCK ? LIN_DO_LOCK : LIN_DO_UNLOCK, 0, 1, 0));
-        return lin_step_emit(compiler, call->at, LIN_DO_PUSH, 0, 0, 0);
+        TRY(lin_step_emit(compiler, call->at, builtin == LIN_BUILTIN_LOCK ? OP_LOCK : OP_UNLOCK, 0,
+                          1, 0));
+        return lin_step_push(compiler, call->at, 0);
     default:
         return lin_step_complain(compiler, call->at, "`%s` is for specifications only", call->name);
     }
@@ -194,11 +193,11 @@ static enum status pass_arguments(struct lin_step_compiler *compiler, struct lin
         TRY(lin_step_compile_operand_as(compiler, argument, want));
         TRY(lin_step_compile_range(compiler, argument->at, &parameters[i]->type, argument));
         if (want == LIN_TYPE_VALUE)
-            TRY(lin_step_emit(compiler, argument->at, LIN_DO_AS_VALUE, 0, 0, 0));
+            TRY(lin_step_emit(compiler, argument->at, OP_AS_VALUE, 0, 0, 0));
     }
     compiler->body = body;
     for (uint32_t i = call->count; i-- > 0;)
-        TRY(lin_step_emit(compiler, call->at, LIN_DO_STORE_LOCAL, 0, 1, body->places[i].first));
+        TRY(lin_step_emit(compiler, call->at, OP_STORE_OWN, 0, 1, body->places[i].first));
     return STATUS_OK;
 }
 
@@ -228,13 +227,12 @@ static enum status inline_operation(struct lin_step_compiler *compiler, struct l
     TRY(pass_arguments(compiler, body, call));
     TRY(lin_step_take_locals(compiler, call->at, 1, &body->result));
     TRY(compiler->flow.class->statement(compiler, operation->body));
-    TRY(lin_step_emit(compiler, operation->at, LIN_DO_PUSH, 0, 0, LIN_WORD_NULL));
-    TRY(lin_step_emit(compiler, operation->at, LIN_DO_STORE_LOCAL, 0, 1, body->result));
-    for (size_t i = 0; i < body->ends.length; i++)
-        lin_step_land(compiler, body->ends.items[i]);
+    TRY(lin_step_push(compiler, operation->at, LIN_WORD_NULL));
+    TRY(lin_step_emit(compiler, operation->at, OP_STORE_OWN, 0, 1, body->result));
+    listing_land_all(&compiler->steps->listing, &body->ends);
     if (has_no_answer(compiler, call))
-        return lin_step_emit(compiler, call->at, LIN_DO_PUSH, 0, 0, LIN_WORD_NULL);
-    return lin_step_emit(compiler, call->at, LIN_DO_LOAD_LOCAL, 0, 1, body->result);
+        return lin_step_push(compiler, call->at, LIN_WORD_NULL);
+    return lin_step_emit(compiler, call->at, OP_LOAD_OWN, 0, 1, body->result);
 }
 
 /* A specification's operation: one step. */
@@ -251,15 +249,15 @@ static enum status compile_invoke(struct lin_step_compiler *compiler,
     for (; *shape; shape++)
         count += *shape == ' ';
     TRY(expect_arguments(compiler, call, count));
-    TRY(lin_step_emit(compiler, call->at, LIN_DO_STEP, 0, 0, 0));
+    TRY(lin_step_emit(compiler, call->at, OP_STEP, 0, 0, 0));
     for (uint32_t i = 0; i < call->count; i++) {
         TRY(lin_step_compile_operand(compiler, call->items[i]));
         if (call->items[i]->type.kind != LIN_TYPE_BOOL)
             continue;
-        TRY(lin_step_emit(compiler, call->at, LIN_DO_PUSH, 0, 0, LIN_WORD_FALSE));
-        TRY(lin_step_emit(compiler, call->at, LIN_DO_CALCULATE, LIN_PLUS, 0, 0));
+        TRY(lin_step_push(compiler, call->at, LIN_WORD_FALSE));
+        TRY(lin_step_emit(compiler, call->at, OP_ADD, 0, 0, 0));
     }
-    return lin_step_emit(compiler, call->at, LIN_DO_INVOKE, 0, call->count, (uint32_t)operation);
+    return lin_step_emit(compiler, call->at, OP_INVOKE, 0, call->count, (uint32_t)operation);
 }
 
 static enum status compile_operation(struct lin_step_compiler *compiler,

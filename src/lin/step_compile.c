@@ -32,7 +32,7 @@ static enum status compile_initially(struct lin_step_compiler *compiler)
     if (status == STATUS_OK && initially->body)
         status = lin_step_compile_statement(compiler, initially->body);
     if (status == STATUS_OK)
-        status = lin_step_emit(compiler, object->at, LIN_DO_END, 0, 0, 0);
+        status = lin_step_emit(compiler, object->at, OP_END, 0, 0, 0);
     lin_step_close_body(compiler, &body);
     return status;
 }
@@ -78,22 +78,22 @@ static void reach(uint8_t *reached, uint32_t at)
 /* Whether a point is reached from an instruction on before a step begins. */
 static bool reaches_point(const struct lin_steps *steps, uint32_t start, uint8_t *reached)
 {
-    uint32_t end = lin_here(&steps->listing);
+    uint32_t end = listing_here(&steps->listing);
     reached[start] = REACHED;
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t at = start; at < end; at++) {
-            const struct lin_instruction *instruction = &steps->listing.code.items[at];
-            enum lin_step_op op = (enum lin_step_op)instruction->op;
+            const struct instruction *instruction = &steps->listing.code.items[at];
+            enum opcode op = (enum opcode)instruction->op;
             if (reached[at] != REACHED)
                 continue;
             changed = true;
             reached[at] = REACHED_AND_LEFT;
-            if (op == LIN_DO_LINEARIZE)
+            if (op == OP_LINEARIZE)
                 return true;
-            if (op == LIN_DO_JUMP || op == LIN_DO_JUMP_IF_FALSE || op == LIN_DO_JUMP_IF_TRUE)
+            if (instruction_is_jump(instruction))
                 reach(reached, (uint32_t)instruction->operand);
-            if (op != LIN_DO_JUMP && op != LIN_DO_STEP && op != LIN_DO_RETURN)
+            if (instruction_goes_on(instruction) && op != OP_STEP)
                 reach(reached, at + 1);
         }
     }
@@ -110,7 +110,7 @@ static enum status open_point(struct lin_step_compiler *compiler, struct lin_ent
         if (operation->parameters[i]->type.kind == LIN_TYPE_VALUE &&
             !vector_push(&compiler->values, entry->pointed + 1 + i))
             return STATUS_LIMIT;
-    return lin_step_emit(compiler, operation->body->at, LIN_DO_JUMP, 0, 0, entry->start + 1);
+    return lin_step_emit(compiler, operation->body->at, OP_JUMP, 0, 0, entry->start + 1);
 }
 
 /* A call is no point: where one comes before the operation's first step, a step begins. */
@@ -121,7 +121,7 @@ static enum status part_point_from_call(struct lin_step_compiler *compiler, uint
     if (!reached)
         return STATUS_LIMIT;
     if (reaches_point(steps, start, reached))
-        steps->listing.code.items[start].op = LIN_DO_STEP;
+        steps->listing.code.items[start].op = OP_STEP;
     memory_release(steps->arena->budget, reached, lin_step_here(compiler));
     return STATUS_OK;
 }
@@ -241,6 +241,6 @@ enum status lin_steps_condition(struct lin_steps *steps, const struct lin_expres
     enum status status = lin_step_compile_value(&compiler, condition);
     end(&compiler);
     if (status == STATUS_OK)
-        status = lin_step_emit(&compiler, condition->at, LIN_DO_END, 0, 0, 0);
+        status = lin_step_emit(&compiler, condition->at, OP_END, 0, 0, 0);
     return status == STATUS_OK ? lin_step_size_state(&compiler) : status;
 }

@@ -21,7 +21,7 @@ struct lin_step_body {
     struct lin_step_place *places; /* by variable->number */
     uint32_t result;               /* local */
     bool is_called;                /* an operation that a program calls */
-    VECTOR(uint32_t) ends;         /* jumps to its end */
+    struct jumps ends;             /* to its end */
 };
 
 struct lin_step_compiler {
@@ -46,20 +46,31 @@ struct lin_step_compiler {
     script_error((compiler)->steps->module->script, (at), (compiler)->error, __VA_ARGS__)
 
 static inline enum status lin_step_emit(struct lin_step_compiler *compiler, place at,
-                                        enum lin_step_op op, unsigned small, uint32_t wide,
+                                        enum opcode op, unsigned small, uint32_t wide,
                                         uint32_t operand)
 {
     return lin_emit(&compiler->steps->listing, at, op, small, wide, operand);
 }
 
+static inline enum status lin_step_push(struct lin_step_compiler *compiler, place at, uint32_t word)
+{
+    return listing_push(&compiler->steps->listing, at, datum_integer((int32_t)word));
+}
+
+static inline enum status lin_step_jump(struct lin_step_compiler *compiler, place at,
+                                        enum opcode op, uint32_t *jump)
+{
+    return listing_jump(&compiler->steps->listing, at, op, jump);
+}
+
 static inline uint32_t lin_step_here(const struct lin_step_compiler *compiler)
 {
-    return lin_here(&compiler->steps->listing);
+    return listing_here(&compiler->steps->listing);
 }
 
 static inline void lin_step_land(struct lin_step_compiler *compiler, uint32_t jump)
 {
-    lin_land(&compiler->steps->listing, jump);
+    listing_land(&compiler->steps->listing, jump);
 }
 
 /* Whether everything from here on belongs to a step that has begun. */

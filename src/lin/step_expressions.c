@@ -51,15 +51,15 @@ static enum status compile_at(struct lin_step_compiler *compiler,
         TRY(lin_step_constant(compiler, variable->lengths[dimension], "a length", &length));
         TRY(lin_step_add_range(compiler, (struct lin_step_range){0, (int32_t)length - 1}, &range));
         TRY(lin_step_compile_operand_as(compiler, index->items[1], LIN_TYPE_INT));
-        TRY(lin_step_emit(compiler, index->items[1]->at, LIN_DO_RANGE, 1, 0, range));
+        TRY(lin_step_emit(compiler, index->items[1]->at, OP_CHECK_RANGE, 1, 0, range));
         if (dimension + 1 < variable->length_count) {
-            TRY(lin_step_emit(compiler, index->at, LIN_DO_PUSH, 0, 0, (uint32_t)stride));
-            TRY(lin_step_emit(compiler, index->at, LIN_DO_CALCULATE, LIN_STAR, 0, 0));
-            TRY(lin_step_emit(compiler, index->at, LIN_DO_CALCULATE, LIN_PLUS, 0, 0));
+            TRY(lin_step_push(compiler, index->at, (uint32_t)stride));
+            TRY(lin_step_emit(compiler, index->at, OP_MULTIPLY, 0, 0, 0));
+            TRY(lin_step_emit(compiler, index->at, OP_ADD, 0, 0, 0));
         }
         stride *= length;
     }
-    return lin_step_emit(compiler, expression->at, LIN_DO_AT, 0, lin_step_words_of(&variable->type),
+    return lin_step_emit(compiler, expression->at, OP_AT, 0, lin_step_words_of(&variable->type),
                          (uint32_t)stride);
 }
 
@@ -74,9 +74,9 @@ enum status lin_step_compile_address(struct lin_step_compiler *compiler,
     case LIN_EXPRESSION_NAME:
         found = place_of_name(compiler, expression, &room);
         if (expression->meaning == LIN_MEANS_LOCAL)
-            return lin_step_emit(compiler, expression->at, LIN_DO_ADDRESS_LOCAL, 0,
+            return lin_step_emit(compiler, expression->at, OP_ADDRESS_OWN, 0,
                                  found->length * found->words, found->first);
-        return lin_step_emit(compiler, expression->at, LIN_DO_ADDRESS, 0, 0, found->first);
+        return lin_step_emit(compiler, expression->at, OP_ADDRESS, 0, 0, found->first);
     case LIN_EXPRESSION_INDEX:
         TRY(lin_step_compile_address(compiler, indexed(expression)));
         return compile_at(compiler, expression);
@@ -84,11 +84,11 @@ enum status lin_step_compile_address(struct lin_step_compiler *compiler,
         TRY(lin_step_offset_of(compiler, base->type.of, expression->number, &offset));
         if (base->type.kind == LIN_TYPE_STRUCT) {
             TRY(lin_step_compile_operand(compiler, base));
-            return lin_step_emit(compiler, expression->at, LIN_DO_DEREFERENCE, 0, offset + 1,
+            return lin_step_emit(compiler, expression->at, OP_DEREFERENCE, 0, offset + 1,
                                  lin_step_pool_of(compiler, base->type.of));
         }
         TRY(lin_step_compile_address(compiler, base));
-        return offset ? lin_step_emit(compiler, expression->at, LIN_DO_OFFSET, 0, 0, offset)
+        return offset ? lin_step_emit(compiler, expression->at, OP_OFFSET, 0, 0, offset)
                       : STATUS_OK;
     default:
         return lin_step_complain(compiler, expression->at, "expected a variable");
@@ -109,8 +109,8 @@ static enum status compile_name(struct lin_step_compiler *compiler,
     const struct lin_step_place *found = place_of_name(compiler, expression, &room);
     bool local = expression->meaning == LIN_MEANS_LOCAL;
     return lin_step_emit(compiler, expression->at,
-                         local ? (store ? LIN_DO_STORE_LOCAL : LIN_DO_LOAD_LOCAL)
-                               : (store ? LIN_DO_STORE_SHARED : LIN_DO_LOAD_SHARED),
+                         local ? (store ? OP_STORE_OWN : OP_LOAD_OWN)
+                               : (store ? OP_STORE_SHARED : OP_LOAD_SHARED),
                          0, found->words, found->first);
 }
 
@@ -125,12 +125,12 @@ static enum status compile_location(struct lin_step_compiler *compiler,
         base->kind == LIN_EXPRESSION_CALL) { /* a record that is nowhere */
         TRY(lin_step_offset_of(compiler, base->type.of, expression->number, &offset));
         TRY(lin_step_compile_operand(compiler, base));
-        return lin_step_emit(compiler, expression->at, LIN_DO_PICK, lin_step_words_of(&base->type),
+        return lin_step_emit(compiler, expression->at, OP_PICK, lin_step_words_of(&base->type),
                              lin_step_words_of(&expression->type), offset);
     }
     TRY(lin_step_compile_address(compiler, expression));
-    return lin_step_emit(compiler, expression->at, LIN_DO_LOAD, 0,
-                         lin_step_words_of(&expression->type), 0);
+    return lin_step_emit(compiler, expression->at, OP_LOAD, 0, lin_step_words_of(&expression->type),
+                         0);
 }
 
 enum status lin_step_compile_range(struct lin_step_compiler *compiler, place at,
@@ -146,7 +146,7 @@ enum status lin_step_compile_range(struct lin_step_compiler *compiler, place at,
         known >= range.low && known <= range.high)
         return STATUS_OK;
     TRY(lin_step_add_range(compiler, range, &number));
-    return lin_step_emit(compiler, at, LIN_DO_RANGE, 0, 0, number);
+    return lin_step_emit(compiler, at, OP_CHECK_RANGE, 0, 0, number);
 }
 
 /* Whether the code is a program's own. */
@@ -161,8 +161,8 @@ enum status lin_step_convert(struct lin_step_compiler *compiler,
 {
     if (expression->type.kind != LIN_TYPE_ANSWER || (kind != LIN_TYPE_INT && kind != LIN_TYPE_BOOL))
         return STATUS_OK;
-    return lin_step_emit(compiler, expression->at,
-                         kind == LIN_TYPE_INT ? LIN_DO_AS_INT : LIN_DO_AS_BOOL, 0, 0, 0);
+    return lin_step_emit(compiler, expression->at, kind == LIN_TYPE_INT ? OP_AS_INT : OP_AS_BOOL, 0,
+                         0, 0);
 }
 
 enum status lin_step_compile_operand_as(struct lin_step_compiler *compiler,
@@ -182,55 +182,20 @@ enum status lin_step_compile_into(struct lin_step_compiler *compiler,
     return lin_step_compile_range(compiler, expression->at, target, expression);
 }
 
-static enum status compile_logic(struct lin_step_compiler *compiler,
-                                 const struct lin_expression *expression)
-{
-    bool is_or = expression->sign == LIN_BAR_BAR;
-    TRY(lin_step_compile_value(compiler, expression->items[0]));
-    TRY(lin_step_convert(compiler, expression->items[0], LIN_TYPE_BOOL));
-    uint32_t jump = lin_step_here(compiler);
-    TRY(lin_step_emit(compiler, expression->at, is_or ? LIN_DO_JUMP_IF_TRUE : LIN_DO_JUMP_IF_FALSE,
-                      0, 0, 0));
-    TRY(lin_step_compile_operand_as(compiler, expression->items[1], LIN_TYPE_BOOL));
-    uint32_t end = lin_step_here(compiler);
-    TRY(lin_step_emit(compiler, expression->at, LIN_DO_JUMP, 0, 0, 0));
-    lin_step_land(compiler, jump);
-    TRY(lin_step_emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, is_or));
-    lin_step_land(compiler, end);
-    return STATUS_OK;
-}
-
 static enum status compile_binary(struct lin_step_compiler *compiler,
                                   const struct lin_expression *expression)
 {
     const struct lin_expression *left = expression->items[0], *right = expression->items[1];
     if (expression->sign == LIN_AND_AND || expression->sign == LIN_BAR_BAR)
-        return compile_logic(compiler, expression);
+        return lin_flow_logic(&compiler->flow, expression);
     bool compares = expression->sign == LIN_EQUAL || expression->sign == LIN_NOT_EQUAL;
     enum lin_type_kind kind = compares ? LIN_TYPE_ANSWER : LIN_TYPE_INT;
     TRY(lin_step_compile_operand_as(compiler, left, kind));
     TRY(lin_step_compile_operand_as(compiler, right, kind));
-    if (compares)
-        return lin_step_emit(compiler, expression->at, LIN_DO_SAME,
-                             expression->sign == LIN_NOT_EQUAL, lin_step_words_of(&left->type), 0);
-    return lin_step_emit(compiler, expression->at, LIN_DO_CALCULATE, expression->sign, 0, 0);
-}
-
-static enum status compile_conditional(struct lin_step_compiler *compiler,
-                                       const struct lin_expression *expression)
-{
-    enum lin_type_kind kind = (enum lin_type_kind)expression->type.kind;
-    TRY(lin_step_compile_value(compiler, expression->items[0]));
-    TRY(lin_step_convert(compiler, expression->items[0], LIN_TYPE_BOOL));
-    uint32_t jump = lin_step_here(compiler);
-    TRY(lin_step_emit(compiler, expression->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
-    TRY(lin_step_compile_operand_as(compiler, expression->items[1], kind));
-    uint32_t end = lin_step_here(compiler);
-    TRY(lin_step_emit(compiler, expression->at, LIN_DO_JUMP, 0, 0, 0));
-    lin_step_land(compiler, jump);
-    TRY(lin_step_compile_operand_as(compiler, expression->items[2], kind));
-    lin_step_land(compiler, end);
-    return STATUS_OK;
+    if (compares && lin_step_words_of(&left->type) > 1)
+        return lin_step_emit(compiler, expression->at, OP_SAME, expression->sign == LIN_NOT_EQUAL,
+                             lin_step_words_of(&left->type), 0);
+    return lin_step_emit(compiler, expression->at, lin_operator(expression->sign), 0, 0, 0);
 }
 
 static enum status compile_assignment(struct lin_step_compiler *compiler,
@@ -246,18 +211,18 @@ static enum status compile_assignment(struct lin_step_compiler *compiler,
     if (computed) {
         TRY(compile_location(compiler, target));
         if (expression->kind == LIN_EXPRESSION_STEP)
-            TRY(lin_step_emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, 1));
+            TRY(lin_step_push(compiler, expression->at, 1));
         else
             TRY(lin_step_compile_operand_as(compiler, expression->items[1], LIN_TYPE_INT));
-        TRY(lin_step_emit(compiler, expression->at, LIN_DO_CALCULATE, expression->sign, 0, 0));
+        TRY(lin_step_emit(compiler, expression->at, lin_operator(expression->sign), 0, 0, 0));
         TRY(lin_step_compile_range(compiler, expression->at, &target->type, NULL));
     } else {
         TRY(lin_step_compile_into(compiler, expression->items[1], &target->type));
     }
     if (plain)
         return compile_name(compiler, target, true);
-    return lin_step_emit(compiler, expression->at, LIN_DO_STORE, 0,
-                         lin_step_words_of(&target->type), 0);
+    return lin_step_emit(compiler, expression->at, OP_STORE, 0, lin_step_words_of(&target->type),
+                         0);
 }
 
 /* A symbol, a string or null in a program. */
@@ -274,7 +239,7 @@ static enum status compile_text(struct lin_step_compiler *compiler,
     bool known = expression->kind == LIN_EXPRESSION_NULL ||
                  lin_word_of_text(compiler->steps->setting.words, name, &word);
     text_release(&quoted);
-    return known ? lin_step_emit(compiler, expression->at, LIN_DO_PUSH, 0, 0, word) : STATUS_LIMIT;
+    return known ? lin_step_push(compiler, expression->at, word) : STATUS_LIMIT;
 }
 
 enum status lin_step_compile_value(struct lin_step_compiler *compiler,
@@ -287,11 +252,11 @@ enum status lin_step_compile_value(struct lin_step_compiler *compiler,
          (expression->kind == LIN_EXPRESSION_NULL || expression->meaning == LIN_MEANS_SYMBOL)))
         return compile_text(compiler, expression);
     if (lin_step_constant_of(compiler, expression, &known) == STATUS_OK)
-        return lin_step_emit(compiler, at, LIN_DO_PUSH, 0, 0, (uint32_t)(int32_t)known);
+        return lin_step_push(compiler, at, (uint32_t)(int32_t)known);
     switch ((enum lin_expression_kind)expression->kind) {
     case LIN_EXPRESSION_NAME:
         if (expression->meaning == LIN_MEANS_THREAD)
-            return lin_step_emit(compiler, at, LIN_DO_WHO, 0, 0, 0);
+            return lin_step_emit(compiler, at, OP_THREAD, 0, 0, 0);
         if (expression->meaning == LIN_MEANS_SYMBOL)
             return lin_step_complain(compiler, at,
                                      "expected a value, found the symbol `%s`: symbols can "
@@ -316,24 +281,24 @@ enum status lin_step_compile_value(struct lin_step_compiler *compiler,
         TRY(lin_step_compile_value(compiler, expression->items[0]));
         TRY(lin_step_convert(compiler, expression->items[0],
                              expression->sign == LIN_BANG ? LIN_TYPE_BOOL : LIN_TYPE_INT));
-        return lin_step_emit(compiler, at,
-                             expression->sign == LIN_BANG ? LIN_DO_NOT : LIN_DO_NEGATE, 0, 0, 0);
+        return lin_step_emit(compiler, at, expression->sign == LIN_BANG ? OP_NOT : OP_NEGATE, 0, 0,
+                             0);
     case LIN_EXPRESSION_BINARY:
         return compile_binary(compiler, expression);
     case LIN_EXPRESSION_CONDITIONAL:
-        return compile_conditional(compiler, expression);
+        return lin_flow_conditional(&compiler->flow, expression);
     case LIN_EXPRESSION_ASSIGN:
     case LIN_EXPRESSION_STEP:
         return compile_assignment(compiler, expression);
     case LIN_EXPRESSION_NEW:
-        return lin_step_emit(compiler, at, LIN_DO_NEW, 0, 0,
+        return lin_step_emit(compiler, at, OP_NEW, 0, 0,
                              lin_step_pool_of(compiler, expression->type.of));
     case LIN_EXPRESSION_CHOOSE:
         if (expression->count != 2)
             break;
         TRY(lin_step_compile_operand_as(compiler, expression->items[0], LIN_TYPE_INT));
         TRY(lin_step_compile_operand_as(compiler, expression->items[1], LIN_TYPE_INT));
-        return lin_step_emit(compiler, at, LIN_DO_CHOICE, 0, 0, 0);
+        return lin_step_emit(compiler, at, OP_CHOOSE, 0, 0, 0);
     default:
         break;
     }

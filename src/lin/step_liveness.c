@@ -13,11 +13,11 @@ static void set_locals(struct bits set, uint32_t first, uint32_t count, bool mem
 }
 
 /* What says whether the operation had its point, and the arguments that it will be made with. */
-static void add_point(const struct lin_steps *steps, const struct lin_instruction *instruction,
+static void add_point(const struct lin_steps *steps, const struct instruction *instruction,
                       struct bits set)
 {
     const struct lin_entry *entry = &steps->entries[instruction->wide];
-    bool makes = instruction->op == LIN_DO_LINEARIZE;
+    bool makes = instruction->op == OP_LINEARIZE;
     if (entry->pointed)
         set_locals(set, entry->pointed, 1 + (makes ? entry->operation->parameter_count : 0), true);
 }
@@ -25,30 +25,29 @@ static void add_point(const struct lin_steps *steps, const struct lin_instructio
 /* In `set`, which is empty. */
 static void live_before(const struct lin_steps *steps, size_t at, struct bits set)
 {
-    const struct lin_instruction *instruction = &steps->listing.code.items[at];
-    enum lin_step_op op = (enum lin_step_op)instruction->op;
+    const struct instruction *instruction = &steps->listing.code.items[at];
+    enum opcode op = (enum opcode)instruction->op;
     uint32_t operand = (uint32_t)instruction->operand;
-    bool goes_on = op != LIN_DO_JUMP && op != LIN_DO_RETURN && op != LIN_DO_END;
-    if (goes_on && at + 1 < steps->listing.code.length)
+    if (instruction_goes_on(instruction) && at + 1 < steps->listing.code.length)
         bits_add(set, lin_steps_live_at(steps, at + 1));
     switch (op) {
-    case LIN_DO_JUMP:
-    case LIN_DO_JUMP_IF_FALSE:
-    case LIN_DO_JUMP_IF_TRUE:
+    case OP_JUMP:
+    case OP_JUMP_IF_FALSE:
+    case OP_JUMP_IF_TRUE:
         bits_add(set, lin_steps_live_at(steps, operand));
         break;
-    case LIN_DO_RETURN:
+    case OP_ANSWER:
         add_point(steps, instruction, set);
         if (instruction->small != LIN_TYPE_SYMBOL)
             set_locals(set, steps->result, 1, true);
         break;
-    case LIN_DO_LINEARIZE:
+    case OP_LINEARIZE:
         add_point(steps, instruction, set);
         break;
-    case LIN_DO_STORE_LOCAL:
-    case LIN_DO_LOAD_LOCAL:
-    case LIN_DO_ADDRESS_LOCAL:
-        set_locals(set, operand, instruction->wide, op != LIN_DO_STORE_LOCAL);
+    case OP_STORE_OWN:
+    case OP_LOAD_OWN:
+    case OP_ADDRESS_OWN:
+        set_locals(set, operand, instruction->wide, op != OP_STORE_OWN);
         break;
     default:
         break;

@@ -19,7 +19,7 @@ enum status lin_step_constant(struct lin_step_compiler *compiler,
 enum status lin_step_range_of(struct lin_step_compiler *compiler, const struct lin_type *type,
                               struct lin_step_range *range) MUST_CHECK;
 
-/* The number of a range for LIN_DO_RANGE. */
+/* The number of a range for OP_CHECK_RANGE. */
 enum status lin_step_add_range(struct lin_step_compiler *compiler, struct lin_step_range range,
                                uint32_t *number) MUST_CHECK;
 

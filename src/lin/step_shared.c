@@ -92,5 +92,5 @@ enum status lin_step_begin(struct lin_step_compiler *compiler,
     if (!waits && !lin_step_is_shared(expression))
         return STATUS_OK;
     compiler->root = false; /* the steps of a function would be part of this one */
-    return lin_step_emit(compiler, at, LIN_DO_STEP, 0, 0, 0);
+    return lin_step_emit(compiler, at, OP_STEP, 0, 0, 0);
 }

@@ -14,10 +14,10 @@ static enum status compile_print(struct lin_step_compiler *compiler,
     compiler->root = true;
     TRY(lin_step_take_locals(compiler, statement->at, 1, &printed));
     TRY(lin_step_compile_value(compiler, expression));
-    TRY(lin_step_emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, 1, printed));
-    TRY(lin_step_emit(compiler, statement->at, LIN_DO_STEP, 0, 0, 0));
-    TRY(lin_step_emit(compiler, statement->at, LIN_DO_LOAD_LOCAL, 0, 1, printed));
-    return lin_step_emit(compiler, statement->at, LIN_DO_PRINT, 0, 0, 0);
+    TRY(lin_step_emit(compiler, statement->at, OP_STORE_OWN, 0, 1, printed));
+    TRY(lin_step_emit(compiler, statement->at, OP_STEP, 0, 0, 0));
+    TRY(lin_step_emit(compiler, statement->at, OP_LOAD_OWN, 0, 1, printed));
+    return lin_step_emit(compiler, statement->at, OP_PRINT, 0, 0, 0);
 }
 
 static bool is_always_true(const struct lin_step_compiler *compiler,
@@ -33,7 +33,7 @@ static enum status compile_effect(struct lin_step_compiler *compiler,
     TRY(lin_step_begin(compiler, expression, expression->at, false));
     TRY(lin_step_compile_value(compiler, expression));
     if (expression->kind == LIN_EXPRESSION_CALL)
-        return lin_step_emit(compiler, expression->at, LIN_DO_POP, 0, 0,
+        return lin_step_emit(compiler, expression->at, OP_POP, 0, 0,
                              lin_step_words_of(&expression->type));
     return STATUS_OK;
 }
@@ -49,10 +49,10 @@ static enum status compile_default(struct lin_step_compiler *compiler,
         return STATUS_OK;
     }
     if (type->kind != LIN_TYPE_INT)
-        return lin_step_emit(compiler, variable->at, LIN_DO_PUSH, 0, 0,
+        return lin_step_push(compiler, variable->at,
                              type->kind == LIN_TYPE_ANSWER ? LIN_WORD_NULL : 0);
     TRY(lin_step_range_of(compiler, type, &range));
-    return lin_step_emit(compiler, variable->at, LIN_DO_PUSH, 0, 0,
+    return lin_step_push(compiler, variable->at,
                          range.low <= 0 && range.high >= 0 ? 0 : (uint32_t)range.low);
 }
 
@@ -71,8 +71,8 @@ enum status lin_step_compile_initial(struct lin_step_compiler *compiler,
                                       &variable->type));
         else
             TRY(compile_default(compiler, variable));
-        TRY(lin_step_emit(compiler, variable->at, shared ? LIN_DO_STORE_SHARED : LIN_DO_STORE_LOCAL,
-                          0, room->words, room->first + i * room->words));
+        TRY(lin_step_emit(compiler, variable->at, shared ? OP_STORE_SHARED : OP_STORE_OWN, 0,
+                          room->words, room->first + i * room->words));
     }
     return STATUS_OK;
 }
@@ -89,34 +89,6 @@ static enum status compile_declaration(struct lin_step_compiler *compiler,
     return lin_step_compile_initial(compiler, room, false);
 }
 
-static enum status compile_either(struct lin_step_compiler *compiler,
-                                  const struct lin_statement *statement)
-{
-    uint32_t chosen;
-    uint32_t *ends = arena_allocate(compiler->steps->arena, statement->count * sizeof *ends);
-    if (!ends)
-        return STATUS_LIMIT;
-    TRY(lin_step_take_locals(compiler, statement->at, 1, &chosen));
-    TRY(lin_step_emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, 0));
-    TRY(lin_step_emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, statement->count - 1));
-    TRY(lin_step_emit(compiler, statement->at, LIN_DO_CHOICE, 0, 0, 0));
-    TRY(lin_step_emit(compiler, statement->at, LIN_DO_STORE_LOCAL, 0, 1, chosen));
-    for (uint32_t i = 0; i < statement->count; i++) {
-        TRY(lin_step_emit(compiler, statement->at, LIN_DO_LOAD_LOCAL, 0, 1, chosen));
-        TRY(lin_step_emit(compiler, statement->at, LIN_DO_PUSH, 0, 0, i));
-        TRY(lin_step_emit(compiler, statement->at, LIN_DO_SAME, 0, 1, 0));
-        uint32_t next = lin_step_here(compiler);
-        TRY(lin_step_emit(compiler, statement->at, LIN_DO_JUMP_IF_FALSE, 0, 0, 0));
-        TRY(lin_step_compile_statement(compiler, statement->items[i]));
-        ends[i] = lin_step_here(compiler);
-        TRY(lin_step_emit(compiler, statement->at, LIN_DO_JUMP, 0, 0, 0));
-        lin_step_land(compiler, next);
-    }
-    for (uint32_t i = 0; i < statement->count; i++)
-        lin_step_land(compiler, ends[i]);
-    return STATUS_OK;
-}
-
 /* Where control can wait, a step begins, be what is waited for shared or not. */
 static enum status compile_wait(struct lin_step_compiler *compiler,
                                 const struct lin_statement *statement)
@@ -124,7 +96,7 @@ static enum status compile_wait(struct lin_step_compiler *compiler,
     TRY(lin_step_begin(compiler, statement->expression, statement->at, true));
     TRY(lin_step_compile_value(compiler, statement->expression));
     TRY(lin_step_convert(compiler, statement->expression, LIN_TYPE_BOOL));
-    return lin_step_emit(compiler, statement->at, LIN_DO_WAIT_FOR, 0, 0, 0);
+    return lin_step_emit(compiler, statement->at, OP_AWAIT, 0, 0, 0);
 }
 
 static enum status compile_items(struct lin_step_compiler *compiler,
@@ -149,7 +121,7 @@ static enum status compile_atomic(struct lin_step_compiler *compiler,
     bool shared = lin_step_statement_is_shared(compiler, statement) ||
                   (compiler->steps->setting.points && has_point(statement));
     if (compiler->atomic == 0 && compiler->entry != UINT32_MAX && shared)
-        TRY(lin_step_emit(compiler, statement->at, LIN_DO_STEP, 0, 0, 0));
+        TRY(lin_step_emit(compiler, statement->at, OP_STEP, 0, 0, 0));
     compiler->atomic++;
     TRY(compile_items(compiler, statement));
     compiler->atomic--;
@@ -191,11 +163,11 @@ enum status lin_step_compile_statement(struct lin_step_compiler *compiler,
         return compile_wait(compiler, statement);
     case LIN_STATEMENT_ASSERT:
         TRY(lin_step_compile_condition(compiler, statement->expression, statement->at));
-        return lin_step_emit(compiler, statement->at, LIN_DO_CLAIM, 0, 0, 0);
+        return lin_step_emit(compiler, statement->at, OP_ASSERT, 0, 0, 0);
     case LIN_STATEMENT_LINEARIZE:
         return lin_step_compile_linearize(compiler, statement);
     case LIN_STATEMENT_EITHER:
-        return compile_either(compiler, statement);
+        return lin_flow_either(&compiler->flow, statement);
     case LIN_STATEMENT_PRINT:
         return compile_print(compiler, statement);
     default:
@@ -224,12 +196,33 @@ static enum status flow_effect(void *compiler, const struct lin_expression *expr
     return compile_effect(compiler, expression);
 }
 
+static enum status flow_truth(void *compiler, const struct lin_expression *expression, bool first)
+{
+    if (!first)
+        return lin_step_compile_operand_as(compiler, expression, LIN_TYPE_BOOL);
+    TRY(lin_step_compile_value(compiler, expression));
+    return lin_step_convert(compiler, expression, LIN_TYPE_BOOL);
+}
+
+static enum status flow_branch(void *compiler, const struct lin_expression *expression,
+                               enum lin_type_kind kind)
+{
+    return lin_step_compile_operand_as(compiler, expression, kind);
+}
+
+static enum status flow_new_local(void *compiler, place at, uint32_t *local)
+{
+    return lin_step_take_locals(compiler, at, 1, local);
+}
+
 const struct lin_flow_class lin_step_flow_class = {
-    .jump = LIN_DO_JUMP,
-    .jump_if_false = LIN_DO_JUMP_IF_FALSE,
-    .jump_if_true = LIN_DO_JUMP_IF_TRUE,
     .condition = flow_condition,
     .is_endless = flow_is_endless,
     .statement = flow_statement,
     .effect = flow_effect,
+    .truth = flow_truth,
+    .branch = flow_branch,
+    .new_local = flow_new_local,
+    .load = {.op = OP_LOAD_OWN, .wide = 1},
+    .store = {.op = OP_STORE_OWN, .wide = 1},
 };

@@ -3,7 +3,7 @@
 void lin_steps_init(struct lin_steps *steps, struct budget *budget)
 {
     *steps = (struct lin_steps){0};
-    lin_listing_init(&steps->listing, budget);
+    listing_init(&steps->listing, budget);
     vector_init(&steps->live, budget);
     vector_init(&steps->ranges, budget);
     vector_init(&steps->symbols, budget);
@@ -12,7 +12,7 @@ void lin_steps_init(struct lin_steps *steps, struct budget *budget)
 
 void lin_steps_release(struct lin_steps *steps)
 {
-    lin_listing_release(&steps->listing);
+    listing_release(&steps->listing);
     vector_release(&steps->live);
     vector_release(&steps->ranges);
     vector_release(&steps->symbols);

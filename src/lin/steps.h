@@ -17,56 +17,6 @@
 #include "lin/words.h"
 #include "spec/spec.h"
 
-enum lin_step_op {
-    LIN_DO_PUSH,       /* operand */
-    LIN_DO_POP,        /* operand: words */
-    LIN_DO_LOAD_LOCAL, /* operand: local; wide: words */
-    LIN_DO_STORE_LOCAL,
-    LIN_DO_LOAD_SHARED, /* operand: slot; wide: words */
-    LIN_DO_STORE_SHARED,
-    LIN_DO_ADDRESS,       /* operand: slot */
-    LIN_DO_ADDRESS_LOCAL, /* operand: local; wide: words of the variable */
-    LIN_DO_AT,            /* pops index, address; operand: length; wide: words of an item */
-    LIN_DO_DEREFERENCE,   /* pops a reference; operand: pool; wide: offset of the field */
-    LIN_DO_OFFSET,        /* adds the operand to an address */
-    LIN_DO_LOAD,          /* pops an address; wide: words */
-    LIN_DO_STORE,         /* pops the words, an address */
-    LIN_DO_PICK,          /* of the `small` words on top keeps `wide` from `operand` on */
-    LIN_DO_NEGATE,
-    LIN_DO_NOT,
-    LIN_DO_CALCULATE, /* small: enum lin_token_kind */
-    LIN_DO_SAME,      /* wide: words; small: 1 to negate */
-    LIN_DO_CAS,       /* pops new, old, address; wide: words */
-    LIN_DO_SWAP,      /* pops new, address; pushes the old words */
-    LIN_DO_FETCH_ADD, /* pops an integer, address; operand: range or -1 */
-    LIN_DO_LL,        /* pops an address; wide: words */
-    LIN_DO_SC,        /* pops the words, an address; pushes whether it stored */
-    LIN_DO_LOCK,      /* pops an address */
-    LIN_DO_UNLOCK,
-    LIN_DO_NEW,   /* operand: pool; pushes a reference */
-    LIN_DO_FREE,  /* pops a reference; operand: pool */
-    LIN_DO_RANGE, /* operand: range that the top must lie in */
-    LIN_DO_JUMP,  /* operand: target */
-    LIN_DO_JUMP_IF_FALSE,
-    LIN_DO_JUMP_IF_TRUE,
-    LIN_DO_WAIT_FOR, /* pops; false: the step is not enabled */
-    LIN_DO_CLAIM,    /* pops; false: the algorithm's fault */
-    LIN_DO_CHOICE,   /* pops high, low; pushes one between them */
-    LIN_DO_WHO,      /* pushes the thread's number */
-    LIN_DO_STEP,     /* a step begins */
-    LIN_DO_RETURN,   /* wide: operation; small: enum lin_type_kind of the result; operand: symbol */
-    LIN_DO_LINEARIZE, /* like RETURN, with a value popped; operand of a symbol UINT32_MAX: open */
-    LIN_DO_AS_INT,    /* of a program: the answer on top must be an integer */
-    LIN_DO_AS_BOOL,   /* must be true or false */
-    LIN_DO_AS_VALUE,  /* must be what can be passed as a `value` */
-    LIN_DO_AS_ANSWER, /* a `value` as the program sees it: 0 is null */
-    LIN_DO_PRINT,     /* pops an answer */
-    LIN_DO_INVOKE,    /* pops arguments (wide: how many); operand: operation; pushes the answer */
-    LIN_DO_RUNNING,   /* pops a thread; pushes whether it runs an operation; wide: 1 + which, 0: any
-                       */
-    LIN_DO_END,       /* of `init` */
-};
-
 struct lin_step_range {
     int32_t low, high;
 };
@@ -162,7 +112,7 @@ struct lin_steps {
     struct arena *arena;
     struct lin_setting setting;
     const int32_t *parameters;
-    struct lin_listing listing;
+    struct listing listing;
     VECTOR(uint64_t) live; /* by instruction: a set of live_locals, those that are live there */
     uint32_t live_locals;
     VECTOR(struct lin_step_range) ranges;

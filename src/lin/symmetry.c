@@ -12,7 +12,6 @@
 
 #include "code/word.h"
 #include "lin/canonical.h"
-#include "lin/lexer.h"
 
 /* ---- names of values ---- */
 
@@ -61,8 +60,8 @@ static bool name_from_shared(struct lin_worker *worker, const uint32_t *slots,
 /* Whether the thread stands at an answer that is a value. */
 static bool holds_answer(const struct lin_steps *steps, const uint32_t *own)
 {
-    const struct lin_instruction *at = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
-    return at->op == LIN_DO_RETURN && at->small == LIN_TYPE_VALUE;
+    const struct instruction *at = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
+    return at->op == OP_ANSWER && at->small == LIN_TYPE_VALUE;
 }
 
 static void name_by_slots(const struct lin_model *model, uint32_t *slots, struct value_names *names)
@@ -343,7 +342,7 @@ label lin_model_turn_label(const struct lin_model *model, label l, struct renumb
 
 /* ---- what there is to exchange ---- */
 
-bool lin_steps_use(const struct lin_steps *steps, enum lin_step_op op)
+bool lin_steps_use(const struct lin_steps *steps, enum opcode op)
 {
     for (size_t i = 0; i < steps->listing.code.length; i++)
         if (steps->listing.code.items[i].op == op)
@@ -361,22 +360,21 @@ enum own_use {
 /* Whether what is found before an instruction is linked to: links do not go with their threads. */
 static bool is_linked(const struct lin_steps *steps, size_t behind)
 {
-    const struct lin_instruction *code = steps->listing.code.items;
-    while (behind < steps->listing.code.length && code[behind].op == LIN_DO_OFFSET)
+    const struct instruction *code = steps->listing.code.items;
+    while (behind < steps->listing.code.length && code[behind].op == OP_OFFSET)
         behind++;
-    return behind < steps->listing.code.length && code[behind].op == LIN_DO_LL;
+    return behind < steps->listing.code.length && code[behind].op == OP_LOAD_LINKED;
 }
 
 static enum own_use use_at(const struct lin_steps *steps, size_t address)
 {
-    const struct lin_instruction *code = steps->listing.code.items + address;
+    const struct instruction *code = steps->listing.code.items + address;
     size_t left = steps->listing.code.length - address;
-    if (left >= 4 && code[1].op == LIN_DO_WHO && code[2].op == LIN_DO_RANGE &&
-        code[3].op == LIN_DO_AT)
+    if (left >= 4 && code[1].op == OP_THREAD && code[2].op == OP_CHECK_RANGE && code[3].op == OP_AT)
         return is_linked(steps, address + 4) ? USE_OTHER : USE_OWN;
-    if (left >= 6 && steps->setting.threads == 2 && code[1].op == LIN_DO_PUSH &&
-        code[1].operand == 1 && code[2].op == LIN_DO_WHO && code[3].op == LIN_DO_CALCULATE &&
-        code[3].small == LIN_MINUS && code[4].op == LIN_DO_RANGE && code[5].op == LIN_DO_AT)
+    if (left >= 6 && steps->setting.threads == 2 && code[1].op == OP_PUSH && code[1].operand == 1 &&
+        code[2].op == OP_THREAD && code[3].op == OP_SUBTRACT && code[4].op == OP_CHECK_RANGE &&
+        code[5].op == OP_AT)
         return is_linked(steps, address + 6) ? USE_OTHER : USE_PEER;
     return USE_OTHER;
 }
@@ -385,7 +383,7 @@ static enum own_use use_at(const struct lin_steps *steps, size_t address)
 static bool is_initial(const struct lin_steps *steps, size_t instruction)
 {
     size_t end = steps->initially;
-    while (steps->listing.code.items[end].op != LIN_DO_END)
+    while (steps->listing.code.items[end].op != OP_END)
         end++;
     return instruction >= steps->initially && instruction <= end;
 }
@@ -395,14 +393,12 @@ static enum own_use use_of(const struct lin_steps *steps, uint32_t first, uint32
 {
     enum own_use use = USE_OTHER;
     for (size_t i = 0; i < steps->listing.code.length; i++) {
-        const struct lin_instruction *at = &steps->listing.code.items[i];
-        bool names = at->op == LIN_DO_ADDRESS || at->op == LIN_DO_LOAD_SHARED ||
-                     at->op == LIN_DO_STORE_SHARED;
+        const struct instruction *at = &steps->listing.code.items[i];
+        bool names = at->op == OP_ADDRESS || at->op == OP_LOAD_SHARED || at->op == OP_STORE_SHARED;
         uint32_t slot = (uint32_t)at->operand;
         if (!names || slot < first || slot >= end || is_initial(steps, i))
             continue;
-        enum own_use here =
-            at->op == LIN_DO_ADDRESS && slot == first ? use_at(steps, i) : USE_OTHER;
+        enum own_use here = at->op == OP_ADDRESS && slot == first ? use_at(steps, i) : USE_OTHER;
         if (here == USE_OTHER)
             return USE_OTHER;
         use = use == USE_PEER ? use : here;
@@ -445,12 +441,12 @@ bool lin_find_own_items(struct lin_model *model)
 static bool asks_for_own_items(const struct lin_model *model)
 {
     const struct lin_steps *steps = model->steps;
-    const struct lin_instruction *code = steps->listing.code.items;
+    const struct instruction *code = steps->listing.code.items;
     size_t asked = 0, found = 0;
     for (size_t i = 0; i < steps->listing.code.length; i++) {
-        asked += code[i].op == LIN_DO_WHO;
+        asked += code[i].op == OP_THREAD;
         for (size_t j = 0; j < model->own.length; j++)
-            found += code[i].op == LIN_DO_ADDRESS && !is_initial(steps, i) &&
+            found += code[i].op == OP_ADDRESS && !is_initial(steps, i) &&
                      (uint32_t)code[i].operand == model->own.items[j].first;
     }
     return asked == found;

@@ -9,7 +9,7 @@
 bool lin_find_own_items(struct lin_model *model) MUST_CHECK;
 
 /* Whether the implementation's code has such an instruction. */
-bool lin_steps_use(const struct lin_steps *steps, enum lin_step_op op);
+bool lin_steps_use(const struct lin_steps *steps, enum opcode op);
 
 /* Whether values can be exchanged as far as the implementation goes: it is called with some, there
  * are at least two and no more than 8. It can do nothing with them but keep and compare them. */

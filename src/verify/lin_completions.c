@@ -190,10 +190,10 @@ static bool takes_nodes(const struct lin_steps *steps, uint32_t operation)
 {
     uint32_t end = operation + 1 < steps->object->operation_count
                        ? steps->entries[operation + 1].start
-                       : lin_here(&steps->listing);
+                       : listing_here(&steps->listing);
     bool takes = false;
     for (uint32_t at = steps->entries[operation].start; at < end; at++)
-        takes |= steps->listing.code.items[at].op == LIN_DO_NEW;
+        takes |= steps->listing.code.items[at].op == OP_NEW;
     return takes;
 }
 

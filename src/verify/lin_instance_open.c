@@ -4,7 +4,7 @@
 
 #include "base/suggestion.h"
 #include "lin/check.h"
-#include "lin/code.h"
+#include "lin/compile.h"
 #include "lin/opaque.h"
 #include "lin/rules.h"
 #include "lin/spec.h"

@@ -1,6 +1,6 @@
 #include "verify/lin_temporal.h"
 
-#include "lin/code.h"
+#include "lin/compile.h"
 #include "lin/step_compile.h"
 
 struct naming {

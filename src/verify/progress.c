@@ -424,7 +424,7 @@ static void say_bounds(struct search *search)
                     "with %d operation%s of each thread: a loop that only further ones would keep "
                     "going ends%s",
                     operations, operations == 1 ? "" : "s",
-                    lin_steps_use(steps, LIN_DO_NEW)
+                    lin_steps_use(steps, OP_NEW)
                         ? ", and whether nodes last for further ones is not asked"
                         : "");
     if (search->graph.nodes_ran_out) {

@@ -608,7 +608,7 @@ static void so_they_are_of_shipped_models(void **unused)
 /* Whether its threads are all alike to the code. */
 static bool is_suitable(const struct lin_steps *steps, const char *text)
 {
-    return !lin_steps_use(steps, LIN_DO_WHO) && !lin_steps_use(steps, LIN_DO_LL) &&
+    return !lin_steps_use(steps, OP_THREAD) && !lin_steps_use(steps, OP_LOAD_LINKED) &&
            !strstr(text, "[threads]") && steps->slots <= MOST_WORDS;
 }
 
