@@ -428,6 +428,7 @@ enum status csp_model_create(struct csp_program *program, const struct csp_proce
     *result = NULL;
     if (!model)
         return STATUS_LIMIT;
+    model->process = process;
     model->model = (struct model){.class = &csp_class,
                                   .labels = labels,
                                   .budget = program->budget,

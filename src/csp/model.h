@@ -13,6 +13,7 @@ struct csp_condition {
 struct csp_model {
     struct model model; /* first */
     struct csp_shared shared;
+    const struct csp_process *process; /* what `start` was made of; not owned */
     term start;
     VECTOR(struct csp_condition) conditions;
 };

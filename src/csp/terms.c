@@ -348,3 +348,50 @@ term term_copies(struct csp_terms *terms, bool any, const uint32_t *pairs, size_
     terms->scratch.length = start;
     return made;
 }
+
+/* ---- parts ---- */
+
+bool term_parts(const struct csp_terms *terms, term t, struct term_parts *parts)
+{
+    size_t length;
+    const uint32_t *words = term_words(terms, t, &length);
+    *parts = (struct term_parts){.first = 0, .step = 1, .count = length};
+    switch (term_kind_of(terms, t)) {
+    case TERM_KIND_STOP:
+    case TERM_KIND_SKIP:
+    case TERM_KIND_SEQUENCE:
+    case TERM_KIND_CHOICE:
+    case TERM_KIND_INTERNAL:
+    case TERM_KIND_EXTERNAL:
+    case TERM_KIND_INTERLEAVE:
+    case TERM_KIND_INTERRUPT:
+    case TERM_KIND_ATOMIC:
+        return true;
+    case TERM_KIND_HIDE:
+        *parts = (struct term_parts){.first = 1, .step = 1, .count = 1};
+        return true;
+    case TERM_KIND_PARALLEL:
+        assert(length == 1 + 2 * (size_t)words[0]);
+        *parts = (struct term_parts){.first = 1, .step = 1, .count = words[0]};
+        return true;
+    case TERM_KIND_COPIES:
+        assert(length % 2 == 1);
+        *parts = (struct term_parts){.first = 2, .step = 2, .count = length / 2};
+        return true;
+    default:
+        return false;
+    }
+}
+
+term term_rebuild(struct csp_terms *terms, enum term_kind kind, const uint32_t *words,
+                  size_t length)
+{
+    switch (kind) {
+    case TERM_KIND_COPIES:
+        return term_copies(terms, words[0] != 0, words + 1, length / 2);
+    case TERM_KIND_HIDE:
+        return term_hide(terms, words[0], words[1]);
+    default:
+        return term_make(terms, kind, words, length);
+    }
+}

@@ -150,6 +150,14 @@ static inline const uint32_t *term_words(const struct csp_terms *terms, term t, 
     return words + 1;
 }
 
+/* Where the terms below one stand in its words: at first, first + step, ... */
+struct term_parts {
+    size_t first, step, count;
+};
+
+/* False where it cannot be taken apart: it then was made of a process, never by a step. */
+bool term_parts(const struct csp_terms *terms, term t, struct term_parts *parts);
+
 /* What the term was made of; takes the program's lock. */
 struct origin csp_origin_of(struct csp_terms *terms, term t);
 
@@ -172,6 +180,10 @@ term term_atomic(struct csp_terms *terms, term child) MUST_CHECK;
 
 /* `pairs` (count, child), in any order, with repetitions. */
 term term_copies(struct csp_terms *terms, bool any, const uint32_t *pairs, size_t count) MUST_CHECK;
+
+/* A term of a kind that can be taken apart, put together again with other parts. */
+term term_rebuild(struct csp_terms *terms, enum term_kind kind, const uint32_t *words,
+                  size_t length) MUST_CHECK;
 
 /* Interns a set of labels given in any order; UINT32_MAX when refused. */
 uint32_t csp_label_set(struct csp_terms *terms, const label *items, size_t count) MUST_CHECK;

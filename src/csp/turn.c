@@ -108,63 +108,24 @@ static enum status turn_set(struct csp_turn *turn, uint32_t set, turning by, uin
     return status;
 }
 
-/* Where the terms below one stand in its words: from `first` on, each `step` words. False if it
- * cannot be taken apart. */
-static bool parts(enum term_kind kind, size_t *first, size_t *step)
-{
-    *first = 0;
-    *step = 1;
-    switch (kind) {
-    case TERM_KIND_STOP:
-    case TERM_KIND_SKIP:
-    case TERM_KIND_SEQUENCE:
-    case TERM_KIND_CHOICE:
-    case TERM_KIND_INTERNAL:
-    case TERM_KIND_EXTERNAL:
-    case TERM_KIND_INTERLEAVE:
-    case TERM_KIND_INTERRUPT:
-    case TERM_KIND_ATOMIC:
-        return true;
-    case TERM_KIND_HIDE:
-        *first = 1;
-        return true;
-    case TERM_KIND_COPIES:
-        *first = *step = 2;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static term put_together(struct csp_terms *terms, enum term_kind kind, const uint32_t *words,
-                         size_t length)
-{
-    switch (kind) {
-    case TERM_KIND_COPIES:
-        return term_copies(terms, words[0] != 0, words + 1, length / 2);
-    case TERM_KIND_HIDE:
-        return term_hide(terms, words[0], words[1]);
-    default:
-        return term_make(terms, kind, words, length);
-    }
-}
-
 static enum status turn_parts(struct csp_turn *turn, term t, turning by, term *result,
                               struct error *error)
 {
-    size_t length, first, step, start = turn->stack.length;
+    size_t length, start = turn->stack.length;
+    struct term_parts parts;
     enum term_kind kind = term_kind_of(&turn->terms, t);
     const uint32_t *words = term_words(&turn->terms, t, &length);
-    if (!parts(kind, &first, &step))
+    if (!term_parts(&turn->terms, t, &parts) || kind == TERM_KIND_PARALLEL)
         return error_set(error, STATUS_INTERNAL, NULL, 0, "a term has no origin");
     for (size_t i = 0; i < length; i++)
         if (!vector_push(&turn->stack, words[i]))
             return STATUS_LIMIT;
     enum status status = STATUS_OK;
-    for (size_t i = first; status == STATUS_OK && i < length; i += step) {
+    for (size_t i = 0; status == STATUS_OK && i < parts.count; i++) {
+        const size_t at = start + parts.first + i * parts.step;
         term part = 0;
-        status = turn_term(turn, turn->stack.items[start + i], by, &part, error);
-        turn->stack.items[start + i] = part;
+        status = turn_term(turn, turn->stack.items[at], by, &part, error);
+        turn->stack.items[at] = part;
     }
     if (status == STATUS_OK && kind == TERM_KIND_HIDE) {
         uint32_t set = 0;
@@ -172,7 +133,7 @@ static enum status turn_parts(struct csp_turn *turn, term t, turning by, term *r
         turn->stack.items[start] = set;
     }
     if (status == STATUS_OK)
-        status = made(put_together(&turn->terms, kind, turn->stack.items + start, length), result);
+        status = made(term_rebuild(&turn->terms, kind, turn->stack.items + start, length), result);
     turn->stack.length = start;
     return status;
 }
@@ -240,7 +201,8 @@ static enum status owners_of_origin(struct csp_turn *turn, term t, const struct 
 
 static enum status owners_of(struct csp_turn *turn, term t, uint8_t *owners, struct error *error)
 {
-    size_t length, first, step;
+    size_t length;
+    struct term_parts parts;
     struct turned_term *known = known_of(turn, t);
     if (!known)
         return STATUS_LIMIT;
@@ -250,11 +212,11 @@ static enum status owners_of(struct csp_turn *turn, term t, uint8_t *owners, str
     const struct origin origin = csp_origin_of(&turn->terms, t);
     if (origin.process) {
         TRY(owners_of_origin(turn, t, &origin, owners, error));
-    } else if (parts(term_kind_of(&turn->terms, t), &first, &step)) {
-        (void)term_words(&turn->terms, t, &length);
-        for (size_t i = first; i < length; i += step) {
+    } else if (term_parts(&turn->terms, t, &parts)) {
+        const uint32_t *words = term_words(&turn->terms, t, &length);
+        for (size_t i = 0; i < parts.count; i++) {
             uint8_t of_part = 0;
-            TRY(owners_of(turn, term_words(&turn->terms, t, &length)[i], &of_part, error));
+            TRY(owners_of(turn, words[parts.first + i * parts.step], &of_part, error));
             *owners |= of_part;
         }
     }
