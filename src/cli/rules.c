@@ -254,9 +254,11 @@ static bool options_make_sense(const struct options *options)
         fputs("linchpin rules: --made is about rules in FILE.lin, and there is none\n", stderr);
     else if (options->format && !options->on)
         fputs("linchpin rules: --format says what --on reads, which is missing\n", stderr);
-    else if (options->on && (options->draw || options->write))
+    else if (options->on && (options->draw || options->write || options->has_random))
         fprintf(stderr, "linchpin rules: expected one of --on and %s, found both\n",
-                options->draw ? "--draw" : "--write");
+                options->draw    ? "--draw"
+                : options->write ? "--write"
+                                 : "--random");
     else if (options->on && !format_is_known("rules", "--format", options->format, false))
         ;
     else if (options->matched && options->in_turn)

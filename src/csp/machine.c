@@ -35,6 +35,14 @@ static const char *tag_name(datum d)
     }
 }
 
+#define ASSIGNS ": `=` assigns, `==` compares"
+
+/* Whether an assignment leaves what the instruction at a place finds on top of the stack. */
+static bool assigns(const struct code *code, uint32_t at)
+{
+    return at > 0 && opcode_stores((enum opcode)code->instructions[at - 1].op);
+}
+
 /* ---- operators ---- */
 
 static enum ran push_integer(struct evaluation *e, int64_t integer)
@@ -213,7 +221,8 @@ static enum ran host_run(struct evaluation *e, const struct instruction *i)
     case OP_CHECK:
     case OP_JUMP_IF_FALSE:
     case OP_JUMP_IF_TRUE:
-        return FAULT(e, "expected a boolean, found %s", tag_name(*evaluation_top(e, 0)));
+        return FAULT(e, "expected a boolean, found %s%s", tag_name(*evaluation_top(e, 0)),
+                     assigns(e->code, e->at) ? ASSIGNS : "");
     case OP_XOR:
         return FAULT(e, "expected two booleans, found %s and %s", tag_name(*evaluation_top(e, 1)),
                      tag_name(*evaluation_top(e, 0)));
@@ -275,13 +284,14 @@ enum ran machine_test(const struct machine *machine, code_id id, uint32_t *slots
     enum ran ran = machine_run(machine, id, slots, &answer, fault);
     if (ran != RAN_WELL)
         return ran;
-    if (!datum_is_boolean(answer)) {
-        const struct code *code = codes_get(machine->codes, id);
-        bool assigns =
-            code->length && opcode_stores((enum opcode)code->instructions[code->length - 1].op);
-        snprintf(fault->message, sizeof fault->message, "expected a boolean, found %s%s",
-                 tag_name(answer), assigns ? ": `=` assigns, `==` compares" : "");
-        fault->at = code->length ? code->places[assigns ? code->length - 1 : 0] : 0;
+    const struct code *code = codes_get(machine->codes, id);
+    bool assigned = assigns(code, code->length);
+    if (!datum_is_boolean(answer) || assigned) {
+        snprintf(fault->message, sizeof fault->message, "expected %s, found %s%s",
+                 datum_is_boolean(answer) ? "a condition" : "a boolean",
+                 datum_is_boolean(answer) ? "an assignment" : tag_name(answer),
+                 assigned ? ASSIGNS : "");
+        fault->at = code->length ? code->places[assigned ? code->length - 1 : 0] : 0;
         return RAN_INTO_FAULT;
     }
     *result = answer == VALUE_TRUE;

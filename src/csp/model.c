@@ -476,7 +476,18 @@ static enum status number_condition(struct csp_model *model, bool is_proposition
 enum status csp_model_proposition(struct csp_model *model, const struct csp_expression *expression,
                                   uint32_t *number, struct error *error)
 {
-    return number_condition(model, true, expression, number, error);
+    TRY(number_condition(model, true, expression, number, error));
+    /* One that ends its code is a fault when it runs: machine_test. */
+    const struct code *code =
+        codes_get(model->shared.program->codes, model->conditions.items[*number].code);
+    for (uint32_t i = 0; i + 1 < code->length; i++)
+        if (opcode_stores((enum opcode)code->instructions[i].op) &&
+            code->instructions[i].op != OP_STORE_LOCAL &&
+            code->instructions[i].op != OP_STORE_LOCAL_AT)
+            return script_error(model->shared.program->module->script, code->places[i], error,
+                                "expected a condition, found an assignment inside it: `=` assigns, "
+                                "`==` compares");
+    return STATUS_OK;
 }
 
 enum status csp_model_value(struct csp_model *model, const struct csp_expression *expression,

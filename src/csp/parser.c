@@ -254,16 +254,17 @@ static bool at_declaration(struct parser *parser)
            parser_at(parser, CSP_CHANNEL) || at_definition(parser);
 }
 
-/* To the next declaration behind a semicolon, from `start` on, but not before what is wrong. It
- * stands at the beginning of a line: inside of a program there are assignments and variables, too.
- */
+/* To the next declaration behind a semicolon, from `start` on, but not before what is wrong; or to
+ * the one before which the semicolon is missing. It stands at the beginning of a line: inside of a
+ * program there are assignments and variables, too. */
 static void skip_declaration(struct parser *parser, size_t start)
 {
     size_t wrong = parser->next;
-    parser->next = start + 1;
-    for (; !parser_at(parser, CSP_END); parser->next++) {
+    bool lacks = parser_lacks(parser, CSP_SEMICOLON);
+    for (parser->next = start + 1; !parser_at(parser, CSP_END); parser->next++) {
         const struct token *before = &parser->tokens.items.items[parser->next - 1];
-        if (parser->next >= wrong && before->kind == CSP_SEMICOLON && at_declaration(parser) &&
+        bool ended = before->kind == CSP_SEMICOLON || (lacks && parser->next == wrong);
+        if (parser->next >= wrong && ended && at_declaration(parser) &&
             script_column(parser->script, parser_token(parser)->at) == 1)
             return;
     }

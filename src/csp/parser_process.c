@@ -53,7 +53,7 @@ static enum status parse_communication(struct parser *parser, struct csp_process
         (*process)->kind = PROCESS_INPUT;
         if (parser_accept(parser, CSP_LEFT_BRACKET)) {
             TRY(csp_parse_condition(parser, &(*process)->condition));
-            TRY(parser_expect(parser, CSP_RIGHT_BRACKET, "after the guard"));
+            TRY(parser_close_condition(parser, CSP_RIGHT_BRACKET, CSP_ASSIGN, "after the guard"));
         }
     } else {
         TRY(parser_expect(parser, CSP_BANG, "after the channel"));
@@ -122,7 +122,7 @@ static enum status parse_if(struct parser *parser, struct csp_process **process)
     TRY(make(parser, kind, token->at, kind == PROCESS_IF_BLOCKING ? 1 : 2, process));
     TRY(parser_expect(parser, CSP_LEFT_PAREN, "before the condition"));
     TRY(csp_parse_condition(parser, &(*process)->condition));
-    TRY(parser_expect(parser, CSP_RIGHT_PAREN, "after the condition"));
+    TRY(parser_close_condition(parser, CSP_RIGHT_PAREN, CSP_ASSIGN, "after the condition"));
     TRY(parse_braced(parser, &(*process)->children[0]));
     if (kind == PROCESS_IF_BLOCKING || !parser_accept(parser, CSP_ELSE))
         return STATUS_OK;
@@ -142,7 +142,7 @@ static enum status parse_branch(struct parser *parser, struct csp_process *proce
     uint32_t conditions = process->count;
     if (!parser_accept(parser, CSP_DEFAULT))
         TRY(csp_parse_condition(parser, &condition));
-    TRY(parser_expect(parser, CSP_COLON, "after the condition of a branch"));
+    TRY(parser_close_condition(parser, CSP_COLON, CSP_ASSIGN, "after the condition of a branch"));
     TRY(csp_parse_process(parser, &child));
     TRY(PARSER_APPEND(parser, process->conditions, conditions, condition));
     return PARSER_APPEND(parser, process->children, process->count, child);
@@ -268,7 +268,7 @@ static enum status parse_guard(struct parser *parser, struct csp_process **proce
     TRY(make(parser, PROCESS_GUARD, parser_token(parser)->at, 1, process));
     parser->next++;
     TRY(csp_parse_condition(parser, &(*process)->condition));
-    TRY(parser_expect(parser, CSP_RIGHT_BRACKET, "after the guard"));
+    TRY(parser_close_condition(parser, CSP_RIGHT_BRACKET, CSP_ASSIGN, "after the guard"));
     return parse_prefix(parser, &(*process)->children[0]);
 }
 

@@ -82,10 +82,29 @@ enum status parser_expect(struct parser *parser, unsigned kind, const char *purp
 {
     if (parser_accept(parser, kind))
         return STATUS_OK;
+    parser->lacked = kind;
+    parser->lacked_at = parser->next;
     char wanted[200];
     snprintf(wanted, sizeof wanted, "%s%s%s", token_kind_name(parser->dialect, kind),
              purpose ? " " : "", purpose ? purpose : "");
     return parser_complain(parser, wanted);
+}
+
+bool parser_lacks(const struct parser *parser, unsigned kind)
+{
+    if (parser->lacked != kind || parser->lacked_at != parser->next || parser->next == 0)
+        return false;
+    for (place at = parser_last_end(parser); at < parser_token(parser)->at; at++)
+        if (parser->script->text[at] == '\n')
+            return true;
+    return false;
+}
+
+enum status parser_close_condition(struct parser *parser, unsigned kind, unsigned assign,
+                                   const char *purpose)
+{
+    return parser_at(parser, assign) ? parser_complain(parser, "`==`, which compares")
+                                     : parser_expect(parser, kind, purpose);
 }
 
 enum status parser_name(struct parser *parser, const char *purpose, const char **name)

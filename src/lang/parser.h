@@ -20,6 +20,8 @@ struct parser {
     struct tokens tokens;
     size_t next; /* index of the current token */
     unsigned depth;
+    unsigned lacked;  /* of the last complaint: the token that was expected, */
+    size_t lacked_at; /* and where; see parser_lacks */
     struct error *error;
 };
 
@@ -53,6 +55,14 @@ bool parser_accept_word(struct parser *parser, const char *word);
 /* Takes a token of this kind, or says that it was expected (`purpose` may be null). */
 enum status parser_expect(struct parser *parser, unsigned kind, const char *purpose) MUST_CHECK;
 enum status parser_name(struct parser *parser, const char *purpose, const char **name) MUST_CHECK;
+
+/* Whether the last complaint was that a token of this kind is missing before the current one, which
+ * begins a line: then that is all that is wrong, and what follows can be parsed. */
+bool parser_lacks(const struct parser *parser, unsigned kind);
+
+/* Expects what closes a condition; where there is an assignment, says what compares. */
+enum status parser_close_condition(struct parser *parser, unsigned kind, unsigned assign,
+                                   const char *purpose) MUST_CHECK;
 
 /* "expected <wanted>, found <the current token>" */
 enum status parser_complain(struct parser *parser, const char *wanted);

@@ -147,6 +147,24 @@ static enum status parse_object_parameters(struct parser *parser, struct lin_obj
     return parser_expect(parser, LIN_RIGHT_PAREN, "after the parameters");
 }
 
+/* Whether another member begins inside of the one that began at `start`, or what comes behind the
+ * object does: a brace is missing. */
+static bool lacks_brace(const struct parser *parser, size_t start)
+{
+    unsigned depth = 0;
+    for (size_t at = start; at <= parser->next; at++) {
+        const struct token *token = &parser->tokens.items.items[at];
+        bool begins = token->kind == LIN_NAME &&
+                      (strcmp(token->name, "op") == 0 || strcmp(token->name, "shared") == 0);
+        if (token->kind == LIN_END || (depth > 0 && begins))
+            return true;
+        depth += token->kind == LIN_LEFT_BRACE;
+        depth -= depth > 0 && token->kind == LIN_RIGHT_BRACE;
+    }
+    return script_column(parser->script, parser_token(parser)->at) == 1 &&
+           !parser_at(parser, LIN_RIGHT_BRACE);
+}
+
 static enum status parse_object(struct parser *parser, struct lin_module *module, bool is_spec)
 {
     struct lin_object *object = parser_allocate(parser, sizeof *object);
@@ -162,7 +180,10 @@ static enum status parse_object(struct parser *parser, struct lin_module *module
     while (!parser_at(parser, LIN_RIGHT_BRACE)) {
         if (parser_at(parser, LIN_END))
             return parser_complain(parser, "`}`");
-        TRY(parse_member(parser, object));
+        size_t start = parser->next;
+        unsigned depth = parser->depth;
+        enum status status = parse_member(parser, object);
+        TRY(lacks_brace(parser, start) ? status : lin_recover(parser, status, start, depth));
     }
     return parser_expect(parser, LIN_RIGHT_BRACE, NULL);
 }

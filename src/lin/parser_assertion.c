@@ -28,7 +28,7 @@ static enum status parse_property(struct parser *parser, struct lin_assertion *a
             return STATUS_OK;
         TRY(parser_expect(parser, LIN_LEFT_PAREN, "before the condition"));
         TRY(lin_parse_expression(parser, &assertion->condition));
-        return parser_expect(parser, LIN_RIGHT_PAREN, "after the condition");
+        return parser_close_condition(parser, LIN_RIGHT_PAREN, LIN_ASSIGN, "after the condition");
     }
     return parser_complain(
         parser, "what is asserted (linearizes, lock_free, wait_free, "

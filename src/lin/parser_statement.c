@@ -94,7 +94,7 @@ static enum status parse_condition(struct parser *parser, struct lin_statement *
 {
     TRY(parser_expect(parser, LIN_LEFT_PAREN, "before the condition"));
     TRY(lin_parse_expression(parser, &statement->expression));
-    return parser_expect(parser, LIN_RIGHT_PAREN, "after the condition");
+    return parser_close_condition(parser, LIN_RIGHT_PAREN, LIN_ASSIGN, "after the condition");
 }
 
 /* Words of C at which a statement cannot begin here. */
@@ -114,17 +114,23 @@ static bool begins_member(const struct parser *parser)
            (parser_at(parser, LIN_ASSERT) && parser_ahead(parser, 1)->kind == LIN_NAME);
 }
 
-/* Goes on behind a statement that is wrong, from `start` on: behind its semicolon or the brace that
- * closes it, or before the brace that closes the block. False: the braces do not tell where that
- * is. */
-static bool skip_statement(struct parser *parser, size_t start)
+/* Whether a semicolon is all that is missing, and something that can stand behind it follows. */
+static bool lacks_semicolon(const struct parser *parser)
+{
+    unsigned kind = parser_token(parser)->kind;
+    bool begins = kind == LIN_NAME || kind == LIN_RIGHT_BRACE ||
+                  (kind >= LIN_IF && kind <= LIN_CHOOSE && kind != LIN_ELSE);
+    return begins && parser_lacks(parser, LIN_SEMICOLON);
+}
+
+/* Goes on behind an item that is wrong, from `start` on: behind its semicolon or the brace that
+ * closes it, or before the brace that closes what it stands in. False: the braces do not tell where
+ * that is. */
+static bool skip_item(struct parser *parser, size_t start)
 {
     size_t wrong = parser->next;
     unsigned depth = 0;
-    parser->next = start;
-    if (begins_member(parser))
-        return false;
-    for (; !parser_at(parser, LIN_END); parser->next++) {
+    for (parser->next = start; !parser_at(parser, LIN_END); parser->next++) {
         bool closes = parser_at(parser, LIN_RIGHT_BRACE);
         if (closes && depth == 0)
             return parser->next >= wrong;
@@ -139,13 +145,12 @@ static bool skip_statement(struct parser *parser, size_t start)
     return false;
 }
 
-/* Takes over what is wrong in a statement, if the parser can go on behind it. */
-static enum status recover(struct parser *parser, enum status status, size_t start, unsigned depth)
+enum status lin_recover(struct parser *parser, enum status status, size_t start, unsigned depth)
 {
     size_t wrong = parser->next;
     if (status != STATUS_INPUT || !parser->script->faults)
         return status;
-    if (!skip_statement(parser, start)) {
+    if (!lacks_semicolon(parser) && !skip_item(parser, start)) {
         parser->next = wrong;
         return status;
     }
@@ -190,7 +195,9 @@ enum status lin_parse_block(struct parser *parser, struct lin_statement **block)
     while (!parser_at(parser, LIN_RIGHT_BRACE)) {
         size_t start = parser->next;
         unsigned depth = parser->depth;
-        TRY(recover(parser, parse_item(parser, *block), start, depth));
+        bool lacks_brace = begins_member(parser);
+        enum status status = parse_item(parser, *block);
+        TRY(lacks_brace ? status : lin_recover(parser, status, start, depth));
     }
     return parser_expect(parser, LIN_RIGHT_BRACE, NULL);
 }
@@ -306,7 +313,7 @@ static enum status parse_for(struct parser *parser, struct lin_statement **state
     TRY(parse_for_start(parser, &(*statement)->items[0]));
     if (!parser_at(parser, LIN_SEMICOLON))
         TRY(lin_parse_expression(parser, &(*statement)->expression));
-    TRY(parser_expect(parser, LIN_SEMICOLON, "after the condition of `for`"));
+    TRY(parser_close_condition(parser, LIN_SEMICOLON, LIN_ASSIGN, "after the condition of `for`"));
     if (!parser_at(parser, LIN_RIGHT_PAREN))
         TRY(parse_effect(parser, &(*statement)->step));
     TRY(parser_expect(parser, LIN_RIGHT_PAREN, "after the parts of `for`"));

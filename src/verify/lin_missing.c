@@ -72,7 +72,7 @@ enum status lin_missing_find(const struct lin_module *module, const struct lin_a
         TRY(find_missing(module, assertion, object, pool, budget, result, error));
     TRY(find_uncalled(object, lin_client_order_of(module, assertion), !linearizes, result,
                       &some_called));
-    if (result->uncalled.length == 0 || some_called || result->answer != HOLDS)
+    if (some_called || result->answer != HOLDS)
         return STATUS_OK;
     result->answer = UNDECIDED;
     result->met_bounds = false;

@@ -9,8 +9,8 @@
 #include "verify/assertion.h"
 
 /* Of an assertion about an implementation that was decided, and is no violation of linearizability:
- * the result's `missing` and `uncalled`. Where the order lets no operation be called, what
- * holds is not decided: nothing was asked. STATUS_LIMIT. */
+ * the result's `missing` and `uncalled`. Where the order lets no operation be called, or the
+ * implementation has none, what holds is not decided: nothing was asked. STATUS_LIMIT. */
 enum status lin_missing_find(const struct lin_module *module, const struct lin_assertion *assertion,
                              struct value_pool *pool, struct budget *budget,
                              struct assertion_result *result, struct error *error) MUST_CHECK;

@@ -36,7 +36,7 @@ def as_lin(text):
 class Rules(Case):
     def run_program(self, command, *arguments, **options):
         """Few random histories, unless a test says how many: they take a while with sanitizers."""
-        if command == "rules" and "--random" not in arguments:
+        if command == "rules" and not {"--random", "--on"} & set(arguments):
             arguments += "--random", "50"
         return super().run_program(command, *arguments, **options)
 
@@ -142,6 +142,8 @@ class Rules(Case):
             self.assertEqual(result.out, "")
             self.assertIn(expected, result.err)
 
+        refuse("", "linchpin rules: expected one of --on and --random, found both",
+               "-s", "queue", "--random", "3")
         twice = (event % ("invoke", "enq", 1) + event % ("ok", "enq", 1)) * 2
         refuse(twice, "h.jsonl:3: error: expected each value to be added once, which is what the "
                       "automata are for, found a second `enq 1`")

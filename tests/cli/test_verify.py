@@ -152,6 +152,21 @@ class Verify(Case):
                           (14, different), (17, "expected a bool, found an int"),
                           (19, "expected a declared name, found `missing`, which is not declared")])
 
+    def test_a_missing_semicolon_hides_nothing_and_invents_nothing(self):
+        text = ("var x = 0\nvar y = ;\nP = a -> Stop\nQ = b -> -> Q;\nR = c -> R\n"
+                "#define goal x = = 1;\n#assert R deadlockfree\nS = d -> S;\n")
+        self.assertEqual([line for line, _ in self.errors_of("m.csp", text)],
+                         [2, 2, 4, 4, 6, 6, 8])
+        text = ("impl a {\n    shared int n\n    shared bool = 3;\n    op f() {\n"
+                "        int y = 3\n        y = y +;\n        n = 1\n"
+                "        if (n == ) { return ok; } else { return; }\n    }\n"
+                "    struct node { int v node next; }\n    op g( { n = 3; }\n"
+                "    op h() { n = 1; return ok\n    }\n    op i() { n = 1; return ok; }\n}\n"
+                "impl b { shared bool q; op z() { q = true; return ok; } }\n"
+                "assert a never (n == 4)\nassert b never (q);\n")
+        self.assertEqual([line for line, _ in self.errors_of("m.lin", text)],
+                         [3, 3, 6, 6, 8, 8, 10, 11, 13, 18])
+
     def test_a_missing_brace_is_one_error(self):
         text = ("impl a {\n    shared int n;\n    op f() {\n        if (n == 1) { return ok;\n"
                 "        return ok;\n    }\n" +

@@ -245,14 +245,16 @@ static void faults_are_those_of_the_thread_that_is_told(void **unused)
                    "test.lin:");
 }
 
-/* `init` belongs to no operation, and there may be none. */
+/* `init` belongs to no operation, and there may be none: then nothing is asked. */
 static void objects_may_be_without_operations(void **unused)
 {
     (void)unused;
     assert_decided("impl i { struct node { node next; } shared node top;"
                    " init { node n = new node; top = n; n = new node; } }"
                    "assert i linearizes counter;",
-                   HOLDS, NULL);
+                   UNDECIDED, "no operation is ever called: nothing was asked");
+    assert_decided("impl i { shared int n; } assert i never (n == 1);", UNDECIDED,
+                   "no operation is ever called: nothing was asked");
 }
 
 static void freed_nodes_need_tags(void **unused)
@@ -632,6 +634,12 @@ static void mistakes_have_a_place(void **unused)
         {"impl i { } assert i linearizes counter with points = 3;", 1,
          "expected `points` or `points = complete`"},
         {"impl i { } assert i lock_free with points;", 1, "expected `linearizes` before `points`"},
+        {"impl i { shared int n; op f() {\n while (n = 5) { n = 1; } } }", 2,
+         "expected `==`, which compares, found `=`"},
+        {"impl i { shared int n; op f() {\n if (n = 5) { n = 1; } } }", 2,
+         "expected `==`, which compares, found `=`"},
+        {"impl i { op f() { } }\nassert i never (n = 5);", 2,
+         "expected `==`, which compares, found `=`"},
         {"impl i { record a {\n b x; }\n record b { a y; } }", 1, "found `a` inside itself"},
         {"impl i { record a {\n int x[2]; } }", 2, "part of a record that is no array, found `x`"},
         {"impl i { record a {\n int x = 1; } }", 2, "part of a record without an initial value"},
