@@ -2,7 +2,6 @@
  * nothing is decided. */
 #include <string.h>
 
-#include "base/output.h"
 #include "cli/command.h"
 #include "cli/run.h"
 #include "cli/words.h"
@@ -142,21 +141,16 @@ static bool write_commands_make_sense(const struct options *options)
     return false;
 }
 
-static int write_net(const lp_net *net, const struct options *options)
+struct writing {
+    const lp_net *net;
+    const char *format;
+};
+
+static int write_net(void *user, FILE *out)
 {
-    struct output *output;
-    struct error error;
-    lp_error fault = {0};
-    if (output_open(options->output ? options->output : "-", &output, &error) != STATUS_OK) {
-        fprintf(stderr, "linchpin cover: %s\n", error.message);
-        return EXIT_INPUT;
-    }
-    if (lp_net_write(net, options->to, output_stream(output), &fault) != LP_OK) {
-        output_abandon(output);
-        fprintf(stderr, "linchpin cover: %s\n", fault.message);
-        return EXIT_INPUT;
-    }
-    if (output_commit(output, &error) == STATUS_OK)
+    const struct writing *writing = user;
+    lp_error error = {0};
+    if (lp_net_write(writing->net, writing->format, out, &error) == LP_OK)
         return EXIT_HOLDS;
     fprintf(stderr, "linchpin cover: %s\n", error.message);
     return EXIT_INPUT;
@@ -172,7 +166,8 @@ static int convert(struct run *run)
         context ? lp_net_read(context, options->operands[0], &net, &error) : LP_LIMIT;
     int result = EXIT_UNDECIDED;
     if (status == LP_OK)
-        result = write_net(net, options);
+        result =
+            output_by("cover", options->output, write_net, &(struct writing){net, options->to});
     else if (status == LP_LIMIT)
         fputs("linchpin cover: a limit was reached before the net was read\n", stderr);
     else

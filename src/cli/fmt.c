@@ -1,36 +1,32 @@
 /* linchpin fmt: lays out .lin files. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/output.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/results.h"
 
-static int complain(const struct error *error)
-{
-    fprintf(stderr, "linchpin fmt: %s\n", error->message);
-    return EXIT_INPUT;
-}
+/* What a file is to be. */
+struct laid_out {
+    char *text;
+    size_t length;
+};
 
-/* Puts the text in the file's place. */
-static int replace(const char *path, const char *text, size_t length)
+static int write_text(void *user, FILE *out)
 {
-    struct output *output;
-    struct error error;
-    if (output_open(path, &output, &error) != STATUS_OK)
-        return complain(&error);
-    fwrite(text, 1, length, output_stream(output));
-    return output_commit(output, &error) == STATUS_OK ? EXIT_HOLDS : complain(&error);
+    const struct laid_out *laid_out = user;
+    fwrite(laid_out->text, 1, laid_out->length, out);
+    return EXIT_HOLDS;
 }
 
 static int lay_out(const struct options *options, lp_context *context, const char *path)
 {
-    char *text = NULL;
-    size_t length = 0;
+    struct laid_out made = {0};
     bool same = false;
     struct model_errors errors;
-    FILE *memory = open_memstream(&text, &length);
+    FILE *memory = open_memstream(&made.text, &made.length);
     if (!memory)
         return EXIT_UNDECIDED;
     lp_status status = lp_model_format_all(context, path, memory, &same, errors.items, MODEL_ERRORS,
@@ -45,22 +41,23 @@ static int lay_out(const struct options *options, lp_context *context, const cha
             printf("%s\n", path);
         result = same ? EXIT_HOLDS : EXIT_VIOLATION;
     } else if (!same || strcmp(path, "-") == 0) {
-        result = replace(path, text, length);
+        result = output_by("fmt", path, write_text, &made);
     }
-    free(text);
+    free(made.text);
+    return result;
+}
+
+static int lay_out_all(struct session *session, lp_context *context, void *user)
+{
+    const struct options *options = user;
+    int result = EXIT_HOLDS;
+    (void)session;
+    for (size_t i = 0; i < options->operand_count; i++)
+        result = exit_worst(result, lay_out(options, context, options->operands[i]));
     return result;
 }
 
 int fmt_run(const struct options *options)
 {
-    struct session session;
-    session_init(&session, options);
-    lp_context *context = session_open(&session, 1);
-    int result = context ? EXIT_HOLDS : EXIT_UNDECIDED;
-    for (size_t i = 0; context && i < options->operand_count; i++)
-        result = exit_worst(result, lay_out(options, context, options->operands[i]));
-    if (context)
-        session_close(&session, context);
-    session_release(&session);
-    return result;
+    return session_run(options, "fmt", lay_out_all, (void *)(uintptr_t)options);
 }

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/output.h"
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/input.h"
@@ -33,18 +32,19 @@ enum format {
 
 static const char *const formats[] = {"dot", "json", "aut", "hoa", "svg", "png", "pdf"};
 
-struct request {
-    const struct options *options;
-    char *file;    /* of FILE:LINE; null: a formula is drawn */
-    uint32_t line; /* 0: none */
-    struct session session;
-    enum format format;
-};
-
 /* What is drawn: one of the two. */
 struct drawn {
     const lp_graph *graph;
     const lp_automaton *automaton;
+};
+
+struct request {
+    const struct options *options;
+    char *file;    /* of FILE:LINE; null: a formula is drawn */
+    uint32_t line; /* 0: none */
+    const struct session *session;
+    enum format format;
+    struct drawn drawn;
 };
 
 /* ---- what is asked for ---- */
@@ -92,8 +92,8 @@ static int complain(const struct request *request, lp_status status, const lp_er
 {
     struct text text = TEXT_EMPTY;
     if (status == LP_LIMIT) {
-        limit_append(&request->session, limit_find(&request->session, request->session.started),
-                     request->session.started, &text);
+        limit_append(request->session, limit_find(request->session, request->session->started),
+                     request->session->started, &text);
         fprintf(stderr, "linchpin graph: %s; nothing is drawn\n", text_string(&text));
         text_release(&text);
         return EXIT_UNDECIDED;
@@ -177,8 +177,10 @@ static int draw(const struct drawn *drawn, const char *format, FILE *out)
 
 /* ---- the command ---- */
 
-static int write_to(const struct request *request, const struct drawn *drawn, FILE *out)
+static int write_to(void *user, FILE *out)
 {
+    const struct request *request = user;
+    const struct drawn *drawn = &request->drawn;
     switch (request->format) {
     case FORMAT_DOT:
         write_dot(drawn, out);
@@ -200,24 +202,10 @@ static int write_to(const struct request *request, const struct drawn *drawn, FI
     }
 }
 
-static int write_drawn(const struct request *request, const struct drawn *drawn)
+static int write_drawn(struct request *request, const struct drawn *drawn)
 {
-    struct output *output;
-    struct error error;
-    const char *path = request->options->output ? request->options->output : "-";
-    if (output_open(path, &output, &error) != STATUS_OK) {
-        fprintf(stderr, "linchpin graph: %s\n", error.message);
-        return EXIT_INPUT;
-    }
-    int result = write_to(request, drawn, output_stream(output));
-    if (result != EXIT_HOLDS) {
-        output_abandon(output);
-        return result;
-    }
-    if (output_commit(output, &error) == STATUS_OK)
-        return EXIT_HOLDS;
-    fprintf(stderr, "linchpin graph: %s\n", error.message);
-    return EXIT_INPUT;
+    request->drawn = *drawn;
+    return output_by("graph", request->options->output, write_to, request);
 }
 
 static size_t count_expanded(const lp_graph *graph)
@@ -234,7 +222,7 @@ static void say_cut(const struct request *request, const lp_graph *graph, size_t
     struct text text = TEXT_EMPTY;
     size_t expanded = count_expanded(graph);
     if (graph->limit != LP_LIMIT_NONE)
-        limit_append(&request->session, graph->limit, request->session.started, &text);
+        limit_append(request->session, graph->limit, request->session->started, &text);
     else {
         text_append(&text, "the limit of ");
         text_append_count(&text, most);
@@ -263,7 +251,7 @@ static int graph_model(struct request *request, lp_context *context)
     lp_graph_options inner = {
         .max_states = options->max_states ? options->max_states : DEFAULT_STATES,
         .normalised = options->normal,
-        .timeout = session_timeout(&request->session, request->session.started)};
+        .timeout = session_timeout(request->session, request->session->started)};
     struct model_errors errors;
     lp_status status = model_read(context, request->file, &model, &errors);
     if (status == LP_INPUT)
@@ -291,7 +279,7 @@ static int graph_formula(struct request *request, lp_context *context)
 {
     lp_automaton *automaton;
     lp_error error = {0};
-    double timeout = session_timeout(&request->session, request->session.started);
+    double timeout = session_timeout(request->session, request->session->started);
     lp_status status =
         lp_automaton_create(context, request->options->ltl, timeout, &automaton, &error);
     if (status != LP_OK)
@@ -299,6 +287,13 @@ static int graph_formula(struct request *request, lp_context *context)
     int result = write_drawn(request, &(struct drawn){.automaton = automaton});
     lp_automaton_destroy(automaton);
     return result;
+}
+
+static int draw_in(struct session *session, lp_context *context, void *user)
+{
+    struct request *request = user;
+    request->session = session;
+    return request->options->ltl ? graph_formula(request, context) : graph_model(request, context);
 }
 
 int graph_run(const struct options *options)
@@ -314,16 +309,7 @@ int graph_run(const struct options *options)
         free(request.file);
         return EXIT_INPUT;
     }
-    session_init(&request.session, options);
-    lp_context *context = session_open(&request.session, 1);
-    lp_error none = {0};
-    int result;
-    if (context) {
-        result = options->ltl ? graph_formula(&request, context) : graph_model(&request, context);
-        session_close(&request.session, context);
-    } else
-        result = complain(&request, LP_LIMIT, &none);
-    session_release(&request.session);
+    int result = session_run(options, "graph", draw_in, &request);
     free(request.file);
     return result;
 }

@@ -345,3 +345,20 @@ lp_limit limit_find(const struct session *session, double began)
         return LP_LIMIT_INTERRUPT;
     return session_remaining(session, began, NULL) <= 0 ? LP_LIMIT_TIME : LP_LIMIT_MEMORY;
 }
+
+int input_read_for(const char *command, const char *what, const struct session *session,
+                   lp_context *context, const char *operand, const lp_read_options *options,
+                   lp_history ***histories, size_t *count)
+{
+    lp_error error = {0};
+    struct text text = TEXT_EMPTY;
+    lp_status status = input_read(context, operand, options, histories, count, &error);
+    if (status == LP_OK)
+        return EXIT_HOLDS;
+    if (status != LP_LIMIT)
+        return error_print(status, &error, operand);
+    limit_append(session, limit_find(session, session->started), session->started, &text);
+    fprintf(stderr, "linchpin %s: %s before %s was read\n", command, text_string(&text), what);
+    text_release(&text);
+    return EXIT_UNDECIDED;
+}

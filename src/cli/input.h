@@ -62,6 +62,12 @@ lp_results results_named(const char *name);
  * error which there are. */
 bool format_is_known(const char *command, const char *option, const char *format, bool writable);
 
+/* Reads a history for a command that is about one alone; EXIT_HOLDS, or after a message the exit
+ * status. `what` is how a message calls it: "the history". */
+int input_read_for(const char *command, const char *what, const struct session *session,
+                   lp_context *context, const char *operand, const lp_read_options *options,
+                   lp_history ***histories, size_t *count);
+
 /* Appends "FILE:LINE: error: MESSAGE\n", or with `operand` for FILE where the error has none. */
 void error_append(const lp_error *error, const char *operand, struct text *text);
 

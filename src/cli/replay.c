@@ -22,7 +22,6 @@
 struct replay {
     const struct options *options;
     const struct trace *trace;
-    struct session session;
     struct terminal terminal;
     lp_context *context;
     const lp_history *history;
@@ -297,37 +296,29 @@ static int replay_history(struct replay *replay)
     return result;
 }
 
-static int replay_trace(struct replay *replay)
+static int replay_trace(struct session *session, lp_context *context, void *user)
 {
+    struct replay *replay = user;
     lp_history **histories;
     size_t count;
-    lp_error error = {0};
-    const struct options *options = replay->options;
-    lp_read_options read = {.format = replay->trace->format,
-                            .jobs = (unsigned)options->jobs,
-                            .order = order_named(replay->trace->order),
-                            .timeout = session_timeout(&replay->session, replay->session.started)};
-    lp_status status =
-        input_read(replay->context, replay->trace->input, &read, &histories, &count, &error);
-    if (status == LP_LIMIT) {
-        struct text text = TEXT_EMPTY;
-        limit_append(&replay->session, limit_find(&replay->session, replay->session.started),
-                     replay->session.started, &text);
-        fprintf(stderr, "linchpin replay: %s before the input was read\n", text_string(&text));
-        text_release(&text);
-        return EXIT_UNDECIDED;
-    }
-    if (status != LP_OK)
-        return error_print(status, &error, replay->trace->input);
+    const struct trace *trace = replay->trace;
+    lp_read_options read = {.format = trace->format,
+                            .jobs = (unsigned)replay->options->jobs,
+                            .order = order_named(trace->order),
+                            .timeout = session_timeout(session, session->started)};
+    int result = input_read_for("replay", "the input", session, context, trace->input, &read,
+                                &histories, &count);
+    if (result != EXIT_HOLDS)
+        return result;
+    replay->context = context;
     replay->history = histories[0];
-    replay->spec =
-        (lp_spec_options){replay->trace->initial, replay->trace->owned, replay->trace->knossos_nil};
+    replay->spec = (lp_spec_options){trace->initial, trace->owned, trace->knossos_nil};
     replay->check = (lp_check_options){.inferred = &replay->spec,
-                                       .independent = replay->trace->independent,
-                                       .results = results_named(replay->trace->results),
-                                       .jobs = (unsigned)options->jobs,
+                                       .independent = trace->independent,
+                                       .results = results_named(trace->results),
+                                       .jobs = read.jobs,
                                        .timeout = read.timeout};
-    int result = replay_history(replay);
+    result = replay_history(replay);
     input_release(histories, count);
     return result;
 }
@@ -351,15 +342,7 @@ int replay_run(const struct options *options)
         .trace = trace,
         .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour)};
     replay.interactive = replay.terminal.interactive && isatty(STDIN_FILENO) == 1;
-    session_init(&replay.session, options);
-    replay.context = session_open(&replay.session, 1);
-    int result = EXIT_UNDECIDED;
-    if (replay.context) {
-        result = replay_trace(&replay);
-        session_close(&replay.session, replay.context);
-    } else
-        fputs("linchpin replay: the memory limit was reached\n", stderr);
-    session_release(&replay.session);
+    int result = session_run(options, "replay", replay_trace, &replay);
     trace_destroy(trace);
     return result;
 }

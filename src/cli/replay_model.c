@@ -159,25 +159,25 @@ static int replay_on_net(lp_context *context, const struct options *options,
     return result;
 }
 
+struct replayed {
+    const struct options *options;
+    const struct model_trace *trace;
+};
+
+static int take_all_again(struct session *session, lp_context *context, void *user)
+{
+    const struct replayed *replayed = user;
+    (void)session;
+    return (replayed->trace->is_net ? replay_on_net : replay_on_model)(context, replayed->options,
+                                                                       replayed->trace);
+}
+
 int replay_model(const struct options *options, const struct model_trace *trace)
 {
-    struct session session;
-    const lp_error none = {0};
-    session_init(&session, options);
-    lp_context *context = session_open(&session, 1);
-    int status;
-    if (!context)
-        status = complain(LP_LIMIT, &none, trace->input);
-    else if (trace->is_net)
-        status = replay_on_net(context, options, trace);
-    else
-        status = replay_on_model(context, options, trace);
-    if (status == EXIT_HOLDS) {
-        show(options, trace);
-        status = EXIT_VIOLATION;
-    }
-    if (context)
-        session_close(&session, context);
-    session_release(&session);
-    return status;
+    struct replayed replayed = {options, trace};
+    int status = session_run(options, "replay", take_all_again, &replayed);
+    if (status != EXIT_HOLDS)
+        return status;
+    show(options, trace);
+    return EXIT_VIOLATION;
 }

@@ -116,13 +116,26 @@ bool result_files_open(const struct options *options, const char *command,
     return false;
 }
 
-static int commit(const struct result_files *files, struct output *output)
+static int commit(const char *command, struct output *output)
 {
     struct error error;
     if (output_commit(output, &error) == STATUS_OK)
         return EXIT_HOLDS;
-    fprintf(stderr, "linchpin %s: %s\n", files->command, error.message);
+    fprintf(stderr, "linchpin %s: %s\n", command, error.message);
     return EXIT_INPUT;
+}
+
+int output_by(const char *command, const char *path, int (*write)(void *user, FILE *out),
+              void *user)
+{
+    struct output *output;
+    if (!open_output(path ? path : "-", command, &output))
+        return EXIT_INPUT;
+    int result = write(user, output_stream(output));
+    if (result == EXIT_HOLDS)
+        return commit(command, output);
+    output_abandon(output);
+    return result;
 }
 
 static int write_junit(struct result_files *files, const struct results *results, double seconds)
@@ -138,7 +151,7 @@ static int write_junit(struct result_files *files, const struct results *results
                                   .seconds = seconds};
     junit_write(&totals, text_string(&cases), output_stream(files->junit));
     text_release(&cases);
-    return commit(files, files->junit);
+    return commit(files->command, files->junit);
 }
 
 int result_files_write(struct result_files *files, const struct results *results, double seconds,
@@ -153,7 +166,7 @@ int result_files_write(struct result_files *files, const struct results *results
             fwrite(outcome->trace, 1, outcome->trace_length, output_stream(files->trace));
     }
     if (*traced)
-        return exit_worst(status, commit(files, files->trace));
+        return exit_worst(status, commit(files->command, files->trace));
     output_abandon(files->trace);
     return status;
 }

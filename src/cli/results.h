@@ -54,6 +54,11 @@ bool outputs_spare(const struct options *options, const char *command, const cha
 void results_narrate(const struct options *options, struct progress *progress, const char *about,
                      const struct text *line);
 
+/* Writes a file, or standard output (null or "-"), by `write`, whose exit status it gives; but for
+ * EXIT_HOLDS nothing is written. EXIT_INPUT, after a message, if it cannot be written. */
+int output_by(const char *command, const char *path, int (*write)(void *user, FILE *out),
+              void *user);
+
 /* False, after a message, if one cannot be begun, or would be written over the other. */
 bool result_files_open(const struct options *options, const char *command,
                        struct result_files *files);

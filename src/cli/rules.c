@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/output.h"
 #include "cli/command.h"
 #include "cli/rules_answers.h"
 #include "report/rules.h"
@@ -160,26 +159,16 @@ static void tell_unmade(const struct automata_set *set)
         fprintf(stderr, "%s: no automata of %s: %s\n", set->inputs[0], unmade.rule, unmade.reason);
 }
 
-static int draw(struct comparison *comparison)
+static int draw(void *user, FILE *out)
 {
-    struct output *output;
-    struct error error;
+    const struct comparison *comparison = user;
     lp_rule_automaton automaton;
-    const char *path = comparison->options->output ? comparison->options->output : "-";
-    if (output_open(path, &output, &error) != STATUS_OK) {
-        fprintf(stderr, "linchpin rules: %s\n", error.message);
-        return EXIT_INPUT;
-    }
     for (size_t set = 0; set < comparison->set_count; set++) {
         tell_unmade(&comparison->sets[set]);
         for (size_t i = 0; lp_rules_at(comparison->sets[set].rules, i, &automaton); i++)
-            (comparison->options->write ? rules_write_lin : rules_write_dot)(&automaton,
-                                                                             output_stream(output));
+            (comparison->options->write ? rules_write_lin : rules_write_dot)(&automaton, out);
     }
-    if (output_commit(output, &error) == STATUS_OK)
-        return EXIT_HOLDS;
-    fprintf(stderr, "linchpin rules: %s\n", error.message);
-    return EXIT_INPUT;
+    return EXIT_HOLDS;
 }
 
 /* ---- asking ---- */
@@ -275,7 +264,7 @@ static int decide(struct comparison *comparison)
     const struct options *options = comparison->options;
     size_t count;
     if (options->draw || options->write)
-        return draw(comparison);
+        return output_by("rules", options->output, draw, comparison);
     if (!options->on) {
         int result = options->made ? EXIT_HOLDS : test_rule_sets(comparison);
         return exit_worst(result, ask_automata(comparison, &rules_compare, NULL, &count));

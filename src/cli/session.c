@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "base/memory.h"
+#include "cli/command.h"
 
 double session_clock(void)
 {
@@ -151,4 +152,20 @@ double session_timeout(const struct session *session, double began)
 {
     double left = session_remaining(session, began, NULL);
     return isinf(left) ? 0 : left < 1e-6 ? 1e-6 : left;
+}
+
+int session_run(const struct options *options, const char *command,
+                int (*work)(struct session *session, lp_context *context, void *user), void *user)
+{
+    struct session session;
+    int result = EXIT_UNDECIDED;
+    session_init(&session, options);
+    lp_context *context = session_open(&session, 1);
+    if (context) {
+        result = work(&session, context, user);
+        session_close(&session, context);
+    } else
+        fprintf(stderr, "linchpin %s: the memory limit was reached\n", command);
+    session_release(&session);
+    return result;
 }

@@ -38,6 +38,11 @@ void session_release(struct session *session);
 lp_context *session_open(struct session *session, unsigned share);
 void session_close(struct session *session, lp_context *context);
 
+/* Runs a command that is one piece of work, with a context for all the memory; its exit status.
+ * EXIT_UNDECIDED, after a message, if there is no memory. */
+int session_run(const struct options *options, const char *command,
+                int (*work)(struct session *session, lp_context *context, void *user), void *user);
+
 /* Stops everything, as a signal would. */
 void session_interrupt(struct session *session);
 

@@ -33,7 +33,7 @@ struct simulation {
     const struct options *options;
     char *file;    /* of FILE:LINE */
     uint32_t line; /* 0: none */
-    struct session session;
+    struct session *session;
     struct terminal terminal;
     lp_walk *walk;
     lp_execution taken; /* its texts are copies */
@@ -101,7 +101,7 @@ static bool is_over(struct simulation *simulation, size_t count)
 
 static lp_status walk_at_random(struct simulation *simulation, size_t most, lp_error *error)
 {
-    for (size_t i = 0; i < most && !atomic_load(&simulation->session.interrupted); i++) {
+    for (size_t i = 0; i < most && !atomic_load(&simulation->session->interrupted); i++) {
         const lp_step *steps;
         size_t count;
         lp_status status = lp_walk_steps(simulation->walk, &steps, &count, error);
@@ -151,7 +151,7 @@ static bool read_line(const struct simulation *simulation, char *line, int size)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     while (simulation->terminal.interactive && poll(&input, 1, POLL_MILLISECONDS) == 0)
-        if (atomic_load(&simulation->session.interrupted))
+        if (atomic_load(&simulation->session->interrupted))
             return false;
     if (!fgets(line, size, stdin))
         return false;
@@ -333,13 +333,15 @@ static int walk_on(struct simulation *simulation, const struct model_trace *trac
     return result;
 }
 
-static int simulate_model(struct simulation *simulation, lp_context *context)
+static int simulate_model(struct session *session, lp_context *context, void *user)
 {
+    struct simulation *simulation = user;
     const struct options *options = simulation->options;
     struct model_trace *trace;
     lp_model *model;
     lp_error error = {0};
     struct model_errors errors;
+    simulation->session = session;
     lp_status status = model_read(context, simulation->file, &model, &errors);
     if (status == LP_INPUT)
         return model_errors_print(&errors, simulation->file, options->json);
@@ -374,16 +376,8 @@ int simulate_run(const struct options *options)
     if (!options->has_seed && !options->guided && !options->along && !options->json)
         fprintf(stderr, "linchpin simulate: --seed %" PRIu64 " takes this walk again\n",
                 simulation.seed);
-    session_init(&simulation.session, options);
-    lp_context *context = session_open(&simulation.session, 1);
-    int result = EXIT_UNDECIDED;
-    if (context) {
-        result = simulate_model(&simulation, context);
-        session_close(&simulation.session, context);
-    } else
-        fputs("linchpin simulate: the memory limit was reached\n", stderr);
+    int result = session_run(options, "simulate", simulate_model, &simulation);
     release_taken(&simulation);
-    session_release(&simulation.session);
     free(simulation.file);
     return result;
 }
