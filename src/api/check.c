@@ -1,3 +1,4 @@
+/* Checking a history: the options and the answer of decide/ in the installed types. */
 #include <linchpin/check.h>
 
 #include <assert.h>
@@ -38,11 +39,6 @@ struct progress {
     const struct budget *budget;
     uint64_t started;
 };
-
-static double seconds_since(uint64_t start)
-{
-    return (double)(clock_nanoseconds() - start) * 1e-9;
-}
 
 static void forward_progress(void *user, const struct check_progress *inner)
 {

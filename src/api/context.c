@@ -1,3 +1,4 @@
+/* Contexts: the budget, the interrupt, the log and the values of all that is made in one. */
 #include <linchpin/base.h>
 
 #include <limits.h>

@@ -237,8 +237,7 @@ static void tell(void *user, uint64_t explored)
     const struct covering *covering = user;
     const lp_cover_progress now = {.explored = explored,
                                    .memory = covering->budget.used,
-                                   .seconds =
-                                       (double)(clock_nanoseconds() - covering->started) * 1e-9};
+                                   .seconds = seconds_since(covering->started)};
     if (covering->options->progress)
         covering->options->progress(covering->options->progress_user, &now);
 }
@@ -255,7 +254,7 @@ static enum status cover(struct covering *covering, const lp_net *net, struct er
         status = describe(covering, net, &coverage);
     coverage_release(&coverage);
     covering->visible.memory = covering->budget.peak;
-    covering->visible.seconds = (double)(clock_nanoseconds() - covering->started) * 1e-9;
+    covering->visible.seconds = seconds_since(covering->started);
     return status;
 }
 

@@ -114,7 +114,7 @@ static enum status read_files(lp_net *net, const char *path, const struct limits
     bool has_property = find_property(&script, path, &other);
     enum status status = STATUS_OK;
     if (has_property) {
-        /* The name must outlive the error that names it. */
+        /* The script has no name of its own. */
         const char *kept = arena_copy_text(&net->arena, text_string(&other), other.length);
         status = kept ? script_read(kept, &net->arena, limits, &property, error) : STATUS_LIMIT;
     }

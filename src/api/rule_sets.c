@@ -397,7 +397,7 @@ static enum status test(struct testing *testing, const lp_rule_sets *sets,
                                 &testing->arena, &testing->by_rule, error));
     else
         testing->by_rule.not_asked = "a limit came first";
-    testing->visible.seconds = (double)(clock_nanoseconds() - started) * 1e-9;
+    testing->visible.seconds = seconds_since(started);
     return convert(testing);
 }
 

@@ -224,7 +224,7 @@ static enum status compare(struct comparing *comparing, const lp_rules_options *
         status = rules_check_random(&request, &random, &limits, &comparing->random, error);
     spec_destroy(spec);
     TRY(status);
-    comparing->visible.seconds = (double)(clock_nanoseconds() - started) * 1e-9;
+    comparing->visible.seconds = seconds_since(started);
     return convert(comparing);
 }
 

@@ -376,7 +376,7 @@ static enum status run_on(struct reading_history *reading, const lp_rules_option
     TRY(read_history(reading, error));
     TRY(run_all(reading, &limits));
     TRY(decide(reading, options, error));
-    reading->visible.seconds = (double)(clock_nanoseconds() - started) * 1e-9;
+    reading->visible.seconds = seconds_since(started);
     return conclude(reading);
 }
 

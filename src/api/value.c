@@ -1,3 +1,4 @@
+/* Values in the installed types: made, read and printed. */
 #include <linchpin/value.h>
 
 #include <string.h>

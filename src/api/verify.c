@@ -72,11 +72,6 @@ struct watch {
     uint64_t started;
 };
 
-static double seconds_since(uint64_t start)
-{
-    return (double)(clock_nanoseconds() - start) * 1e-9;
-}
-
 static void tick(void *context)
 {
     const struct watch *watch = context;

@@ -100,6 +100,11 @@ uint64_t clock_nanoseconds(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+double seconds_since(uint64_t nanoseconds)
+{
+    return (double)(clock_nanoseconds() - nanoseconds) * 1e-9;
+}
+
 enum limit limits_which(const struct limits *limits)
 {
     enum limit limit = limits_reached(limits);

@@ -98,7 +98,8 @@ static inline bool limits_work(struct limits *limits, uint32_t *steps, uint32_t 
     return limits_reached(limits) != LIMIT_NONE;
 }
 
-/* Nanoseconds of the monotonic clock. */
+/* Nanoseconds of the monotonic clock; seconds since then. */
 uint64_t clock_nanoseconds(void);
+double seconds_since(uint64_t nanoseconds);
 
 #endif

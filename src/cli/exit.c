@@ -1,3 +1,4 @@
+/* Exit statuses, of which the worst counts, and standard output that cannot be written. */
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>

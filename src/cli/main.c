@@ -1,3 +1,4 @@
+/* The table of commands, the help about all of them, and the one that is run. */
 #include <locale.h>
 #include <signal.h>
 #include <stdint.h>

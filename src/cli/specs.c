@@ -14,15 +14,13 @@ static void print_json(size_t index, const lp_spec_entry *entry)
     json_add_text(json, "spec", entry->name);
     json_add_text(json, "parameters", entry->parameters);
     json_add_text(json, "summary", entry->summary);
-    json_add_key(json, "operations");
-    yajl_gen_array_open(json);
+    json_open_list(json, "operations");
     for (size_t i = 0; lp_spec_operation_at(index, i, &operation); i++) {
         yajl_gen_map_open(json);
         json_add_text(json, "f", operation.name);
         json_add_text(json, "argument", operation.argument);
         json_add_text(json, "result", operation.result);
-        json_add_key(json, "aliases");
-        yajl_gen_array_open(json);
+        json_open_list(json, "aliases");
         for (size_t j = 0; operation.aliases && operation.aliases[j]; j++)
             yajl_gen_string(json, (const unsigned char *)operation.aliases[j],
                             strlen(operation.aliases[j]));

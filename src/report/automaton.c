@@ -120,8 +120,7 @@ void automaton_write_hoa(const lp_automaton *automaton, FILE *out)
 
 static void add_names(const lp_automaton *automaton, const char *key, uint64_t atoms, yajl_gen json)
 {
-    json_add_key(json, key);
-    yajl_gen_array_open(json);
+    json_open_list(json, key);
     for (size_t i = 0; i < automaton->atom_count; i++)
         if (atoms >> i & 1)
             json_add_item(json, automaton->atoms[i]);
@@ -135,8 +134,7 @@ static void add_edge(const lp_automaton *automaton, const lp_automaton_edge *edg
     json_add_number(json, "target", edge->target);
     add_names(automaton, "positive", edge->positive, json);
     add_names(automaton, "negative", edge->negative, json);
-    json_add_key(json, "acceptance");
-    yajl_gen_array_open(json);
+    json_open_list(json, "acceptance");
     for (unsigned i = 0; i < automaton->acceptance_count; i++)
         if (edge->acceptance >> i & 1)
             yajl_gen_integer(json, i);
@@ -153,8 +151,7 @@ void automaton_write_json(const lp_automaton *automaton, FILE *out)
     json_add_number(json, "states", automaton->state_count);
     json_add_indices(json, "initial", automaton->initial, automaton->initial_count);
     json_add_number(json, "acceptance_sets", automaton->acceptance_count);
-    json_add_key(json, "edges");
-    yajl_gen_array_open(json);
+    json_open_list(json, "edges");
     for (size_t i = 0; i < automaton->edge_count; i++)
         add_edge(automaton, &automaton->edges[i], json);
     yajl_gen_array_close(json);

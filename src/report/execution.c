@@ -279,8 +279,7 @@ void execution_visible(const lp_execution *execution, const struct terminal *ter
 
 void json_add_variables(yajl_gen json, const char *key, const lp_variable *variables, size_t count)
 {
-    json_add_key(json, key);
-    yajl_gen_map_open(json);
+    json_open_object(json, key);
     for (size_t i = 0; i < count; i++)
         json_add_text(json, variables[i].name, variables[i].value);
     yajl_gen_map_close(json);
@@ -289,8 +288,7 @@ void json_add_variables(yajl_gen json, const char *key, const lp_variable *varia
 void execution_json_fields(const lp_execution *execution, yajl_gen json)
 {
     json_add_variables(json, "start", execution->start, execution->start_count);
-    json_add_key(json, "trace");
-    yajl_gen_array_open(json);
+    json_open_list(json, "trace");
     for (size_t i = 0; i < execution->length; i++) {
         const lp_step *step = &execution->steps[i];
         yajl_gen_map_open(json);

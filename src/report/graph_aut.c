@@ -1,3 +1,4 @@
+/* State graphs in the Aldebaran format: a line for each edge. */
 #include <inttypes.h>
 #include <string.h>
 

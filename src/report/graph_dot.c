@@ -1,3 +1,4 @@
+/* State graphs for graphviz: a node for each state, or of normalised ones a cluster. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

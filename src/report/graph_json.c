@@ -1,11 +1,11 @@
+/* State graphs as JSON: states, edges, and groups of states where it is normalised. */
 #include "report/execution.h"
 #include "report/graph.h"
 #include "report/json.h"
 
 static void add_nodes(const lp_graph *graph, yajl_gen json)
 {
-    json_add_key(json, "states");
-    yajl_gen_array_open(json);
+    json_open_list(json, "states");
     for (size_t i = 0; i < graph->node_count; i++) {
         const lp_node *node = &graph->nodes[i];
         yajl_gen_map_open(json);
@@ -20,8 +20,7 @@ static void add_nodes(const lp_graph *graph, yajl_gen json)
 
 static void add_edges(const lp_graph *graph, yajl_gen json)
 {
-    json_add_key(json, "edges");
-    yajl_gen_array_open(json);
+    json_open_list(json, "edges");
     for (size_t i = 0; i < graph->edge_count; i++) {
         const lp_edge *edge = &graph->edges[i];
         yajl_gen_map_open(json);
@@ -39,13 +38,8 @@ static void add_group(const lp_group *group, size_t id, yajl_gen json)
 {
     yajl_gen_map_open(json);
     json_add_number(json, "id", id);
-    json_add_key(json, "members");
-    yajl_gen_array_open(json);
-    for (size_t i = 0; i < group->member_count; i++)
-        yajl_gen_integer(json, group->members[i]);
-    yajl_gen_array_close(json);
-    json_add_key(json, "edges");
-    yajl_gen_array_open(json);
+    json_add_indices(json, "members", group->members, group->member_count);
+    json_open_list(json, "edges");
     for (size_t i = 0; i < group->edge_count; i++) {
         yajl_gen_map_open(json);
         json_add_text(json, "event", group->edges[i].event);
@@ -65,8 +59,7 @@ void graph_write_json(const lp_graph *graph, const char *input, FILE *out)
     add_nodes(graph, json);
     add_edges(graph, json);
     if (graph->group_count) {
-        json_add_key(json, "normalised");
-        yajl_gen_array_open(json);
+        json_open_list(json, "normalised");
         for (size_t i = 0; i < graph->group_count; i++)
             add_group(&graph->groups[i], i, json);
         yajl_gen_array_close(json);

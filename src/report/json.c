@@ -48,6 +48,18 @@ void json_add_key(yajl_gen json, const char *key)
         json_add_item(json, key);
 }
 
+void json_open_list(yajl_gen json, const char *key)
+{
+    json_add_key(json, key);
+    yajl_gen_array_open(json);
+}
+
+void json_open_object(yajl_gen json, const char *key)
+{
+    json_add_key(json, key);
+    yajl_gen_map_open(json);
+}
+
 void json_add_text(yajl_gen json, const char *key, const char *text)
 {
     json_add_key(json, key);
@@ -89,8 +101,7 @@ void json_add_seconds(yajl_gen json, double seconds)
 
 void json_add_texts(yajl_gen json, const char *key, const char *const *texts, size_t count)
 {
-    json_add_key(json, key);
-    yajl_gen_array_open(json);
+    json_open_list(json, key);
     for (size_t i = 0; i < count; i++)
         json_add_item(json, texts[i]);
     yajl_gen_array_close(json);
@@ -98,8 +109,7 @@ void json_add_texts(yajl_gen json, const char *key, const char *const *texts, si
 
 void json_add_indices(yajl_gen json, const char *key, const uint32_t *indices, size_t length)
 {
-    json_add_key(json, key);
-    yajl_gen_array_open(json);
+    json_open_list(json, key);
     for (size_t i = 0; i < length; i++)
         yajl_gen_integer(json, indices[i]);
     yajl_gen_array_close(json);

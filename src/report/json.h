@@ -22,6 +22,10 @@ void json_add_integer(yajl_gen json, const char *key, int64_t integer);
 void json_add_boolean(yajl_gen json, const char *key, bool boolean);
 void json_add_seconds(yajl_gen json, double seconds);
 
+/* An array or object of that key, open for items or fields. */
+void json_open_list(yajl_gen json, const char *key);
+void json_open_object(yajl_gen json, const char *key);
+
 /* A text as an item of an array that is open. */
 void json_add_item(yajl_gen json, const char *text);
 

@@ -20,8 +20,7 @@ void model_trace_write(const struct model_trace_request *request, const struct r
 {
     yajl_gen json = json_begin(out);
     json_add_trace_head(json, "verify", request->hash);
-    json_add_key(json, "options");
-    yajl_gen_map_open(json);
+    json_open_object(json, "options");
     json_add_text(json, "reduce", request->reduce);
     json_add_text(json, "search", request->search);
     json_add_text(json, "method", request->method);

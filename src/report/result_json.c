@@ -68,14 +68,12 @@ static void write_node(const struct node *node, yajl_gen json)
         rule_history_json(json, node->key, node->found);
         return;
     case NODE_OBJECT:
-        json_add_key(json, node->key);
-        yajl_gen_map_open(json);
+        json_open_object(json, node->key);
         write_fields(node, json);
         yajl_gen_map_close(json);
         return;
     default: /* lists */
-        json_add_key(json, node->key);
-        yajl_gen_array_open(json);
+        json_open_list(json, node->key);
         for (const struct node *item = node->first; item; item = item->next)
             write_node(item, json);
         if (node->kind == NODE_EVENTS)

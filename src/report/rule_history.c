@@ -47,8 +47,7 @@ void rule_history_draw(const lp_rule_history *history, const struct terminal *te
 
 void rule_history_json(yajl_gen json, const char *key, const lp_rule_history *history)
 {
-    json_add_key(json, key);
-    yajl_gen_array_open(json);
+    json_open_list(json, key);
     for (size_t i = 0; i < history->operation_count; i++) {
         const lp_rule_operation *operation = &history->operations[i];
         yajl_gen_map_open(json);

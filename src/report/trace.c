@@ -11,10 +11,8 @@
 
 static void add_options(const struct trace *request, yajl_gen json)
 {
-    json_add_key(json, "options");
-    yajl_gen_map_open(json);
-    json_add_key(json, "spec");
-    yajl_gen_array_open(json);
+    json_open_object(json, "options");
+    json_open_list(json, "spec");
     for (size_t i = 0; i < request->spec_count; i++)
         yajl_gen_string(json, (const unsigned char *)request->specs[i], strlen(request->specs[i]));
     yajl_gen_array_close(json);

@@ -279,7 +279,7 @@ enum status question_ask(struct questions *questions, const struct question *que
     vector_init(&inquiry.conditions, questions->budget);
     enum status status = solve(&inquiry);
     release(&inquiry);
-    answer->seconds = (double)(clock_nanoseconds() - begin) / 1e9;
+    answer->seconds = seconds_since(begin);
     if (status != STATUS_LIMIT)
         return status;
     answer->verdict = VERDICT_UNKNOWN;
