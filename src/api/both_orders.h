@@ -1,4 +1,5 @@
-/* A history whose times run backwards, and of which nobody said which order is meant. */
+/* Decides a history whose times run backwards in both orders, that of the file and that of its
+ * times, where nobody said which one is meant. */
 #ifndef API_BOTH_ORDERS_H
 #define API_BOTH_ORDERS_H
 

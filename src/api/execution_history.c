@@ -1,4 +1,5 @@
-/* The operations that the events of an execution are about. */
+/* Makes a history of an execution: the events of its steps that call or answer an operation
+ * ("inv.enqueue.0.7") become events of the history. */
 #include <linchpin/verify.h>
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* What models tell of their steps and states: kinds of steps, lists of variables. */
+/* Translates what a model says of its steps and states to the installed types: variables as lists
+ * of name and value, kinds of steps. */
 #ifndef API_VARIABLES_H
 #define API_VARIABLES_H
 

@@ -46,6 +46,14 @@ void *arena_allocate(struct arena *arena, size_t size)
     return arena_refill(arena, size);
 }
 
+void *arena_zeroed(struct arena *arena, size_t size)
+{
+    void *block = arena_allocate(arena, size);
+    if (block)
+        memset(block, 0, size);
+    return block;
+}
+
 char *arena_copy_text(struct arena *arena, const char *text, size_t length)
 {
     char *copy = arena_allocate(arena, length + 1);

@@ -42,6 +42,28 @@
                     (vector)->capacity * sizeof *(vector)->items),                                 \
      vector_init(vector, (vector)->budget))
 
+/* The same for two to ten vectors: vectors_init(budget, &a, &b), vectors_release(&a, &b). */
+#define vectors_init(from, ...) VECTORS_EACH(VECTORS_INIT, from, __VA_ARGS__)
+#define vectors_release(...)    VECTORS_EACH(VECTORS_RELEASE, 0, __VA_ARGS__)
+
+#define VECTORS_INIT(from, vector)      vector_init(vector, from)
+#define VECTORS_RELEASE(unused, vector) vector_release(vector)
+#define VECTORS_EACH(act, from, ...)                                                               \
+    VECTORS_PICK(__VA_ARGS__, VECTORS_10, VECTORS_9, VECTORS_8, VECTORS_7, VECTORS_6, VECTORS_5,   \
+                 VECTORS_4, VECTORS_3, VECTORS_2, 0)                                               \
+    (act, from, __VA_ARGS__)
+#define VECTORS_PICK(a, b, c, d, e, f, g, h, i, j, chosen, ...) chosen
+
+#define VECTORS_2(act, from, one, other) (act(from, one), act(from, other))
+#define VECTORS_3(act, from, one, ...)   (act(from, one), VECTORS_2(act, from, __VA_ARGS__))
+#define VECTORS_4(act, from, one, ...)   (act(from, one), VECTORS_3(act, from, __VA_ARGS__))
+#define VECTORS_5(act, from, one, ...)   (act(from, one), VECTORS_4(act, from, __VA_ARGS__))
+#define VECTORS_6(act, from, one, ...)   (act(from, one), VECTORS_5(act, from, __VA_ARGS__))
+#define VECTORS_7(act, from, one, ...)   (act(from, one), VECTORS_6(act, from, __VA_ARGS__))
+#define VECTORS_8(act, from, one, ...)   (act(from, one), VECTORS_7(act, from, __VA_ARGS__))
+#define VECTORS_9(act, from, one, ...)   (act(from, one), VECTORS_8(act, from, __VA_ARGS__))
+#define VECTORS_10(act, from, one, ...)  (act(from, one), VECTORS_9(act, from, __VA_ARGS__))
+
 /* Behind vector_reserve: grows by a factor, so that pushing is amortised constant; a long one by
  * half only, for what is not used is charged as well. */
 static inline MUST_CHECK bool vector_grow(struct budget *budget, void **items, size_t *capacity,

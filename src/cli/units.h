@@ -1,4 +1,4 @@
-/* From the operands of linchpin verify to assertions, each a piece of work of its own. */
+/* Cuts the operands of linchpin verify into units of work: an assertion each, with its model. */
 #ifndef CLI_UNITS_H
 #define CLI_UNITS_H
 

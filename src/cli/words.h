@@ -1,4 +1,4 @@
-/* What a user can type to see a violation again. */
+/* Writes the command that a user can type to see a violation again. */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 

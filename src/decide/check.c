@@ -1,6 +1,6 @@
-/* A history is linearizable exactly when each of its parts is (Herlihy and Wing's locality, and
- * keys that never interact): the parts are decided on their own (run.c), their linearizations
- * merged (merge.c), and of those that have none the core is looked for (core.c). */
+/* Decides a whole history. It is linearizable exactly when each of its parts is (Herlihy and Wing's
+ * locality, and keys that never interact): the parts are decided on their own (run.c), their
+ * linearizations merged (merge.c), and of those that have none the core is looked for (core.c). */
 #include "decide/check.h"
 
 #include <assert.h>
@@ -208,8 +208,7 @@ enum status check_history(const struct history *history, const struct check_opti
 {
     assert(options->threads >= 1);
     *check = (struct check){.budget = limits->budget, .reason = TEXT_EMPTY};
-    vector_init(&check->linearization, limits->budget);
-    vector_init(&check->violations, limits->budget);
+    vectors_init(limits->budget, &check->linearization, &check->violations);
     struct parts parts = {.budget = limits->budget};
     enum status status = parts_create(history, &options->bind, &parts, error);
     if (status == STATUS_LIMIT) {
@@ -236,7 +235,6 @@ void check_release(struct check *check)
 {
     for (size_t i = 0; i < check->violations.length; i++)
         violation_release(&check->violations.items[i]);
-    vector_release(&check->violations);
-    vector_release(&check->linearization);
+    vectors_release(&check->violations, &check->linearization);
     text_release(&check->reason);
 }

@@ -1,4 +1,5 @@
-/* Deciding a whole history: its parts, in parallel, and one verdict over them. */
+/* Decides a whole history: cuts it into parts, has them decided in parallel, and makes one verdict
+ * of theirs, with a linearization or with violations that are explained. */
 #ifndef DECIDE_CHECK_H
 #define DECIDE_CHECK_H
 

@@ -1,4 +1,4 @@
-/* What is asked of a whole history, and how far its decision is. */
+/* What a caller asks of check_history (check.h), and how far its decision is. */
 #ifndef DECIDE_CHECK_OPTIONS_H
 #define DECIDE_CHECK_OPTIONS_H
 

@@ -1,7 +1,8 @@
-/* Cores. "The part is a violation when all but the operations in S are turned pending" is monotone
- * in S: more operations held to what was recorded leave fewer linearizations. A core is a minimal S
- * with that property, and what finds minimal sets for monotone properties is QuickXplain (Junker,
- * AAAI 2004), with about 2k + 2k log(n/k) decisions for a core of k out of n operations.
+/* Finds the core of a violation: a minimal set S of operations such that the part is a violation
+ * even when all others are turned pending. That property is monotone in S, for more operations held
+ * to what was recorded leave fewer linearizations; minimal sets of a monotone property are found by
+ * QuickXplain (Junker, AAAI 2004), with about 2k + 2k log(n/k) decisions for a core of k out of n
+ * operations.
  *
  * 1. Order the candidates (completed operations) by how likely they belong to it: those that the
  *    engine named as its evidence, then backwards in time from where these end, then the rest.
@@ -23,6 +24,7 @@
 #include <string.h>
 
 #include "decide/relax.h"
+#include "monitor/monitors.h"
 
 /* A trial may explore this many configurations more than four times what the part itself took. */
 #define TRIAL_WORK 2000000
@@ -239,8 +241,7 @@ static bool confirm_minimal(struct core_search *search)
 static bool confirm_violation(struct core_search *search, enum method decided)
 {
     enum verdict verdict = try_members(search);
-    const struct monitor *monitor = monitor_find(search->part->spec->class);
-    bool monitored = monitor && monitor->applies(&search->relaxed.part, &search->limits, NULL);
+    bool monitored = monitor_applies(&search->relaxed.part, &search->limits, NULL);
     uint32_t count = search->relaxed.part.count;
     enum method other = METHOD_AUTO;
     if (count <= CONFIRM_SEARCH && (monitored || decided == METHOD_MONITOR))

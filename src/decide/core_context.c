@@ -1,6 +1,6 @@
-/* In a core all other operations are pending: they may have happened or not. That says too little
- * to a reader where the core's own operations are legal only because others did happen: a double
- * compare-and-swap from 1 to 2 needs the one from 0 to 1.
+/* Finds the context of a core: the operations outside of it without which the core's own operations
+ * would not even be legal. In a core all other operations are pending, they may have happened or
+ * not; a double compare-and-swap from 1 to 2 needs the one from 0 to 1.
  *
  * By the core's minimality its operations without the one that returned last have a linearization.
  * The operations outside the core that take effect in it make a set S such that the core's others

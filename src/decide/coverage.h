@@ -1,4 +1,5 @@
-/* What an unknown verdict covered, as a sentence. */
+/* Says in one sentence what an unknown verdict covered: which limit was reached, and how far the
+ * decision was. */
 #ifndef DECIDE_COVERAGE_H
 #define DECIDE_COVERAGE_H
 

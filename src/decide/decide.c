@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "decide/definition.h"
 #include "decide/witness.h"
+#include "monitor/monitors.h"
 #include "search/search.h"
 
 const char *method_name(enum method method)
@@ -15,17 +16,11 @@ const char *method_name(enum method method)
     return names[method];
 }
 
-static bool monitor_applies(const struct part *part, struct limits *limits)
-{
-    const struct monitor *monitor = monitor_find(part->spec->class);
-    return monitor && monitor->applies(part, limits, NULL);
-}
-
-static decide *engine_of(const struct part *part, enum method method)
+static decide *engine_of(enum method method)
 {
     switch (method) {
     case METHOD_MONITOR:
-        return monitor_find(part->spec->class)->run;
+        return monitor_decide;
     case METHOD_SEARCH:
         return search_decide;
     case METHOD_DEFINITION:
@@ -65,12 +60,12 @@ enum status part_decide(const struct part *part, enum method method, struct limi
     bool automatic = method == METHOD_AUTO;
     decision_clear(decision);
     if (automatic)
-        method = monitor_applies(part, limits) ? METHOD_MONITOR : METHOD_SEARCH;
+        method = monitor_applies(part, limits, NULL) ? METHOD_MONITOR : METHOD_SEARCH;
     if (used)
         *used = method;
     if (limits_reached(limits) != LIMIT_NONE)
         return decision_limit(decision, limits);
-    enum status status = engine_of(part, method)(part, limits, decision, error);
+    enum status status = engine_of(method)(part, limits, decision, error);
     if (status == STATUS_LIMIT)
         return decision_limit(decision, limits);
     TRY(status);
@@ -92,13 +87,12 @@ enum status part_require_monitor(const struct part *part, const struct history *
                                  struct limits *limits, struct error *error)
 {
     const char *name = part->spec->class->name;
-    const struct monitor *monitor = monitor_find(part->spec->class);
-    if (!monitor)
+    if (!monitor_find(part->spec->class))
         return error_set(error, STATUS_USAGE, history->name, 0,
                          "there is no monitor for %s; use --method=search", name);
     struct inapplicable why = {.interval = part->count, .reason = TEXT_EMPTY};
     enum status status = STATUS_OK;
-    if (!monitor->applies(part, limits, &why) && limits_reached(limits) == LIMIT_NONE) {
+    if (!monitor_applies(part, limits, &why) && limits_reached(limits) == LIMIT_NONE) {
         const char *reason = text_string(&why.reason);
         if (why.interval < part->count) {
             uint32_t index = part->intervals[why.interval].index;

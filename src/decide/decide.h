@@ -1,4 +1,5 @@
-/* Deciding one part: which engine does it, and the check of what it found. */
+/* Decides one part: chooses the engine (monitor, search, definition), and replays each
+ * linearization that it finds before that counts. */
 #ifndef DECIDE_DECIDE_H
 #define DECIDE_DECIDE_H
 

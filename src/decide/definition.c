@@ -12,7 +12,6 @@
  * array, not the machine's. */
 #include "decide/definition.h"
 
-#include <assert.h>
 #include <inttypes.h>
 
 /* One place of the order under construction. */

@@ -1,6 +1,7 @@
-/* A monitor knows what it found and says so itself (if not quite, the reason is vague). The search
- * only knows where its orders ended; once the core is known and small, more can be said of objects
- * that hold one value: where a read's value cannot have come from. */
+/* Finds a sentence for a violation, and the operations that belong to its story. A monitor knows
+ * what it found and says so itself (if not quite, the reason is vague). The search only knows where
+ * its orders ended; once the core is known and small, more can be said of objects that hold one
+ * value: where a read's value cannot have come from. */
 #include "decide/explain.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Objects that hold one value.
+/* Finds irrelevant pending operations of objects that hold one value.
  *
  * Take a linearization. Between two completed operations the pending ones that happened lead the
  * object from one value to another. Only what the next completed operation needs matters of them,

@@ -1,4 +1,5 @@
-/* Leaving out pending operations that no linearization needs. */
+/* Finds irrelevant pending operations: those that can be left out of a part, which is linearizable
+ * exactly if it is without them. A file for each kind of object has the argument. */
 #ifndef DECIDE_IRRELEVANT_PENDING_H
 #define DECIDE_IRRELEVANT_PENDING_H
 

@@ -1,4 +1,6 @@
-/* Take a linearization, and a value that a pending operation inserted and that no completed removal
+/* Finds irrelevant pending operations of queues, stacks, deques and priority queues.
+ *
+ * Take a linearization, and a value that a pending operation inserted and that no completed removal
  * took. Leave the insertion out, and the pending removal that took the value, if any: what others
  * remove is still there in the same order, and what was empty still is. So
  *

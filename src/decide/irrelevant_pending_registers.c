@@ -1,4 +1,6 @@
-/* Take a linearization, and a pending transaction in it none of whose writes any completed
+/* Finds irrelevant pending operations of several registers.
+ *
+ * Take a linearization, and a pending transaction in it none of whose writes any completed
  * operation read. Leave it out: every completed read still sees the write that it saw. Hence of
  * pending transactions that are alike at most as many are needed as completed operations read what
  * they write; as nothing but the invocation bounds when a pending operation happens, those invoked

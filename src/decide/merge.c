@@ -1,5 +1,6 @@
-/* Linearizability is local (Herlihy and Wing, TOPLAS 1990, theorem 1): parts that touch different
- * objects are linearizable together exactly when each is. This is the constructive half.
+/* Merges the linearizations of parts into one of the whole history. Linearizability is local
+ * (Herlihy and Wing, TOPLAS 1990, theorem 1): parts that touch different objects are linearizable
+ * together exactly when each is. This is the constructive half.
  *
  * Let a part's linearization be o1, o2, ..., and give each operation the point
  *

@@ -1,5 +1,5 @@
-/* Objects that hold one value: registers, a map's single key. What a call needs there, and what it
- * leaves. */
+/* Views the calls of objects that hold one value (registers, one key of a map) as effects: which
+ * value a call needs, and which it leaves. */
 #ifndef DECIDE_ONE_VALUE_H
 #define DECIDE_ONE_VALUE_H
 

@@ -1,5 +1,5 @@
-/* Going through a violation again that was found some time ago: nothing of what was said then is
- * taken for granted. */
+/* Decides again a violation that was found some time ago, for `replay`: whether its core is one,
+ * and which states its order leads through. Nothing of what was said then is taken for granted. */
 #ifndef DECIDE_RETRACE_H
 #define DECIDE_RETRACE_H
 

@@ -1,17 +1,16 @@
-/* A hard part must not keep others from being looked at, one of which may be an easy violation. So
- * the parts are decided in passes: in each, every part that is still undecided gets the same share
- * of work, many times that of the pass before, in the last one without bound. What earlier passes
- * did is done again, which costs a small fraction of the last.
+/* Decides the parts of one history in parallel, in passes. A hard part must not keep others from
+ * being looked at, one of which may be an easy violation: so in each pass every part that is still
+ * undecided gets the same share of work, many times that of the pass before, in the last one
+ * without bound. What earlier passes did is done again, which costs a small fraction of the last.
  *
  * The answer must not depend on the number of threads. Work is counted, not timed, so what a pass
  * decides is always the same. Unless all violations are wanted, what is reported is, of the first
  * pass that finds any, the violating part with the lowest index: finding one in part i makes the
- * parts above i irrelevant (those being decided are stopped), but those below i still get their
+ * parts above i useless (those being decided are stopped), but those below i still get their
  * share. Limits of time and memory are the exception, as they must be; but a part for which there
  * was no memory while others were being decided gets a second chance alone. */
 #include "decide/run.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 

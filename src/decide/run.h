@@ -1,5 +1,5 @@
-/* The parts of one history being decided, in parallel: what check.c has between the question and
- * the answer. */
+/* Decides the parts of one history in parallel (run.c has how). check.c uses it between the
+ * question and the answer. */
 #ifndef DECIDE_RUN_H
 #define DECIDE_RUN_H
 

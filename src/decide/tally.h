@@ -1,4 +1,5 @@
-/* Counting by (operation, value); kept from one use to the next for its room. */
+/* A table of counts by operation and value, for irrelevant_pending.h. It keeps its memory from one
+ * use to the next. */
 #ifndef DECIDE_TALLY_H
 #define DECIDE_TALLY_H
 

@@ -1,4 +1,5 @@
-/* What is told of a part of a history that has no linearization. */
+/* A part of a history without linearization: the decision, the core, and what else is told of it.
+ */
 #ifndef DECIDE_VIOLATION_H
 #define DECIDE_VIOLATION_H
 

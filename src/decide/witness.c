@@ -1,13 +1,11 @@
-/* Checking a linearization, in time linear in its length.
+/* Checks a linearization that an engine has found, in time linear in its length: it is legal for
+ * the object, complete, and respects precedence.
  *
  * An order respects precedence when no operation stands behind one that was invoked after it had
  * responded. For that it is enough to keep the latest invocation so far: operation b violates it
  * together with some earlier a exactly when b.response < max { a.invoke : a before b }. */
 #include "decide/witness.h"
 #include "spec/replay.h"
-
-#include <assert.h>
-#include <string.h>
 
 /* The object refused an operation, or a limit stopped the replay, at `at`. */
 static bool replay(const struct part *part, const uint32_t *order, size_t length,

@@ -1,4 +1,4 @@
-/* Whether an order of operations is a linearization. */
+/* Checks whether an order of operations is a linearization, independently of how it was found. */
 #ifndef DECIDE_WITNESS_H
 #define DECIDE_WITNESS_H
 

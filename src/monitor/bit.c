@@ -1,6 +1,6 @@
-/* Objects that are one bit, or many that never interact: a set (whether an element is in it), a
- * mutex, a semaphore of one permit. No uniqueness is needed. Time is O(n log k), where k is the
- * number of operations that run at once; the rule is ours.
+/* Decides objects that are one bit, or many bits that never interact: a set (whether an element is
+ * in it), a mutex, a semaphore of one permit. Values may be used again and again. Time is O(n log
+ * k), where k is the number of operations that run at once; the rule is ours.
  *
  * Every operation on a bit flips it one way (add -> true, acquire), flips it the other way, or
  * tests that it is set (contains -> true, add -> false) or clear. A walk over the events fires
@@ -22,11 +22,12 @@
  * each process takes turns; its operations are in order as long as none runs on after a pending
  * one. */
 #include "monitor/deadlines.h"
+
 #include "monitor/monitors.h"
 #include "monitor/numbering.h"
 #include "monitor/step.h"
-
 #include <assert.h>
+
 #include <inttypes.h>
 
 #include "spec/mutex.h"
@@ -60,7 +61,7 @@ struct cells {
     const struct part *part;
     struct limits *limits;
     struct decision *decision;
-    struct arena arena;
+    struct arena *arena;
     struct cell *cells;
     uint32_t cell_count;
     uint32_t *cell_of;          /* by operation; null if there is only one cell */
@@ -153,41 +154,35 @@ static enum step owned_walk(const struct part *part, struct numbering *processes
 }
 
 /* For an owned mutex: each process by itself. `cells` may be null, then only whether it applies. */
-static enum step owned_check(const struct part *part, struct limits *limits, struct cells *cells,
+static enum step owned_check(const struct part *part, struct arena *arena, struct cells *cells,
                              struct inapplicable *why)
 {
     if (!part->spec->owned)
         return STEP_READY;
-    struct arena arena;
-    arena_init(&arena, limits->budget);
     struct span span = SPAN_EMPTY;
     struct numbering processes;
     for (uint32_t i = 0; i < part->count; i++)
         span_include(&span, value_small(part->intervals[i].call.process));
-    struct turns *turns = arena_allocate(&arena, (size_t)part->count * sizeof *turns);
-    enum step step = STEP_REFUSED;
-    if (turns && numbering_init(&processes, &span, &arena)) {
-        for (uint32_t i = 0; i < part->count; i++)
-            turns[i] = (struct turns){.last = NONE};
-        step = owned_walk(part, &processes, turns, cells, why);
-    }
-    arena_release(&arena);
-    return step;
+    struct turns *turns = arena_allocate(arena, (size_t)part->count * sizeof *turns);
+    if (!turns || !numbering_init(&processes, &span, arena))
+        return STEP_REFUSED;
+    for (uint32_t i = 0; i < part->count; i++)
+        turns[i] = (struct turns){.last = NONE};
+    return owned_walk(part, &processes, turns, cells, why);
 }
 
-static bool cells_applies(const struct part *part, struct limits *limits, struct inapplicable *why)
+static enum step cells_applies(const struct part *part, struct limits *limits, struct arena *arena,
+                               struct inapplicable *why)
 {
-    if (part->spec->class == &semaphore_class && part->spec->parameters[0] != 1) {
-        step_inapplicable(why, part->count, "the semaphore has more than one permit", VALUE_REFUSED,
-                          "");
-        return false;
-    }
+    (void)limits;
+    if (part->spec->class == &semaphore_class && part->spec->parameters[0] != 1)
+        return step_inapplicable(why, part->count, "the semaphore has more than one permit",
+                                 VALUE_REFUSED, "");
     for (uint32_t i = 0; i < part->count; i++)
-        if (kind_of(part, i) == KIND_OTHER) {
-            step_inapplicable(why, i, "whether it changed the set is not known", VALUE_REFUSED, "");
-            return false;
-        }
-    return owned_check(part, limits, NULL, why) != STEP_INAPPLICABLE;
+        if (kind_of(part, i) == KIND_OTHER)
+            return step_inapplicable(why, i, "whether it changed the set is not known",
+                                     VALUE_REFUSED, "");
+    return owned_check(part, arena, NULL, why);
 }
 
 /* One cell for each element; the only one of other objects. */
@@ -201,8 +196,8 @@ static bool number_cells(struct cells *cells)
     struct numbering numbering;
     for (uint32_t i = 0; i < part->count; i++)
         span_include(&span, part->intervals[i].call.argument);
-    cells->cell_of = arena_allocate(&cells->arena, (size_t)part->count * sizeof *cells->cell_of);
-    if (!cells->cell_of || !numbering_init(&numbering, &span, &cells->arena))
+    cells->cell_of = arena_allocate(cells->arena, (size_t)part->count * sizeof *cells->cell_of);
+    if (!cells->cell_of || !numbering_init(&numbering, &span, cells->arena))
         return false;
     for (uint32_t i = 0; i < part->count; i++)
         cells->cell_of[i] = numbering_add(&numbering, part->intervals[i].call.argument);
@@ -248,21 +243,17 @@ static bool cells_create(struct cells *cells)
     size_t operations = part->count;
     if (!number_cells(cells))
         return false;
-    cells->cells = arena_allocate(&cells->arena, cells->cell_count * sizeof *cells->cells);
-    cells->kinds = arena_allocate(&cells->arena, operations);
-    cells->at = arena_allocate(&cells->arena, part->positions * sizeof *cells->at);
+    cells->cells = arena_allocate(cells->arena, cells->cell_count * sizeof *cells->cells);
+    cells->kinds = arena_allocate(cells->arena, operations);
+    cells->at = operations_by_position(part, cells->arena);
     cells->deadlines.intervals = part->intervals;
     cells->deadlines.links =
-        arena_allocate(&cells->arena, operations * sizeof *cells->deadlines.links);
+        arena_allocate(cells->arena, operations * sizeof *cells->deadlines.links);
     if (!cells->cells || !cells->kinds || !cells->at || !cells->deadlines.links ||
         !vector_reserve(&cells->decision->linearization, operations))
         return false;
-    for (uint32_t i = 0; i < operations; i++) {
+    for (uint32_t i = 0; i < operations; i++)
         cells->kinds[i] = (uint8_t)kind_of(part, i);
-        cells->at[part->intervals[i].invoke] = i;
-        if (part->intervals[i].response != POSITION_NEVER)
-            cells->at[part->intervals[i].response] = i;
-    }
     return true;
 }
 
@@ -280,6 +271,7 @@ static void take(struct cells *cells, uint32_t operation)
 {
     struct decision *decision = cells->decision;
     decision->linearization.items[decision->linearization.length++] = operation;
+    assert(cells->kinds[operation] < KIND_DROPPED);
     cells->kinds[operation] = KIND_DONE;
 }
 
@@ -411,7 +403,7 @@ static enum step cells_decide(struct cells *cells)
 {
     if (!cells_create(cells))
         return STEP_REFUSED;
-    TRY_STEP(owned_check(cells->part, cells->limits, cells, NULL));
+    TRY_STEP(owned_check(cells->part, cells->arena, cells, NULL));
     enum step step = cells_walk(cells);
     if (step != STEP_VIOLATION)
         return step;
@@ -419,17 +411,12 @@ static enum step cells_decide(struct cells *cells)
     return show(cells);
 }
 
-static enum status cells_run(const struct part *part, struct limits *limits,
-                             struct decision *decision, struct error *error)
+static enum step bit_decide(const struct part *part, struct limits *limits, struct arena *arena,
+                            struct decision *decision)
 {
-    (void)error;
-    decision_clear(decision);
-    struct cells cells = {.part = part, .limits = limits, .decision = decision};
-    arena_init(&cells.arena, limits->budget);
-    enum step step = cells_decide(&cells);
+    struct cells cells = {.part = part, .limits = limits, .decision = decision, .arena = arena};
     decision->explored = part->positions;
-    arena_release(&cells.arena);
-    return step_finish(step, part, limits, decision);
+    return cells_decide(&cells);
 }
 
-const struct monitor bit_monitor = {"cell", cells_applies, cells_run, GIVES_UP_PENDING};
+const struct monitor bit_monitor = {cells_applies, NULL, bit_decide, GIVES_UP_PENDING};

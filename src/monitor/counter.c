@@ -1,5 +1,5 @@
-/* A counter to which the same number is added each time (1, mostly). Time is O(n log k), where k is
- * the number of additions that run at once; the argument is ours.
+/* Decides a counter to which the same number is added each time (1, mostly). Time is O(n log k),
+ * where k is the number of additions that run at once; the argument is ours.
  *
  * Let c be how many additions have taken place; a read of the number r needs c = k(r), which is
  * (r - initial) / number. A walk over the events fires additions as late as it can:
@@ -39,7 +39,7 @@ struct counter {
     const struct part *part;
     struct limits *limits;
     struct decision *decision;
-    struct arena arena;
+    struct arena *arena;
     int64_t initial, number;    /* what each addition adds, not 0 */
     uint32_t additions;         /* that add something */
     uint32_t *at;               /* by position: the operation */
@@ -79,15 +79,15 @@ static int64_t common_amount(const struct part *part, uint32_t *additions, uint3
     return common ? common : 1;
 }
 
-static bool counter_applies(const struct part *part, struct limits *limits,
-                            struct inapplicable *why)
+static enum step counter_applies(const struct part *part, struct limits *limits,
+                                 struct arena *arena, struct inapplicable *why)
 {
-    (void)limits;
+    (void)limits, (void)arena;
     uint32_t additions, other;
     common_amount(part, &additions, &other);
-    if (other != NONE)
-        step_inapplicable(why, other, "not every addition adds the same number", VALUE_REFUSED, "");
-    return other == NONE;
+    return other == NONE ? STEP_READY
+                         : step_inapplicable(why, other, "not every addition adds the same number",
+                                             VALUE_REFUSED, "");
 }
 
 /* Whether the operation is a read with a result that counts. */
@@ -112,15 +112,15 @@ static uint32_t needed(const struct counter *counter, uint32_t read)
 static bool counter_create(struct counter *counter)
 {
     const struct part *part = counter->part;
-    struct arena *arena = &counter->arena;
+    struct arena *arena = counter->arena;
     uint32_t other;
     counter->initial = 0;
     if (part->spec->has_initial)
         value_get_integer(part->spec->initial, &counter->initial);
     counter->number = common_amount(part, &counter->additions, &other);
     assert(other == NONE);
-    counter->at = arena_allocate(arena, part->positions * sizeof *counter->at);
-    counter->taken = arena_allocate(arena, part->count * sizeof *counter->taken);
+    counter->at = operations_by_position(part, arena);
+    counter->taken = arena_zeroed(arena, part->count * sizeof *counter->taken);
     counter->deadlines.intervals = part->intervals;
     counter->deadlines.links =
         arena_allocate(arena, part->count * sizeof *counter->deadlines.links);
@@ -130,12 +130,6 @@ static bool counter_create(struct counter *counter)
         !vector_reserve(&counter->decision->linearization, part->count))
         return false;
     memset(counter->waiting, 0xff, waiting);
-    memset(counter->taken, 0, part->count * sizeof *counter->taken);
-    for (uint32_t i = 0; i < part->count; i++) {
-        counter->at[part->intervals[i].invoke] = i;
-        if (part->intervals[i].response != POSITION_NEVER)
-            counter->at[part->intervals[i].response] = i;
-    }
     return true;
 }
 
@@ -150,6 +144,7 @@ static void take(struct counter *counter, uint32_t operation)
 static void fire(struct counter *counter)
 {
     uint32_t fired = counter->running;
+    assert(counter->count < counter->invoked);
     counter->running = deadlines_take(&counter->deadlines, fired);
     take(counter, fired);
     for (uint32_t read = counter->waiting[++counter->count]; read != NONE;
@@ -279,21 +274,17 @@ static enum step counter_walk(struct counter *counter)
     return STEP_READY;
 }
 
-static enum status counter_run(const struct part *part, struct limits *limits,
-                               struct decision *decision, struct error *error)
+static enum step counter_decide(const struct part *part, struct limits *limits, struct arena *arena,
+                                struct decision *decision)
 {
-    (void)error;
-    decision_clear(decision);
     struct counter counter = {.part = part,
                               .limits = limits,
                               .decision = decision,
+                              .arena = arena,
                               .running = DEADLINES_NONE,
                               .farthest = NONE};
-    arena_init(&counter.arena, limits->budget);
-    enum step step = counter_walk(&counter);
     decision->explored = part->positions;
-    arena_release(&counter.arena);
-    return step_finish(step, part, limits, decision);
+    return counter_walk(&counter);
 }
 
-const struct monitor counter_monitor = {"counter", counter_applies, counter_run, GIVES_UP_PENDING};
+const struct monitor counter_monitor = {counter_applies, NULL, counter_decide, GIVES_UP_PENDING};

@@ -5,6 +5,8 @@
 #ifndef MONITOR_DEADLINES_H
 #define MONITOR_DEADLINES_H
 
+#include <assert.h>
+
 #include "history/part.h"
 
 #define DEADLINES_NONE UINT32_MAX /* an empty heap */
@@ -47,6 +49,7 @@ static inline uint32_t deadlines_add(const struct deadlines *deadlines, uint32_t
 /* The heap without its first, `heap` itself (not empty). */
 static inline uint32_t deadlines_take(const struct deadlines *deadlines, uint32_t heap)
 {
+    assert(heap != DEADLINES_NONE);
     struct deadline_link *links = deadlines->links;
     uint32_t pairs = DEADLINES_NONE, rest = DEADLINES_NONE;
     for (uint32_t at = links[heap].child, next; at != DEADLINES_NONE; at = next) {

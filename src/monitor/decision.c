@@ -1,19 +1,17 @@
 #include "monitor/decision.h"
 
+#include <string.h>
+
 void decision_init(struct decision *decision, struct budget *budget)
 {
     *decision = (struct decision){.verdict = VERDICT_UNKNOWN, .reason = TEXT_EMPTY};
-    vector_init(&decision->linearization, budget);
-    vector_init(&decision->evidence, budget);
-    vector_init(&decision->partials, budget);
+    vectors_init(budget, &decision->linearization, &decision->evidence, &decision->partials);
     arena_init(&decision->arena, budget);
 }
 
 void decision_release(struct decision *decision)
 {
-    vector_release(&decision->linearization);
-    vector_release(&decision->evidence);
-    vector_release(&decision->partials);
+    vectors_release(&decision->linearization, &decision->evidence, &decision->partials);
     text_release(&decision->reason);
     arena_release(&decision->arena);
 }
@@ -33,6 +31,17 @@ void decision_clear(struct decision *decision)
     arena_release(&decision->arena);
 }
 
+bool decision_linearize(struct decision *decision, const uint32_t *order, size_t length)
+{
+    decision->verdict = VERDICT_LINEARIZABLE;
+    if (!vector_reserve(&decision->linearization, length))
+        return false;
+    if (length)
+        memcpy(decision->linearization.items, order, length * sizeof *order);
+    decision->linearization.length = length;
+    return true;
+}
+
 void decision_spoken(struct decision *decision)
 {
     decision->spoken_count = 0;
@@ -50,8 +59,6 @@ enum status decision_limit(struct decision *decision, const struct limits *limit
     decision_clear(decision);
     decision->explored = explored;
     decision->furthest = furthest;
-    /* A budget below the limits' own may have refused: that too is memory. */
-    enum limit reached = limits_reached(limits);
-    decision->limit = reached == LIMIT_NONE ? LIMIT_MEMORY : reached;
+    decision->limit = limits_which(limits); /* a budget below the limits' own may have refused */
     return STATUS_OK;
 }

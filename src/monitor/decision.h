@@ -1,4 +1,6 @@
-/* What is decided of a part, and how that is shown. */
+/* The result of deciding a part: the verdict, with a linearization, or with the evidence of a
+ * violation and how far its orders got. Every engine (monitors, search, definition) is a `decide`
+ * function that fills one in. */
 #ifndef MONITOR_DECISION_H
 #define MONITOR_DECISION_H
 
@@ -55,6 +57,9 @@ void decision_release(struct decision *decision);
 /* Back to VERDICT_UNKNOWN and empty, keeping room. */
 void decision_clear(struct decision *decision);
 
+/* Makes the verdict VERDICT_LINEARIZABLE by this order, which is copied. False when refused. */
+bool decision_linearize(struct decision *decision, const uint32_t *order, size_t length) MUST_CHECK;
+
 /* The reason speaks of the evidence so far, or the first of it; what follows only backs it. */
 void decision_spoken(struct decision *decision);
 
@@ -66,26 +71,5 @@ enum status decision_limit(struct decision *decision, const struct limits *limit
  * limit). Engines keep no state between calls and may run in several threads at once. */
 typedef enum status decide(const struct part *part, struct limits *limits,
                            struct decision *decision, struct error *error);
-
-/* Why a monitor does not apply. */
-struct inapplicable {
-    uint32_t interval;  /* the operation that breaks the precondition; part->count if none does */
-    struct text reason; /* "value 3 is added twice" */
-};
-
-/* A near-linear decision procedure for one data type. */
-struct monitor {
-    const char *name;
-    /* Whether the monitor may decide this part; if not, `why` (may be null) is filled in. Linear.
-     */
-    bool (*applies)(const struct part *part, struct limits *limits, struct inapplicable *why);
-    /* Decides a part to which it applies. It may give up: VERDICT_UNKNOWN with LIMIT_NONE says that
-     * the general search has to decide. */
-    decide *run;
-    const char *gives_up; /* where it may: why, "there are too many ..." */
-};
-
-/* The monitor for a class of specifications, null if there is none. */
-const struct monitor *monitor_find(const struct spec_class *class);
 
 #endif

@@ -1,4 +1,5 @@
-/* Points for the removals that found a container empty.
+/* Places the removals that found a container empty: each needs a point of time within it at which
+ * the container can be empty. A sweep over the positions, linear.
  *
  * At a point p the container can be empty when no critical interval covers p and the values that
  * are never removed can be gone: those added for certain before p, N(p) of them, each need one of

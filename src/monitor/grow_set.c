@@ -1,6 +1,6 @@
-/* A set that only grows and is read as a whole. Time is linear in the operations and in what the
- * reads answered together, but for sorting the reads; elements may be added any number of times.
- * The argument is ours.
+/* Decides a set that only grows and is read as a whole. Time is linear in the operations and in
+ * what the reads answered together, but for sorting the reads; elements may be added any number of
+ * times. The argument is ours.
  *
  * What reads see only grows, so the sets they answered form a chain: S(1) in S(2) in ... in S(n).
  * The level of an element is the first i with S(i) that has it, n + 1 if none has. In every
@@ -23,12 +23,14 @@
  * A pending read is dropped; so is a pending addition, unless its element was seen and it is the
  * first one invoked. A read whose answer is not known takes place when it is invoked. */
 #include "monitor/monitors.h"
+
 #include "monitor/numbering.h"
 #include "monitor/step.h"
-
 #include <assert.h>
+
 #include <stdlib.h>
 
+#include "base/groups.h"
 #include "spec/grow_set.h"
 #include "value/print.h"
 
@@ -59,7 +61,7 @@ struct grow_set {
     const struct part *part;
     struct limits *limits;
     struct decision *decision;
-    struct arena arena;
+    struct arena *arena;
     struct numbering numbering; /* of elements */
     struct element *elements;
     uint32_t initial_count;
@@ -89,8 +91,8 @@ static bool number_elements(struct grow_set *set)
     for (uint32_t i = 0; i < part->count; i++)
         if (!is_read(&part->intervals[i]))
             span_include(&span, part->intervals[i].call.argument);
-    set->elements = arena_allocate(&set->arena, (span.count + 1) * sizeof *set->elements);
-    if (!set->elements || !numbering_init(&set->numbering, &span, &set->arena))
+    set->elements = arena_allocate(set->arena, (span.count + 1) * sizeof *set->elements);
+    if (!set->elements || !numbering_init(&set->numbering, &span, set->arena))
         return false;
     for (size_t i = 0; i < length; i++)
         set->elements[numbering_add(&set->numbering, initial[i])] =
@@ -137,7 +139,7 @@ static int compare_reads(const void *a, const void *b)
 static bool sort_reads(struct grow_set *set)
 {
     size_t size = set->read_count * sizeof(struct sorted_read);
-    struct sorted_read *sorted = arena_allocate(&set->arena, size);
+    struct sorted_read *sorted = arena_allocate(set->arena, size);
     if (!sorted)
         return false;
     for (uint32_t i = 0; i < set->read_count; i++) {
@@ -158,9 +160,9 @@ static bool collect(struct grow_set *set)
     uint32_t reads = 0;
     for (uint32_t i = 0; i < part->count; i++)
         reads += is_read(&part->intervals[i]);
-    set->reads = arena_allocate(&set->arena, reads * sizeof *set->reads);
-    set->level_of_read = arena_allocate(&set->arena, reads * sizeof *set->level_of_read);
-    set->levels = arena_allocate(&set->arena, ((size_t)reads + 2) * sizeof *set->levels);
+    set->reads = arena_allocate(set->arena, reads * sizeof *set->reads);
+    set->level_of_read = arena_allocate(set->arena, reads * sizeof *set->level_of_read);
+    set->levels = arena_allocate(set->arena, ((size_t)reads + 2) * sizeof *set->levels);
     if (!set->reads || !set->level_of_read || !set->levels || !number_elements(set))
         return false;
     for (uint32_t i = 0; i < part->count; i++) {
@@ -224,7 +226,7 @@ static enum step read_twice(struct grow_set *set, uint32_t read)
 {
     size_t length, at = 1;
     const value *items = value_get_items(answer_of(set, read), &length);
-    value *sorted = arena_allocate(&set->arena, length * sizeof *sorted);
+    value *sorted = arena_allocate(set->arena, length * sizeof *sorted);
     if (!sorted)
         return STEP_REFUSED;
     memcpy(sorted, items, length * sizeof *sorted);
@@ -347,12 +349,14 @@ static enum step walk_level(struct grow_set *set, uint32_t first, uint32_t end)
     const struct interval *intervals = set->part->intervals;
     uint32_t read = set->reads[first], before = first ? set->reads[first - 1] : NONE;
     struct cause from;
+    assert(first < end && end <= set->read_count);
     set->level_count++;
     set->levels[set->level_count].start = set->now.position;
     set->levels[set->level_count].read = read;
     TRY_STEP(add_level(set, read, before, &from));
     TRY_STEP(check_level(set, read));
     set->levels[set->level_count].reads_from = from.position;
+    assert(set->now.position <= from.position); /* c(i-1) <= a(i) */
     set->now = from;
     for (uint32_t i = first; i < end; i++) {
         const struct interval *interval = &intervals[set->reads[i]];
@@ -389,7 +393,7 @@ static enum step walk_levels(struct grow_set *set)
  * both sorts count and keep the order of equal ones. */
 struct placing {
     uint32_t *point, *block; /* by interval; NONE: left out */
-    uint32_t *order, *next;
+    uint32_t *order;
     uint32_t count;
 };
 
@@ -420,78 +424,50 @@ static void place(const struct grow_set *set, struct placing *placing)
     }
 }
 
-/* Sorts order[0 .. count) by a key below `keys`, stably; `starts` has room for keys + 1. */
-static void sort_by(struct placing *placing, const uint32_t *key, uint32_t keys, uint32_t *starts)
+/* Sorts order[0 .. count) by a key below `keys`, stably. False when refused. */
+static bool sort_by(struct placing *placing, const uint32_t *key, uint32_t keys,
+                    struct arena *arena)
 {
-    memset(starts, 0, ((size_t)keys + 1) * sizeof *starts);
-    for (uint32_t i = 0; i < placing->count; i++)
-        starts[key[placing->order[i]] + 1]++;
-    for (uint32_t i = 0; i < keys; i++)
-        starts[i + 1] += starts[i];
-    for (uint32_t i = 0; i < placing->count; i++)
-        placing->next[starts[key[placing->order[i]]]++] = placing->order[i];
-    uint32_t *sorted = placing->next;
-    placing->next = placing->order;
-    placing->order = sorted;
+    struct groups groups;
+    if (!groups_begin(&groups, keys, arena))
+        return false;
+    while (groups_pass(&groups, arena))
+        for (uint32_t i = 0; i < placing->count; i++)
+            groups_put(&groups, key[placing->order[i]], placing->order[i]);
+    placing->order = groups.items;
+    return groups_made(&groups);
 }
 
 static enum step linearize(struct grow_set *set)
 {
     const struct part *part = set->part;
-    struct arena *arena = &set->arena;
+    struct arena *arena = set->arena;
     size_t size = part->count * sizeof(uint32_t);
-    uint32_t blocks = 2 * (set->level_count + 2);
-    uint32_t keys = part->positions > blocks ? part->positions : blocks;
     struct placing placing = {.point = arena_allocate(arena, size),
                               .block = arena_allocate(arena, size),
-                              .order = arena_allocate(arena, size),
-                              .next = arena_allocate(arena, size)};
-    uint32_t *starts = arena_allocate(arena, ((size_t)keys + 1) * sizeof *starts);
-    if (!placing.point || !placing.block || !placing.order || !placing.next || !starts ||
-        !vector_reserve(&set->decision->linearization, part->count))
+                              .order = arena_allocate(arena, size)};
+    if (!placing.point || !placing.block || !placing.order)
         return STEP_REFUSED;
     place(set, &placing);
     for (uint32_t i = 0; i < part->count; i++)
         if (placing.point[i] != NONE)
             placing.order[placing.count++] = i;
-    sort_by(&placing, placing.block, blocks, starts);
-    sort_by(&placing, placing.point, part->positions, starts);
-    if (placing.count)
-        memcpy(set->decision->linearization.items, placing.order,
-               placing.count * sizeof *placing.order);
-    set->decision->linearization.length = placing.count;
-    return STEP_READY;
+    return sort_by(&placing, placing.block, 2 * (set->level_count + 2), arena) &&
+                   sort_by(&placing, placing.point, part->positions, arena) &&
+                   decision_linearize(set->decision, placing.order, placing.count)
+               ? STEP_READY
+               : STEP_REFUSED;
 }
 
-static bool grow_set_applies(const struct part *part, struct limits *limits,
-                             struct inapplicable *why)
+static enum step grow_set_decide(const struct part *part, struct limits *limits,
+                                 struct arena *arena, struct decision *decision)
 {
-    (void)part;
-    (void)limits;
-    (void)why;
-    return true;
-}
-
-static enum step decide_levels(struct grow_set *set)
-{
-    if (!collect(set) || limits_reached(set->limits) != LIMIT_NONE)
-        return STEP_REFUSED;
-    TRY_STEP(walk_levels(set));
-    return linearize(set);
-}
-
-static enum status grow_set_run(const struct part *part, struct limits *limits,
-                                struct decision *decision, struct error *error)
-{
-    (void)error;
-    decision_clear(decision);
-    struct grow_set set = {.part = part, .limits = limits, .decision = decision};
-    arena_init(&set.arena, limits->budget);
-    enum step step = decide_levels(&set);
+    struct grow_set set = {.part = part, .limits = limits, .decision = decision, .arena = arena};
     decision->explored = part->positions;
-    arena_release(&set.arena);
-    return step_finish(step, part, limits, decision);
+    if (!collect(&set) || limits_reached(limits) != LIMIT_NONE)
+        return STEP_REFUSED;
+    TRY_STEP(walk_levels(&set));
+    return linearize(&set);
 }
 
-const struct monitor grow_set_monitor = {"grow-set", grow_set_applies, grow_set_run,
-                                         GIVES_UP_PENDING};
+const struct monitor grow_set_monitor = {NULL, NULL, grow_set_decide, GIVES_UP_PENDING};

@@ -1,6 +1,6 @@
 #include "monitor/moments.h"
 
-#include <string.h>
+#include <assert.h>
 
 /* Marks the positions at which operations respond. */
 static void mark_responses(const struct part *part, unsigned char *responds)
@@ -31,6 +31,7 @@ static void number_positions(struct moments *moments, const unsigned char *respo
         moments->before[position + base] = moment;
         invoked += !responds[position];
     }
+    assert(moment + 1 == moments->count);
     moments->invoked[moment] = invoked;
 }
 
@@ -54,19 +55,13 @@ bool moments_init(struct moments *moments, const struct values *values)
     return allocated;
 }
 
-void moments_drop_positions(struct moments *moments)
-{
-    memory_release(moments->budget, moments->before, moments->positions * sizeof(uint32_t));
-    moments->before = NULL;
-}
-
 void moments_release(struct moments *moments)
 {
     if (!moments->budget)
         return;
-    moments_drop_positions(moments);
+    memory_release(moments->budget, moments->before, moments->positions * sizeof(uint32_t));
     memory_release(moments->budget, moments->invoked, moments->count * sizeof(uint32_t));
-    moments->invoked = NULL;
+    *moments = (struct moments){0};
 }
 
 struct stay moments_stay(const struct moments *moments, const struct element *element)

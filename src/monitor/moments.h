@@ -1,7 +1,6 @@
-/* The points of time that a monitor needs to look at.
- *
- * A point between two consecutive events is a moment if the event before it is an invocation and
- * the event after it a response:
+/* Moments: the points of time at which it is enough to let operations take effect. A point between
+ * two consecutive events is one if the event before it is an invocation and the event after it a
+ * response. (As sets of running operations they are the maximal cliques of the interval graph.)
  *
  *     a: |------------------------|
  *     b:     |-----|
@@ -43,8 +42,6 @@ struct moments {
 /* False when refused. */
 bool moments_init(struct moments *moments, const struct values *values) MUST_CHECK;
 void moments_release(struct moments *moments);
-/* Gives `before` back, after which moments_first, _last and _stay are no longer of use. */
-void moments_drop_positions(struct moments *moments);
 
 /* The first moment of an operation invoked at `position`. */
 static inline uint32_t moments_first(const struct moments *moments, uint32_t position)

@@ -1,5 +1,9 @@
-/* Which monitor decides which specification. */
+/* Chooses the monitor of a specification, asks whether it applies to a part, and runs it. */
 #include "monitor/monitors.h"
+
+#include <assert.h>
+
+#include "monitor/values.h"
 #include "spec/cas_register.h"
 #include "spec/counter.h"
 #include "spec/grow_set.h"
@@ -38,4 +42,67 @@ const struct monitor *monitor_find(const struct spec_class *class)
         if (table[i].class == class)
             return table[i].monitor;
     return rule_set_is_class(class) ? &rules_monitor : NULL;
+}
+
+bool monitor_applies(const struct part *part, struct limits *limits, struct inapplicable *why)
+{
+    const struct monitor *monitor = monitor_find(part->spec->class);
+    enum step step = STEP_READY;
+    if (!monitor)
+        return false;
+    if (monitor->container) {
+        struct values values;
+        step = values_collect(&values, part, monitor->container, limits, NULL, why);
+        values_release(&values);
+    } else if (monitor->applies) {
+        struct arena arena;
+        arena_init(&arena, limits->budget);
+        step = monitor->applies(part, limits, &arena, why);
+        arena_release(&arena);
+    }
+    return step != STEP_INAPPLICABLE;
+}
+
+static bool settle_evidence(const struct part *part, struct limits *limits,
+                            struct decision *decision)
+{
+    unsigned char *shown = memory_zeroed(limits->budget, part->count);
+    if (!shown)
+        return false;
+    for (size_t i = 0; i < decision->evidence.length; i++)
+        shown[decision->evidence.items[i]] = 1;
+    decision->evidence.length = 0;
+    for (uint32_t i = 0; i < part->count; i++)
+        if (shown[i])
+            decision->evidence.items[decision->evidence.length++] = i;
+    memory_release(limits->budget, shown, part->count);
+    return true;
+}
+
+enum status monitor_decide(const struct part *part, struct limits *limits,
+                           struct decision *decision, struct error *error)
+{
+    (void)error;
+    struct arena arena;
+    decision_clear(decision);
+    arena_init(&arena, limits->budget);
+    enum step step = monitor_find(part->spec->class)->decide(part, limits, &arena, decision);
+    arena_release(&arena);
+    switch (step) {
+    case STEP_READY:
+        decision->verdict = VERDICT_LINEARIZABLE;
+        return STATUS_OK;
+    case STEP_VIOLATION:
+        if (!settle_evidence(part, limits, decision))
+            break;
+        assert(decision->reason.length > 0 && decision->evidence.length > 0);
+        decision->verdict = VERDICT_VIOLATION;
+        return STATUS_OK;
+    case STEP_UNDECIDED:
+        return STATUS_OK;
+    case STEP_INAPPLICABLE: /* a limit kept monitor_applies from seeing it */
+    case STEP_REFUSED:
+        break;
+    }
+    return decision_limit(decision, limits);
 }

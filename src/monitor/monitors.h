@@ -1,8 +1,37 @@
-/* The monitors, one file each: near-linear decision procedures for one data type. */
+/* The monitors: decision procedures in near-linear time for one data type each, a file or a few for
+ * each of them. */
 #ifndef MONITOR_MONITORS_H
 #define MONITOR_MONITORS_H
 
-#include "monitor/decision.h"
+#include "monitor/step.h"
+
+struct container; /* values.h */
+
+struct monitor {
+    /* Whether the monitor may decide a part; if not, STEP_INAPPLICABLE, and `why` (may be null) is
+     * filled in. Linear. Null: wherever the values of a container can be told apart, as
+     * values_collect says, or else everywhere. */
+    enum step (*applies)(const struct part *part, struct limits *limits, struct arena *arena,
+                         struct inapplicable *why);
+    const struct container *container; /* null if it is none */
+    /* Decides a part to which it applies; the decision has been cleared. The arena is for whatever
+     * it needs meanwhile. */
+    enum step (*decide)(const struct part *part, struct limits *limits, struct arena *arena,
+                        struct decision *decision);
+    const char *gives_up; /* why it may be undecided: "there are too many ..." */
+};
+
+/* The monitor for a class of specifications, null if there is none. */
+const struct monitor *monitor_find(const struct spec_class *class);
+
+/* Whether there is a monitor for the part's class, and it may decide this part; where it may not,
+ * `why` (may be null) is filled in. */
+bool monitor_applies(const struct part *part, struct limits *limits, struct inapplicable *why);
+
+/* Decides a part to which a monitor applies. VERDICT_UNKNOWN with LIMIT_NONE says that it gives up:
+ * the general search has to decide. The evidence of a violation is in the order of the operations,
+ * each of them once. */
+decide monitor_decide;
 
 extern const struct monitor queue_monitor; /* queue.c */
 extern const struct monitor stack_monitor; /* stack.c */

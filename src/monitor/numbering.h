@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+#include <assert.h>
+
 #include "base/arena.h"
 #include "base/hash.h"
 #include "value/value.h"
@@ -105,6 +107,7 @@ static inline uint32_t numbering_add(struct numbering *numbering, value v)
         if (numbering->values)
             numbering->values[numbering->count] = v;
         *place = ++numbering->count;
+        assert(numbering->count <= numbering->mask + 2);
     }
     return *place - 1;
 }

@@ -3,6 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/bisect.h"
+#include "base/groups.h"
+
 /* Work that may be wasted, in operations looked at by tries that failed, and tries allowed anyway.
  */
 static const uint64_t most_work = 5 * 1000 * 1000;
@@ -39,7 +42,9 @@ static bool collect_kept(struct pending_removals *removals, const struct moments
     removals->kept = arena_allocate(&removals->arena, most * sizeof *removals->kept);
     removals->due = arena_allocate(&removals->arena, most * sizeof *removals->due);
     removals->add_last = arena_allocate(&removals->arena, most * sizeof *removals->add_last);
-    if (!removals->kept || !removals->due || !removals->add_last)
+    removals->kept_of =
+        arena_allocate(&removals->arena, values->elements.length * sizeof *removals->kept_of);
+    if (!removals->kept || !removals->due || !removals->add_last || !removals->kept_of)
         return false;
     for (uint32_t position = 0; position < values->positions; position++) {
         uint32_t owner = values->at[position];
@@ -47,6 +52,7 @@ static bool collect_kept(struct pending_removals *removals, const struct moments
             elements[owner].add_response != position)
             continue;
         removals->add_last[removals->kept_count] = moments_last(moments, position);
+        removals->kept_of[owner] = removals->kept_count;
         removals->kept[removals->kept_count++] = owner;
     }
     assert(removals->kept_count == most);
@@ -89,27 +95,23 @@ static uint32_t due_number(const struct pending_removals *removals, uint32_t kep
     return due == TAKER_NONE ? TAKER_NONE : due + 1;
 }
 
-void pending_removals_open(struct pending_removals *removals, uint32_t kept)
+void pending_removals_open(struct pending_removals *removals, uint32_t element)
 {
+    uint32_t kept = removals->kept_of[element];
+    assert(kept < removals->kept_count && removals->kept[kept] == element);
     maximum_tree_set(&removals->open, kept, due_number(removals, kept));
 }
 
-void pending_removals_close(struct pending_removals *removals, uint32_t kept)
+void pending_removals_close(struct pending_removals *removals, uint32_t element)
 {
-    maximum_tree_set(&removals->open, kept, 0);
+    maximum_tree_set(&removals->open, removals->kept_of[element], 0);
 }
 
 /* How many of kept have ended their adds before `moment`: they can be critical there. */
 static uint32_t added_before(const struct pending_removals *removals, uint32_t moment)
 {
     uint32_t low = 0, high = removals->kept_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (removals->add_last[middle] < moment)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, removals->add_last[middle] < moment);
     return low;
 }
 
@@ -164,14 +166,9 @@ static void make_due(struct pending_removals *removals, uint32_t taker, uint32_t
 static uint32_t taker_at(const struct pending_removals *removals, uint32_t moment)
 {
     uint32_t low = 0, high = removals->count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (removals->items[middle].moment <= moment)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    BISECT(low, high, middle, removals->items[middle].moment <= moment);
+    assert(low > 0);
+    return low - 1;
 }
 
 /* The first way out from `taker` on, and its moment; TAKER_NONE if there is none. */
@@ -226,19 +223,18 @@ enum retry pending_removals_retry(struct pending_removals *removals, uint64_t co
 bool pending_removals_hand_out(struct pending_removals *removals)
 {
     struct values *values = removals->values;
-    size_t size = ((size_t)removals->count + 1) * sizeof(uint32_t);
-    uint32_t *next = arena_allocate(&removals->arena, size);
-    if (!next)
+    struct groups by_due;
+    if (!groups_begin(&by_due, removals->count, &removals->arena))
         return false;
-    memset(next, 0, size);
-    for (uint32_t i = 0; i < removals->kept_count; i++)
-        if (removals->due[i] != TAKER_NONE)
-            next[removals->due[i] + 1]++;
-    for (uint32_t i = 1; i < removals->count; i++)
-        next[i] += next[i - 1];
-    for (uint32_t i = 0; i < removals->kept_count; i++)
-        if (removals->due[i] != TAKER_NONE)
-            values->elements.items[removals->kept[i]].remove =
-                values->pending_removes[next[removals->due[i]]++];
+    while (groups_pass(&by_due, &removals->arena))
+        for (uint32_t i = 0; i < removals->kept_count; i++)
+            if (removals->due[i] != TAKER_NONE)
+                groups_put(&by_due, removals->due[i], removals->kept[i]);
+    if (!groups_made(&by_due))
+        return false;
+    uint32_t count = by_due.first[removals->count];
+    assert(count <= values->pending_remove_count);
+    for (uint32_t i = 0; i < count; i++)
+        values->elements.items[by_due.items[i]].remove = values->pending_removes[i];
     return true;
 }

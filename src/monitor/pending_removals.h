@@ -1,4 +1,6 @@
-/* Which values the pending removals of a container took, if the history is linearizable only so.
+/* Finds which values the pending removals of a container took, where the history is linearizable
+ * only so: a search, in depth and with restarts, for the moments from which on these values are
+ * gone. The stack's and the priority queue's monitors drive it.
  *
  * A pending removal invoked at moment x can take, at x or later, any value that nobody else removes
  * (one that is kept); or nothing, and then it does not matter. Nor does it matter which removal
@@ -58,6 +60,7 @@ struct pending_removals {
     struct segment_tree spare; /* by taker: removals invoked less elements due, both up to here; all
                                   are 0 or more if and only if there are enough removals */
     uint32_t *kept;            /* elements that nobody else removes, by the end of their adds */
+    uint32_t *kept_of;         /* by element: its index there, if it is one of them */
     uint32_t *add_last;        /* of these: the last moment of the add */
     uint32_t kept_count;
     uint32_t *due;            /* by index in kept: a taker, or TAKER_NONE */
@@ -77,9 +80,9 @@ void pending_removals_release(struct pending_removals *removals);
 /* Begins a try: nothing is due, and no kept value of consequence. */
 void pending_removals_start(struct pending_removals *removals);
 
-/* From now on, or no longer, the value of this index in kept may be in the way. */
-void pending_removals_open(struct pending_removals *removals, uint32_t kept);
-void pending_removals_close(struct pending_removals *removals, uint32_t kept);
+/* From now on, or no longer, this kept element may be in the way. */
+void pending_removals_open(struct pending_removals *removals, uint32_t element);
+void pending_removals_close(struct pending_removals *removals, uint32_t element);
 
 enum attempt {
     ATTEMPT_GOES_ON,
@@ -102,13 +105,5 @@ enum retry pending_removals_retry(struct pending_removals *removals, uint64_t co
 /* Makes pending removals the removals of the values that are due: the earlier an element is due,
  * the earlier its removal is invoked. False when refused. */
 bool pending_removals_hand_out(struct pending_removals *removals) MUST_CHECK;
-
-/* The moment at which a kept value is due; MOMENT_NONE if it is not. */
-static inline uint32_t pending_removals_due_moment(const struct pending_removals *removals,
-                                                   uint32_t kept)
-{
-    uint32_t due = removals->due[kept];
-    return due == TAKER_NONE ? MOMENT_NONE : removals->items[due].moment;
-}
 
 #endif

@@ -134,6 +134,7 @@ enum step priority_order_place(struct priority_order *ranking)
                 return STEP_VIOLATION;
             }
         }
+        assert(i == 0 || compare_numbers(&ranking->order[i - 1], &element, &ranking->values) <= 0);
         priority_order_cover(ranking, cover, element, 1);
     }
     for (uint32_t i = 0; i < values->empty_count; i++) {

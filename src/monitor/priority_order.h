@@ -1,4 +1,5 @@
-/* Whether numbers can leave in order, the least first: the heart of the priority queue's monitor.
+/* Decides whether numbers can leave in order, the least first: the heart of the priority queue's
+ * monitor. O(n log n).
  *
  * A removal of v must happen at a moment that is critical for no smaller value, so it must contain
  * one; a removal that found nothing must contain one that is critical for no value at all. That is

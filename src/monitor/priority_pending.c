@@ -1,17 +1,20 @@
-/* A priority queue's pending removals (pending_removals.h), and why numbers cannot leave in order.
- */
+/* Decides a priority queue's history in which pending removals must have taken something, and
+ * explains why numbers cannot leave in order.
+ *
+ * The first drives the search of pending_removals.h: values are placed from the least on, and a
+ * removal without a moment asks for one to be freed. The second finds a chain of smaller values,
+ * each critical from where the one before it ends, that together cover the whole removal: the one
+ * that reaches farthest is taken each time. */
 #include "monitor/pending_removals.h"
 #include "monitor/priority_order.h"
 
 #include <assert.h>
-#include <inttypes.h>
 
 /* ---- Pending removals ---- */
 
 struct search {
     struct priority_order *ranking;
     struct pending_removals removals;
-    uint32_t *kept_of;                 /* by element: its index in removals.kept */
     struct segment_tree removed_cover; /* as ranking->cover, of elements that are removed */
 };
 
@@ -59,7 +62,7 @@ static enum attempt attempt_elements(struct search *search)
         if (limits_look(ranking->limits, &looked))
             return ATTEMPT_REFUSED;
         if (values->elements.items[element].remove == INTERVAL_NONE) {
-            pending_removals_open(&search->removals, search->kept_of[element]);
+            pending_removals_open(&search->removals, element);
         } else {
             enum attempt attempt = make_moment(search, stay->remove_first, stay->remove_last);
             if (attempt != ATTEMPT_GOES_ON)
@@ -89,20 +92,6 @@ static enum attempt attempt_all(struct search *search)
     return attempt;
 }
 
-static enum step explain_pending(struct priority_order *ranking)
-{
-    struct text *reason = &ranking->decision->reason;
-    uint32_t pending = ranking->values.pending_remove_count;
-    text_append(reason, "whatever the ");
-    if (pending == 1)
-        text_append(reason, "pending delete-min took");
-    else
-        text_format(reason, "%" PRIu32 " pending delete-mins took", pending);
-    text_append(reason, ", some value was deleted, or the priority queue found empty, while "
-                        "smaller ones were in it");
-    return step_violation(values_show_completed(&ranking->values, ranking->decision));
-}
-
 static enum step search_run(struct search *search)
 {
     struct priority_order *ranking = search->ranking;
@@ -119,7 +108,11 @@ static enum step search_run(struct search *search)
         ranking->decision->explored += cost;
         enum retry retry = pending_removals_retry(&search->removals, cost);
         if (retry != RETRY_YES)
-            return retry == RETRY_NO ? explain_pending(ranking) : STEP_UNDECIDED;
+            return retry == RETRY_NO
+                       ? values_explain_pending(&ranking->values, ranking->decision,
+                                                ", some value was deleted, or the priority queue "
+                                                "found empty, while smaller ones were in it")
+                       : STEP_UNDECIDED;
     }
     if (attempt == ATTEMPT_REFUSED || !pending_removals_hand_out(&search->removals))
         return STEP_REFUSED;
@@ -128,26 +121,14 @@ static enum step search_run(struct search *search)
     return step;
 }
 
-static bool search_init(struct search *search)
-{
-    struct priority_order *ranking = search->ranking;
-    struct pending_removals *removals = &search->removals;
-    if (!pending_removals_init(removals, &ranking->values, &ranking->moments, &taking, search) ||
-        !segment_tree_init(&search->removed_cover, ranking->moments.count, ranking->limits->budget))
-        return false;
-    search->kept_of =
-        arena_allocate(&removals->arena, ranking->values.elements.length * sizeof(uint32_t));
-    if (!search->kept_of)
-        return false;
-    for (uint32_t i = 0; i < removals->kept_count; i++)
-        search->kept_of[removals->kept[i]] = i;
-    return true;
-}
-
 enum step priority_order_place_pending(struct priority_order *ranking)
 {
     struct search search = {.ranking = ranking};
-    enum step step = search_init(&search) ? search_run(&search) : STEP_REFUSED;
+    bool good =
+        pending_removals_init(&search.removals, &ranking->values, &ranking->moments, &taking,
+                              &search) &&
+        segment_tree_init(&search.removed_cover, ranking->moments.count, ranking->limits->budget);
+    enum step step = good ? search_run(&search) : STEP_REFUSED;
     segment_tree_release(&search.removed_cover);
     pending_removals_release(&search.removals);
     return step;

@@ -1,5 +1,6 @@
-/* First in, first out, each value once (Gibbons, Bruno and Phillips, SPAA 2002; the
- * characterisation by Henzinger, Sezgin and Vafeiadis, CONCUR 2013). Time and space are linear.
+/* Decides a queue's history, first in, first out, in which each value that is dequeued is enqueued
+ * once (Gibbons, Bruno and Phillips, SPAA 2002; the characterisation by Henzinger, Sezgin and
+ * Vafeiadis, CONCUR 2013). Time and space are linear.
  *
  * Values must leave in the order in which they came. Write a < b when a's enqueue precedes b's, or
  * a's dequeue precedes b's, or a is dequeued and b never. Beside what values_collect and
@@ -22,11 +23,11 @@
 #include <assert.h>
 #include <inttypes.h>
 
-static const struct container container = {.add = "enqueue",
-                                           .remove = "dequeue",
-                                           .added = "enqueued",
-                                           .removed = "dequeued",
-                                           .object = "queue"};
+static const struct container queue_container = {.add = "enqueue",
+                                                 .remove = "dequeue",
+                                                 .added = "enqueued",
+                                                 .removed = "dequeued",
+                                                 .object = "queue"};
 
 struct queue {
     struct values values;
@@ -65,6 +66,7 @@ static void give(struct queue *queue, uint32_t i)
 {
     struct values *values = &queue->values;
     struct element *element = &values->elements.items[queue->unremoved[i]];
+    assert(i < values->pending_remove_count && element->remove == INTERVAL_NONE);
     element->remove = values->pending_removes[i];
     uint32_t invoke = values->base + values->part->intervals[element->remove].invoke;
     values->at[invoke] = queue->unremoved[i];
@@ -276,12 +278,11 @@ static enum step sort_values(struct queue *queue)
 {
     struct values *values = &queue->values;
     size_t count = values->elements.length;
-    struct sorting sorting = {.queue = queue, .free = arena_allocate(&values->arena, count)};
+    struct sorting sorting = {.queue = queue, .free = arena_zeroed(&values->arena, count)};
     queue->order = arena_allocate(&values->arena, count * sizeof *queue->order);
     queue->cut_order = arena_allocate(&values->arena, values->cut_count * sizeof(uint32_t));
     if (!sorting.free || !queue->order || !queue->cut_order)
         return STEP_REFUSED;
-    memset(sorting.free, 0, count);
     return sorting_run(&sorting) ? STEP_READY : out_of_order(queue);
 }
 
@@ -330,22 +331,13 @@ static enum step linearize_all(struct queue *queue)
     return STEP_READY;
 }
 
-static bool queue_applies(const struct part *part, struct limits *limits, struct inapplicable *why)
+static enum step queue_decide(const struct part *part, struct limits *limits, struct arena *arena,
+                              struct decision *decision)
 {
-    struct values values;
-    enum step step = values_collect(&values, part, &container, limits, NULL, why);
-    values_release(&values);
-    return step != STEP_INAPPLICABLE;
-}
-
-static enum status queue_run(const struct part *part, struct limits *limits,
-                             struct decision *decision, struct error *error)
-{
-    (void)error;
-    decision_clear(decision);
+    (void)arena;
     struct queue queue = {.decision = decision};
     enum step (*const steps[])(struct queue *) = {give_to_pending, sort_values, linearize_all};
-    enum step step = values_collect(&queue.values, part, &container, limits, decision, NULL);
+    enum step step = values_collect(&queue.values, part, &queue_container, limits, decision, NULL);
     if (step == STEP_READY)
         step = values_place_empties(&queue.values, decision);
     if (step == STEP_READY && !collect_unremoved(&queue))
@@ -354,7 +346,7 @@ static enum status queue_run(const struct part *part, struct limits *limits,
         step = limits_reached(limits) == LIMIT_NONE ? steps[i](&queue) : STEP_REFUSED;
     decision->explored = queue.values.positions;
     values_release(&queue.values);
-    return step_finish(step, part, limits, decision);
+    return step;
 }
 
-const struct monitor queue_monitor = {"queue", queue_applies, queue_run, GIVES_UP_PENDING};
+const struct monitor queue_monitor = {NULL, &queue_container, queue_decide, GIVES_UP_PENDING};

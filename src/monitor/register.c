@@ -1,6 +1,6 @@
-/* A register whose values are told apart: whoever read a value knows which write it read (Gibbons
- * and Korach, "Testing shared memories", SIAM J. Comput. 1997, section 4; the chains of compare and
- * swap are ours). Time and space are linear.
+/* Decides a register's history in which each value that is read was written once, so that a read
+ * says which write it read (Gibbons and Korach, "Testing shared memories", SIAM J. Comput. 1997,
+ * section 4; the chains of compare and swap are ours). Time and space are linear.
  *
  * A write, the reads of its value and the successful cas that replaced it, the reads of what that
  * wrote, and so on: a block. Its operations are an unbroken stretch of every linearization, in an
@@ -35,8 +35,8 @@ static enum step number_values(struct blocks *blocks, struct inapplicable *why)
                                  "");
     if (blocks->accesses.initial == VALUE_REFUSED || blocks->accesses.absent == VALUE_REFUSED)
         return STEP_REFUSED;
-    blocks->kinds = arena_allocate(&blocks->arena, part->count * sizeof *blocks->kinds);
-    blocks->block = arena_allocate(&blocks->arena, part->count * sizeof *blocks->block);
+    blocks->kinds = arena_allocate(blocks->arena, part->count * sizeof *blocks->kinds);
+    blocks->block = arena_allocate(blocks->arena, part->count * sizeof *blocks->block);
     if (!blocks->kinds || !blocks->block)
         return STEP_REFUSED;
     struct span span = SPAN_EMPTY;
@@ -49,7 +49,7 @@ static enum step number_values(struct blocks *blocks, struct inapplicable *why)
         if (finds_value(blocks, i))
             span_include(&span, access.expected);
     }
-    if (!numbering_init(&blocks->numbering, &span, &blocks->arena))
+    if (!numbering_init(&blocks->numbering, &span, blocks->arena))
         return STEP_REFUSED;
     for (uint32_t i = 0; i < part->count; i++)
         if (finds_value(blocks, i))
@@ -60,8 +60,8 @@ static enum step number_values(struct blocks *blocks, struct inapplicable *why)
 static bool allocate(struct blocks *blocks)
 {
     size_t clusters = blocks->numbering.count;
-    blocks->clusters = arena_allocate(&blocks->arena, clusters * sizeof *blocks->clusters);
-    blocks->next = arena_allocate(&blocks->arena, blocks->part->count * sizeof *blocks->next);
+    blocks->clusters = arena_allocate(blocks->arena, clusters * sizeof *blocks->clusters);
+    blocks->next = arena_allocate(blocks->arena, blocks->part->count * sizeof *blocks->next);
     if (!blocks->clusters || !blocks->next)
         return false;
     for (size_t i = 0; i < clusters; i++)
@@ -178,6 +178,7 @@ static void chain_append(struct chain *chain, uint32_t operation)
     struct blocks *blocks = chain->blocks;
     struct cluster *head = chain->head;
     const struct interval *interval = &blocks->part->intervals[operation];
+    assert(head->end != operation && blocks->block[operation] < BLOCK_DROPPED);
     if (head->end != NONE)
         blocks->next[head->end] = operation;
     blocks->next[operation] = NONE;
@@ -240,39 +241,28 @@ static enum step build_blocks(struct blocks *blocks)
     return STEP_READY;
 }
 
-static enum step blocks_prepare(struct blocks *blocks, const struct part *part,
-                                struct limits *limits, struct decision *decision,
-                                struct inapplicable *why)
+static enum step register_applies(const struct part *part, struct limits *limits,
+                                  struct arena *arena, struct inapplicable *why)
 {
-    *blocks = (struct blocks){.part = part, .limits = limits, .decision = decision};
-    arena_init(&blocks->arena, limits->budget);
-    TRY_STEP(number_values(blocks, why));
-    return attach_operations(blocks, why);
+    struct blocks blocks = {.part = part, .limits = limits, .arena = arena};
+    TRY_STEP(number_values(&blocks, why));
+    return attach_operations(&blocks, why);
 }
 
-static bool register_applies(const struct part *part, struct limits *limits,
-                             struct inapplicable *why)
+static enum step register_decide(const struct part *part, struct limits *limits,
+                                 struct arena *arena, struct decision *decision)
 {
-    struct blocks blocks;
-    enum step step = blocks_prepare(&blocks, part, limits, NULL, why);
-    arena_release(&blocks.arena);
-    return step != STEP_INAPPLICABLE;
-}
-
-static enum status register_run(const struct part *part, struct limits *limits,
-                                struct decision *decision, struct error *error)
-{
-    (void)error;
-    decision_clear(decision);
-    struct blocks blocks;
+    struct blocks blocks = {.part = part, .limits = limits, .decision = decision, .arena = arena};
     enum step (*const steps[])(struct blocks *) = {link_swaps, build_blocks, blocks_linearize};
-    enum step step = blocks_prepare(&blocks, part, limits, decision, NULL);
-    for (size_t i = 0; i < ARRAY_LENGTH(steps) && step == STEP_READY; i++)
-        step = limits_reached(limits) == LIMIT_NONE ? steps[i](&blocks) : STEP_REFUSED;
     decision->explored = part->positions;
-    arena_release(&blocks.arena);
-    return step_finish(step, part, limits, decision);
+    TRY_STEP(number_values(&blocks, NULL));
+    TRY_STEP(attach_operations(&blocks, NULL));
+    for (size_t i = 0; i < ARRAY_LENGTH(steps); i++) {
+        if (limits_reached(limits) != LIMIT_NONE)
+            return STEP_REFUSED;
+        TRY_STEP(steps[i](&blocks));
+    }
+    return STEP_READY;
 }
 
-const struct monitor register_monitor = {"register", register_applies, register_run,
-                                         GIVES_UP_PENDING};
+const struct monitor register_monitor = {register_applies, NULL, register_decide, GIVES_UP_PENDING};

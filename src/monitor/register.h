@@ -1,5 +1,5 @@
-/* What the files of the register's monitor share: register.c, register_walk.c, register_reason.c.
- */
+/* The blocks of a register's history, shared by the files of its monitor: register.c builds them
+ * and has the argument, register_walk.c orders them, register_reason.c explains violations. */
 #ifndef MONITOR_REGISTER_H
 #define MONITOR_REGISTER_H
 
@@ -35,7 +35,7 @@ struct blocks {
     const struct part *part;
     struct limits *limits;
     struct decision *decision;
-    struct arena arena;
+    struct arena *arena;
     struct accesses accesses;
     struct numbering numbering; /* the number is the cluster's */
     struct cluster *clusters;

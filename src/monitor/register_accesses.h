@@ -1,4 +1,6 @@
-/* Objects that are a register underneath, seen as one: each call reads, writes or swaps a value. */
+/* Views the calls of objects that are a register underneath (register, cas-register, one key of a
+ * map) as accesses: each call reads, writes or swaps a value. One table says which operation is
+ * what. */
 #ifndef MONITOR_REGISTER_ACCESSES_H
 #define MONITOR_REGISTER_ACCESSES_H
 

@@ -1,4 +1,5 @@
-/* What is wrong with a register's history, in its own terms, and the operations that show it. */
+/* Explains why a register allows no order of a history, in its own terms, and names the operations
+ * that show it. */
 #include "monitor/register.h"
 
 #include "value/print.h"

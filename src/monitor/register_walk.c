@@ -1,4 +1,5 @@
-/* Putting a register's blocks in order: a walk over the positions, on which each takes place.
+/* Puts a register's blocks (register.c) in order, or finds two that exclude one another: a walk
+ * over the positions, on which each block takes place.
  *
  * A block with a zone takes place during its zone: first those of its operations that were invoked
  * before it begins, the others as soon as they are invoked; its own order allows that, as it
@@ -41,6 +42,7 @@ static void walk_zone(struct walk *walk, uint32_t position)
 
 static void walk_enter(struct walk *walk, uint32_t block, uint32_t position)
 {
+    assert(walk->zone == NONE && walk->deferred == NONE);
     walk->zone = block;
     walk->next = cluster_begin(&walk->blocks->clusters[block]);
     walk_zone(walk, position);
@@ -96,7 +98,7 @@ static bool walk_init(struct walk *walk, struct blocks *blocks)
 {
     size_t positions = blocks->part->positions;
     *walk = (struct walk){.blocks = blocks, .zone = NONE, .next = NONE, .deferred = NONE};
-    walk->starts = arena_allocate(&blocks->arena, positions * sizeof *walk->starts);
+    walk->starts = arena_allocate(blocks->arena, positions * sizeof *walk->starts);
     if (!walk->starts || !vector_reserve(&blocks->decision->linearization, blocks->part->count))
         return false;
     memset(walk->starts, 0xff, positions * sizeof *walk->starts);

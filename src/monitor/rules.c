@@ -1,4 +1,5 @@
-/* Rule sets: violations that projections show.
+/* Refutes histories of rule sets: finds a projection to some of the values that no rule can be the
+ * last step of. It finds violations only; all else the search decides.
  *
  * What rules derive is closed under projection, so if a history is linearizable, so is each
  * projection of it to some of its values, and that one is linearizable to what the last rule of a
@@ -13,6 +14,8 @@
  * twice, and those that a pending operation, or one whose result is not known, may have had to do
  * with, are left out from the beginning. */
 #include <string.h>
+
+#include <assert.h>
 
 #include "monitor/monitors.h"
 #include "monitor/rules_match.h"
@@ -30,6 +33,7 @@ struct refuting {
     struct rules_view view;
     struct limits *limits;
     struct decision *decision;
+    struct arena *arena;
     value *values;  /* by group; VALUE_REFUSED: it has none */
     bool *others;   /* by group: room for another choice of those that are left out */
     uint32_t left;  /* groups that are not left out */
@@ -77,17 +81,18 @@ static bool leaves_open(const struct rule_set *set)
     return find_key(set) == set->method_count;
 }
 
-static bool rules_apply(const struct part *part, struct limits *limits, struct inapplicable *why)
+static enum step rules_apply(const struct part *part, struct limits *limits, struct arena *arena,
+                             struct inapplicable *why)
 {
-    (void)limits;
-    const char *reason = NULL;
+    (void)limits, (void)arena;
     if (leaves_open(rule_set_of(part->spec)))
-        reason = "calls and answers alone do not say which operations belong together";
-    else if (part->count > OPERATIONS_MOST)
-        reason = "there are too many operations";
-    if (reason)
-        step_inapplicable(why, part->count, reason, VALUE_REFUSED, "");
-    return !reason;
+        return step_inapplicable(
+            why, part->count, "calls and answers alone do not say which operations belong together",
+            VALUE_REFUSED, "");
+    if (part->count > OPERATIONS_MOST)
+        return step_inapplicable(why, part->count, "there are too many operations", VALUE_REFUSED,
+                                 "");
+    return STEP_READY;
 }
 
 /* ---- operations as events ---- */
@@ -224,7 +229,7 @@ static void rank(struct refuting *refuting)
 
 static bool open_view(struct refuting *refuting, const struct part *part)
 {
-    struct arena *arena = &refuting->decision->arena;
+    struct arena *arena = refuting->arena;
     struct rules_view *view = &refuting->view;
     size_t count = part->count;
     *view = (struct rules_view){.part = part, .set = rule_set_of(part->spec)};
@@ -280,6 +285,7 @@ static uint32_t find_witness(struct refuting *refuting, bool *sure)
 
 static void take_out(struct refuting *refuting, uint32_t group, bool out)
 {
+    assert(refuting->view.out[group] != out);
     refuting->view.out[group] = out;
     refuting->left += out ? UINT32_MAX : 1;
 }
@@ -369,17 +375,14 @@ static enum step refute(struct refuting *refuting)
     return step_violation(shown);
 }
 
-static enum status rules_run(const struct part *part, struct limits *limits,
-                             struct decision *decision, struct error *error)
+static enum step rules_decide(const struct part *part, struct limits *limits, struct arena *arena,
+                              struct decision *decision)
 {
-    (void)error;
-    decision_clear(decision);
-    struct refuting refuting = {.limits = limits, .decision = decision};
-    enum step step = part->count == 0             ? STEP_UNDECIDED
-                     : open_view(&refuting, part) ? refute(&refuting)
-                                                  : STEP_REFUSED;
-    return step_finish(step, part, limits, decision);
+    struct refuting refuting = {.limits = limits, .decision = decision, .arena = arena};
+    if (part->count == 0)
+        return STEP_UNDECIDED;
+    return open_view(&refuting, part) ? refute(&refuting) : STEP_REFUSED;
 }
 
-const struct monitor rules_monitor = {"rules", rules_apply, rules_run,
+const struct monitor rules_monitor = {rules_apply, NULL, rules_decide,
                                       "it finds violations only, and has found none"};

@@ -1,4 +1,5 @@
-/* Whether a history can be linearized to what a rule makes.
+/* Decides whether a history can be linearized to what a rule makes: whether each operation can go
+ * to an item of the rule's expression so that precedence is kept. A least fixed point.
  *
  * Which order that is matters little: it is enough to say for each operation which item of the
  * expression it goes to, the witness's to their methods, the others to variables that allow them,

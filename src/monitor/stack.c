@@ -1,4 +1,5 @@
-/* Last in, first out, each value that is popped pushed once: O(n log n).
+/* Decides a stack's history, last in, first out, in which each value that is popped is pushed once:
+ * O(n log n).
  *
  * stack_elimination.h has the algorithm, stack_order.c the linearization, stack_pending.c the
  * pending pops, stack_reason.c the explanation of a violation. What is special here: a pop that
@@ -11,12 +12,12 @@
 #include "monitor/monitors.h"
 #include "monitor/stack_order.h"
 
-static const struct container container = {.add = "push",
-                                           .remove = "pop",
-                                           .added = "pushed",
-                                           .removed = "popped",
-                                           .object = "stack",
-                                           .newest_first = true};
+static const struct container stack_container = {.add = "push",
+                                                 .remove = "pop",
+                                                 .added = "pushed",
+                                                 .removed = "popped",
+                                                 .object = "stack",
+                                                 .newest_first = true};
 
 /* Whether each empty pop has its moment; values_place_empties has seen to it unless pops are
  * pending. */
@@ -76,28 +77,20 @@ static enum step decide_values(struct stacking *stacking)
     return STEP_REFUSED;
 }
 
-static bool stack_applies(const struct part *part, struct limits *limits, struct inapplicable *why)
+static enum step stack_decide(const struct part *part, struct limits *limits, struct arena *arena,
+                              struct decision *decision)
 {
-    struct values values;
-    enum step step = values_collect(&values, part, &container, limits, NULL, why);
-    values_release(&values);
-    return step != STEP_INAPPLICABLE;
-}
-
-static enum status stack_run(const struct part *part, struct limits *limits,
-                             struct decision *decision, struct error *error)
-{
-    (void)error;
-    decision_clear(decision);
+    (void)arena;
     struct stacking stacking = {.limits = limits, .decision = decision};
-    enum step step = values_collect(&stacking.values, part, &container, limits, decision, NULL);
+    enum step step =
+        values_collect(&stacking.values, part, &stack_container, limits, decision, NULL);
     if (step == STEP_READY)
         step = decide_values(&stacking);
     decision->explored += stacking.values.positions;
     elimination_release(&stacking.elimination);
     moments_release(&stacking.moments);
     values_release(&stacking.values);
-    return step_finish(step, part, limits, decision);
+    return step;
 }
 
-const struct monitor stack_monitor = {"stack", stack_applies, stack_run, GIVES_UP_PENDING};
+const struct monitor stack_monitor = {NULL, &stack_container, stack_decide, GIVES_UP_PENDING};

@@ -1,5 +1,6 @@
-/* What the files of the stack's monitor share: stack.c decides, stack_pending.c gives pending pops
- * to values, stack_reason.c explains a violation. */
+/* The run of the stack's monitor, shared by its files: stack.c decides, stack_elimination.c finds
+ * out whether all values can be eliminated, stack_order.c makes the linearization of that,
+ * stack_pending.c gives pending pops to values, stack_reason.c explains a violation. */
 #ifndef MONITOR_STACK_H
 #define MONITOR_STACK_H
 

@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* A cover tree's leaves, first as differences, then as sums. The end is nobody's business: what
- * happens there is known from the beginning. */
+/* A cover tree's leaves, first as differences, then as sums. The end is
+ * covered for ever: what takes effect there is known from the beginning. */
 static void fill_cover(struct segment_tree *tree, const struct elimination *elimination,
                        bool removed_only)
 {
@@ -100,6 +100,8 @@ static void uncover(struct elimination *elimination, uint32_t element, uint32_t 
 static void meet(struct elimination *elimination, uint32_t element, bool add, uint32_t moment)
 {
     struct piece *piece = &elimination->pieces[element];
+    assert(add ? piece->stay.add_first <= moment && moment <= piece->stay.add_last
+               : piece->stay.remove_first <= moment && moment <= piece->stay.remove_last);
     *(add ? &piece->add_at : &piece->remove_at) = moment;
     if (!piece_is_left(piece)) {
         elimination->order[elimination->eliminated++] = element;
@@ -148,6 +150,8 @@ bool elimination_run(struct elimination *elimination, struct limits *limits)
     for (uint32_t looked = 0; elimination->left > 0;) {
         if (limits_look(limits, &looked))
             return false;
+        assert(elimination->uncovered <= elimination->eliminated &&
+               elimination->eliminated + elimination->left <= elimination->count);
         if (elimination->uncovered < elimination->eliminated) {
             uint32_t element = elimination->order[elimination->uncovered++];
             const struct stay *stay = &elimination->pieces[element].stay;

@@ -1,4 +1,5 @@
-/* Whether values can be stacked: the elimination at the heart of the stack's monitor.
+/* Decides whether the values of a stack's history can be eliminated one after the other, which is
+ * the heart of the stack's monitor. O(n log n).
  *
  * Take a linearizable history, and the value that is pushed first: it is pushed and popped while
  * the stack holds nothing else. So its push contains a moment that is critical for no other value,

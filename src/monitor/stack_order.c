@@ -1,6 +1,7 @@
-/* The linearization is a linked list that grows from the outside in. Its nodes are operations, each
- * with its moment; it is sorted by moments, so it respects precedence, and every push is put in
- * together with its pop, side by side, so it nests whatever comes between them later:
+/* Makes the linearization of a stack's history from the order in which its values were eliminated:
+ * a linked list that grows from the outside in. Its nodes are operations, each with its moment; it
+ * is sorted by moments, so it respects precedence, and every push is put in together with its pop,
+ * side by side, so it nests whatever comes between them later:
  *
  *     empty pops first; then the values in the order of their elimination
  *

@@ -1,9 +1,9 @@
-/* A stack's pending pops: pending_removals.h has the search, this is what the elimination adds to
- * it.
+/* Decides a stack's history in which pending pops must have taken something. pending_removals.h has
+ * the search; this says what it is to look for.
  *
- * Where the elimination is stuck, something can be eliminated again only if a moment is freed that
- * some waiting operation contains. An empty pop without an empty moment asks for one of its own,
- * before anything is eliminated. */
+ * Where the elimination cannot go on, something can be eliminated again only if a moment is freed
+ * that some waiting operation contains. An empty pop without an empty moment asks for one of its
+ * own, before anything is eliminated. */
 #include "monitor/stack.h"
 
 #include <assert.h>
@@ -13,9 +13,8 @@
 struct search {
     struct stacking *stacking;
     struct pending_removals removals;
-    uint32_t *kept_of; /* by element: its index in removals.kept */
-    uint32_t closed;   /* of those eliminated: the takers know */
-    bool running;      /* the empty pops have their moments */
+    uint32_t closed; /* of those eliminated: the takers know */
+    bool running;    /* the empty pops have their moments */
 };
 
 static uint32_t find_moment(void *context, uint32_t first, uint32_t last)
@@ -53,7 +52,7 @@ static bool start_over(struct search *search)
     search->running = false;
     pending_removals_start(&search->removals);
     for (uint32_t i = 0; i < search->removals.kept_count; i++)
-        pending_removals_open(&search->removals, i);
+        pending_removals_open(&search->removals, search->removals.kept[i]);
     return elimination_init(&stacking->elimination, &stacking->values, &stacking->moments, true);
 }
 
@@ -93,7 +92,7 @@ static enum attempt attempt_all(struct search *search)
         for (; search->closed < elimination->eliminated; search->closed++) {
             uint32_t element = elimination->order[search->closed];
             if (!piece_is_removed(&stacking->values, element))
-                pending_removals_close(&search->removals, search->kept_of[element]);
+                pending_removals_close(&search->removals, element);
         }
         attempt = pending_removals_take(&search->removals, 0, stacking->moments.count - 2);
     }
@@ -137,25 +136,12 @@ static enum pending_pops search_run(struct search *search)
                : PENDING_POPS_REFUSED;
 }
 
-static bool search_init(struct search *search)
-{
-    struct values *values = &search->stacking->values;
-    struct pending_removals *removals = &search->removals;
-    if (!pending_removals_init(removals, values, &search->stacking->moments, &taking, search))
-        return false;
-    search->kept_of = arena_allocate(&removals->arena, values->elements.length * sizeof(uint32_t));
-    if (!search->kept_of)
-        return false;
-    for (uint32_t i = 0; i < removals->kept_count; i++)
-        search->kept_of[removals->kept[i]] = i;
-    return true;
-}
-
 enum pending_pops stacking_complete(struct stacking *stacking)
 {
     struct search search = {.stacking = stacking};
-    enum pending_pops completion =
-        search_init(&search) ? search_run(&search) : PENDING_POPS_REFUSED;
+    bool good = pending_removals_init(&search.removals, &stacking->values, &stacking->moments,
+                                      &taking, &search);
+    enum pending_pops completion = good ? search_run(&search) : PENDING_POPS_REFUSED;
     pending_removals_release(&search.removals);
     return completion;
 }

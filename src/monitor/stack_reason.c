@@ -1,10 +1,11 @@
-/* Why values cannot be stacked: a small set of them that block one another.
+/* Explains why a stack allows no order of a history: finds a small set of values that block one
+ * another.
  *
- * Where the elimination is stuck, each value left has an operation whose every moment is critical
- * for others that are left. From one value on, collect the others that cover such an operation of
- * it, the farthest reaching first, then those that cover an operation of these, and so on: the set
- * where this ends is stuck by itself. Several starts are tried, the smallest set is kept, and of a
- * small one every value is left out that need not be there. */
+ * Where the elimination cannot go on, each value left has an operation whose every moment is
+ * critical for others that are left. From one value on, collect the others that cover such an
+ * operation of it, the farthest reaching first, then those that cover an operation of these, and so
+ * on: the set where this ends cannot be eliminated by itself. Several starts are tried, the
+ * smallest set is kept, and of a small one every value is left out that need not be there. */
 #include "monitor/stack.h"
 
 #include <assert.h>
@@ -277,15 +278,7 @@ enum step stacking_explain(struct stacking *stacking)
 
 enum step stacking_explain_pending(struct stacking *stacking)
 {
-    const struct values *values = &stacking->values;
-    struct text *reason = &stacking->decision->reason;
-    uint32_t pending = values->pending_remove_count;
-    text_append(reason, "whatever the ");
-    if (pending == 1)
-        text_append(reason, "pending pop took");
-    else
-        text_format(reason, "%" PRIu32 " pending pops took", pending);
-    text_append(reason, ", the values that were popped, and the pops that found the stack empty, "
-                        "were not last in, first out");
-    return step_violation(values_show_completed(values, stacking->decision));
+    return values_explain_pending(&stacking->values, stacking->decision,
+                                  ", the values that were popped, and the pops that found the "
+                                  "stack empty, were not last in, first out");
 }

@@ -1,5 +1,7 @@
 #include "monitor/step.h"
 
+#include <assert.h>
+
 #include "value/print.h"
 
 enum step step_inapplicable(struct inapplicable *why, uint32_t interval, const char *before,
@@ -16,34 +18,15 @@ enum step step_inapplicable(struct inapplicable *why, uint32_t interval, const c
     return STEP_INAPPLICABLE;
 }
 
-static bool settle_evidence(const struct part *part, struct limits *limits,
-                            struct decision *decision)
+uint32_t *operations_by_position(const struct part *part, struct arena *arena)
 {
-    unsigned char *shown = memory_zeroed(limits->budget, part->count);
-    if (!shown)
-        return false;
-    for (size_t i = 0; i < decision->evidence.length; i++)
-        shown[decision->evidence.items[i]] = 1;
-    decision->evidence.length = 0;
-    for (uint32_t i = 0; i < part->count; i++)
-        if (shown[i])
-            decision->evidence.items[decision->evidence.length++] = i;
-    memory_release(limits->budget, shown, part->count);
-    return true;
-}
-
-enum status step_finish(enum step step, const struct part *part, struct limits *limits,
-                        struct decision *decision)
-{
-    if (step == STEP_READY) {
-        decision->verdict = VERDICT_LINEARIZABLE;
-        return STATUS_OK;
+    uint32_t *operations = arena_allocate(arena, part->positions * sizeof *operations);
+    for (uint32_t i = 0; operations && i < part->count; i++) {
+        const struct interval *interval = &part->intervals[i];
+        assert(interval->invoke < interval->response);
+        operations[interval->invoke] = i;
+        if (interval->response != POSITION_NEVER)
+            operations[interval->response] = i;
     }
-    if (step == STEP_VIOLATION && settle_evidence(part, limits, decision)) {
-        decision->verdict = VERDICT_VIOLATION;
-        return STATUS_OK;
-    }
-    if (step == STEP_UNDECIDED)
-        return STATUS_OK;
-    return decision_limit(decision, limits);
+    return operations;
 }

@@ -1,4 +1,5 @@
-/* How the passes of a monitor report to one another, and a monitor to its caller. */
+/* How the passes of a monitor report: each returns a `step`, and the first that is not STEP_READY
+ * ends the run (TRY_STEP hands it on). */
 #ifndef MONITOR_STEP_H
 #define MONITOR_STEP_H
 
@@ -23,6 +24,12 @@ enum step {
             return step_;                                                                          \
     } while (0)
 
+/* Why a monitor does not apply. */
+struct inapplicable {
+    uint32_t interval;  /* the operation that breaks the precondition; part->count if none does */
+    struct text reason; /* "value 3 is added twice" */
+};
+
 /* Fills in `why` (may be null): `before`, the value (none if
  * VALUE_REFUSED), `after`. */
 enum step step_inapplicable(struct inapplicable *why, uint32_t interval, const char *before,
@@ -34,9 +41,7 @@ static inline enum step step_violation(bool shown)
     return shown ? STEP_VIOLATION : STEP_REFUSED;
 }
 
-/* Ends a monitor's run: the verdict, the evidence in the order of the operations and each of them
- * once. STEP_INAPPLICABLE only happens here when a limit kept `applies` from seeing it. */
-enum status step_finish(enum step step, const struct part *part, struct limits *limits,
-                        struct decision *decision);
+/* By position, the operation whose event stands there. Null when refused. */
+uint32_t *operations_by_position(const struct part *part, struct arena *arena) MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
-/* A queue whose values come out in any order, each value that comes out once. Time and space are
- * linear; the argument is ours.
+/* Decides a queue whose values come out in any order, each value that comes out once. Time and
+ * space are linear; the argument is ours.
  *
  * Values matter to one another only where a dequeue found nothing, and where a drain took several
  * at one moment. So each is kept inside as shortly as can be: a walk over the events lets
@@ -45,7 +45,7 @@ struct unordered_queue {
     struct limits *limits;
     struct decision *decision; /* null while it is asked whether the monitor applies */
     struct inapplicable *why;
-    struct arena arena;
+    struct arena *arena;
     struct numbering numbering; /* of the values that come out */
     struct element *elements;
     uint32_t twice[2]; /* two removals of one value, NONE: there are none */
@@ -177,8 +177,8 @@ static enum step collect(struct unordered_queue *queue)
     TRY_STEP(look_at_removals(queue, &span));
     queue->twice[0] = NONE;
     queue->elements =
-        arena_allocate(&queue->arena, ((size_t)span.count + 1) * sizeof *queue->elements);
-    if (!queue->elements || !numbering_init(&queue->numbering, &span, &queue->arena))
+        arena_allocate(queue->arena, ((size_t)span.count + 1) * sizeof *queue->elements);
+    if (!queue->elements || !numbering_init(&queue->numbering, &span, queue->arena))
         return STEP_REFUSED;
     collect_removals(queue);
     return collect_enqueues(queue);
@@ -309,9 +309,9 @@ static enum step not_empty(struct unordered_queue *queue, uint32_t empty)
 static bool prepare(struct unordered_queue *queue)
 {
     const struct part *part = queue->part;
-    struct arena *arena = &queue->arena;
+    struct arena *arena = queue->arena;
     size_t size = part->count * sizeof(uint32_t), length;
-    queue->at = arena_allocate(arena, part->positions * sizeof *queue->at);
+    queue->at = operations_by_position(part, arena);
     queue->lacking = arena_allocate(arena, size);
     queue->waiting = arena_allocate(arena, size);
     queue->takers = arena_allocate(arena, size);
@@ -322,9 +322,6 @@ static bool prepare(struct unordered_queue *queue)
         size_t count;
         (void)taken_by(&part->intervals[i], &count);
         queue->lacking[i] = (uint32_t)count;
-        queue->at[part->intervals[i].invoke] = i;
-        if (!is_pending(&part->intervals[i]))
-            queue->at[part->intervals[i].response] = i;
     }
     (void)value_get_items(part->spec->initial, &length);
     queue->kept = (uint32_t)length;
@@ -351,6 +348,7 @@ static void take(struct unordered_queue *queue, uint32_t removal, uint32_t posit
 {
     size_t count;
     const value *taken = taken_by(&queue->part->intervals[removal], &count);
+    assert(queue->lacking[removal] == 0);
     for (size_t i = 0; i < count; i++) {
         struct element *element = &queue->elements[numbering_find(&queue->numbering, taken[i])];
         if (element->from == NONE)
@@ -417,6 +415,7 @@ static void settle(struct unordered_queue *queue, uint32_t position)
 {
     if (queue->inside > 0)
         return;
+    assert(queue->pending_removals_used <= queue->taker_count);
     queue->free_at = position;
     if (queue->waiting_count == 0 ||
         queue->kept > queue->taker_count - queue->pending_removals_used)
@@ -446,38 +445,24 @@ static enum step walk(struct unordered_queue *queue)
     return STEP_READY;
 }
 
-static enum step decide_walking(struct unordered_queue *queue)
+static enum step unordered_queue_applies(const struct part *part, struct limits *limits,
+                                         struct arena *arena, struct inapplicable *why)
 {
-    TRY_STEP(collect(queue));
-    if (queue->twice[0] != NONE)
-        return came_out_twice(queue);
-    if (!prepare(queue))
-        return STEP_REFUSED;
-    return walk(queue);
+    struct unordered_queue queue = {.part = part, .limits = limits, .why = why, .arena = arena};
+    return collect(&queue);
 }
 
-static bool unordered_queue_applies(const struct part *part, struct limits *limits,
-                                    struct inapplicable *why)
+static enum step unordered_queue_decide(const struct part *part, struct limits *limits,
+                                        struct arena *arena, struct decision *decision)
 {
-    struct unordered_queue queue = {.part = part, .limits = limits, .why = why};
-    arena_init(&queue.arena, limits->budget);
-    enum step step = collect(&queue);
-    arena_release(&queue.arena);
-    return step != STEP_INAPPLICABLE;
-}
-
-static enum status unordered_queue_run(const struct part *part, struct limits *limits,
-                                       struct decision *decision, struct error *error)
-{
-    (void)error;
-    decision_clear(decision);
-    struct unordered_queue queue = {.part = part, .limits = limits, .decision = decision};
-    arena_init(&queue.arena, limits->budget);
-    enum step step = decide_walking(&queue);
+    struct unordered_queue queue = {
+        .part = part, .limits = limits, .decision = decision, .arena = arena};
     decision->explored = part->positions;
-    arena_release(&queue.arena);
-    return step_finish(step, part, limits, decision);
+    TRY_STEP(collect(&queue));
+    if (queue.twice[0] != NONE)
+        return came_out_twice(&queue);
+    return prepare(&queue) ? walk(&queue) : STEP_REFUSED;
 }
 
-const struct monitor unordered_queue_monitor = {"unordered-queue", unordered_queue_applies,
-                                                unordered_queue_run, GIVES_UP_PENDING};
+const struct monitor unordered_queue_monitor = {unordered_queue_applies, NULL,
+                                                unordered_queue_decide, GIVES_UP_PENDING};

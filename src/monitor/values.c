@@ -5,6 +5,7 @@
 #include "monitor/values.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "spec/replay.h"
@@ -294,8 +295,9 @@ value values_value(const struct values *values, const struct element *element)
 {
     if (element->add != INTERVAL_NONE)
         return values->part->intervals[element->add].call.argument;
-    if (element->remove != INTERVAL_NONE)
+    if (element->add_invoke == POSITION_NEVER)
         return values->part->intervals[element->remove].call.result;
+    assert(element->add_invoke < values->base && "there at first, perhaps with a pending removal");
     uint32_t place = element->add_invoke;
     return values->initial[values->container->newest_first ? values->base - 1 - place : place];
 }
@@ -311,11 +313,19 @@ bool values_show(const struct element *element, struct decision *decision)
            (element->remove == INTERVAL_NONE || vector_push(&decision->evidence, element->remove));
 }
 
-bool values_show_completed(const struct values *values, struct decision *decision)
+enum step values_explain_pending(const struct values *values, struct decision *decision,
+                                 const char *what)
 {
     const struct part *part = values->part;
+    const char *remove = values->container->remove;
+    assert(values->pending_remove_count > 0);
+    if (values->pending_remove_count == 1)
+        text_format(&decision->reason, "whatever the pending %s took%s", remove, what);
+    else
+        text_format(&decision->reason, "whatever the %" PRIu32 " pending %ss took%s",
+                    values->pending_remove_count, remove, what);
     for (uint32_t i = 0; i < part->count; i++)
         if (part->intervals[i].response != POSITION_NEVER && !vector_push(&decision->evidence, i))
-            return false;
-    return true;
+            return STEP_REFUSED;
+    return STEP_VIOLATION;
 }

@@ -1,5 +1,5 @@
-/* What the monitors of containers (queue, stack, priority queue) share: a history read value by
- * value. Each value that is removed is added once, so every operation belongs to one element:
+/* Reads a container's history value by value, for the monitors of queue, stack and priority queue.
+ * Each value that is removed is added once, so every operation belongs to one element:
  *
  *     add  [ai --- ar]              ai, ar: the add's invocation and response
  *     remove      [ri ----- rr]     ri, rr: the removal's; all POSITION_NEVER if never removed
@@ -81,13 +81,17 @@ enum step values_place_empties(struct values *values, struct decision *decision)
 value values_value(const struct values *values, const struct element *element);
 void values_print(const struct values *values, const struct element *element, struct text *text);
 
-/* Append to the evidence: an element's operations; all completed operations; every completed
+/* Append to the evidence: an element's operations; every completed
  * removal that was invoked before `position` (with base). The latter belong to a violation that
  * rests on a value never being removed: any removal that is turned pending might have taken it.
  * False when refused. */
 bool values_show(const struct element *element, struct decision *decision) MUST_CHECK;
-bool values_show_completed(const struct values *values, struct decision *decision) MUST_CHECK;
 bool values_show_removals(const struct values *values, uint32_t position,
                           struct decision *decision) MUST_CHECK;
+
+/* A violation whatever the pending removals took: `what` says of what. The evidence is all that
+ * completed. */
+enum step values_explain_pending(const struct values *values, struct decision *decision,
+                                 const char *what);
 
 #endif

@@ -1,4 +1,5 @@
-/* Minimal markings, each with the step that leads from it towards the target.
+/* The backward engine. It keeps a basis, the minimal markings known to cover a target in the end,
+ * each with the step that leads from it towards the target, and expands them to their predecessors.
  *
  * Invariant: of every marking that has been expanded, dropped ones included, each predecessor is at
  * least as large as some known one, or is excluded because it cannot be reached. So when nothing is
@@ -9,6 +10,7 @@
  * tokens, which rule out nearly all comparisons. */
 #include "petri/backward.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "petri/distance.h"
@@ -45,7 +47,7 @@ struct backward {
     struct counter_count *items; /* room for the marking under construction */
     uint32_t *stamps, stamp;     /* by step: taken in this expansion */
     struct arc *arcs;            /* room for the marking as one of the net */
-    uint64_t done, alive;
+    uint64_t done;
     uint32_t goal;
     enum engine_state state;
 };
@@ -105,6 +107,7 @@ static bool below(const struct counter_count *small, uint32_t small_count,
     if (small_count > large_count)
         return false;
     for (uint32_t i = 0; i < small_count; i++) {
+        assert(i == 0 || small[i - 1].counter < small[i].counter);
         while (j < large_count && large[j].counter < small[i].counter)
             j++;
         if (j == large_count || large[j].counter != small[i].counter ||
@@ -146,7 +149,6 @@ static void drop_above(struct backward *backward, size_t row, const struct row_e
         bool above = !nearer && !(entry->signature & ~other.signature) && entry->sum <= other.sum &&
                      below(by->items, by->count, element->items, element->count);
         element->alive = !above;
-        backward->alive -= above;
         if (!above)
             found->entries.items[kept++] = other;
     }
@@ -170,6 +172,7 @@ static void look_at(struct backward *backward, uint32_t number)
     if (backward->state != ENGINE_RUNNING ||
         !is_initial(backward->problem, &backward->elements.items[number]))
         return;
+    assert(number < backward->elements.length);
     backward->goal = number;
     backward->state = ENGINE_UNSAFE;
 }
@@ -186,7 +189,6 @@ static bool keep(struct backward *backward, const struct element *element, struc
         !vector_push(&backward->basis[row].entries, *entry) ||
         !queue_push(&backward->queue, key_of(backward, element, entry->sum), entry->element))
         return false;
-    backward->alive++;
     if (backward->order != BACKWARD_SHORTEST)
         look_at(backward, entry->element);
     return true;
@@ -202,6 +204,7 @@ static bool consider(struct backward *backward, struct element *element)
         entry.sum += element->items[i].count;
     }
     size_t any = backward->problem->control_count;
+    assert(element->count <= backward->problem->counter_count);
     if (excluded(backward, element->control, element->items, element->count) ||
         row_has_below(backward, any, &entry, element->items, element->count) ||
         (element->control != NET_NONE &&
@@ -398,11 +401,6 @@ uint64_t backward_explored(const struct backward *backward)
     return backward->elements.length;
 }
 
-uint64_t backward_markings(const struct backward *backward)
-{
-    return backward->alive;
-}
-
 /* ---- answers ---- */
 
 static bool add_marking(const struct backward *backward, const struct element *element,
@@ -425,6 +423,7 @@ static bool add_marking(const struct backward *backward, const struct element *e
 enum status backward_certificate(const struct backward *backward, struct certificate *certificate)
 {
     const struct problem *problem = backward->problem;
+    assert(backward->state == ENGINE_SAFE && backward->queue.heap.length == 0);
     certificate->kind = CERTIFICATE_BASIS;
     certificate->pairs = &problem->pairs;
     for (size_t i = 0; i < problem->bounds.length; i++)
@@ -461,5 +460,6 @@ enum status backward_run(const struct backward *backward, struct budget *budget,
          at = &backward->elements.items[at->next])
         run->transitions.items[run->transitions.length++] =
             problem->steps.items[at->step].transition;
+    assert(run->transitions.length == goal->depth);
     return STATUS_OK;
 }

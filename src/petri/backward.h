@@ -1,5 +1,6 @@
-/* Backwards: the minimal markings from which a target can be covered (Abdulla, Cerans, Jonsson and
- * Tsay 1996), without those that cannot be reached: that pairs or invariants exclude. */
+/* Decides coverability backwards: computes the minimal markings from which a target can be covered
+ * (Abdulla, Cerans, Jonsson and Tsay 1996), leaving out those that pairs of places or invariants
+ * show to be unreachable. */
 #ifndef PETRI_BACKWARD_H
 #define PETRI_BACKWARD_H
 

@@ -1,4 +1,4 @@
-/* Rows of bits of one width, both growing. */
+/* A matrix of bits whose rows and columns may grow. */
 #ifndef PETRI_BIT_MATRIX_H
 #define PETRI_BIT_MATRIX_H
 

@@ -1,8 +1,8 @@
-/* Certificates, checked on the net as it was read. Plain on purpose: what is believed here
- * is the definition of a transition's firing, and nothing of how an answer was found. */
+/* Checks certificates on the net as it was read. Plain on purpose: what is believed here is the
+ * definition of a transition's firing, and nothing of how an answer was found. */
 #include "petri/certificate.h"
 
-#include <string.h>
+#include "base/groups.h"
 
 #include "petri/pairs_check.h"
 
@@ -10,33 +10,27 @@ void certificate_init(struct certificate *certificate, struct budget *budget)
 {
     *certificate = (struct certificate){0};
     arena_init(&certificate->arena, budget);
-    vector_init(&certificate->markings, budget);
-    vector_init(&certificate->invariants, budget);
+    vectors_init(budget, &certificate->markings, &certificate->invariants);
 }
 
 void certificate_release(struct certificate *certificate)
 {
-    vector_release(&certificate->markings);
-    vector_release(&certificate->invariants);
+    vectors_release(&certificate->markings, &certificate->invariants);
     arena_release(&certificate->arena);
 }
-
-/* Numbers by place: those of place p are items[first[p]] to items[first[p + 1] - 1]; those of no
- * place at the end. Of what has several places the rarest is taken, or all. */
-struct index {
-    uint32_t *first, *items;
-};
 
 struct checking {
     const struct certificate *certificate;
     const struct net *net;
     const struct limits *limits;
     struct error *error;
-    uint64_t *signatures;     /* of the certificate's markings */
-    uint32_t *counts;         /* by place, of the marking looked at */
-    struct arc *arcs;         /* the same as arcs */
-    struct index markings;    /* COVER: by all their places; BASIS: by one */
-    struct index transitions; /* COVER: by a place they take from; BASIS: by all they give to */
+    uint64_t *signatures; /* of the certificate's markings */
+    uint32_t *counts;     /* by place, of the marking looked at */
+    struct arc *arcs;     /* the same as arcs */
+    /* By place, those of no place at the end. Of what has several places the rarest is taken, or
+     * all. */
+    struct groups markings;    /* COVER: by all their places; BASIS: by one */
+    struct groups transitions; /* COVER: by a place they take from; BASIS: by all they give to */
     struct arena arena;
     uint32_t looked;
 };
@@ -158,43 +152,24 @@ static struct arcs given_arcs(const struct checking *checking, size_t number)
     return checking->net->transitions.items[number].gives;
 }
 
-/* Counts what goes to each place, one late so that first[p + 1] becomes the start of p, or puts it
- * there. `markings_of`: by the rarest place only; else by all. */
-static void sort(const struct checking *checking, struct index *index, size_t count, arcs_of *arcs,
-                 const uint32_t *markings_of, bool placing)
-{
-    for (uint32_t number = 0; number < count; number++) {
-        struct arcs own = arcs(checking, number);
-        uint32_t one = markings_of ? rarest(checking, markings_of, own) : NET_NONE;
-        struct arc only = {one != NET_NONE ? one : (uint32_t)checking->net->places.length, 1};
-        if (markings_of)
-            own = (struct arcs){&only, 1};
-        for (uint32_t i = 0; i < own.count; i++) {
-            uint32_t p = own.items[i].place;
-            if (placing)
-                index->items[index->first[p + 1]++] = number;
-            else
-                index->first[p + 2]++;
-        }
-    }
-}
-
+/* Groups what has these arcs by place; by its rarest one only if `markings_of` is given. */
 static bool make_index(struct checking *checking, size_t count, arcs_of *arcs,
-                       const uint32_t *markings_of, struct index *index)
+                       const uint32_t *markings_of, struct groups *index)
 {
-    size_t places = checking->net->places.length, length = count;
-    for (size_t i = 0; !markings_of && i < count; i++)
-        length += arcs(checking, i).count;
-    index->first = arena_allocate(&checking->arena, (places + 3) * sizeof *index->first);
-    index->items = arena_allocate(&checking->arena, (length + 1) * sizeof *index->items);
-    if (!index->first || !index->items)
+    uint32_t places = (uint32_t)checking->net->places.length;
+    if (!groups_begin(index, (size_t)places + 1, &checking->arena))
         return false;
-    memset(index->first, 0, (places + 3) * sizeof *index->first);
-    sort(checking, index, count, arcs, markings_of, false);
-    for (size_t p = 1; p <= places + 1; p++)
-        index->first[p + 1] += index->first[p];
-    sort(checking, index, count, arcs, markings_of, true);
-    return true;
+    while (groups_pass(index, &checking->arena))
+        for (uint32_t number = 0; number < count; number++) {
+            struct arcs own = arcs(checking, number);
+            uint32_t one = markings_of ? rarest(checking, markings_of, own) : NET_NONE;
+            const struct arc only = {one != NET_NONE ? one : places, 1};
+            if (markings_of)
+                own = (struct arcs){&only, 1};
+            for (uint32_t i = 0; i < own.count; i++)
+                groups_put(index, own.items[i].place, number);
+        }
+    return groups_made(index);
 }
 
 static bool make_indices(struct checking *checking)
@@ -203,10 +178,9 @@ static bool make_indices(struct checking *checking)
     size_t places = checking->net->places.length;
     size_t markings = checking->certificate->markings.length;
     size_t transitions = checking->net->transitions.length;
-    uint32_t *markings_of = arena_allocate(&checking->arena, (places + 1) * sizeof *markings_of);
+    uint32_t *markings_of = arena_zeroed(&checking->arena, places * sizeof *markings_of);
     if (!markings_of)
         return false;
-    memset(markings_of, 0, (places + 1) * sizeof *markings_of);
     for (size_t i = 0; i < markings; i++) {
         struct arcs marking = marking_arcs(checking, i);
         for (uint32_t j = 0; j < marking.count; j++)
@@ -314,7 +288,7 @@ typedef enum status check_transition(struct checking *checking, struct arcs mark
 static enum status check_at(struct checking *checking, struct arcs marking, uint32_t p,
                             check_transition *check)
 {
-    const struct index *index = &checking->transitions;
+    const struct groups *index = &checking->transitions;
     for (uint32_t i = index->first[p]; i < index->first[p + 1]; i++) {
         TRY(look(checking));
         TRY(check(checking, marking, &checking->net->transitions.items[index->items[i]]));

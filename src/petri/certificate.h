@@ -1,5 +1,5 @@
-/* What backs an answer, and the code that checks it again, on the net as it was read: it shares
- * nothing with the engines but the net. */
+/* Certificates that a net is safe, and the check of certificates and of runs on the net as it was
+ * read: code that shares nothing with the engines but the net. */
 #ifndef PETRI_CERTIFICATE_H
 #define PETRI_CERTIFICATE_H
 

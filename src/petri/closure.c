@@ -1,6 +1,9 @@
-/* Pairs are fired in rounds: each again when more has become possible at its control since.
- * Everything only grows, so that a round in which nothing fires is the last. */
+/* Computes the pair abstraction as a least fixed point: pairs are fired in rounds, each again when
+ * more has become possible at its control since. Everything only grows, so that a round in which
+ * nothing fires is the last. */
 #include "petri/closure.h"
+
+#include <assert.h>
 
 #define FIRINGS_A_LOOK 256 /* the first of a pair asks for its moves */
 
@@ -9,9 +12,7 @@ void closure_init(struct closure *closure, const struct closure_source *source,
 {
     *closure = (struct closure){.budget = budget, .source = *source};
     bit_matrix_init(&closure->beside, budget);
-    vector_init(&closure->controls, budget);
-    vector_init(&closure->pairs, budget);
-    vector_init(&closure->moves.list, budget);
+    vectors_init(budget, &closure->controls, &closure->pairs, &closure->moves.list);
 }
 
 static size_t number_bytes(const struct closure *closure)
@@ -25,9 +26,7 @@ void closure_release(struct closure *closure)
         vector_release(&closure->controls.items[i].pairs);
     memory_release(closure->budget, closure->numbers, number_bytes(closure));
     bits_release(closure->budget, closure->between);
-    vector_release(&closure->controls);
-    vector_release(&closure->pairs);
-    vector_release(&closure->moves.list);
+    vectors_release(&closure->controls, &closure->pairs, &closure->moves.list);
     bit_matrix_release(&closure->beside);
     *closure = (struct closure){.budget = closure->budget};
 }
@@ -95,6 +94,7 @@ static bool make_possible(struct closure *closure, uint32_t control, uint32_t lo
     struct closure_control *row = &closure->controls.items[control];
     struct closure_pair pair = {.local = local, .first = NET_NONE};
     uint32_t number = (uint32_t)closure->pairs.length;
+    assert(!closure_has(closure, control, local));
     if (!vector_push(&closure->pairs, pair) || !vector_push(&row->pairs, number) ||
         !bit_matrix_fit(&closure->beside, closure->pairs.length, closure->local_count))
         return false;
@@ -135,6 +135,7 @@ static bool bring_along(struct closure *closure, uint32_t control)
 static void relate(struct closure *closure, uint32_t from, uint32_t to, uint32_t local)
 {
     struct bits between = closure->between;
+    assert(closure_has(closure, to, local));
     bool grown = bits_add(closure_beside(closure, closure_pair(closure, to, local)), between);
     for (uint32_t word = 0; word < closure->beside.words; word++)
         for (uint64_t left = between.words[word]; left;) {
@@ -186,6 +187,7 @@ static enum status fire(struct closure *closure, uint32_t control, uint32_t numb
         TRY(ask_moves(closure, control, number, error));
     struct closure_pair *pair = &closure->pairs.items[number];
     uint32_t first = pair->first, end = first + pair->count;
+    assert(pair->fired <= closure->clock && end <= closure->moves.list.length);
     pair->fired = closure->clock;
     for (uint32_t i = first; i < end; i++)
         if (!fire_move(closure, control, number, &closure->moves.list.items[i]))

@@ -1,5 +1,6 @@
-/* Which controls and local states can go together in a system of any number of threads, worked out
- * while the moves of a pair are only asked for once it is possible.
+/* The pair abstraction: which controls and local states can go together in a system of any number
+ * of threads. It is computed while the moves of a pair are asked for as soon as the pair is
+ * possible.
  *
  * A configuration is a control and a bag of local states, one for each thread. The least relation
  * is found of a control and one or two local states that holds of the initial configurations and is

@@ -1,4 +1,5 @@
-/* The closure's relation, looked at once more: nothing is believed of how it came about. */
+/* Checks that the relation of a closure (closure.h) holds of the initial configurations and is kept
+ * by all moves, which are asked for again. Nothing is believed of how it came about. */
 #include "petri/closure.h"
 
 struct checking {

@@ -1,10 +1,13 @@
-/* Rounds over the transitions, in an order in which they can first fire, so that most of what a
- * round finds is there when it is needed. A transition adds what may lie beside its takes to the
- * rows of its gives, 64 places at a time; at the end of a round the rows are put into the columns.
- * It is looked at again when the row of a place it takes from has changed since. */
+/* Computes the concurrency relation in rounds over the transitions, in an order in which they can
+ * first fire, so that most of what a round finds is there when it is needed. A transition adds what
+ * may lie beside its takes to the rows of its gives, 64 places at a time; at the end of a round the
+ * rows are put into the columns. It is looked at again when the row of a place it takes from has
+ * changed since. */
 #include "petri/concurrency.h"
 
-#include <string.h>
+#include <assert.h>
+
+#include "base/groups.h"
 
 #define TRANSITIONS_A_LOOK 16 /* each goes through rows of as many bits as there are places */
 #define FEW                16 /* places of a marking that are compared two by two */
@@ -15,15 +18,14 @@ struct finding {
     uint32_t *order;    /* transitions that can fire as far as single places go */
     uint32_t *position; /* in it, by transition; NET_NONE: not there */
     uint32_t order_count;
-    uint32_t *users, *first; /* by place: users[first[p]] to users[first[p + 1] - 1] take from it;
-                                at the end those that take nothing */
-    uint64_t *looked;        /* by transition, when it was looked at */
-    uint64_t *changed;       /* by place, when its row was */
-    uint64_t now;            /* a count of what is looked at */
-    struct bits queued;      /* positions that are to be looked at again */
-    struct bits announced;   /* places that have changed in this round, */
-    VECTOR(uint32_t) round;  /* and as a list */
-    bool more;               /* some are queued */
+    struct groups users;    /* by place: who takes from it; at the end those that take nothing */
+    uint64_t *looked;       /* by transition, when it was looked at */
+    uint64_t *changed;      /* by place, when its row was */
+    uint64_t now;           /* a count of what is looked at */
+    struct bits queued;     /* positions that are to be looked at again */
+    struct bits announced;  /* places that have changed in this round, */
+    VECTOR(uint32_t) round; /* and as a list */
+    bool more;              /* some are queued */
     bool refused;
     const struct limits *limits; /* null: none */
     uint32_t fired;              /* since the last look at them */
@@ -50,6 +52,7 @@ static void reach(struct reaching *reaching, uint32_t place)
 static void append(struct finding *finding, struct reaching *reaching, uint32_t t)
 {
     struct arcs gives = finding->net->transitions.items[t].gives;
+    assert(reaching->missing[t] == 0);
     finding->position[t] = finding->order_count;
     finding->order[finding->order_count++] = t;
     for (uint32_t i = 0; i < gives.count; i++)
@@ -70,9 +73,9 @@ static void find_order(struct finding *finding, struct reaching *reaching)
     }
     for (size_t i = 0; i < reaching->length; i++) {
         uint32_t p = reaching->queue[i];
-        for (uint32_t k = finding->first[p]; k < finding->first[p + 1]; k++)
-            if (--reaching->missing[finding->users[k]] == 0)
-                append(finding, reaching, finding->users[k]);
+        for (uint32_t k = finding->users.first[p]; k < finding->users.first[p + 1]; k++)
+            if (--reaching->missing[finding->users.items[k]] == 0)
+                append(finding, reaching, finding->users.items[k]);
     }
 }
 
@@ -80,8 +83,8 @@ static void find_order(struct finding *finding, struct reaching *reaching)
 
 static void queue_users(struct finding *finding, uint32_t place)
 {
-    for (uint32_t i = finding->first[place]; i < finding->first[place + 1]; i++) {
-        uint32_t t = finding->users[i];
+    for (uint32_t i = finding->users.first[place]; i < finding->users.first[place + 1]; i++) {
+        uint32_t t = finding->users.items[i];
         if (finding->position[t] == NET_NONE || finding->looked[t] >= finding->changed[place])
             continue;
         bits_set(finding->queued, finding->position[t]);
@@ -127,6 +130,7 @@ static void revive(struct finding *finding, uint32_t place)
 static void relate(struct finding *finding, uint32_t place, size_t word, uint64_t others)
 {
     uint64_t added = 0;
+    assert(place < finding->pairs->places);
     if (!symmetric_bits_put(&finding->pairs->rows, place, word, others, &added))
         finding->refused = true;
     if (added)
@@ -201,6 +205,7 @@ static void fire(struct finding *finding, uint32_t t)
 {
     const struct net_transition *transition = &finding->net->transitions.items[t];
     struct arcs gives = transition->gives;
+    assert(finding->position[t] != NET_NONE && finding->looked[t] < finding->now);
     finding->looked[t] = finding->now++;
     if (!concurrency_allow(finding->pairs, transition->takes))
         return;
@@ -212,28 +217,21 @@ static void fire(struct finding *finding, uint32_t t)
 
 /* ---- the whole ---- */
 
-/* By counting: first how many, then where each begins, then the transitions. */
-static void index_users(struct finding *finding)
+static bool group_users(struct finding *finding, struct arena *arena)
 {
     const struct net *net = finding->net;
-    struct arc none = {(uint32_t)net->places.length, 1};
-    uint32_t *first = finding->first + 1; /* counts, then starts moved by one, then starts */
-    for (int round = 0; round < 2; round++) {
+    const struct arc none = {(uint32_t)net->places.length, 1};
+    if (!groups_begin(&finding->users, net->places.length + 1, arena))
+        return false;
+    while (groups_pass(&finding->users, arena))
         for (uint32_t t = 0; t < net->transitions.length; t++) {
             struct arcs takes = net->transitions.items[t].takes;
             if (!takes.count)
                 takes = (struct arcs){&none, 1};
-            for (uint32_t i = 0; i < takes.count; i++) {
-                uint32_t *at = &first[takes.items[i].place];
-                if (round == 0)
-                    at[1]++;
-                else
-                    finding->users[(*at)++] = t;
-            }
+            for (uint32_t i = 0; i < takes.count; i++)
+                groups_put(&finding->users, takes.items[i].place, t);
         }
-        for (size_t p = 0; round == 0 && p <= net->places.length; p++)
-            first[p + 1] += first[p];
-    }
+    return groups_made(&finding->users);
 }
 
 static bool allocate_result(struct concurrency *pairs, const struct net *net, struct budget *budget)
@@ -243,35 +241,22 @@ static bool allocate_result(struct concurrency *pairs, const struct net *net, st
     return symmetric_bits_init(&pairs->rows, pairs->places, budget) && pairs->live.words;
 }
 
-static void *zeroed(struct arena *arena, size_t size)
-{
-    void *block = arena_allocate(arena, size ? size : 1);
-    if (block)
-        memset(block, 0, size);
-    return block;
-}
-
 static bool allocate(struct finding *finding, struct reaching *reaching, struct arena *arena)
 {
     const struct net *net = finding->net;
-    size_t transitions = net->transitions.length, places = net->places.length, arcs = 1;
-    for (size_t t = 0; t < transitions; t++)
-        arcs += net->transitions.items[t].takes.count + 1;
-    finding->order = zeroed(arena, transitions * sizeof *finding->order);
-    finding->position = zeroed(arena, transitions * sizeof *finding->position);
-    finding->users = zeroed(arena, arcs * sizeof *finding->users);
-    finding->first = zeroed(arena, (places + 4) * sizeof *finding->first);
-    finding->looked = zeroed(arena, transitions * sizeof *finding->looked);
-    finding->changed = zeroed(arena, (places + 1) * sizeof *finding->changed);
+    size_t transitions = net->transitions.length, places = net->places.length;
+    finding->order = arena_zeroed(arena, transitions * sizeof *finding->order);
+    finding->position = arena_zeroed(arena, transitions * sizeof *finding->position);
+    finding->looked = arena_zeroed(arena, transitions * sizeof *finding->looked);
+    finding->changed = arena_zeroed(arena, (places + 1) * sizeof *finding->changed);
     finding->queued = bits_in_arena(arena, transitions);
     finding->announced = bits_in_arena(arena, places + 1);
     reaching->reached = bits_in_arena(arena, places);
-    reaching->queue = zeroed(arena, (places + 1) * sizeof *reaching->queue);
-    reaching->missing = zeroed(arena, transitions * sizeof *reaching->missing);
-    return finding->order && finding->position && finding->users && finding->first &&
-           finding->looked && finding->changed && finding->queued.words &&
-           finding->announced.words && reaching->reached.words && reaching->queue &&
-           reaching->missing;
+    reaching->queue = arena_zeroed(arena, (places + 1) * sizeof *reaching->queue);
+    reaching->missing = arena_zeroed(arena, transitions * sizeof *reaching->missing);
+    return finding->order && finding->position && finding->looked && finding->changed &&
+           finding->queued.words && finding->announced.words && reaching->reached.words &&
+           reaching->queue && reaching->missing;
 }
 
 static void begin(struct finding *finding)
@@ -328,8 +313,8 @@ enum status concurrency_find(const struct net *net, struct budget *budget,
     *pairs = (struct concurrency){.budget = budget};
     arena_init(&arena, budget);
     vector_init(&finding.round, budget);
-    if (allocate_result(pairs, net, budget) && allocate(&finding, &reaching, &arena)) {
-        index_users(&finding);
+    if (allocate_result(pairs, net, budget) && allocate(&finding, &reaching, &arena) &&
+        group_users(&finding, &arena)) {
         find_order(&finding, &reaching);
         status = find(&finding);
     }

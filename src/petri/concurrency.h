@@ -1,4 +1,5 @@
-/* Which places can hold tokens at the same time: an abstraction of what is reachable.
+/* The concurrency relation: which places can hold tokens at the same time, as far as an
+ * over-approximation of the reachable markings tells.
  *
  * A pair of tokens is possible if no reason is known why not: the relation is the least that holds
  * of the initial markings and is kept by every transition whose own takes are possible two by two.

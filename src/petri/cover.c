@@ -1,6 +1,6 @@
 #include "petri/cover.h"
 
-#include <string.h>
+#include <assert.h>
 
 #include "base/log.h"
 #include "petri/backward.h"
@@ -43,6 +43,7 @@ static enum status check_run(struct solving *solving, struct error *error)
     size_t length;
     struct run *run = &solving->coverage->run;
     TRY(run_check(solving->net, run, solving->budget, &length, error));
+    assert(length <= run->transitions.length);
     run->transitions.length = length;
     return STATUS_OK;
 }
@@ -94,6 +95,7 @@ static enum status settle(struct solving *solving, bool forward, enum engine_sta
 {
     struct coverage *coverage = solving->coverage;
     enum status status = STATUS_OK;
+    assert(coverage->verdict == VERDICT_UNKNOWN && "the first answer ends it");
     if (state == ENGINE_SAFE)
         status = take_certificate(solving, forward, error);
     else if (state == ENGINE_UNSAFE)

@@ -1,4 +1,4 @@
-/* Coverability: can a net reach a marking that is at least one of its targets?
+/* Decides coverability: can a net reach a marking that is at least one of its targets?
  *
  * The engines work in turns, by counted work, so that the same net always gets the same answer in
  * the same way; the first one that has an answer ends it. No answer is believed: what is safe has a

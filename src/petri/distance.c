@@ -1,5 +1,7 @@
 #include "petri/distance.h"
 
+#include <assert.h>
+
 #include "petri/queue.h"
 
 #define FARTHEST (UINT32_C(1) << 24) /* also of what cannot be reached at all */
@@ -35,6 +37,7 @@ struct finding {
 
 static bool come_nearer(struct finding *finding, uint32_t *distance, uint32_t number, uint64_t to)
 {
+    assert(to <= FARTHEST + 1);
     if (to >= *distance)
         return true;
     *distance = (uint32_t)to;
@@ -63,6 +66,7 @@ static bool settle(struct finding *finding, const struct groups *groups, uint32_
 {
     for (uint32_t i = groups->first[group]; i < groups->first[group + 1]; i++) {
         uint32_t s = groups->items[i];
+        assert(finding->missing[s] > 0 && "each counter of a step is settled once");
         if (--finding->missing[s] == 0 && !follow(finding, &finding->problem->steps.items[s]))
             return false;
     }

@@ -1,5 +1,6 @@
-/* How far places are from the initial markings, were tokens never taken away: the least number of
- * transitions, or an estimate. As in planning (Bonet and Geffner 2001, h_max and h_add). */
+/* Estimates how far places are from the initial markings, were tokens never taken away: the least
+ * number of transitions, or more. As in planning (Bonet and Geffner 2001, h_max and h_add). It
+ * guides the backward engine. */
 #ifndef PETRI_DISTANCE_H
 #define PETRI_DISTANCE_H
 

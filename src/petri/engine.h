@@ -1,4 +1,5 @@
-/* What the engines have in common: they work in turns, on one problem, until one has an answer. */
+/* The states that coverability engines share: they work in turns, on one problem, until one has an
+ * answer. */
 #ifndef PETRI_ENGINE_H
 #define PETRI_ENGINE_H
 

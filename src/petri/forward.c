@@ -1,7 +1,7 @@
-/* The coverability set, after Karp and Miller (1969), with what made it fast since: markings that
- * others cover are dropped at once, and accelerations are remembered and used like transitions
- * (Finkel, Haddad and Khmelnitsky, Minimal Coverability Tree Construction Made Complete and
- * Efficient, FoSSaCS 2020).
+/* The forward engine: the coverability set, after Karp and Miller (1969), with what made it fast
+ * since: markings that others cover are dropped at once, and accelerations are remembered and used
+ * like transitions (Finkel, Haddad and Khmelnitsky, Minimal Coverability Tree Construction Made
+ * Complete and Efficient, FoSSaCS 2020).
  *
  * Invariant: of every marking that has been expanded, dropped ones included, each successor is
  * covered by one of the antichain, or the target has been met. So when nothing is left to be
@@ -81,7 +81,6 @@ static void drop_in_row(struct forward *forward, size_t number, const struct nod
         bool covered = !(node->marked & ~by->marked) && !(node->endless & ~by->endless) &&
                        at_least(by->counts, node->counts, count);
         node->alive = !covered;
-        forward->markings -= covered;
         if (!covered)
             row->nodes.items[kept++] = row->nodes.items[i];
     }
@@ -309,6 +308,7 @@ static bool keep(struct forward *forward, uint32_t control, uint32_t parent, uin
     size_t count = forward->problem->counter_count;
     uint32_t *counts = arena_allocate(&forward->arena, count * sizeof *counts);
     uint32_t number = (uint32_t)forward->nodes.length;
+    assert(parent == NET_NONE || parent < number);
     if (!counts)
         return false;
     memcpy(counts, forward->candidate, count * sizeof *counts);
@@ -326,7 +326,6 @@ static bool keep(struct forward *forward, uint32_t control, uint32_t parent, uin
     if (!vector_push(&forward->nodes, node) || !vector_push(&row->nodes, number) ||
         !queue_push(&forward->queue, key_of(forward, &node), number))
         return false;
-    forward->markings++;
     if (covers_target(forward, &node)) {
         forward->goal = number;
         forward->state = ENGINE_UNSAFE;
@@ -412,6 +411,7 @@ static uint32_t next_step(struct forward *forward)
         if (at < own)
             return from->items[from->first[control] + at];
     }
+    assert(own <= at);
     uint32_t rest = from->first[forward->problem->control_count] + at - own;
     return rest < from->first[forward->problem->control_count + 1] ? from->items[rest] : NET_NONE;
 }
@@ -476,9 +476,7 @@ struct forward *forward_create(const struct problem *problem, struct budget *bud
     forward->current = NET_NONE;
     forward->state = ENGINE_RUNNING;
     arena_init(&forward->arena, budget);
-    vector_init(&forward->nodes, budget);
-    vector_init(&forward->words, budget);
-    vector_init(&forward->accelerations, budget);
+    vectors_init(budget, &forward->nodes, &forward->words, &forward->accelerations);
     queue_init(&forward->queue, budget);
     if (begin(forward))
         return forward;
@@ -498,9 +496,7 @@ void forward_destroy(struct forward *forward)
     memory_release(forward->budget, forward->antichain, rows * sizeof *forward->antichain);
     memory_release(forward->budget, forward->candidate,
                    problem->counter_count * sizeof *forward->candidate);
-    vector_release(&forward->nodes);
-    vector_release(&forward->words);
-    vector_release(&forward->accelerations);
+    vectors_release(&forward->nodes, &forward->words, &forward->accelerations);
     queue_release(&forward->queue);
     arena_release(&forward->arena);
     memory_release(forward->budget, forward, sizeof *forward);
@@ -509,9 +505,4 @@ void forward_destroy(struct forward *forward)
 uint64_t forward_explored(const struct forward *forward)
 {
     return forward->nodes.length;
-}
-
-uint64_t forward_markings(const struct forward *forward)
-{
-    return forward->markings;
 }

@@ -1,4 +1,5 @@
-/* Forwards: the coverability set of Karp and Miller, one antichain for each control. */
+/* Decides coverability forwards: computes the coverability set of Karp and Miller, as one antichain
+ * of markings for each control. */
 #ifndef PETRI_FORWARD_H
 #define PETRI_FORWARD_H
 

@@ -1,8 +1,10 @@
-/* What the forward engine hands out: a certificate, or a run. */
-#include <string.h>
+/* Makes what the forward engine hands out: a certificate of its antichain, or a run, followed back
+ * from the target through the steps and accelerations that led there. */
 
 #include "petri/forward.h"
+
 #include "petri/forward_state.h"
+#include <assert.h>
 
 #define DEEPEST 2000 /* accelerations within accelerations */
 
@@ -31,6 +33,7 @@ enum status forward_certificate(const struct forward *forward, struct certificat
 {
     const struct problem *problem = forward->problem;
     const struct concurrency *pairs = &problem->pairs;
+    assert(forward->state == ENGINE_SAFE && forward->queue.heap.length == 0);
     certificate->kind = CERTIFICATE_COVER;
     certificate->pairs = pairs;
     certificate->free = bits_in_arena(&certificate->arena, pairs->places);
@@ -148,6 +151,7 @@ enum status forward_run(const struct forward *forward, struct budget *budget, si
     size_t bytes = problem->counter_count * sizeof(uint32_t);
     struct tracing tracing = {
         .forward = forward, .demand = memory_zeroed(budget, bytes), .run = run, .most = most};
+    assert(forward->state == ENGINE_UNSAFE && forward->goal < forward->nodes.length);
     if (!tracing.demand)
         return STATUS_LIMIT;
     run->transitions.length = 0;

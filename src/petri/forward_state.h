@@ -1,4 +1,5 @@
-/* What the forward engine has found; forward.c makes it, forward_answer.c reads it. */
+/* The state of the forward engine: nodes, antichain, accelerations. forward.c makes it,
+ * forward_answer.c reads it. */
 #ifndef PETRI_FORWARD_STATE_H
 #define PETRI_FORWARD_STATE_H
 
@@ -43,7 +44,6 @@ struct forward {
     } * antichain;       /* by control, without at the end */
     uint32_t *candidate; /* counts of the marking under construction */
     uint64_t done;       /* work */
-    uint64_t markings;   /* alive */
     uint32_t current,
         next_step;              /* the node being expanded and where in its steps; NET_NONE: none */
     uint32_t goal, goal_target; /* ENGINE_UNSAFE: the node, and the target it covers */

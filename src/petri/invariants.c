@@ -1,12 +1,12 @@
-/* Farkas' elimination, for inequalities (double description): the weights y >= 0 with y C <= 0 form
- * a cone, whose generators are kept while one step after another is demanded not to raise the sum.
- * At first they are single places; of those that a step raises each is added to each that it
- * lowers, so that the step leaves the sum as it is. Their number may explode: work and room are
- * bounded, and a generator that finds none is forgotten, for any that is left is an invariant by
- * itself. */
+/* Computes place invariants by Farkas' elimination, for inequalities (double description): the
+ * weights y >= 0 with y C <= 0 form a cone, whose generators are kept while one step after another
+ * is demanded not to raise the sum. At first they are single places; of those that a step raises
+ * each is added to each that it lowers, so that the step leaves the sum as it is. Their number may
+ * explode: work and room are bounded, and a generator that finds none is forgotten, for any that is
+ * left is an invariant by itself. */
 #include "petri/invariants.h"
 
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
 #define MOST_WEIGHT 1000000 /* so that weighted sums stay far below 2^64 */
@@ -74,6 +74,7 @@ static bool combine(struct elimination *elimination, const int64_t *raised, cons
                     size_t column, int64_t *row)
 {
     int64_t by = -lowered[column], divisor = 0, with = raised[column];
+    assert(by > 0 && with > 0);
     for (size_t i = 0; i < elimination->width; i++) {
         row[i] = raised[i] * by + lowered[i] * with;
         if (i < elimination->places)
@@ -87,6 +88,7 @@ static bool combine(struct elimination *elimination, const int64_t *raised, cons
         row[i] /= divisor; /* of weights, and so of their sums too */
         good = row[i] <= MOST_WEIGHT && row[i] >= -MOST_WEIGHT;
     }
+    assert(!good || row[column] == 0);
     elimination->work += 2 * elimination->width;
     return good;
 }
@@ -147,6 +149,7 @@ static void eliminate(struct elimination *elimination, size_t column)
                    elimination->width * sizeof *elimination->rays);
         kept++;
     }
+    assert(kept <= elimination->count && elimination->count <= elimination->room);
     elimination->count = kept;
 }
 

@@ -1,4 +1,5 @@
-/* Weights of places whose sum no step raises: what bounds the tokens of every reachable marking. */
+/* Finds place invariants: weights of places whose sum no step raises, which bounds the tokens of
+ * every reachable marking. */
 #ifndef PETRI_INVARIANTS_H
 #define PETRI_INVARIANTS_H
 

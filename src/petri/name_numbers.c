@@ -1,5 +1,6 @@
 #include "petri/name_numbers.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -30,6 +31,7 @@ uint32_t name_numbers_find(const struct name_numbers *names, const char *text, s
 bool name_numbers_add(struct name_numbers *names, const char *text, size_t length)
 {
     struct name name = {text, length};
+    assert(name_numbers_find(names, text, length) == NAME_NONE);
     return vector_push(&names->items, name) &&
            table_add(&names->table, hash_bytes(text, length, 0), (uint32_t)names->items.length - 1);
 }

@@ -1,4 +1,4 @@
-/* Names, numbered in the order in which they came. */
+/* Numbers names in the order in which they come, and finds them again. */
 #ifndef PETRI_NAME_NUMBERS_H
 #define PETRI_NAME_NUMBERS_H
 

@@ -1,24 +1,21 @@
 #include "petri/net.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/bisect.h"
 
 void net_init(struct net *net, struct budget *budget)
 {
     *net = (struct net){0};
     arena_init(&net->arena, budget);
-    vector_init(&net->places, budget);
-    vector_init(&net->transitions, budget);
-    vector_init(&net->targets, budget);
-    vector_init(&net->invariants, budget);
+    vectors_init(budget, &net->places, &net->transitions, &net->targets, &net->invariants);
 }
 
 void net_release(struct net *net)
 {
-    vector_release(&net->places);
-    vector_release(&net->transitions);
-    vector_release(&net->targets);
-    vector_release(&net->invariants);
+    vectors_release(&net->places, &net->transitions, &net->targets, &net->invariants);
     arena_release(&net->arena);
 }
 
@@ -39,19 +36,15 @@ size_t arcs_normalise(struct arc *arcs, size_t count)
         else if (arcs[i].count)
             arcs[kept++] = arcs[i];
     }
+    assert(kept <= count);
     return kept;
 }
 
 uint32_t arcs_count(struct arcs arcs, uint32_t place)
 {
     uint32_t low = 0, high = arcs.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (arcs.items[middle].place < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, arcs.items[middle].place < place);
+    assert(low == arcs.count || arcs.items[low].place >= place);
     return low < arcs.count && arcs.items[low].place == place ? arcs.items[low].count : 0;
 }
 
@@ -64,6 +57,7 @@ static bool take_arcs(struct net *net, const struct arc *arcs, size_t count, str
     if (count)
         memcpy(items, arcs, count * sizeof *items);
     *taken = (struct arcs){items, (uint32_t)arcs_normalise(items, count)};
+    assert(!taken->count || items[taken->count - 1].place < net->places.length);
     return true;
 }
 

@@ -1,6 +1,6 @@
+/* Checks the concurrency relation: that it is symmetric, holds of the initial markings, and is kept
+ * by every transition. The sets beside a place are compared 64 at a time. */
 #include "petri/pairs_check.h"
-
-#include <string.h>
 
 struct checking {
     const struct concurrency *pairs;

@@ -1,4 +1,4 @@
-/* What a PNML file says, before it is put together to a net. */
+/* The nodes and arcs of a PNML file: pnml_read.c reads them, pnml_net.c makes a net of them. */
 #ifndef PETRI_PNML_H
 #define PETRI_PNML_H
 

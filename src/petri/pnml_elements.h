@@ -1,5 +1,5 @@
-/* The elements of PNML (ISO/IEC 15909-2) that say something of a place/transition net, by what
- * they stand in. */
+/* The table of PNML elements (ISO/IEC 15909-2) that say something of a place/transition net: which
+ * may stand in which. */
 #ifndef PETRI_PNML_ELEMENTS_H
 #define PETRI_PNML_ELEMENTS_H
 

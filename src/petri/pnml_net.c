@@ -1,4 +1,4 @@
-/* From PNML's nodes and arcs to a net: reference nodes are what they refer to, through any number
+/* Makes a net of PNML's nodes and arcs: reference nodes are what they refer to, through any number
  * of others, and what arcs say of the same two nodes adds up. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -321,17 +321,11 @@ enum status net_read_pnml(const struct script *script, struct net *net, struct e
     struct budget *budget = net->places.budget;
     struct pnml pnml = {.script = script, .limits = net->limits};
     arena_init(&pnml.arena, budget);
-    vector_init(&pnml.nodes, budget);
-    vector_init(&pnml.arcs, budget);
-    vector_init(&pnml.groups, budget);
-    vector_init(&pnml.counts, budget);
+    vectors_init(budget, &pnml.nodes, &pnml.arcs, &pnml.groups, &pnml.counts);
     enum status status = pnml_read(&pnml, error);
     if (status == STATUS_OK)
         status = pnml_to_net(&pnml, net, error);
-    vector_release(&pnml.nodes);
-    vector_release(&pnml.arcs);
-    vector_release(&pnml.groups);
-    vector_release(&pnml.counts);
+    vectors_release(&pnml.nodes, &pnml.arcs, &pnml.groups, &pnml.counts);
     arena_release(&pnml.arena);
     return status;
 }

@@ -1,6 +1,6 @@
-/* PNML's elements, by expat: a table (pnml_elements.h) says which one may stand in which, and what
- * is known to say nothing of a place/transition net is passed over. Whatever else there is could
- * change what the net does, and is refused with its place. */
+/* Reads PNML's elements with expat. A table (pnml_elements.h) says which one may stand in which,
+ * and what is known to say nothing of a place/transition net is passed over. Whatever else there is
+ * could change what the net does, and is refused with its place. */
 #include <ctype.h>
 #include <expat.h>
 #include <inttypes.h>

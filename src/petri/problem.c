@@ -1,5 +1,6 @@
 #include "petri/problem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,7 @@ static bool number_places(struct making *making)
             problem->counters[problem->counter_count++] = p;
         }
     }
+    assert(problem->control_count + problem->counter_count <= places);
     return good;
 }
 
@@ -158,6 +160,7 @@ static bool find_changes(struct problem *problem, const struct demand *takes,
         if (delta)
             changes[step->change_count++] = (struct change){counter, delta};
     }
+    assert(step->change_count <= takes->count + gives->count);
     step->changes = changes;
     return true;
 }
@@ -207,67 +210,44 @@ static void set_initial(struct problem *problem)
 
 /* ---- groups ---- */
 
-static void put(struct groups *groups, uint32_t group, uint32_t item, bool placing)
-{
-    if (placing)
-        groups->items[groups->first[group + 1]++] = item;
-    else
-        groups->first[group + 2]++;
-}
-
-static void put_from(const struct problem *problem, struct groups *groups, uint32_t s, bool placing)
+static void put_from(const struct problem *problem, struct groups *groups, uint32_t s)
 {
     uint32_t from = problem->steps.items[s].from;
-    put(groups, from == NET_NONE ? (uint32_t)problem->control_count : from, s, placing);
+    groups_put(groups, from == NET_NONE ? (uint32_t)problem->control_count : from, s);
 }
 
-static void put_to(const struct problem *problem, struct groups *groups, uint32_t s, bool placing)
+static void put_to(const struct problem *problem, struct groups *groups, uint32_t s)
 {
     const struct problem_step *step = &problem->steps.items[s];
     if (step->to != step->from)
-        put(groups, step->to == NET_NONE ? (uint32_t)problem->control_count : step->to, s, placing);
+        groups_put(groups, step->to == NET_NONE ? (uint32_t)problem->control_count : step->to, s);
 }
 
-static void put_raises(const struct problem *problem, struct groups *groups, uint32_t s,
-                       bool placing)
+static void put_raises(const struct problem *problem, struct groups *groups, uint32_t s)
 {
     const struct problem_step *step = &problem->steps.items[s];
     for (uint32_t i = 0; i < step->change_count; i++)
         if (step->changes[i].delta > 0)
-            put(groups, step->changes[i].counter, s, placing);
+            groups_put(groups, step->changes[i].counter, s);
 }
 
-static void put_takes(const struct problem *problem, struct groups *groups, uint32_t s,
-                      bool placing)
+static void put_takes(const struct problem *problem, struct groups *groups, uint32_t s)
 {
     const struct problem_step *step = &problem->steps.items[s];
     for (uint32_t i = 0; i < step->take_count; i++)
-        put(groups, step->takes[i].counter, s, placing);
+        groups_put(groups, step->takes[i].counter, s);
 }
 
-typedef void put_step(const struct problem *problem, struct groups *groups, uint32_t s,
-                      bool placing);
+typedef void put_step(const struct problem *problem, struct groups *groups, uint32_t s);
 
-/* By counting: first how many, then where each group starts, then the items. */
 static bool group(struct problem *problem, size_t count, put_step *by, struct groups *groups)
 {
-    struct arena *arena = &problem->arena;
-    groups->group_count = count;
-    groups->first = arena_allocate(arena, (count + 3) * sizeof *groups->first);
-    if (!groups->first)
+    if (!groups_begin(groups, count, &problem->arena))
         return false;
-    memset(groups->first, 0, (count + 3) * sizeof *groups->first);
-    for (uint32_t s = 0; s < problem->steps.length; s++)
-        by(problem, groups, s, false);
-    for (size_t i = 0; i <= count; i++)
-        groups->first[i + 2] += groups->first[i + 1];
-    groups->item_count = groups->first[count + 2];
-    groups->items = arena_allocate(arena, (groups->item_count + 1) * sizeof *groups->items);
-    if (!groups->items)
-        return false;
-    for (uint32_t s = 0; s < problem->steps.length; s++)
-        by(problem, groups, s, true);
-    return true;
+    while (groups_pass(groups, &problem->arena))
+        for (uint32_t s = 0; s < problem->steps.length; s++)
+            by(problem, groups, s);
+    return groups_made(groups);
 }
 
 /* ---- the whole ---- */
@@ -282,8 +262,8 @@ static bool make_steps(struct making *making)
             return false;
     set_initial(problem);
     return add_targets(problem) &&
-           group(problem, problem->control_count, put_from, &problem->from) &&
-           group(problem, problem->control_count, put_to, &problem->to) &&
+           group(problem, problem->control_count + 1, put_from, &problem->from) &&
+           group(problem, problem->control_count + 1, put_to, &problem->to) &&
            group(problem, problem->counter_count, put_raises, &problem->raises) &&
            group(problem, problem->counter_count, put_takes, &problem->takes);
 }
@@ -294,10 +274,8 @@ enum status problem_make(const struct net *net, struct budget *budget, const str
     *problem = (struct problem){.net = net};
     struct making making = {.problem = problem, .net = net, .budget = budget};
     arena_init(&problem->arena, budget);
-    vector_init(&problem->steps, budget);
-    vector_init(&problem->targets, budget);
-    vector_init(&problem->invariants, budget);
-    vector_init(&problem->bounds, budget);
+    vectors_init(budget, &problem->steps, &problem->targets, &problem->invariants,
+                 &problem->bounds);
     TRY(concurrency_find(net, budget, limits, &problem->pairs));
     making.relevant = bits_allocate(budget, net->places.length);
     making.kept = bits_allocate(budget, net->transitions.length);
@@ -312,9 +290,6 @@ enum status problem_make(const struct net *net, struct budget *budget, const str
 void problem_release(struct problem *problem)
 {
     concurrency_release(&problem->pairs);
-    vector_release(&problem->steps);
-    vector_release(&problem->targets);
-    vector_release(&problem->invariants);
-    vector_release(&problem->bounds);
+    vectors_release(&problem->steps, &problem->targets, &problem->invariants, &problem->bounds);
     arena_release(&problem->arena);
 }

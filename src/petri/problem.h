@@ -1,4 +1,5 @@
-/* A net made ready for the engines: without what cannot matter, and with its control states apart.
+/* Makes a net ready for the engines: leaves out what cannot matter, and separates its control
+ * states from its counters.
  *
  * Left out are places that never hold a token (concurrency.h) with the transitions that take from
  * them, and, backwards from the targets, transitions that raise no place that matters, with the
@@ -8,6 +9,7 @@
 #ifndef PETRI_PROBLEM_H
 #define PETRI_PROBLEM_H
 
+#include "base/groups.h"
 #include "petri/concurrency.h"
 
 struct change {
@@ -33,12 +35,6 @@ struct demand {
     uint32_t control;
     uint32_t count;
     const struct counter_count *items;
-};
-
-/* Numbers in groups: those of group g are items[first[g]] to items[first[g + 1] - 1]. */
-struct groups {
-    uint32_t *first, *items;
-    size_t group_count, item_count;
 };
 
 /* The weighted tokens of a reachable marking are at most the bound. */

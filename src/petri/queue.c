@@ -1,5 +1,7 @@
 #include "petri/queue.h"
 
+#include <assert.h>
+
 bool queue_push(struct queue *queue, uint64_t key, uint32_t number)
 {
     struct queued item = {key, number};
@@ -12,12 +14,14 @@ bool queue_push(struct queue *queue, uint64_t key, uint32_t number)
         at = (at - 1) / 2;
     }
     items[at] = item;
+    assert(at == 0 || items[(at - 1) / 2].key <= key);
     return true;
 }
 
 uint32_t queue_pop(struct queue *queue)
 {
     struct queued *items = queue->heap.items;
+    assert(queue->heap.length > 0);
     uint32_t first = items[0].number;
     struct queued last = items[--queue->heap.length];
     size_t count = queue->heap.length, at = 0;

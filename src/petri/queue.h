@@ -1,5 +1,5 @@
-/* A queue of numbers by key, the least first; equal keys in no particular, but always the same,
- * order. */
+/* A priority queue of numbers by key (a binary heap), the least key first; equal keys in no
+ * particular, but always the same, order. */
 #ifndef PETRI_QUEUE_H
 #define PETRI_QUEUE_H
 

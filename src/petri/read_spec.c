@@ -1,4 +1,5 @@
-/* mist's .spec (github.com/pierreganty/mist, src/parser.y), as far as it describes Petri nets:
+/* Reads mist's .spec (github.com/pierreganty/mist, src/parser.y), as far as it describes Petri
+ * nets:
  *
  *     vars NAME...
  *     rules { NAME >= N, ... -> NAME' = NAME + N, NAME' = NAME - N, ...; }
@@ -315,14 +316,12 @@ enum status net_read_targets(const struct script *script, struct net *net, struc
     struct spec_reader reader = {.net = net, .error = error, .declared = "a place of the net"};
     struct budget *budget = net->places.budget;
     name_numbers_init(&reader.names, budget);
-    vector_init(&reader.some, budget);
-    vector_init(&reader.where, budget);
+    vectors_init(budget, &reader.some, &reader.where);
     scan_begin(script, &reader.scan);
     net->targets.length = 0;
     enum status status = read_only_targets(&reader);
     name_numbers_release(&reader.names);
-    vector_release(&reader.some);
-    vector_release(&reader.where);
+    vectors_release(&reader.some, &reader.where);
     return status;
 }
 
@@ -332,18 +331,11 @@ enum status net_read_spec(const struct script *script, struct net *net, struct e
         .net = net, .error = error, .declared = "a place that `vars` declares"};
     struct budget *budget = net->places.budget;
     name_numbers_init(&reader.names, budget);
-    vector_init(&reader.takes, budget);
-    vector_init(&reader.gives, budget);
-    vector_init(&reader.some, budget);
-    vector_init(&reader.where, budget);
-    vector_init(&reader.changed, budget);
+    vectors_init(budget, &reader.takes, &reader.gives, &reader.some, &reader.where,
+                 &reader.changed);
     scan_begin(script, &reader.scan);
     enum status status = read_sections(&reader);
     name_numbers_release(&reader.names);
-    vector_release(&reader.takes);
-    vector_release(&reader.gives);
-    vector_release(&reader.some);
-    vector_release(&reader.where);
-    vector_release(&reader.changed);
+    vectors_release(&reader.takes, &reader.gives, &reader.some, &reader.where, &reader.changed);
     return status;
 }

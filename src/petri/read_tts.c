@@ -1,4 +1,4 @@
-/* bfc's thread transition systems (cprover.org/bfc, section 2) and properties:
+/* Reads bfc's thread transition systems (cprover.org/bfc, section 2) and properties:
  *
  *     SHARED LOCAL                how many of each
  *     S L -> S' L'                the shared state and a thread's own change
@@ -6,7 +6,6 @@
  *
  * Transfers of all threads in a state, which bfc writes behind a transition, are refused. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "petri/format.h"
 #include "petri/scan.h"

@@ -1,34 +1,34 @@
-/* Backwards from the targets, place by place: who raises it is looked at once. */
+/* Goes backwards from the targets, place by place: a place that matters makes the transitions that
+ * raise it matter, and these the places they take from. */
 #include "petri/relevance.h"
 
-#include <string.h>
+#include <assert.h>
+
+#include "base/groups.h"
 
 struct finding {
     const struct net *net;
     const struct concurrency *pairs;
     struct bits places, transitions;
-    uint32_t *raisers, *first; /* by place: raisers[first[p]] to raisers[first[p + 1] - 1] */
+    struct groups raisers; /* by place: transitions that raise it */
     uint32_t *queue;
     size_t length;
 };
 
-/* Counts who raises each place, or lists them behind where each place begins. */
-static void index_raisers(struct finding *finding, uint32_t *starts, bool listing)
+static bool group_raisers(struct finding *finding, struct arena *arena)
 {
     const struct net *net = finding->net;
-    for (uint32_t t = 0; t < net->transitions.length; t++) {
-        struct arcs takes = net->transitions.items[t].takes,
-                    gives = net->transitions.items[t].gives;
-        for (uint32_t i = 0; i < gives.count; i++) {
-            uint32_t p = gives.items[i].place;
-            if (gives.items[i].count <= arcs_count(takes, p))
-                continue;
-            if (listing)
-                finding->raisers[starts[p]++] = t;
-            else
-                starts[p + 1]++;
+    if (!groups_begin(&finding->raisers, net->places.length, arena))
+        return false;
+    while (groups_pass(&finding->raisers, arena))
+        for (uint32_t t = 0; t < net->transitions.length; t++) {
+            struct arcs takes = net->transitions.items[t].takes,
+                        gives = net->transitions.items[t].gives;
+            for (uint32_t i = 0; i < gives.count; i++)
+                if (gives.items[i].count > arcs_count(takes, gives.items[i].place))
+                    groups_put(&finding->raisers, gives.items[i].place, t);
         }
-    }
+    return groups_made(&finding->raisers);
 }
 
 static void add_places(struct finding *finding, struct arcs arcs)
@@ -38,6 +38,7 @@ static void add_places(struct finding *finding, struct arcs arcs)
             continue;
         bits_set(finding->places, arcs.items[i].place);
         finding->queue[finding->length++] = arcs.items[i].place;
+        assert(finding->length <= finding->net->places.length);
     }
 }
 
@@ -49,8 +50,8 @@ static void follow(struct finding *finding)
             add_places(finding, net->targets.items[i]);
     for (size_t i = 0; i < finding->length; i++) {
         uint32_t p = finding->queue[i];
-        for (uint32_t k = finding->first[p]; k < finding->first[p + 1]; k++) {
-            uint32_t t = finding->raisers[k];
+        for (uint32_t k = finding->raisers.first[p]; k < finding->raisers.first[p + 1]; k++) {
+            uint32_t t = finding->raisers.items[k];
             struct arcs takes = net->transitions.items[t].takes;
             if (bits_get(finding->transitions, t) || !concurrency_allow(finding->pairs, takes))
                 continue;
@@ -66,23 +67,11 @@ bool relevance_find(const struct net *net, const struct concurrency *pairs, stru
     struct arena arena;
     struct finding finding = {
         .net = net, .pairs = pairs, .places = places, .transitions = transitions};
-    size_t arcs = 1, bytes = (net->places.length + 2) * sizeof(uint32_t);
-    for (size_t t = 0; t < net->transitions.length; t++)
-        arcs += net->transitions.items[t].gives.count;
     arena_init(&arena, budget);
-    finding.raisers = arena_allocate(&arena, arcs * sizeof *finding.raisers);
-    finding.queue = arena_allocate(&arena, bytes);
-    uint32_t *starts = arena_allocate(&arena, bytes); /* of place p at p + 1, in the end at p */
-    bool good = finding.raisers && finding.queue && starts;
-    if (good) {
-        memset(starts, 0, bytes);
-        finding.first = starts;
-        index_raisers(&finding, starts + 1, false);
-        for (size_t p = 0; p <= net->places.length; p++)
-            starts[p + 1] += starts[p];
-        index_raisers(&finding, starts + 1, true);
+    finding.queue = arena_allocate(&arena, net->places.length * sizeof *finding.queue);
+    bool good = finding.queue && group_raisers(&finding, &arena);
+    if (good)
         follow(&finding);
-    }
     arena_release(&arena);
     return good;
 }

@@ -1,4 +1,5 @@
-/* What of a net can matter to its targets. */
+/* Finds the places and transitions of a net that can matter to its targets, backwards from these.
+ */
 #ifndef PETRI_RELEVANCE_H
 #define PETRI_RELEVANCE_H
 

@@ -1,5 +1,5 @@
-/* Runs, checked on the net as it was read: like certificate.c, this knows what firing is and
- * nothing of how the run was found. */
+/* Checks runs on the net as it was read: like certificate.c, this knows what firing is and nothing
+ * of how the run was found. */
 #include "petri/certificate.h"
 
 static bool covers(const uint32_t *counts, struct arcs tokens)

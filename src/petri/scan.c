@@ -1,5 +1,6 @@
 #include "petri/scan.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,6 +49,7 @@ void scan_begin(const struct script *script, struct scan *scan)
 
 void scan_next(struct scan *scan)
 {
+    assert(scan->at + scan->length <= scan->script->length);
     scan->at += scan->length;
     settle(scan);
 }

@@ -1,4 +1,4 @@
-/* Words, numbers and signs of the net formats, one at a time. */
+/* Scans the net formats: words, numbers and signs, one at a time. */
 #ifndef PETRI_SCAN_H
 #define PETRI_SCAN_H
 

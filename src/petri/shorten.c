@@ -1,7 +1,7 @@
-/* A search backwards that is guided by estimates finds a short run soon, most of all when it is
- * given no other transitions than those of a long one; one that is guided by lower bounds, given
- * time, finds the shortest (A*). Where it is not found, pieces are left out as long as what is left
- * is a run: first half of it, in the end single transitions. */
+/* Makes a run shorter, in three ways: a backward search guided by estimates finds a short run soon,
+ * most of all when it is given no other transitions than those of a long one; one guided by lower
+ * bounds, given time, finds the shortest (A*); else pieces are left out as long as what is left is
+ * a run, first half of it, in the end single transitions. */
 #include "petri/shorten.h"
 
 #include <string.h>

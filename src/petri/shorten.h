@@ -1,4 +1,4 @@
-/* Shorter runs. */
+/* Makes runs that cover a target shorter. */
 #ifndef PETRI_SHORTEN_H
 #define PETRI_SHORTEN_H
 

@@ -1,5 +1,6 @@
 #include "petri/symmetric_bits.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool symmetric_bits_init(struct symmetric_bits *bits, size_t size, struct budget *budget)
@@ -53,6 +54,7 @@ static struct tile *own_tile(struct symmetric_bits *bits, size_t row, size_t col
 bool symmetric_bits_put(struct symmetric_bits *bits, uint32_t row, size_t word, uint64_t some,
                         uint64_t *added)
 {
+    assert(row < bits->size && word < bits->words);
     *added = some & ~symmetric_bits_word(bits, row, word);
     if (!*added)
         return true;

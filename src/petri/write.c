@@ -1,5 +1,5 @@
-/* Writing nets. PNML has no targets and no open places: these stand in `toolspecific` elements,
- * which other tools are to ignore. */
+/* Writes nets as .spec or PNML. PNML has no targets and no open places: these stand in
+ * `toolspecific` elements, which other tools are to ignore. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Writing thread transition systems: a net that is one as it is, any other by simulation. */
+/* Writes nets as thread transition systems: a net that is one as it is, any other by simulation. */
 #include <inttypes.h>
 
 #include "petri/format.h"

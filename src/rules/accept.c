@@ -17,22 +17,6 @@ static size_t count_letters(const struct prepared_automaton *prepared)
     return (size_t)2 * prepared->method_count * 2 * VIOLATION_COLOURS;
 }
 
-/* Which states lead to acceptance, the accepting ones among them. */
-static void find_useful(const struct prepared_automaton *prepared, bool *useful)
-{
-    size_t letters = count_letters(prepared);
-    memcpy(useful, prepared->accepting, prepared->state_count * sizeof *useful);
-    for (bool grows = true; grows;) {
-        grows = false;
-        for (uint32_t s = 0; s < prepared->state_count; s++)
-            for (size_t l = 0; l < letters && !useful[s]; l++) {
-                uint32_t to = prepared->next[s * letters + l];
-                useful[s] = to != VIOLATION_DEAD && useful[to];
-                grows = grows || useful[s];
-            }
-    }
-}
-
 size_t automaton_configurations(const struct prepared_automaton *prepared, unsigned operations)
 {
     size_t count = prepared->state_count;
@@ -81,10 +65,8 @@ bool automaton_prepare(const struct violation_automaton *automaton,
         assert(method < object->method_count);
         set_letters(automaton, m, method, prepared);
     }
-    find_useful(prepared, useful);
-    for (size_t i = 0; i < count; i++)
-        if (prepared->next[i] != VIOLATION_DEAD && !useful[prepared->next[i]])
-            prepared->next[i] = VIOLATION_DEAD;
+    violation_table_trim(prepared->next, automaton->state_count, count_letters(prepared),
+                         automaton->accepting, useful);
     return true;
 }
 

@@ -1,7 +1,9 @@
-/* Whether a violation automaton accepts a history. It is run on a word with the values coloured as
- * they are met, and operations marked or not as they are called, so that what is dead is dead for
- * all choices that begin so; all words of a history, or of its closure, are searched with the set
- * of calls and returns already read, and the state, as configuration. */
+/* Decides whether a violation automaton accepts a small history: some word of it, with some
+ * colouring of its values and some choice of marks.
+ *
+ * Colours are chosen as values are met, and marks as operations are called, so that a prefix that
+ * leads to a dead state is given up with all choices that begin so. Among all words of a history,
+ * or of its closure, a configuration (calls and returns already read, state) is searched once. */
 #ifndef RULES_ACCEPT_H
 #define RULES_ACCEPT_H
 

@@ -85,3 +85,21 @@ bool violation_automaton_make_table(struct violation_automaton *automaton, struc
         automaton->next[i] = VIOLATION_DEAD;
     return automaton->next != NULL;
 }
+
+void violation_table_trim(uint32_t *next, uint32_t states, size_t letters, const bool *accepting,
+                          bool *useful)
+{
+    memcpy(useful, accepting, states * sizeof *useful);
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (uint32_t s = 0; s < states; s++)
+            for (size_t l = 0; l < letters && !useful[s]; l++) {
+                uint32_t to = next[s * letters + l];
+                useful[s] = to != VIOLATION_DEAD && useful[to];
+                grows = grows || useful[s];
+            }
+    }
+    for (size_t i = 0; i < states * letters; i++)
+        if (next[i] != VIOLATION_DEAD && !useful[next[i]])
+            next[i] = VIOLATION_DEAD;
+}

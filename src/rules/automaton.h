@@ -114,4 +114,9 @@ enum status violation_automaton_read(const struct script *script, struct arena *
                                      struct violation_automaton *automaton,
                                      struct error *error) MUST_CHECK;
 
+/* Takes away the transitions of a table, of so many letters for each state, to states that lead to
+ * no accepting one. `useful`, by state, becomes whether it leads to one. */
+void violation_table_trim(uint32_t *next, uint32_t states, size_t letters, const bool *accepting,
+                          bool *useful);
+
 #endif

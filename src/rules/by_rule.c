@@ -1,9 +1,8 @@
-/* A labelling is a piece of work of its own, as in check.c. What is not linearizable to what a rule
- * matches is found by trying all orders, through the tables of rule_tables.h: that shares nothing
- * with the automata. */
+/* Compares automata with rules, in parallel: a labelling is a piece of work, as in check.c. What is
+ * not linearizable to what a rule matches is found by trying all orders, through the tables of
+ * rule_tables.h: that shares nothing with the automata. */
 #include "rules/by_rule.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -278,10 +277,9 @@ static bool make_automata(struct comparing_rules *comparing, const struct violat
 
 static struct rule_worker *make_worker(struct comparing_rules *comparing)
 {
-    struct rule_worker *worker = arena_allocate(comparing->arena, sizeof *worker);
+    struct rule_worker *worker = arena_zeroed(comparing->arena, sizeof *worker);
     if (!worker)
         return NULL;
-    memset(worker, 0, sizeof *worker);
     worker->comparing = comparing;
     worker->acceptance.limits = comparing->limits;
     worker->acceptance.seen = bits_in_arena(comparing->arena, comparing->most_configurations);
@@ -344,11 +342,10 @@ enum status rules_check_by_rule(const struct rule_set *set, const struct violati
                                 struct error *error)
 {
     *finding = (struct by_rule_finding){.not_asked = why_not_asked(set)};
-    struct comparing_rules *comparing = arena_allocate(arena, sizeof *comparing);
+    struct comparing_rules *comparing = arena_zeroed(arena, sizeof *comparing);
     bool good = comparing && rule_set_object(set, arena, &finding->object);
     if (!good)
         return error_set(error, STATUS_LIMIT, NULL, 0, "memory");
-    memset(comparing, 0, sizeof *comparing);
     comparing->set = set;
     comparing->limits = limits;
     comparing->arena = arena;
@@ -367,10 +364,7 @@ enum status rules_check_by_rule(const struct rule_set *set, const struct violati
     for (unsigned size = 1; size <= bound && !atomic_load(&comparing->stopped); size++)
         compare_size(comparing, size);
     vector_release(&comparing->labellings.items);
-    if (atomic_load(&comparing->stopped)) {
-        finding->limit = limits_reached(limits);
-        if (finding->limit == LIMIT_NONE)
-            finding->limit = LIMIT_MEMORY;
-    }
+    if (atomic_load(&comparing->stopped))
+        finding->limit = limits_which(limits);
     return STATUS_OK;
 }

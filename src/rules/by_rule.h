@@ -1,4 +1,4 @@
-/* Comparing violation automata with the rules that they belong to, one rule at a time (Definition 8
+/* Compares violation automata with the rules that they belong to, one rule at a time (Definition 8
  * of the paper), on all small histories.
  *
  * A history violates a rule if some projection of it has that rule as its last one and is not

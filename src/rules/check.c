@@ -1,9 +1,9 @@
-/* A labelling is a piece of work of its own. Its legal orders are found once, through the
- * specification; a history is linearizable if one of them contains its interval order. */
+/* Compares violation automata with the definition, in parallel: a labelling is a piece of work. Its
+ * legal orders are found once, through the specification; a history is linearizable if one of them
+ * contains its interval order. */
 #include "rules/check.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -277,11 +277,8 @@ static bool compare_size(struct checking *checking)
                      checking);
     whole = whole && !atomic_load(&checking->stopped);
     keep_size(checking, whole);
-    if (!whole) {
-        finding->limit = limits_reached(checking->limits);
-        if (finding->limit == LIMIT_NONE)
-            finding->limit = LIMIT_MEMORY;
-    }
+    if (!whole)
+        finding->limit = limits_which(checking->limits);
     return whole && (request->partial || !finding->missed.found) && !finding->false_alarm.found;
 }
 
@@ -290,15 +287,10 @@ static bool open_finding(struct checking *checking)
     struct rules_finding *finding = checking->finding;
     size_t count = checking->request->automaton_count;
     *finding = (struct rules_finding){0};
-    finding->accepted = arena_allocate(checking->arena, count * sizeof *finding->accepted);
-    finding->alone = arena_allocate(checking->arena, count * sizeof *finding->alone);
-    finding->examples = arena_allocate(checking->arena, count * sizeof *finding->examples);
-    if (!finding->accepted || !finding->alone || !finding->examples)
-        return false;
-    memset(finding->accepted, 0, count * sizeof *finding->accepted);
-    memset(finding->alone, 0, count * sizeof *finding->alone);
-    memset(finding->examples, 0, count * sizeof *finding->examples);
-    return true;
+    finding->accepted = arena_zeroed(checking->arena, count * sizeof *finding->accepted);
+    finding->alone = arena_zeroed(checking->arena, count * sizeof *finding->alone);
+    finding->examples = arena_zeroed(checking->arena, count * sizeof *finding->examples);
+    return finding->accepted && finding->alone && finding->examples;
 }
 
 static bool open_checking(struct checking *checking)

@@ -1,4 +1,4 @@
-/* Comparing violation automata with the definition of linearizability, on all small histories: that
+/* Compares violation automata with the definition of linearizability, on all small histories: that
  * together they accept just what is not linearizable is Theorem 1 of the paper (automaton.h).
  *
  * The automata of an object are right if a history is not linearizable exactly when one of them

@@ -1,4 +1,5 @@
-/* All small histories of an object in which nothing is pending.
+/* Enumerates all small histories of an object in which nothing is pending: all labellings, and for
+ * each all interval orders.
  *
  * Such a history is a labelling, which operations there are, and an interval order: which of them
  * returned before which others were called. Values are numbers without meaning, so labellings are

@@ -1,4 +1,4 @@
-/* The violation automata that a `.lin` file has. */
+/* Makes violation automata of the `automaton` blocks of a `.lin` file. */
 #ifndef RULES_LIN_AUTOMATA_H
 #define RULES_LIN_AUTOMATA_H
 

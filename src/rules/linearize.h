@@ -1,4 +1,5 @@
-/* Whether one history, of more operations than have all their orders tried, is linearizable.
+/* Decides whether one history of a few dozen operations is linearizable, by depth-first search with
+ * memory.
  *
  * Operations are let take effect one after the other, in every order that respects precedence and
  * that the specification allows; what has taken effect, together with the state, is tried once. */

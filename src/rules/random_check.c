@@ -1,7 +1,7 @@
-/* Each history is a piece of work of its own, with a seed that follows from its number. */
+/* Compares automata with the definition on random histories, in parallel: each history is a piece
+ * of work, with a seed that follows from its number. A difference is made again from its number,
+ * and shrunk by leaving operations out. */
 #include "rules/random_check.h"
-
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/parallel.h"
@@ -255,11 +255,8 @@ static enum status conclude(const struct random_checking *checking, struct arena
         finding->histories = first->number + 1;
     if (first)
         return tell_difference(checking, first->number, arena, finding, error);
-    if (atomic_load(&checking->stopped)) {
-        finding->limit = limits_reached(checking->limits);
-        if (finding->limit == LIMIT_NONE)
-            finding->limit = LIMIT_MEMORY;
-    }
+    if (atomic_load(&checking->stopped))
+        finding->limit = limits_which(checking->limits);
     return STATUS_OK;
 }
 
@@ -274,14 +271,13 @@ enum status rules_check_random(const struct rules_request *request,
     arena_init(&arena, limits->budget);
     checking.prepared =
         arena_allocate(&arena, request->automaton_count * sizeof *checking.prepared);
-    checking.workers = arena_allocate(&arena, request->threads * sizeof *checking.workers);
+    checking.workers = arena_zeroed(&arena, request->threads * sizeof *checking.workers);
     bool good = checking.prepared && checking.workers;
     for (size_t a = 0; good && a < request->automaton_count; a++)
         good = automaton_prepare(&request->automata[a], request->object, &arena,
                                  &checking.prepared[a]);
     enum status status = STATUS_LIMIT;
     if (good) {
-        memset(checking.workers, 0, request->threads * sizeof *checking.workers);
         parallel_for(request->threads, (size_t)((random->count + CHUNK - 1) / CHUNK), examine_chunk,
                      &checking);
         status = conclude(&checking, &arena, finding, error);

@@ -1,6 +1,6 @@
-/* Comparing violation automata with the definition of linearizability on random histories of more
- * operations than are enumerated. What automata miss is often a letter that only comes where much
- * else goes on (random_history.h). */
+/* Compares violation automata with the definition of linearizability on random histories of more
+ * operations than can be enumerated. What automata miss is often a letter that only comes where
+ * much else goes on (random_history.h). */
 #ifndef RULES_RANDOM_CHECK_H
 #define RULES_RANDOM_CHECK_H
 

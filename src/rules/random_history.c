@@ -1,7 +1,5 @@
 #include "rules/random_history.h"
 
-#include <string.h>
-
 #define MOMENT 16 /* between two operations of the sequential execution */
 #define TRIES  8  /* for an operation that the specification allows */
 

@@ -1,8 +1,10 @@
-/* Random histories of more operations than can be enumerated, whose violations, if any, stand among
- * much that is in order, which is what automata have to overlook. They are made in two ways: from a
- * legal sequential execution, whose operations are given intervals around the moments at which they
- * take effect, and then, mostly, one or two of them another moment or another value; or from a
- * small violation, to whose operations others are added that have nothing to do with them. */
+/* Makes random histories of more operations than can be enumerated, whose violations, if any, stand
+ * among much that is in order: that is what automata have to overlook.
+ *
+ * They are made in two ways: from a legal sequential execution, whose operations are given
+ * intervals around the times at which they take effect, and then, mostly, one or two of them
+ * another time or another value; or from a small violation, to whose operations others are added
+ * that have nothing to do with them. */
 #ifndef RULES_RANDOM_HISTORY_H
 #define RULES_RANDOM_HISTORY_H
 

@@ -1,4 +1,5 @@
-/* The text format of violation automata: see automaton.h. */
+/* Reads violation automata in their text format, a heading and its values on each line:
+ * docs/manual/rules.md has it. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Why a property of rules is violated. */
+/* Writes as sentences why a property of rules is violated. */
 #include "rules/rule_example.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The properties of inductive rules, what violates one, and words for it. */
+/* Names the properties of inductive rules, keeps an example of what violates one, and finds words
+ * for it. */
 #ifndef RULES_RULE_EXAMPLE_H
 #define RULES_RULE_EXAMPLE_H
 

@@ -1,4 +1,6 @@
-/* The properties of executions. */
+/* Tests the properties of rules on all executions of one labelling. The tables of rule_tables.h say
+ * what is derived, what matches, and what can be a last step; each property compares two of these.
+ */
 #include "rules/rule_executions.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The properties of rules that are about executions. */
+/* Tests the properties of inductive rules that are about executions: words over the events of a
+ * labelling. */
 #ifndef RULES_RULE_EXECUTIONS_H
 #define RULES_RULE_EXECUTIONS_H
 

@@ -1,5 +1,5 @@
-/* The properties of histories. What each can be linearized to is found for every part of its
- * groups, by trying all orders. */
+/* Tests the properties of rules on all histories of one labelling. What each can be linearized to
+ * is found for every part of its groups, by trying all orders. */
 #include "rules/rule_histories.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The properties of rules that are about histories. */
+/* Tests the properties of inductive rules that are about histories: interval orders of the events
+ * of a labelling. */
 #ifndef RULES_RULE_HISTORIES_H
 #define RULES_RULE_HISTORIES_H
 

@@ -1,4 +1,5 @@
-/* Looking at the events of one labelling: what is asked, what has been found. */
+/* The state of testing the properties of rules on one labelling: what is asked, and what has been
+ * found. */
 #ifndef RULES_RULE_PROPERTIES_H
 #define RULES_RULE_PROPERTIES_H
 

@@ -1,5 +1,5 @@
-/* A labelling is a piece of work of its own; the sizes are taken one after the other. What the
- * specification allows is enumerated once for each size. */
+/* Tests a rule set, in parallel: a labelling is a piece of work, and the sizes are taken one after
+ * the other. What the specification allows is enumerated once for each size. */
 #include "rules/rule_set_check.h"
 
 #include <assert.h>
@@ -195,9 +195,7 @@ static void conclude(struct checking *checking)
         properties[RULE_BY_LAST_RULES].verdict = RULE_NOT_ASKED;
     if (whole)
         return;
-    finding->limit = limits_reached(checking->limits);
-    if (finding->limit == LIMIT_NONE)
-        finding->limit = LIMIT_MEMORY;
+    finding->limit = limits_which(checking->limits);
 }
 
 static void check_sizes(struct checking *checking, const struct rule_shapes *shapes)
@@ -236,8 +234,7 @@ enum status rule_set_check(const struct rule_set_request *request, struct limits
     assert(request->bound >= 1 && request->bound <= RULE_MOST_EVENTS && request->threads >= 1);
     *finding = (struct rule_set_finding){0};
     arena_init(&arena, limits->budget);
-    vector_init(&shapes.items, limits->budget);
-    vector_init(&checking.labellings, limits->budget);
+    vectors_init(limits->budget, &shapes.items, &checking.labellings);
     checking.workers = arena_allocate(&arena, request->threads * sizeof *checking.workers);
     checking.errors = arena_allocate(&arena, request->threads * sizeof *checking.errors);
     if (checking.workers && checking.errors &&
@@ -249,8 +246,7 @@ enum status rule_set_check(const struct rule_set_request *request, struct limits
     } else {
         checking.status = error_set(error, STATUS_LIMIT, NULL, 0, "memory");
     }
-    vector_release(&checking.labellings);
-    vector_release(&shapes.items);
+    vectors_release(&checking.labellings, &shapes.items);
     arena_release(&arena);
     return checking.status;
 }

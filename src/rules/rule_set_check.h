@@ -1,6 +1,6 @@
-/* What the theory asks of inductive rules, tested on all short executions and small histories
+/* Tests what the theory asks of inductive rules, on all short executions and small histories
  * (Bouajjani, Emmi, Enea, Hamza, "On Reducing Linearizability to State Reachability", ICALP 2015,
- * sections 3 and 4.1); and whether they derive what a specification allows.
+ * sections 3 and 4.1); and whether the rules derive what a specification allows.
  *
  * Executions are words over the events of groups that the rules make, each value given to an input
  * method at most once; histories are interval orders of such events. Each property is tested for

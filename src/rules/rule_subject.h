@@ -1,4 +1,5 @@
-/* What a rule set is compared with: a specification, by its `step`.
+/* Compares words of a rule set with a specification: whether it allows a word, and all that it
+ * allows, by its `step`.
  *
  * Executions of the specification are calls with what they answered; values are 1, 2, ... A call is
  * an event of the methods whose operation and answer it has; of which, and of which group, is

@@ -1,4 +1,5 @@
-/* What is known of all words over the events of a labelling, and over each part of its groups.
+/* Tables of what is known of all words over the events of a labelling, and over each part of its
+ * groups: which rules a word matches, and which rules derive it.
  *
  * The words over a set of groups are the orders of their events, numbered as permutations are. Of
  * each is known, by the definition: which rules it matches, with which witnesses; which rules can

@@ -1,10 +1,10 @@
-/* Whether a violation automaton accepts a word of any length, with some colouring of its values and
- * some choice of marks.
+/* Decides whether a violation automaton accepts one word of any length, with some colouring of its
+ * values and some choice of marks.
  *
- * The word is read once, with all configurations that are possible so far: the state, the colours
- * of the values that are still to be met, and whether the running operations are marked. A value
- * has its colour chosen when it is first met. Of colours that make no difference in any state, for
- * none of the methods that a value is an operand of, one is tried. */
+ * The word is read once, with the set of all configurations that are possible so far: the state,
+ * the colours of the values that are still to be met, and whether the running operations are
+ * marked. A value has its colour chosen when it is first met. Of colours that make no difference in
+ * any state, for none of the methods that a value is an operand of, one is tried. */
 #ifndef RULES_RUN_H
 #define RULES_RUN_H
 

@@ -1,5 +1,5 @@
-/* Violation automata that come with the program: those of examples/rules, whose text is part of it.
- */
+/* Finds the violation automata that come with the program: those of examples/rules, whose text is
+ * part of it. */
 #ifndef RULES_SHIPPED_H
 #define RULES_SHIPPED_H
 

@@ -17,16 +17,13 @@ void arrays_init(struct array_table *table, struct budget *budget)
     arena_init(&table->arena, budget);
     vector_init(&table->entries, budget);
     table_init(&table->numbers, budget);
-    vector_init(&table->lists[0].words, budget);
-    vector_init(&table->lists[1].words, budget);
+    vectors_init(budget, &table->lists[0].words, &table->lists[1].words);
 }
 
 void arrays_release(struct array_table *table)
 {
     arena_release(&table->arena);
-    vector_release(&table->entries);
-    vector_release(&table->lists[0].words);
-    vector_release(&table->lists[1].words);
+    vectors_release(&table->entries, &table->lists[0].words, &table->lists[1].words);
     table_release(&table->numbers);
     arrays_init(table, table->budget);
 }
@@ -106,6 +103,7 @@ static bool cut(struct array_table *table, const uint64_t *words, size_t length,
     bool half = false; /* the last word has room for another number */
     for (size_t piece; length > 0; words += piece, length -= piece) {
         piece = piece_length(words, length);
+        assert(0 < piece && piece <= length);
         uint64_t number = intern(table, words, piece, level);
         if (number == ARRAY_REFUSED)
             return false;

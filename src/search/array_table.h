@@ -1,5 +1,5 @@
-/* Arrays of words as small numbers: equal arrays have the same number, and only then. The states of
- * an object are kept so, and the loads of configurations that do not fit one word.
+/* Numbers arrays of words: equal arrays have the same number, and only then (hash consing). The
+ * states of an object are kept so, and the loads of configurations that do not fit one word.
  *
  * Long arrays are kept in pieces, each once: the states that a search meets differ little from each
  * other, in one place or by what went in or out at an end. Where a piece ends is decided by the

@@ -81,6 +81,7 @@ bool search_walk_on(struct search *search)
 static void walk_back(struct search *search, uint32_t event)
 {
     const struct plan *plan = &search->plan;
+    assert(event <= search->event);
     while (search->event > event) {
         uint32_t operation = plan->events[--search->event] / 2;
         uint32_t slot = plan->operations[operation].slot;
@@ -116,6 +117,7 @@ void search_return_to(struct search *search, size_t depth)
 {
     const struct frame *frame = &search->frames.items[depth];
     size_t width = search->plan.shape.width;
+    assert(frame->trail <= search->trail_length && frame->event <= search->event);
     if (!dead_ends_put_aside(&search->dead_ends, search->trail, frame->trail))
         search->stopped = true;
     if (search->registers.applies)
@@ -132,8 +134,7 @@ bool search_create(struct search *search, const struct part *part, struct limits
 {
     struct budget *budget = limits->budget;
     *search = (struct search){.part = part, .limits = limits, .most_explored = UINT64_MAX};
-    vector_init(&search->frames, budget);
-    vector_init(&search->loads, budget);
+    vectors_init(budget, &search->frames, &search->loads);
     dead_ends_init(&search->dead_ends, budget);
     bool fine = unobservable_init(&search->unobservable, part, budget);
     fine =
@@ -169,8 +170,7 @@ void search_release(struct search *search)
     memory_release(budget, search->scratch, slots * sizeof(uint32_t));
     memory_release(budget, search->available, plan->lanes.length * sizeof(uint32_t));
     memory_release(budget, search->trail, search->part->count * sizeof(uint32_t));
-    vector_release(&search->frames);
-    vector_release(&search->loads);
+    vectors_release(&search->frames, &search->loads);
     dead_ends_release(&search->dead_ends);
     visited_release(&search->visited);
     queue_lookahead_release(&search->ahead);
@@ -182,12 +182,5 @@ void search_release(struct search *search)
 
 bool search_report(const struct search *search, struct decision *decision)
 {
-    decision->verdict = VERDICT_LINEARIZABLE;
-    if (!vector_reserve(&decision->linearization, search->trail_length))
-        return false;
-    if (search->trail_length)
-        memcpy(decision->linearization.items, search->trail,
-               search->trail_length * sizeof(uint32_t));
-    decision->linearization.length = search->trail_length;
-    return true;
+    return decision_linearize(decision, search->trail, search->trail_length);
 }

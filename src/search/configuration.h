@@ -1,5 +1,6 @@
-/* The configuration of the general search, and what it is made of: taking effect, walking along the
- * events, going back. How the search chooses is search.c; search.md tells it at length. */
+/* The configuration of the general search and the steps between configurations: an operation takes
+ * effect, the walk goes on along the events, the search goes back to a frame. search.c chooses
+ * which step to take; docs/internals/search.md tells it at length. */
 #ifndef SEARCH_CONFIGURATION_H
 #define SEARCH_CONFIGURATION_H
 

@@ -14,16 +14,14 @@ void dead_ends_init(struct dead_ends *list, struct budget *budget)
 {
     *list = (struct dead_ends){.budget = budget};
     for (int i = 0; i < DEAD_ENDS_MOST; i++) {
-        vector_init(&list->items[i].aside, budget);
-        vector_init(&list->items[i].operations, budget);
+        vectors_init(budget, &list->items[i].aside, &list->items[i].operations);
     }
 }
 
 void dead_ends_release(struct dead_ends *list)
 {
     for (int i = 0; i < DEAD_ENDS_MOST; i++) {
-        vector_release(&list->items[i].aside);
-        vector_release(&list->items[i].operations);
+        vectors_release(&list->items[i].aside, &list->items[i].operations);
     }
 }
 
@@ -108,6 +106,7 @@ bool dead_ends_put_aside(struct dead_ends *list, const uint32_t *trail, uint32_t
         return true;
     for (uint32_t i = 0; i < list->count; i++) {
         struct dead_end *item = &list->items[i];
+        assert(item->shared + item->aside.length == item->length);
         while (item->shared > length)
             if (!vector_push(&item->aside, trail[--item->shared]))
                 return false;

@@ -1,5 +1,5 @@
-/* The configurations at which the search got stuck, the furthest of them: what a violation is
- * explained with.
+/* Keeps the dead ends that got furthest: configurations at which no operation could follow. They
+ * explain a violation.
  *
  * The order that led to such a configuration is at first the same as the order that the search is
  * building (the trail). Before the trail is cut, what is lost of an order is put aside, last

@@ -1,7 +1,6 @@
 #include "search/plan.h"
 
 #include <assert.h>
-#include <string.h>
 
 static bool is_pending(const struct interval *interval)
 {
@@ -66,8 +65,7 @@ static bool assign_slots(struct plan *plan)
     const struct part *part = plan->part;
     VECTOR(uint32_t) unused[2];
     uint32_t slots[2] = {0, 0};
-    vector_init(&unused[0], plan->budget);
-    vector_init(&unused[1], plan->budget);
+    vectors_init(plan->budget, &unused[0], &unused[1]);
     bool fine = true;
     for (uint32_t e = 0; e < plan->event_count && fine; e++) {
         uint32_t operation = plan->events[e] / 2;
@@ -81,8 +79,7 @@ static bool assign_slots(struct plan *plan)
             planned->slot =
                 unused[read].length ? unused[read].items[--unused[read].length] : slots[read]++;
     }
-    vector_release(&unused[0]);
-    vector_release(&unused[1]);
+    vectors_release(&unused[0], &unused[1]);
     plan->slots = slots[0];
     plan->read_slots = slots[1];
     for (uint32_t i = 0; i < part->count; i++)
@@ -111,6 +108,7 @@ static void place_lanes(struct plan *plan)
             word++;
             bit = 0;
         }
+        assert(bit + lane->bits + 1u <= WORD_BITS && "no lane straddles two words");
         lane->word = word;
         lane->shift = (uint8_t)bit;
         bit += lane->bits + 1u;

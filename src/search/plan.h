@@ -1,5 +1,5 @@
-/* A part made ready for the search: its events in order, a slot for each running operation, and
- * the pending operations gathered by what they do.
+/* Prepares a part for the search: its events in order, a slot in the load for each running
+ * operation, and the pending operations gathered into lanes by what they do.
  *
  * The load of a configuration says which running operations have taken effect. Its bits:
  *

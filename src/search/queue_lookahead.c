@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "base/bisect.h"
 #include "spec/queue.h"
 
 /* The dequeues of one value: by_response and by_invocation, from `first` on. What follows `stamp`
@@ -84,13 +85,12 @@ bool queue_lookahead_init(struct queue_lookahead *ahead, const struct plan *plan
     if (!number_values(ahead))
         return false;
     size_t size = ahead->count * sizeof(uint32_t);
-    ahead->lines = arena_allocate(&ahead->arena, ahead->count * sizeof *ahead->lines);
+    ahead->lines = arena_zeroed(&ahead->arena, ahead->count * sizeof *ahead->lines);
     ahead->by_response = arena_allocate(&ahead->arena, size);
     ahead->by_invocation = arena_allocate(&ahead->arena, size);
     ahead->all = arena_allocate(&ahead->arena, size);
     if (!ahead->lines || !ahead->by_response || !ahead->by_invocation || !ahead->all)
         return false;
-    memset(ahead->lines, 0, ahead->count * sizeof *ahead->lines);
     for (uint32_t i = 0; i < part->count; i++)
         if (is_dequeue(part, i))
             ahead->lines[numbering_add(&ahead->numbering, result_of(ahead, i))].count++;
@@ -127,16 +127,9 @@ static uint32_t first_from(const struct queue_lookahead *ahead, const uint32_t *
                            uint32_t count, uint32_t event, bool invoked)
 {
     uint32_t low = 0;
-    while (count > 0) {
-        uint32_t half = count / 2;
-        const struct interval *middle = interval_of(ahead, dequeues[low + half]);
-        if ((invoked ? middle->invoke : middle->response) < event) {
-            low += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
-    }
+    BISECT(low, count, middle,
+           (invoked ? interval_of(ahead, dequeues[middle])->invoke
+                    : interval_of(ahead, dequeues[middle])->response) < event);
     return low;
 }
 

@@ -1,4 +1,6 @@
-/* Looking ahead in a queue: whether what it holds can still leave as recorded.
+/* Decides whether a configuration of a queue is hopeless: whether what the queue holds can no
+ * longer leave as recorded. A test of release times and deadlines, linear in the contents; it may
+ * miss that a configuration is hopeless, and never calls another one so.
  *
  * Which of several enqueues came first shows only when their values leave, much later; a wrong
  * guess would be paid for with all that is tried in between. But results are on record. Let the
@@ -11,8 +13,7 @@
  *     nothing behind it.
  *   - A dequeue that takes none of these, or finds nothing, comes after tm.
  *
- * A configuration for which this cannot be is hopeless. (Not the reverse; it is a test of release
- * times and deadlines, linear in the contents.) */
+ * A configuration for which this cannot be is hopeless. */
 #ifndef SEARCH_QUEUE_LOOKAHEAD_H
 #define SEARCH_QUEUE_LOOKAHEAD_H
 

@@ -1,4 +1,7 @@
-/* Let the enqueues be e1 e2 ... in order, and the dequeues that took something d1 d2 ...; they have
+/* The search for a queue's word (queue_search.h): when can chosen orders of enqueues and of
+ * dequeues be completed to a linearization, and which configurations need not be told apart?
+ *
+ * Let the enqueues be e1 e2 ... in order, and the dequeues that took something d1 d2 ...; they have
  * to agree in their values as far as the latter go. What the queue held at first counts as letters
  * whose enqueue came before everything. Then
  *
@@ -34,6 +37,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "monitor/step.h"
 #include "search/array_table.h"
 #include "spec/queue.h"
 
@@ -128,27 +132,15 @@ static int side_of(const struct interval *interval)
     return interval->call.result == VALUE_NIL ? EMPTIES : DEQUEUES;
 }
 
-/* What happens at each position: operation * 2, + 1 for its response. */
-static uint32_t *list_events(struct queue_search *search)
-{
-    const struct part *part = search->part;
-    uint32_t *events = arena_allocate(&search->arena, part->positions * sizeof *events);
-    for (uint32_t i = 0; i < part->count && events; i++) {
-        events[part->intervals[i].invoke] = 2 * i;
-        events[part->intervals[i].response] = 2 * i + 1;
-    }
-    return events;
-}
-
 /* Gives slots to the operations and counts what runs at responses. False: too many run at once. */
-static bool assign_slots(struct queue_search *search, const uint32_t *events, size_t *running)
+static bool assign_slots(struct queue_search *search, const uint32_t *operations, size_t *running)
 {
     uint64_t used[SIDES] = {0};
     for (uint32_t e = 0; e < search->part->positions; e++) {
-        uint32_t operation = events[e] / 2;
+        uint32_t operation = operations[e];
         int number = side_of(interval_of(search, operation));
         struct side *side = &search->sides[number];
-        if (events[e] & 1) {
+        if (interval_of(search, operation)->response == e) {
             running[number] += (size_t)__builtin_popcountll(used[number]);
             search->ranks[operation] = side->count++;
             used[number] &= ~((uint64_t)1 << search->slots[operation]);
@@ -171,7 +163,8 @@ static int by_response(const void *first, const void *second, void *context)
 }
 
 /* Lists what runs at each response. False when refused. */
-static bool fill_sides(struct queue_search *search, const uint32_t *events, const size_t *running)
+static bool fill_sides(struct queue_search *search, const uint32_t *operations,
+                       const size_t *running)
 {
     for (int i = 0; i < SIDES; i++) {
         struct side *side = &search->sides[i];
@@ -185,9 +178,9 @@ static bool fill_sides(struct queue_search *search, const uint32_t *events, cons
         side->first[0] = 0;
     }
     for (uint32_t e = 0; e < search->part->positions; e++) {
-        uint32_t operation = events[e] / 2;
+        uint32_t operation = operations[e];
         struct side *side = &search->sides[side_of(interval_of(search, operation))];
-        if (!(events[e] & 1)) {
+        if (interval_of(search, operation)->invoke == e) {
             if (!vector_push(&side->open, operation))
                 return false;
             continue;
@@ -477,16 +470,16 @@ static bool report(struct queue_search *search, struct decision *decision)
 static enum queue_found prepare(struct queue_search *search)
 {
     const struct part *part = search->part;
-    uint32_t *events = list_events(search);
+    uint32_t *operations = operations_by_position(part, &search->arena);
     search->slots = arena_allocate(&search->arena, part->count);
     search->ranks = arena_allocate(&search->arena, part->count * sizeof(uint32_t));
     search->order = arena_allocate(&search->arena, part->count * sizeof(uint32_t));
     size_t running[SIDES] = {0};
-    if (!events || !search->slots || !search->ranks || !search->order)
+    if (!operations || !search->slots || !search->ranks || !search->order)
         return QUEUE_FOUND_NOTHING;
-    if (!assign_slots(search, events, running))
+    if (!assign_slots(search, operations, running))
         return QUEUE_NOT_SEARCHED;
-    if (!fill_sides(search, events, running))
+    if (!fill_sides(search, operations, running))
         return QUEUE_FOUND_NOTHING;
     if (part->spec->has_initial)
         search->initial = value_get_items(part->spec->initial, &search->initial_count);
@@ -501,8 +494,7 @@ enum queue_found queue_search(const struct part *part, struct limits *limits,
     struct queue_search search = {.part = part, .limits = limits};
     arena_init(&search.arena, limits->budget);
     arrays_init(&search.met, limits->budget);
-    vector_init(&search.frames, limits->budget);
-    vector_init(&search.letters, limits->budget);
+    vectors_init(limits->budget, &search.frames, &search.letters);
     for (int i = 0; i < SIDES; i++)
         vector_init(&search.sides[i].open, limits->budget);
     enum queue_found found = prepare(&search);
@@ -515,8 +507,7 @@ enum queue_found queue_search(const struct part *part, struct limits *limits,
         decision->furthest = search.length;
     for (int i = 0; i < SIDES; i++)
         vector_release(&search.sides[i].open);
-    vector_release(&search.frames);
-    vector_release(&search.letters);
+    vectors_release(&search.frames, &search.letters);
     arrays_release(&search.met);
     arena_release(&search.arena);
     return found;

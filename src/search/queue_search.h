@@ -1,4 +1,5 @@
-/* A queue, decided by the word of its values instead of along time.
+/* Decides a queue without walking along time: it builds the word that the values of its enqueues
+ * spell, a letter at a time, each an enqueue with the dequeue that takes its value.
  *
  * A queue's enqueues in order spell a word, and its dequeues a prefix of the same word. Which of
  * two enqueues came first shows only when their values leave; so a search that walks along the

@@ -1,9 +1,5 @@
 #include "search/read_guided.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "search/subset_sums.h"
 
@@ -253,10 +249,7 @@ enum guided_found read_guided_search(struct search *general, struct decision *de
 {
     struct guided_search guided;
     struct budget *budget = general->limits->budget;
-    vector_init(&guided.frames, budget);
-    vector_init(&guided.proposals, budget);
-    vector_init(&guided.moves, budget);
-    vector_init(&guided.candidates, budget);
+    vectors_init(budget, &guided.frames, &guided.proposals, &guided.moves, &guided.candidates);
     bool fine = search_create(&guided.search, general->part, general->limits);
     fine = subset_sums_init(&guided.sums, &general->transitions, &guided.search.transitions,
                             general->part, budget) &&
@@ -274,9 +267,6 @@ enum guided_found read_guided_search(struct search *general, struct decision *de
     }
     subset_sums_release(&guided.sums);
     search_release(&guided.search);
-    vector_release(&guided.frames);
-    vector_release(&guided.proposals);
-    vector_release(&guided.moves);
-    vector_release(&guided.candidates);
+    vectors_release(&guided.frames, &guided.proposals, &guided.moves, &guided.candidates);
     return found;
 }

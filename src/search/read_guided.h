@@ -1,10 +1,9 @@
-/* Led by the reads: a search for an order where operations add to numbers and reads tell them.
+/* Searches for a linearization guided by reads, where operations add to numbers and reads answer
+ * them: only sets of running operations are tried whose sum is what the state lacks for some
+ * running read (subset_sums.h), and the operation that is due.
  *
  * A bank: transfers between accounts, and reads of all of them. The general search tries one set of
- * running transfers after the other until the read that is due becomes legal, 2^k of them. But a
- * set can only lead to a read if its sum is what the state lacks, and such sets are found by
- * meeting in the middle (Horowitz and Sahni, J. ACM 1974). So this search takes what leads to some
- * running read, or the operation that is due, and little else.
+ * running transfers after the other until the read that is due becomes legal, 2^k of them.
  *
  * Nothing is known of a specification but its steps. That an operation adds the same in every
  * state, and which words of the state a read answers, is a guess from the steps that the general

@@ -1,11 +1,12 @@
-/* The search for one register is the general one, written small: it walks along the responses of
- * the operations on the register, lets one take effect only when a response is due, and reads at
- * once what can be read. Pending operations may write at any time once they were invoked, any
- * number of times; that allows more than there is, and keeps the question small. */
+/* Searches the configurations of one register as the general search does its own: it walks along
+ * the responses of the operations on the register, lets one take effect only when a response is
+ * due, and reads at once what can be read. Pending operations may write at any time once they were
+ * invoked, any number of times; that allows more than there is, and keeps the question small. */
 #include "search/register_lookahead.h"
 
 #include <assert.h>
 
+#include "base/bisect.h"
 #include "spec/keyed.h"
 #include "spec/multi_register.h"
 
@@ -187,11 +188,8 @@ static bool make_registers(struct register_lookahead *registers)
     for (size_t i = 0; i < count; i++) {
         struct one_register *one = &registers->all[i];
         one->holds = keyed_initial(plan->part->spec, registers->keys.items[i]);
-        vector_init(&one->responses, registers->limits->budget);
-        vector_init(&one->first, registers->limits->budget);
-        vector_init(&one->running, registers->limits->budget);
-        vector_init(&one->open, registers->limits->budget);
-        vector_init(&one->pending, registers->limits->budget);
+        vectors_init(registers->limits->budget, &one->responses, &one->first, &one->running,
+                     &one->open, &one->pending);
     }
     registers->applies = true;
     for (uint32_t e = 0; e < plan->event_count && registers->applies; e++) {
@@ -212,12 +210,8 @@ bool register_lookahead_init(struct register_lookahead *registers, const struct 
     registers->most_work = WORK_MOST + UINT64_C(1000) * part->count;
     arena_init(&registers->arena, budget);
     arrays_init(&registers->met, budget);
-    vector_init(&registers->keys, budget);
-    vector_init(&registers->touches, budget);
-    vector_init(&registers->verdicts, budget);
-    vector_init(&registers->frames, budget);
-    vector_init(&registers->next, budget);
-    vector_init(&registers->changes, budget);
+    vectors_init(budget, &registers->keys, &registers->touches, &registers->verdicts,
+                 &registers->frames, &registers->next, &registers->changes);
     if (part->spec->class != &multi_register_class || part->has_key)
         return true;
     return list_all_touches(registers) && make_registers(registers);
@@ -227,18 +221,10 @@ void register_lookahead_release(struct register_lookahead *registers)
 {
     for (size_t i = 0; registers->all && i < registers->keys.length; i++) {
         struct one_register *one = &registers->all[i];
-        vector_release(&one->responses);
-        vector_release(&one->first);
-        vector_release(&one->running);
-        vector_release(&one->open);
-        vector_release(&one->pending);
+        vectors_release(&one->responses, &one->first, &one->running, &one->open, &one->pending);
     }
-    vector_release(&registers->keys);
-    vector_release(&registers->touches);
-    vector_release(&registers->verdicts);
-    vector_release(&registers->frames);
-    vector_release(&registers->next);
-    vector_release(&registers->changes);
+    vectors_release(&registers->keys, &registers->touches, &registers->verdicts, &registers->frames,
+                    &registers->next, &registers->changes);
     arrays_release(&registers->met);
     arena_release(&registers->arena);
 }
@@ -414,6 +400,7 @@ void register_lookahead_cut(struct register_lookahead *registers, uint32_t lengt
         const struct register_change *change =
             &registers->changes.items[--registers->changes.length];
         registers->all[change->number].holds = change->held;
+        assert(change->place < registers->followed);
     }
     if (registers->followed > length)
         registers->followed = length;
@@ -425,13 +412,8 @@ static enum outlook look_at(struct register_lookahead *registers, uint32_t numbe
 {
     const struct one_register *one = &registers->all[number];
     uint32_t low = 0, high = (uint32_t)one->responses.length, count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (interval_of(registers, one->responses.items[middle])->response < event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle,
+           interval_of(registers, one->responses.items[middle])->response < event);
     if (low == one->responses.length)
         return OUTLOOK_OPEN;
     struct register_configuration at = {.number = number, .response = low, .holds = one->holds};

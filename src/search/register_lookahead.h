@@ -1,11 +1,13 @@
-/* Looking ahead in several registers: whether each, by itself, can still go on as recorded.
+/* Decides whether a configuration of several registers is hopeless: whether one of them, by itself,
+ * can no longer go on as recorded. A small search for each register, each of whose configurations
+ * is asked about once.
  *
  * Which of two concurrent transactions wrote a register first shows only when it is next read,
  * which of a thousand registers may be thousands of operations later; a wrong guess would be paid
  * for with all that is tried in between. But the reads are on record. What a linearization leaves
  * of the operations on one register is a linearization for that register, so a configuration is
- * hopeless if for some register there is none. A register has few operations at once, so that
- * question is a small search, and each of its configurations is asked about once. */
+ * hopeless if for some register there is none. A register has few operations at once, which keeps
+ * that search small. */
 #ifndef SEARCH_REGISTER_LOOKAHEAD_H
 #define SEARCH_REGISTER_LOOKAHEAD_H
 

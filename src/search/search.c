@@ -25,7 +25,6 @@
 #include "search/search.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "search/configuration.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/hash.h"
 
 #define WIDTH_MOST   4096
@@ -196,16 +197,8 @@ bool subset_sums_init(struct subset_sums *sums, struct transitions *learned,
                       struct budget *budget)
 {
     *sums = (struct subset_sums){.part = part, .transitions = transitions};
-    vector_init(&sums->classes, budget);
-    vector_init(&sums->deltas, budget);
-    vector_init(&sums->readers, budget);
-    vector_init(&sums->pairs, budget);
-    vector_init(&sums->words, budget);
-    vector_init(&sums->movers, budget);
-    vector_init(&sums->reads, budget);
-    vector_init(&sums->halves, budget);
-    vector_init(&sums->later, budget);
-    vector_init(&sums->sets, budget);
+    vectors_init(budget, &sums->classes, &sums->deltas, &sums->readers, &sums->pairs, &sums->words,
+                 &sums->movers, &sums->reads, &sums->halves, &sums->later, &sums->sets);
     size_t count = learned->classes.length, step = 0;
     while (step < learned->entry_count && learned->entries[step].class == CLASS_REFUSED)
         step++;
@@ -234,16 +227,8 @@ bool subset_sums_init(struct subset_sums *sums, struct transitions *learned,
 
 void subset_sums_release(struct subset_sums *sums)
 {
-    vector_release(&sums->classes);
-    vector_release(&sums->deltas);
-    vector_release(&sums->readers);
-    vector_release(&sums->pairs);
-    vector_release(&sums->words);
-    vector_release(&sums->movers);
-    vector_release(&sums->reads);
-    vector_release(&sums->halves);
-    vector_release(&sums->later);
-    vector_release(&sums->sets);
+    vectors_release(&sums->classes, &sums->deltas, &sums->readers, &sums->pairs, &sums->words,
+                    &sums->movers, &sums->reads, &sums->halves, &sums->later, &sums->sets);
 }
 
 /* ---- Questions ---- */
@@ -338,18 +323,13 @@ static bool meet(struct subset_sums *sums, uint64_t lacking)
 {
     size_t half = sums->movers.length / 2, rest = sums->movers.length - half;
     size_t first = sums->sets.length;
+    assert(sums->halves.length == (size_t)1 << half && sums->movers.length <= MOVERS_MOST);
     uint64_t sum = 0, gray = 0;
     sums->work += ((size_t)1 << rest) * 4;
     for (uint64_t step = 1;; step++) {
         const struct half_sum *halves = sums->halves.items;
         size_t low = 0, high = sums->halves.length;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (halves[middle].sum < lacking - sum)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        BISECT(low, high, middle, halves[middle].sum < lacking - sum);
         for (; low < sums->halves.length && halves[low].sum == lacking - sum; low++)
             if (!add_set(sums, first, halves[low].movers | gray << half))
                 return false;

@@ -1,5 +1,7 @@
-/* Which operations together add what a read asks for, where operations add to the words of a state
- * and reads answer with them. Both are guessed from steps that a search has made. */
+/* Finds which operations together add what a read asks for, where operations add to the words of a
+ * state and reads answer with them: subset sums, by meeting in the middle (Horowitz and Sahni, J.
+ * ACM 1974). What each operation adds, and which words a read answers, is guessed from steps that a
+ * search has made. */
 #ifndef SEARCH_SUBSET_SUMS_H
 #define SEARCH_SUBSET_SUMS_H
 

@@ -41,9 +41,7 @@ static void release_entries(struct transitions *transitions)
 void transitions_release(struct transitions *transitions)
 {
     arrays_release(&transitions->states);
-    vector_release(&transitions->room.words);
-    vector_release(&transitions->classes);
-    vector_release(&transitions->several);
+    vectors_release(&transitions->room.words, &transitions->classes, &transitions->several);
     outcomes_release(&transitions->outcomes);
     table_release(&transitions->class_numbers);
     release_entries(transitions);
@@ -163,6 +161,7 @@ static transition keep_several(struct transitions *transitions)
         states[known] = state;
         count += known == count;
     }
+    assert(0 < count && count <= outcomes->items.length);
     if (count == 1)
         return states[0];
     transitions->several.items[first] = count;

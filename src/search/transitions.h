@@ -1,8 +1,10 @@
-/* What calls do to states, computed once for each (state, class of calls) and looked up from then
- * on. Calls with equal operation, argument and result (and
- * caller, where the specification tells callers apart) are one class: however long the history, an
- * object over few values has few classes and few states, and then a step is one probe: of a table
- * that has where the step leads beside state and class, for it is what the search does most. */
+/* Computes what calls do to states, once for each state and class of calls, and remembers it in a
+ * hash table. Calls with equal operation, argument and result (and caller, where the specification
+ * tells callers apart) are one class.
+ *
+ * However long the history, an object over few values has few classes and few states. A step then
+ * is one probe of a table that has where the step leads beside state and class, for it is what the
+ * search does most. */
 #ifndef SEARCH_TRANSITIONS_H
 #define SEARCH_TRANSITIONS_H
 

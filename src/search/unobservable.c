@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "spec/map.h"
 #include "spec/revision.h"
 
@@ -11,59 +12,40 @@
 
 /* ---- Lexicographic order: all that begin alike stand together ---- */
 
-static int compare_words(value a, value b)
+/* What a string or list consists of, as bytes; null for any other value. */
+static const char *contents_of(value v, size_t *length)
 {
-    return (a > b) - (a < b);
-}
-
-static int compare_lists(value a, value b)
-{
-    size_t a_length, b_length;
-    const value *a_items = value_get_items(a, &a_length), *b_items = value_get_items(b, &b_length);
-    for (size_t i = 0; i < a_length && i < b_length; i++)
-        if (a_items[i] != b_items[i])
-            return compare_words(a_items[i], b_items[i]);
-    return (a_length > b_length) - (a_length < b_length);
-}
-
-static int compare_strings(value a, value b)
-{
-    size_t a_length, b_length;
-    const char *a_letters = value_get_text(a, &a_length), *b_letters = value_get_text(b, &b_length);
-    int order = memcmp(a_letters, b_letters, a_length < b_length ? a_length : b_length);
-    return order ? order : (a_length > b_length) - (a_length < b_length);
+    enum value_kind kind = value_kind_of(v);
+    if (kind == KIND_STRING)
+        return value_get_text(v, length);
+    if (kind != KIND_LIST)
+        return NULL;
+    const value *items = value_get_items(v, length);
+    *length *= sizeof *items;
+    return *length ? (const char *)items : "";
 }
 
 static int compare(const void *first, const void *second)
 {
     value a = *(const value *)first, b = *(const value *)second;
-    if (a == b)
-        return 0;
     enum value_kind kind = value_kind_of(a), other = value_kind_of(b);
+    size_t a_length, b_length;
     if (kind != other)
         return kind < other ? -1 : 1;
-    if (kind == KIND_STRING)
-        return compare_strings(a, b);
-    return kind == KIND_LIST ? compare_lists(a, b) : compare_words(a, b);
+    const char *a_bytes = contents_of(a, &a_length), *b_bytes = contents_of(b, &b_length);
+    if (a == b || !a_bytes)
+        return (a > b) - (a < b);
+    int order = memcmp(a_bytes, b_bytes, a_length < b_length ? a_length : b_length);
+    return order ? order : (a_length > b_length) - (a_length < b_length);
 }
 
 static bool begins_with(value v, value start)
 {
-    enum value_kind kind = value_kind_of(v);
     size_t length, start_length;
-    if (v == start || kind != value_kind_of(start))
+    if (v == start || value_kind_of(v) != value_kind_of(start))
         return v == start;
-    if (kind == KIND_STRING) {
-        const char *letters = value_get_text(v, &length);
-        const char *start_letters = value_get_text(start, &start_length);
-        return length >= start_length && memcmp(letters, start_letters, start_length) == 0;
-    }
-    if (kind != KIND_LIST)
-        return false;
-    const value *items = value_get_items(v, &length);
-    const value *start_items = value_get_items(start, &start_length);
-    return length >= start_length &&
-           (start_length == 0 || memcmp(items, start_items, start_length * sizeof *items) == 0);
+    const char *bytes = contents_of(v, &length), *begin = contents_of(start, &start_length);
+    return bytes && length >= start_length && memcmp(bytes, begin, start_length) == 0;
 }
 
 /* ---- What is seen ---- */
@@ -115,6 +97,7 @@ bool unobservable_init(struct unobservable *unobservable, const struct part *par
         return false;
     for (uint32_t i = 0; i < part->count; i++)
         add_seen(unobservable, &part->intervals[i].call);
+    assert(unobservable->seen_count <= unobservable->seen_room);
     qsort(unobservable->seen, unobservable->seen_count, sizeof(value), compare);
     unobservable->applies = true;
     return true;
@@ -129,13 +112,7 @@ void unobservable_release(struct unobservable *unobservable)
 static bool is_seen(const struct unobservable *unobservable, value v)
 {
     size_t low = 0, high = unobservable->seen_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare(&unobservable->seen[middle], &v) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, compare(&unobservable->seen[middle], &v) < 0);
     return low < unobservable->seen_count && begins_with(unobservable->seen[low], v);
 }
 

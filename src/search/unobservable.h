@@ -1,4 +1,5 @@
-/* States that no operation of a part can tell apart, kept as one.
+/* Unifies states that no operation of a part can tell apart: a quotient by bisimulation, for keys
+ * to which strings or lists are appended.
  *
  * Appending makes a state of every order of the appends. But a string (or list) that no known
  * result of the part begins with can never be seen, nor can what becomes of it by appending: until

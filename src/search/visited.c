@@ -64,7 +64,7 @@ void visited_release(struct visited *visited)
     arrays_release(&visited->loads);
 }
 
-/* ---- Covering ---- */
+/* ---- Dominance ---- */
 
 static const uint64_t *load_of(const struct visited *visited, const struct visited_entry *entry)
 {
@@ -96,7 +96,7 @@ static bool dominates(const struct load_shape *shape, const uint64_t *a, const u
 
 /* ---- Pages ---- */
 
-/* Of what those agree in that may cover one another; with WHOLE in the event, of everything. */
+/* Of what those agree in that may dominate one another; with WHOLE in the event, of everything. */
 static uint64_t hash_of(const struct load_shape *shape, uint32_t event, uint32_t state,
                         const uint64_t *load)
 {
@@ -153,6 +153,7 @@ static bool directory_double(struct visited *visited)
 static bool page_grow(struct visited *visited, uint64_t hash)
 {
     struct visited_page *full = *page_of(visited, hash);
+    assert(full->depth <= visited->depth);
     if (full->capacity < PAGE_ENTRIES) { /* the only page */
         struct visited_page *larger = page_create(visited->budget, full->capacity * 4, 0);
         if (!larger)
@@ -235,7 +236,7 @@ enum visit visited_meet(struct visited *visited, uint32_t event, uint32_t state,
     const struct load_shape *shape = visited->shape;
     uint64_t hash = hash_of(shape, event, state, load);
     struct visited_page *page = *page_of(visited, hash);
-    struct visited_entry *worse = NULL; /* one that the new configuration covers */
+    struct visited_entry *worse = NULL; /* one that the new configuration dominates */
     uint32_t mask = page->capacity - 1, alike = 0;
     for (uint32_t at = (uint32_t)hash & mask; page->entries[at].event != FREE;
          at = (at + 1) & mask) {

@@ -1,7 +1,7 @@
-/* The configurations that the search has met, 16 bytes each, and whether one of them covers
- * another.
+/* Remembers the configurations that the search has met, 16 bytes each, and finds those that a known
+ * one dominates: these need not be explored.
  *
- * A configuration is (number of the next event, state, load). Configuration c covers d when both
+ * A configuration is (number of the next event, state, load). Configuration c dominates d when both
  * are at the same event and in the same state, the same operations that change states have taken
  * effect, and in c
  *   - at least those reads have taken effect that have in d, and
@@ -19,9 +19,9 @@
  *               \-> [page, depth 2: ...]   load of an entry: its one word, or
  *               \-> [page, depth 2: ...]   where loads are wider, its number in `loads`
  *
- * The hash leaves the reads and the pending out, so that all that might cover each other are found
- * in one run of a page. Where DOMINATING_MOST of them have gathered, the rest is kept by the whole
- * hash and found only when equal. */
+ * The hash leaves the reads and the pending out, so that all that might dominate each other are
+ * found in one run of a page. Where DOMINATING_MOST of them have gathered, the rest is kept by the
+ * whole hash and found only when equal. */
 #ifndef SEARCH_VISITED_H
 #define SEARCH_VISITED_H
 
@@ -38,7 +38,7 @@ struct visited {
 };
 
 enum visit {
-    VISIT_NEW,       /* it was not covered, and is now remembered */
+    VISIT_NEW,       /* it was not dominated, and is now remembered */
     VISIT_DOMINATED, /* nothing to be done */
     VISIT_REFUSED,
 };

@@ -1,5 +1,7 @@
 #include "unbounded/blocked.h"
 
+#include <assert.h>
+
 #include "unbounded/thread_memory.h"
 
 #define CHANGED ((auxiliary)1)
@@ -18,11 +20,9 @@ enum status blocked_find(struct blocked *blocked, struct thread_system *system,
     const struct returns_question question = {.answers = ANY_ANSWER, .others = never};
     *blocked = (struct blocked){.limits = limits};
     bit_matrix_init(&blocked->alone, budget);
-    vector_init(&blocked->references, budget);
-    vector_init(&blocked->unblocks, budget);
-    vector_init(&blocked->arrivals, budget);
-    vector_init(&blocked->first_arrival, budget);
-    vector_init(&blocked->prospects, budget);
+    arena_init(&blocked->arena, budget);
+    vectors_init(budget, &blocked->references, &blocked->unblocks, &blocked->arrivals,
+                 &blocked->prospects);
     extensions_init(&blocked->extensions, system, COLOURS, budget);
     TRY(plain_closure_make(&blocked->plain, system, COLOURS, budget, limits, error));
     for (uint32_t l = 0; l < blocked->plain.closure.local_count; l++)
@@ -35,12 +35,10 @@ void blocked_release(struct blocked *blocked)
 {
     plain_closure_release(&blocked->plain);
     bit_matrix_release(&blocked->alone);
+    arena_release(&blocked->arena);
     extensions_release(&blocked->extensions);
-    vector_release(&blocked->references);
-    vector_release(&blocked->unblocks);
-    vector_release(&blocked->arrivals);
-    vector_release(&blocked->first_arrival);
-    vector_release(&blocked->prospects);
+    vectors_release(&blocked->references, &blocked->unblocks, &blocked->arrivals,
+                    &blocked->prospects);
     last_writers_release(&blocked->writers);
 }
 
@@ -62,6 +60,7 @@ auxiliary blocked_remember(const struct blocked *blocked, const struct thread_mo
                            auxiliary before)
 {
     uint64_t own = before >> 1;
+    assert(!(before & CHANGED) || before == CHANGED);
     if (before & CHANGED)
         return before;
     if (thread_system_changes(blocked->plain.system, move, references_of_others(blocked, move),
@@ -107,43 +106,30 @@ static bool find_unblockers(struct blocked *blocked, const struct thread_net *ne
 
 /* ---- whether somebody always can ---- */
 
-/* Counts the moves to each control, or puts them in their places. */
-static void sort_arrivals(struct blocked *blocked, const struct closure *closure, bool placing)
-{
-    uint32_t *first = blocked->first_arrival.items;
-    for (uint32_t c = 0; c < closure->controls.length; c++)
-        for (size_t i = 0; i < closure->controls.items[c].pairs.length; i++) {
-            uint32_t number = closure->controls.items[c].pairs.items[i];
-            const struct closure_pair *pair = &closure->pairs.items[number];
-            for (uint32_t j = 0; j < pair->count; j++) {
-                const struct closure_move *move = &closure->moves.list.items[pair->first + j];
-                if (!closure_has(closure, move->control, move->local))
-                    continue;
-                if (placing)
-                    blocked->arrivals.items[first[move->control + 1]++] =
-                        (struct arrival){c, pair->local, move->local};
-                else
-                    first[move->control + 2]++;
-            }
-        }
-}
-
 /* False when refused. */
 static bool find_arrivals(struct blocked *blocked, const struct thread_net *net)
 {
     const struct closure *closure = &net->closure;
-    size_t count = closure->controls.length;
-    if (!vector_reserve(&blocked->unblocks, closure->local_count) ||
-        !vector_reserve(&blocked->arrivals, closure->moves.list.length + 1) ||
-        !vector_reserve(&blocked->first_arrival, count + 2))
-        return false;
-    uint32_t *first = blocked->first_arrival.items; /* one place late until all are there */
-    memset(first, 0, (count + 2) * sizeof *first);
-    sort_arrivals(blocked, closure, false);
-    for (size_t c = 1; c <= count; c++)
-        first[c + 1] += first[c];
-    sort_arrivals(blocked, closure, true);
-    return true;
+    VECTOR(uint32_t) controls; /* by arrival: where it leads */
+    vector_init(&controls, blocked->alone.budget);
+    bool good = groups_begin(&blocked->by_control, closure->controls.length, &blocked->arena);
+    for (uint32_t c = 0; c < closure->controls.length && good; c++)
+        for (size_t i = 0; i < closure->controls.items[c].pairs.length && good; i++) {
+            const struct closure_pair *pair =
+                &closure->pairs.items[closure->controls.items[c].pairs.items[i]];
+            for (uint32_t j = 0; j < pair->count && good; j++) {
+                const struct closure_move *move = &closure->moves.list.items[pair->first + j];
+                const struct arrival arrival = {c, pair->local, move->local};
+                if (closure_has(closure, move->control, move->local))
+                    good = vector_push(&blocked->arrivals, arrival) &&
+                           vector_push(&controls, move->control);
+            }
+        }
+    while (good && groups_pass(&blocked->by_control, &blocked->arena))
+        for (uint32_t i = 0; i < controls.length; i++)
+            groups_put(&blocked->by_control, controls.items[i], i);
+    vector_release(&controls);
+    return good && groups_made(&blocked->by_control);
 }
 
 /* What has to be so of a control and a thread: that another one stands in W. */
@@ -168,9 +154,9 @@ static bool look_back(const struct blocked *blocked, const struct thread_net *ne
     for (size_t i = 0; i < net->initial.length; i++)
         if (net->initial.items[i] == control && local < net->design.system->kinds.length)
             return false;
-    for (uint32_t i = blocked->first_arrival.items[control];
-         i < blocked->first_arrival.items[control + 1]; i++) {
-        const struct arrival *arrival = &blocked->arrivals.items[i];
+    const struct groups *groups = &blocked->by_control;
+    for (uint32_t i = groups->first[control]; i < groups->first[control + 1]; i++) {
+        const struct arrival *arrival = &blocked->arrivals.items[groups->items[i]];
         if (arrival->to == local) /* the thread's own move */
             oblige(obligations, arrival->control, arrival->from);
         if (blocked->unblocks.items[arrival->to] || /* it was another's */
@@ -227,6 +213,7 @@ static enum prospect prospect_of(struct blocked *blocked, const struct thread_ne
 static bool are_unblocked(const struct blocked *blocked, const struct closure *closure,
                           uint32_t control, uint32_t local, struct bits those)
 {
+    assert(closure_has(closure, control, local));
     struct bits beside = closure_beside(closure, closure_pair(closure, control, local));
     bool unblocked = !bits_get(those, local);
     for (size_t other = 0; unblocked && (other = bits_next(those, other)) < those.size; other++)
@@ -285,11 +272,12 @@ static void look_at_control(struct blocked *blocked, const struct thread_net *ne
 /* False when refused. */
 static bool prepare(struct blocked *blocked, const struct thread_net *net)
 {
-    if (blocked->arrivals.items)
+    if (groups_made(&blocked->by_control))
         return true;
     last_writers_init(&blocked->writers, net, blocked->alone.budget, blocked->limits);
     blocked->looked_at = THREAD_NET_BAD;
     return vector_reserve(&blocked->prospects, net->closure.local_count) &&
+           vector_reserve(&blocked->unblocks, net->closure.local_count) &&
            find_arrivals(blocked, net);
 }
 

@@ -19,14 +19,16 @@
 #ifndef UNBOUNDED_BLOCKED_H
 #define UNBOUNDED_BLOCKED_H
 
+#include "base/groups.h"
 #include "unbounded/extension.h"
 #include "unbounded/last_writers.h"
 #include "unbounded/plain_closure.h"
 #include "unbounded/returns.h"
 #include "unbounded/thread_net.h"
 
+/* A move, by the control where it begins and the local states of its thread. */
 struct arrival {
-    uint32_t control, from, to; /* where it begins; local states of its thread */
+    uint32_t control, from, to;
 };
 
 struct blocked {
@@ -35,10 +37,9 @@ struct blocked {
     struct extensions extensions;
     VECTOR(uint64_t) references; /* by local state: the nodes it refers to */
     VECTOR(bool) unblocks;       /* by local state of the net: W */
-    /* Moves by the control of the net that they lead to: those to control c are
-     * arrivals[first_arrival[c]] to arrivals[first_arrival[c + 1] - 1]. */
+    struct arena arena;
     VECTOR(struct arrival) arrivals;
-    VECTOR(uint32_t) first_arrival;
+    struct groups by_control; /* of the net: the arrivals that lead there */
     struct last_writers writers;
     VECTOR(uint8_t) prospects; /* by local state of the net, at the control that was looked at */
     uint32_t looked_at;

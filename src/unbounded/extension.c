@@ -1,19 +1,19 @@
 #include "unbounded/extension.h"
 
+#include <assert.h>
+
 void extensions_init(struct extensions *extensions, struct thread_system *system, unsigned colours,
                      struct budget *budget)
 {
     *extensions = (struct extensions){.system = system, .colours = colours};
     word_arrays_init(&extensions->hopeless, budget);
-    vector_init(&extensions->after, budget);
-    vector_init(&extensions->first, budget);
+    vectors_init(budget, &extensions->after, &extensions->first);
 }
 
 void extensions_release(struct extensions *extensions)
 {
     word_arrays_release(&extensions->hopeless);
-    vector_release(&extensions->after);
-    vector_release(&extensions->first);
+    vectors_release(&extensions->after, &extensions->first);
 }
 
 /* ---- pairs that are met one after the other ---- */
@@ -35,11 +35,6 @@ static const struct thread_moves *moves_from(struct extensions *extensions, uint
 
 /* ---- new operations ---- */
 
-static bool is_called(const struct extensions *extensions, const struct thread_move *move)
-{
-    return !move->calls || !move->argument || (extensions->colours >> move->argument & 1);
-}
-
 /* Appends where the returns of one operation lead that runs alone from its call. */
 static bool run_alone(struct extensions *extensions, uint32_t shared, struct word_arrays *met)
 {
@@ -51,8 +46,9 @@ static bool run_alone(struct extensions *extensions, uint32_t shared, struct wor
         good = moves != NULL;
         for (uint32_t j = 0; good && j < moves->count; j++) {
             const struct thread_move *move = &moves->items[j];
-            if (move->ending != ENDING_NONE || !is_called(extensions, move))
+            if (move->ending != ENDING_NONE || !thread_move_brings_only(move, extensions->colours))
                 continue;
+            assert(move->answer == ANSWER_NONE || i > 0 || move->calls);
             if (move->answer == ANSWER_NONE)
                 good = meet(met, move->next_shared, move->next_local);
             else if (move->next_shared != shared)

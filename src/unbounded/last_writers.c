@@ -1,5 +1,7 @@
 #include "unbounded/last_writers.h"
 
+#include <assert.h>
+
 void last_writers_init(struct last_writers *writers, const struct thread_net *net,
                        struct budget *budget, const struct limits *limits)
 {
@@ -52,6 +54,7 @@ static bool meet(struct pursuit *pursuit, uint32_t control, uint32_t local)
     struct bits row = bit_matrix_row(&pursuit->of->stands, control);
     if (pair == NET_NONE || bits_get(row, local))
         return true;
+    assert(is_in(pursuit, control));
     bits_set(row, local);
     return vector_push(&pursuit->open, control) && vector_push(&pursuit->open, pair);
 }
@@ -150,6 +153,7 @@ static struct last_writers_of *add(struct last_writers *writers, uint32_t slot, 
 struct bits last_writers_at(struct last_writers *writers, uint32_t control, uint32_t slot)
 {
     uint32_t word = value_at(writers->net, control, slot);
+    assert(last_writers_know(writers, control, slot));
     struct last_writers_of *of = find(writers, slot, word);
     if (!of)
         of = add(writers, slot, word);

@@ -8,8 +8,7 @@ static enum status find_moves(void *user, uint32_t control, uint32_t local,
     TRY(thread_system_expand(plain->system, control, local, &moves, error));
     for (uint32_t i = 0; i < moves->count; i++) {
         const struct thread_move *move = &moves->items[i];
-        bool is_called = !move->argument || (plain->colours >> move->argument & 1);
-        if (is_called && move->ending == ENDING_NONE &&
+        if (thread_move_brings_only(move, plain->colours) && move->ending == ENDING_NONE &&
             !vector_push(&out->list,
                          ((struct closure_move){move->next_shared, move->next_local, move})))
             return STATUS_LIMIT;

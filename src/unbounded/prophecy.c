@@ -1,5 +1,6 @@
 #include "unbounded/prophecy.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "spec/builtin.h"
@@ -92,35 +93,8 @@ static unsigned colour_of(uint32_t letter)
 static uint32_t *next_of(const struct alphabet *alphabet, enum violation_event event,
                          uint32_t state, uint32_t letter)
 {
-    size_t row = (size_t)event * alphabet->automaton->state_count + state;
+    size_t row = (size_t)state * 2 + event;
     return &alphabet->next[row * alphabet->letters + letter];
-}
-
-static bool leads_on(const struct alphabet *alphabet, uint32_t state, const bool *useful)
-{
-    for (unsigned event = 0; event < 2; event++)
-        for (uint32_t letter = 0; letter < alphabet->letters; letter++) {
-            uint32_t to = *next_of(alphabet, (enum violation_event)event, state, letter);
-            if (to != VIOLATION_DEAD && useful[to])
-                return true;
-        }
-    return false;
-}
-
-/* Transitions to states that lead to no accepting one are taken away. */
-static void bury(struct alphabet *alphabet, bool *useful)
-{
-    uint32_t states = alphabet->automaton->state_count;
-    memcpy(useful, alphabet->accepting, states * sizeof *useful);
-    for (bool grows = true; grows;) {
-        grows = false;
-        for (uint32_t s = 0; s < states; s++)
-            if (!useful[s] && leads_on(alphabet, s, useful))
-                grows = useful[s] = true;
-    }
-    for (size_t i = 0; i < (size_t)2 * states * alphabet->letters; i++)
-        if (alphabet->next[i] != VIOLATION_DEAD && !useful[alphabet->next[i]])
-            alphabet->next[i] = VIOLATION_DEAD;
 }
 
 /* Of whole histories those are accepted that end in any accepting state, of prefixes not those that
@@ -229,6 +203,7 @@ enum status alphabet_make(const struct violation_automaton *automaton,
     uint32_t states = automaton->state_count;
     uint32_t letters = automaton->method_count * VIOLATION_COLOURS;
     bool *useful = arena_allocate(arena, states * sizeof *useful);
+    assert(letters <= MOST_LETTERS && MOST_LETTERS <= 64); /* a set is a word */
     *alphabet = (struct alphabet){.automaton = automaton, .roles = roles, .letters = letters};
     alphabet->accepting = arena_allocate(arena, states * sizeof *alphabet->accepting);
     alphabet->next = arena_allocate(arena, (size_t)2 * states * letters * sizeof *alphabet->next);
@@ -240,7 +215,7 @@ enum status alphabet_make(const struct violation_automaton *automaton,
         return STATUS_LIMIT;
     find_accepting(alphabet, useful);
     copy_automaton(alphabet, at_once);
-    bury(alphabet, useful);
+    violation_table_trim(alphabet->next, states, (size_t)2 * letters, alphabet->accepting, useful);
     compare_letters(alphabet);
     find_colours(alphabet);
     return STATUS_OK;
@@ -281,6 +256,7 @@ size_t alphabet_call(const struct alphabet *alphabet, uint32_t state, auxiliary 
         left &= ~together;
         if (to == VIOLATION_DEAD)
             continue;
+        assert(count < MOST_LETTERS);
         out[count] = (struct reading){to, 0};
         for (; together; together &= together - 1)
             out[count].auxiliary |= alphabet->same_return[__builtin_ctzll(together)];

@@ -48,7 +48,7 @@ struct alphabet {
     const struct method_roles *roles;
     uint32_t letters;
     bool *accepting;        /* by state */
-    uint32_t *next;         /* by event, state, letter */
+    uint32_t *next;         /* by state, event, letter */
     uint8_t *method;        /* by letter: the object's that it is, or is a copy of */
     uint64_t *same_call;    /* by letter: those that no call tells apart */
     auxiliary *same_return; /* by letter: the set of the one that stands for it */

@@ -1,5 +1,7 @@
 #include "unbounded/questions.h"
 
+#include <assert.h>
+
 #include "unbounded/blocked.h"
 #include "unbounded/removed_value.h"
 #include "unbounded/retrievable.h"
@@ -137,6 +139,7 @@ static enum status prepare_rule(struct inquiry *inquiry,
 {
     struct thread_net_design *design = &inquiry->design;
     struct questions *questions = inquiry->questions;
+    assert(questions->roles.object && "rules are about an object");
     TRY(alphabet_make(automaton, &questions->roles, at_once, &inquiry->arena, &inquiry->alphabet));
     if (!at_once)
         TRY(retrievable_find(&inquiry->retrievable, questions->system, questions->budget,
@@ -284,9 +287,7 @@ enum status question_ask(struct questions *questions, const struct question *que
         return status;
     answer->verdict = VERDICT_UNKNOWN;
     answer->method = "";
-    answer->limit = limits_reached(limits);
-    if (answer->limit == LIMIT_NONE)
-        answer->limit = LIMIT_MEMORY;
+    answer->limit = limits_which(limits);
     return STATUS_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "unbounded/retrievable.h"
 
+#include <assert.h>
+
 #include "unbounded/thread_memory.h"
 
 #define MARKED 1 /* the colour of the value that is followed */
@@ -78,12 +80,8 @@ enum status retrievable_find(struct retrievable *retrievable, struct thread_syst
                                               .own = brings_no_other,
                                               .others = has_none};
     *retrievable = (struct retrievable){0};
-    vector_init(&retrievable->has, budget);
-    vector_init(&retrievable->refers, budget);
-    vector_init(&retrievable->nodes, budget);
-    vector_init(&retrievable->known, budget);
-    vector_init(&retrievable->words, budget);
-    vector_init(&retrievable->alone, budget);
+    vectors_init(budget, &retrievable->has, &retrievable->refers, &retrievable->nodes,
+                 &retrievable->known, &retrievable->words, &retrievable->alone);
     bit_matrix_init(&retrievable->can, budget);
     TRY(plain_closure_make(&retrievable->plain, system, 1u << MARKED | 1u << OTHER, budget, limits,
                            error));
@@ -96,12 +94,8 @@ void retrievable_release(struct retrievable *retrievable)
 {
     plain_closure_release(&retrievable->plain);
     bit_matrix_release(&retrievable->can);
-    vector_release(&retrievable->has);
-    vector_release(&retrievable->refers);
-    vector_release(&retrievable->nodes);
-    vector_release(&retrievable->known);
-    vector_release(&retrievable->words);
-    vector_release(&retrievable->alone);
+    vectors_release(&retrievable->has, &retrievable->refers, &retrievable->nodes,
+                    &retrievable->known, &retrievable->words, &retrievable->alone);
 }
 
 /* ---- one place of memory ---- */
@@ -200,6 +194,7 @@ bool retrievable_in(struct retrievable *retrievable, uint32_t shared)
         return true;
     }
     uint8_t *known = &retrievable->known.items[shared];
+    assert(*known <= 2);
     if (*known)
         return *known == 2;
     memcpy(retrievable->words.items, thread_system_shared(system, shared),

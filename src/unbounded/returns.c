@@ -1,5 +1,7 @@
 #include "unbounded/returns.h"
 
+#include <assert.h>
+
 #include "unbounded/prophecy.h"
 
 /* By control: whether its row has grown in this round over all controls, and in the last one. */
@@ -34,6 +36,7 @@ static void look_at_own(struct search *search, uint32_t control, uint32_t local,
                    (goes_on && bits_get(bit_matrix_row(search->can, move->control), move->local));
     if (!returns)
         return;
+    assert(closure_has(search->closure, control, local));
     bits_set(row, local);
     grow(search, control);
 }

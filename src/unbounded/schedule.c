@@ -4,6 +4,8 @@
  * threads are needed. */
 #include "unbounded/thread_net.h"
 
+#include <assert.h>
+
 struct telling {
     const struct thread_net *net;
     struct schedule *schedule;
@@ -73,6 +75,7 @@ static bool tell(struct telling *telling, const struct run *run)
         if (thread == NET_NONE ||
             !vector_push(&schedule->steps, ((struct schedule_step){thread, step->move})))
             return false;
+        assert(telling->at.items[thread] == step->from || telling->at.items[thread] == NET_NONE);
         telling->at.items[thread] = step->to;
     }
     schedule->threads = (uint32_t)telling->at.length;

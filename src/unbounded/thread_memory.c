@@ -1,5 +1,6 @@
 #include "unbounded/thread_memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "lin/canonical.h"
@@ -107,6 +108,7 @@ bool thread_system_changes(const struct thread_system *system, const struct thre
         *own | (nodes_now(steps, before, after, LIN_NODE_LIVE, starts) & (hidden | fresh));
     *own = mine & nodes_now(steps, NULL, after, LIN_NODE_LIVE, starts) &
            ~visible(steps, after, others & ~mine, starts);
+    assert((*own & ~mine) == 0 && "own nodes stay own or become visible");
     return differs(steps, before, after, hidden | mine, starts);
 }
 

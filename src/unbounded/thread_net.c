@@ -1,5 +1,6 @@
 #include "unbounded/thread_net.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #define CONTROLS_A_LOOK 16 /* each with all local states beside it */
@@ -22,6 +23,7 @@ struct standing thread_net_standing(const struct thread_net *net, uint32_t local
 {
     size_t count;
     const uint32_t *words = word_arrays_get(&net->locals, local, &count);
+    assert(count == 3);
     return (struct standing){words[0], words[1] | (auxiliary)words[2] << 32};
 }
 
@@ -49,6 +51,7 @@ static bool add_move(const struct asking *asking, uint32_t control, uint32_t loc
 {
     if (control == UINT32_MAX || local == UINT32_MAX)
         return false;
+    assert(asking->control != THREAD_NET_BAD && "nothing follows what is bad");
     if (control == THREAD_NET_BAD)
         local = THREAD_NET_IDLE;
     if (control == asking->control && local == asking->local)
@@ -123,11 +126,6 @@ static bool add_calls(const struct asking *asking, const struct thread_move *mov
     return true;
 }
 
-static bool is_called(const struct thread_net_design *design, const struct thread_move *move)
-{
-    return !move->argument || (design->colours >> move->argument & 1);
-}
-
 static enum status find_moves(void *user, uint32_t control, uint32_t local,
                               struct closure_moves *out, struct error *error)
 {
@@ -150,7 +148,7 @@ static enum status find_moves(void *user, uint32_t control, uint32_t local,
     for (uint32_t i = 0; i < moves->count; i++) {
         const struct thread_move *move = &moves->items[i];
         bool good = true;
-        if (!is_called(design, move))
+        if (!thread_move_brings_only(move, design->colours))
             continue;
         if (design->is_bad_move && design->is_bad_move(design->user, move))
             good = add_move(&asking, THREAD_NET_BAD, THREAD_NET_IDLE, move);
@@ -245,6 +243,8 @@ static bool add_local_places(struct thread_net *net)
 static bool add_transition(struct thread_net *net, uint32_t from_control, uint32_t from,
                            const struct closure_move *move)
 {
+    assert(net->control_places.items[from_control] != NET_NONE &&
+           net->control_places.items[move->control] != NET_NONE);
     const struct arc takes[] = {{net->control_places.items[from_control], 1},
                                 {net->local_places.items[from], 1}};
     const struct arc gives[] = {{net->control_places.items[move->control], 1},
@@ -311,16 +311,14 @@ enum status thread_net_make(struct thread_net *net, const struct thread_net_desi
     word_arrays_init(&net->locals, budget);
     closure_init(&net->closure, &source, budget);
     net_init(&net->net, budget);
-    vector_init(&net->control_places, budget);
-    vector_init(&net->local_places, budget);
-    vector_init(&net->steps, budget);
-    vector_init(&net->initial, budget);
+    vectors_init(budget, &net->control_places, &net->local_places, &net->steps, &net->initial);
     TRY(close_pairs(net, limits, error));
     if (!add_control_places(net) || !add_local_places(net))
         return STATUS_LIMIT;
     TRY(add_transitions(net, limits));
     if (!add_start(net))
         return STATUS_LIMIT;
+    assert(net->net.refused || net->steps.length == net->net.transitions.length);
     net_add_target(&net->net, &(struct arc){net->control_places.items[THREAD_NET_BAD], 1}, 1);
     return net->net.refused ? STATUS_LIMIT : STATUS_OK;
 }
@@ -331,8 +329,5 @@ void thread_net_release(struct thread_net *net)
     word_arrays_release(&net->locals);
     closure_release(&net->closure);
     net_release(&net->net);
-    vector_release(&net->control_places);
-    vector_release(&net->local_places);
-    vector_release(&net->steps);
-    vector_release(&net->initial);
+    vectors_release(&net->control_places, &net->local_places, &net->steps, &net->initial);
 }

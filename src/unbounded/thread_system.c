@@ -252,16 +252,13 @@ enum status thread_system_create(struct thread_system *system, const struct lin_
     assert(steps->setting.values <= UINT8_MAX); /* a move has a byte for each */
     assert(steps->setting.keeps && !steps->setting.points && !steps->setting.words);
     *system = (struct thread_system){.steps = steps, .labels = labels, .budget = budget};
-    vector_init(&system->kinds, budget);
-    vector_init(&system->initial, budget);
+    vectors_init(budget, &system->kinds, &system->initial);
     word_arrays_init(&system->shared, budget);
     word_arrays_init(&system->locals, budget);
     word_arrays_init(&system->pairs, budget);
     vector_init(&system->moves, budget);
     arena_init(&system->arena, budget);
-    vector_init(&system->events, budget);
-    vector_init(&system->state, budget);
-    vector_init(&system->local, budget);
+    vectors_init(budget, &system->events, &system->state, &system->local);
     successors_init(&system->out, budget);
     TRY(lin_model_create(steps, &options, labels, budget, &system->model, error));
     assert(!system->model.links);
@@ -275,16 +272,13 @@ void thread_system_release(struct thread_system *system)
 {
     lin_worker_destroy(system->worker);
     lin_model_release(&system->model);
-    vector_release(&system->kinds);
-    vector_release(&system->initial);
+    vectors_release(&system->kinds, &system->initial);
     word_arrays_release(&system->shared);
     word_arrays_release(&system->locals);
     word_arrays_release(&system->pairs);
     vector_release(&system->moves);
     arena_release(&system->arena);
-    vector_release(&system->events);
-    vector_release(&system->state);
-    vector_release(&system->local);
+    vectors_release(&system->events, &system->state, &system->local);
     successors_release(&system->out);
 }
 

@@ -44,6 +44,12 @@ struct thread_move {
     label label, shown; /* as the model has them, of a thread 0: `fault` or `error` of an ending */
 };
 
+/* Whether the move calls nothing, or without a value, or with one of these: bits, 1 << value. */
+static inline bool thread_move_brings_only(const struct thread_move *move, unsigned values)
+{
+    return !move->argument || (values >> move->argument & 1);
+}
+
 /* What a thread can do. */
 struct thread_moves {
     uint32_t count;

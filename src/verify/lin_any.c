@@ -1,8 +1,5 @@
-/* Few threads are looked at first: there most violations are, and told in the shortest way. Then
- * the questions are asked that the assertion comes down to (unbounded/questions.h). It holds if all
- * are answered, and none of what they are about can come about. What can come about in the net of
- * one is a violation only if it is one of so many threads of the implementation itself
- * (lin_confirm.h).
+/* Decides an assertion about any number of threads, in two ways that take turns: a search among few
+ * threads, and the questions of unbounded/questions.h.
  *
  * The questions and a search among few threads take turns, each turn longer than the last, until
  * the assertion is decided or a limit of the whole is reached: a question that needs for ever keeps

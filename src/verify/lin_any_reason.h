@@ -1,4 +1,5 @@
-/* What is said of an assertion about any number of threads. */
+/* Writes the reasons that are given for an assertion about any number of threads: why a net proves
+ * nothing, which thread is stuck, why it holds. */
 #ifndef VERIFY_LIN_ANY_REASON_H
 #define VERIFY_LIN_ANY_REASON_H
 

@@ -90,18 +90,18 @@ static const char *decision_fault(const struct part *part, struct opinion *opini
                : "the linearization is not valid";
 }
 
-static bool applies(const struct monitor *monitor, const struct part *part, const char **fault)
+static bool applies(const struct part *part, const char **fault)
 {
     struct budget budget;
     struct limits limits;
     struct inapplicable why = {0};
     budget_init(&budget, NULL, 0);
     limits_init(&limits, &budget);
-    bool yes = monitor->applies(part, &limits, &why);
+    bool yes = monitor_applies(part, &limits, &why);
     *fault = NULL;
     if (!yes && (why.reason.length == 0 || why.interval > part->count))
         *fault = "does not apply, and does not say why";
-    if (yes != monitor->applies(part, &limits, NULL))
+    if (yes != monitor_applies(part, &limits, NULL))
         *fault = "applies depends on being asked why";
     text_release(&why.reason);
     assert_int_equal(budget.used, 0);
@@ -121,13 +121,13 @@ static void print_weak(const struct part *part, const struct decision *decision)
 static const char *fault_of(struct comparison *comparison, const struct part *part, bool count)
 {
     const char *fault;
-    bool applicable = applies(comparison->monitor, part, &fault);
+    bool applicable = applies(part, &fault);
     if (fault || !applicable) {
         comparison->parts += count;
         return fault;
     }
     struct opinion opinion;
-    opinion_ask(&opinion, comparison->monitor->run, part);
+    opinion_ask(&opinion, monitor_decide, part);
     fault = decision_fault(part, &opinion);
     if (count && !fault) {
         bool violation = opinion.decision.verdict == VERDICT_VIOLATION;
@@ -281,7 +281,7 @@ void comparison_stories(struct comparison *comparison, const struct subject *sub
         struct text evidence = TEXT_EMPTY;
         sample_parse(&sample, subject, stories[i].part);
         comparison_part(comparison, &sample.part);
-        opinion_ask(&opinion, comparison->monitor->run, &sample.part);
+        opinion_ask(&opinion, monitor_decide, &sample.part);
         const struct decision *decision = &opinion.decision;
         for (size_t j = 0; j < decision->evidence.length; j++)
             text_format(&evidence, j ? " %" PRIu32 : "%" PRIu32, decision->evidence.items[j]);
@@ -301,8 +301,7 @@ void monitor_compare(const struct workload *workload, uint32_t most, uint32_t ke
 {
     struct subject subject;
     subject_open(&subject, workload);
-    struct comparison comparison = {.monitor = monitor_find(subject.spec->class),
-                                    .label = workload->name};
+    struct comparison comparison = {.label = workload->name};
     comparison_exhaustive(&comparison, &subject, most, keep_one_in);
     comparison_random(&comparison, &subject, random);
     assert_int_equal(comparison.evident, comparison.looked_at);
@@ -313,8 +312,7 @@ void monitor_tell(const struct workload *workload, const struct story *stories, 
 {
     struct subject subject;
     subject_open(&subject, workload);
-    struct comparison comparison = {.monitor = monitor_find(subject.spec->class),
-                                    .label = workload->name};
+    struct comparison comparison = {.label = workload->name};
     comparison_stories(&comparison, &subject, stories, count);
     subject_close(&subject);
 }
@@ -329,7 +327,7 @@ void monitor_refuse(const struct refusal *refusals, size_t count)
         subject_open(&subject, workload_find(refusals[i].workload));
         limits_init(&limits, &subject.budget);
         sample_parse(&sample, &subject, refusals[i].part);
-        assert_false(monitor_find(subject.spec->class)->applies(&sample.part, &limits, &why));
+        assert_false(monitor_applies(&sample.part, &limits, &why));
         assert_string_equal(text_string(&why.reason), refusals[i].reason);
         assert_int_equal(why.interval, refusals[i].interval);
         text_release(&why.reason);

@@ -2,11 +2,10 @@
 #ifndef TESTS_SUPPORT_COMPARISON_H
 #define TESTS_SUPPORT_COMPARISON_H
 
-#include "monitor/decision.h"
+#include "monitor/monitors.h"
 #include "support/generate.h"
 
 struct comparison {
-    const struct monitor *monitor;
     const char *label; /* what is printed with the figures */
     /* Result: how many parts were seen, of which the monitor applies to; their verdicts; and of how
      * many violations the evidence was looked at, and how many of those are still there when every

@@ -9,7 +9,7 @@
 
 #include "decide/definition.h"
 #include "decide/witness.h"
-#include "monitor/decision.h"
+#include "monitor/monitors.h"
 
 struct thread {
     uint32_t operation; /* UINT32_MAX: idle */
@@ -262,9 +262,8 @@ void large_decide(const struct subject *subject, const struct large *large, bool
     budget_init(&budget, NULL, 0);
     limits_init(&limits, &budget);
     decision_init(&decision, &budget);
-    const struct monitor *monitor = monitor_find(subject->spec->class);
-    assert_true(monitor->applies(&sample.part, &limits, NULL));
-    enum verdict verdict = decide_with(monitor->run, &sample.part, &decision, &limits);
+    assert_true(monitor_applies(&sample.part, &limits, NULL));
+    enum verdict verdict = decide_with(monitor_decide, &sample.part, &decision, &limits);
     print_message("%" PRIu32 " operations, %" PRIu32 " pending: %s, %zu bytes an operation\n",
                   sample.part.count, sample.part.pending,
                   spoil ? text_string(&decision.reason) : "linearizable",

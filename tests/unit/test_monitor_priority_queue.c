@@ -32,8 +32,7 @@ static void compare(const struct workload *workload, uint32_t most, uint32_t kee
 {
     struct subject subject;
     subject_open(&subject, workload);
-    struct comparison comparison = {.monitor = monitor_find(subject.spec->class),
-                                    .label = workload->name};
+    struct comparison comparison = {.label = workload->name};
     comparison_exhaustive(&comparison, &subject, most, keep_one_in);
     comparison_random(&comparison, &subject,
                       &(struct random_comparison){.seed = seed, .least = 10000});
@@ -44,8 +43,7 @@ static void compare_scattered(const struct workload *workload, uint64_t seed)
 {
     struct subject subject;
     subject_open(&subject, workload);
-    struct comparison comparison = {.monitor = monitor_find(subject.spec->class),
-                                    .label = workload->name};
+    struct comparison comparison = {.label = workload->name};
     comparison_scatter(&comparison, &subject, seed, 10000);
     subject_close(&subject);
 }
@@ -64,8 +62,7 @@ static void hands_out_pending_removals(void **unused)
     (void)unused;
     struct subject subject;
     subject_open(&subject, workload_find("priority-queue"));
-    struct comparison comparison = {.monitor = monitor_find(subject.spec->class),
-                                    .label = "priority queue with two ways out"};
+    struct comparison comparison = {.label = "priority queue with two ways out"};
     comparison_around(&comparison, &subject, TWO_WAYS, 5, 5000);
     subject_close(&subject);
 }
@@ -117,8 +114,7 @@ static void tells_stories(void **unused)
     (void)unused;
     struct subject subject;
     subject_open(&subject, workload_find("priority-queue"));
-    struct comparison comparison = {.monitor = monitor_find(subject.spec->class),
-                                    .label = "stories of a priority queue"};
+    struct comparison comparison = {.label = "stories of a priority queue"};
     comparison_stories(&comparison, &subject, stories, ARRAY_LENGTH(stories));
     subject_close(&subject);
 }

@@ -197,8 +197,8 @@ static enum verdict monitor(struct subject_rules *rules, const struct part *part
     struct error error;
     limits_init(&limits, &rules->subject.budget);
     decision_init(&decision, &rules->subject.budget);
-    assert_true(rules_monitor.applies(part, &limits, NULL));
-    assert_int_equal(rules_monitor.run(part, &limits, &decision, &error), STATUS_OK);
+    assert_true(monitor_applies(part, &limits, NULL));
+    assert_int_equal(monitor_decide(part, &limits, &decision, &error), STATUS_OK);
     enum verdict verdict = decision.verdict;
     assert_int_equal(decision.limit, LIMIT_NONE);
     if (verdict == VERDICT_VIOLATION) { /* so is the evidence by itself */
@@ -303,7 +303,7 @@ static void what_is_guessed_is_left_to_the_search(void **unused)
         open_rules(&rules, names[i][0], names[i][1]);
         sample_start(&sample, &rules.subject, 0);
         limits_init(&limits, &rules.subject.budget);
-        assert_false(rules_monitor.applies(rebind(&rules, &sample.part), &limits, &why));
+        assert_false(monitor_applies(rebind(&rules, &sample.part), &limits, &why));
         assert_non_null(strstr(text_string(&why.reason), "which operations belong together"));
         text_release(&why.reason);
         sample_release(&sample);

@@ -26,8 +26,7 @@ static void compare(const struct workload *workload, uint32_t most, uint32_t kee
 {
     struct subject subject;
     subject_open(&subject, workload);
-    struct comparison comparison = {.monitor = monitor_find(subject.spec->class),
-                                    .label = workload->name};
+    struct comparison comparison = {.label = workload->name};
     comparison_exhaustive(&comparison, &subject, most, keep_one_in);
     comparison_random(&comparison, &subject,
                       &(struct random_comparison){.seed = seed, .least = 10000});
@@ -40,8 +39,7 @@ static void hands_out_pending_pops(void **unused)
     (void)unused;
     struct subject subject;
     subject_open(&subject, workload_find("stack"));
-    struct comparison comparison = {.monitor = monitor_find(subject.spec->class),
-                                    .label = "stack with two ways out"};
+    struct comparison comparison = {.label = "stack with two ways out"};
     comparison_around(&comparison, &subject, TWO_WAYS, 3, 5000);
     subject_close(&subject);
 }
@@ -140,8 +138,7 @@ static void tells_stories(void **unused)
     (void)unused;
     struct subject subject;
     subject_open(&subject, workload_find("stack"));
-    struct comparison comparison = {.monitor = monitor_find(subject.spec->class),
-                                    .label = "stories of a stack"};
+    struct comparison comparison = {.label = "stories of a stack"};
     comparison_stories(&comparison, &subject, stories, ARRAY_LENGTH(stories));
     subject_close(&subject);
 }

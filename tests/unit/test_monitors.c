@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "decide/witness.h"
-#include "monitor/decision.h"
+#include "monitor/monitors.h"
 #include "support/generate.h"
 
 /* Workloads whose random parts a monitor applies to. */
@@ -65,12 +65,11 @@ static enum verdict decide_part(const struct part *part, bool *valid, struct tex
     struct limits limits;
     struct decision decision;
     struct error error = {0};
-    const struct monitor *monitor = monitor_find(part->spec->class);
     budget_init(&budget, NULL, 0);
     limits_init(&limits, &budget);
     decision_init(&decision, &budget);
-    assert_true(monitor->applies(part, &limits, NULL));
-    assert_int_equal(monitor->run(part, &limits, &decision, &error), STATUS_OK);
+    assert_true(monitor_applies(part, &limits, NULL));
+    assert_int_equal(monitor_decide(part, &limits, &decision, &error), STATUS_OK);
     *valid = decision.verdict == VERDICT_LINEARIZABLE &&
              witness_is_valid(part, decision.linearization.items, decision.linearization.length,
                               &limits, NULL);
@@ -105,7 +104,7 @@ static void large_histories_have_a_linearization(void **unused)
             bool valid, applies;
             struct limits limits;
             limits_init(&limits, &subject.budget);
-            applies = monitor_find(subject.spec->class)->applies(&sample.part, &limits, NULL);
+            applies = monitor_applies(&sample.part, &limits, NULL);
             print_message("%s: %u operations, %u pending%s\n", large[w].name, sample.part.count,
                           sample.part.pending, applies ? "" : ", not applicable");
             assert_true(applies || operations == 1000);
@@ -128,9 +127,8 @@ static void a_refusal_is_never_a_verdict(void **unused)
         struct sample sample = {0};
         struct random random;
         subject_open(&subject, &large[w]);
-        const struct monitor *monitor = monitor_find(subject.spec->class);
         random_seed(&random, w);
-        for (int spoilt = 0; monitor && spoilt < 2; spoilt++) {
+        for (int spoilt = 0; monitor_find(subject.spec->class) && spoilt < 2; spoilt++) {
             struct shape shape = {.operations = 300, .processes = 4};
             sample_random(&sample, &subject, &random, &shape);
             for (int i = 0; spoilt && i < 20; i++)
@@ -145,8 +143,8 @@ static void a_refusal_is_never_a_verdict(void **unused)
                 budget_init(&budget, NULL, limit);
                 limits_init(&limits, &budget);
                 decision_init(&decision, &budget);
-                if (monitor->applies(&sample.part, &limits, NULL)) {
-                    assert_int_equal(monitor->run(&sample.part, &limits, &decision, &error),
+                if (monitor_applies(&sample.part, &limits, NULL)) {
+                    assert_int_equal(monitor_decide(&sample.part, &limits, &decision, &error),
                                      STATUS_OK);
                     if (decision.verdict == VERDICT_UNKNOWN) {
                         assert_int_equal(decision.limit, LIMIT_MEMORY);
@@ -182,7 +180,6 @@ static void an_interrupt_stops_it(void **unused)
         struct decision decision;
         struct error error = {0};
         subject_open(&subject, &large[w]);
-        const struct monitor *monitor = monitor_find(subject.spec->class);
         random_seed(&random, w);
         sample_random(&sample, &subject, &random,
                       &(struct shape){.operations = 100, .processes = 4});
@@ -190,8 +187,8 @@ static void an_interrupt_stops_it(void **unused)
         limits_init(&limits, &budget);
         limits.interrupt = &interrupt;
         decision_init(&decision, &budget);
-        if (monitor) {
-            assert_int_equal(monitor->run(&sample.part, &limits, &decision, &error), STATUS_OK);
+        if (monitor_find(subject.spec->class)) {
+            assert_int_equal(monitor_decide(&sample.part, &limits, &decision, &error), STATUS_OK);
             assert_int_equal(decision.verdict, VERDICT_UNKNOWN);
             assert_int_equal(decision.limit, LIMIT_INTERRUPT);
         }
