@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "csp/walk.h"
+
 #define MOST_DIMENSIONS 4 /* of an array that is looked at */
 #define NO_VARIABLE     UINT32_MAX
 
@@ -20,9 +22,8 @@ struct known {
 struct search {
     struct csp_program *program;
     struct known *known; /* by variable */
+    struct csp_visitor visitor;
 };
-
-static void expressions(struct search *search, struct csp_expression *const *nodes, uint32_t count);
 
 /* The number of the variable that the expression names or is an element of. */
 static uint32_t variable_of(const struct search *search, const struct csp_expression *node)
@@ -43,9 +44,10 @@ static void forget(struct search *search, uint32_t variable)
 }
 
 /* A name that is bound anew somewhere. */
-static void bound(struct search *search, const char *name)
+static void bound(void *context, const char *name)
 {
-    struct symbol symbol = name ? csp_symbol(search->program, name) : (struct symbol){0};
+    struct search *search = context;
+    struct symbol symbol = csp_symbol(search->program, name);
     forget(search, symbol.kind == SYMBOL_VARIABLE ? symbol.index : NO_VARIABLE);
 }
 
@@ -97,10 +99,8 @@ static void read_element(struct search *search, const struct csp_expression *nod
         known->offset = known->by == NO_VARIABLE || offset < known->offset ? offset : known->offset;
         known->by = by;
     }
-    expressions(search, node->operands + 1, node->count - 1);
+    csp_walk_expressions(&search->visitor, node->operands + 1, node->count - 1);
 }
-
-static void expression(struct search *search, const struct csp_expression *node);
 
 /* `g = g + 1` */
 static bool grows(const struct csp_expression *target, const struct csp_expression *source)
@@ -115,107 +115,34 @@ static void assignment(struct search *search, const struct csp_expression *node)
     const struct csp_expression *target = node->operands[0];
     uint32_t variable = variable_of(search, target);
     if (target->kind == EXPRESSION_INDEX)
-        expressions(search, target->operands + 1, target->count - 1);
+        csp_walk_expressions(&search->visitor, target->operands + 1, target->count - 1);
     if (variable != NO_VARIABLE && !grows(target, node->operands[1]))
         search->known[variable].shrinks = true;
-    expression(search, node->operands[1]);
+    csp_walk_expression(&search->visitor, node->operands[1]);
 }
 
-static void expression(struct search *search, const struct csp_expression *node)
+static bool visit(void *context, const struct csp_expression *node)
 {
-    if (!node)
-        return;
-    for (uint32_t i = 0; i < node->range_count; i++) {
-        bound(search, node->ranges[i].name);
-        expressions(search, node->ranges[i].values, node->ranges[i].value_count);
-    }
-    if (node->kind == EXPRESSION_ASSIGN) {
-        assignment(search, node);
-        return;
-    }
+    struct search *search = context;
     uint32_t variable = variable_of(search, node);
-    if (node->kind == EXPRESSION_INDEX) {
+    switch (node->kind) {
+    case EXPRESSION_ASSIGN:
+        assignment(search, node);
+        return false;
+    case EXPRESSION_INDEX:
         read_element(search, node);
-        return;
+        return false;
+    case EXPRESSION_STEP:
+        if (node->operator!= CSP_INCREMENT && variable_of(search, node->operands[0]) != NO_VARIABLE)
+            search->known[variable_of(search, node->operands[0])].shrinks = true;
+        break;
+    default:
+        break;
     }
     if (variable != NO_VARIABLE && search->program->variables.items[variable].dimensions)
         for (uint32_t d = 0; d < MOST_DIMENSIONS; d++) /* all of it is read */
             search->known[variable].dimensions[d].others = true;
-    if (node->kind == EXPRESSION_STEP && node->operator!= CSP_INCREMENT &&
-                                             variable_of(search, node->operands[0]) != NO_VARIABLE)
-        search->known[variable_of(search, node->operands[0])].shrinks = true;
-    expressions(search, node->operands, node->count);
-}
-
-static void expressions(struct search *search, struct csp_expression *const *nodes, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        expression(search, nodes[i]);
-}
-
-static void statement(struct search *search, const struct csp_statement *node)
-{
-    if (!node)
-        return;
-    if (node->kind == STATEMENT_LOCAL)
-        bound(search, node->name);
-    expression(search, node->condition);
-    expressions(search, node->sizes, node->size_count);
-    for (uint32_t i = 0; i < node->count; i++)
-        statement(search, node->children[i]);
-}
-
-static void ranges(struct search *search, const struct csp_range *items, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        bound(search, items[i].name);
-        expressions(search, items[i].values, items[i].value_count);
-    }
-}
-
-static void process(struct search *search, const struct csp_process *node)
-{
-    if (!node)
-        return;
-    expressions(search, node->event.components, node->event.component_count);
-    statement(search, node->program);
-    expression(search, node->index);
-    expression(search, node->condition);
-    expressions(search, node->arguments, node->argument_count);
-    ranges(search, node->ranges, node->range_count);
-    for (uint32_t i = 0; i < node->hidden_count; i++) {
-        ranges(search, node->hidden[i].ranges, node->hidden[i].range_count);
-        expressions(search, node->hidden[i].event.components,
-                    node->hidden[i].event.component_count);
-        expression(search, node->hidden[i].event.index);
-    }
-    for (uint32_t i = 0; i < node->count; i++) {
-        if (node->conditions)
-            expression(search, node->conditions[i]);
-        process(search, node->children[i]);
-    }
-}
-
-static void module(struct search *search, const struct csp_module *module)
-{
-    for (size_t i = 0; i < module->macros.length; i++) {
-        const struct csp_macro *macro = &module->macros.items[i];
-        for (uint32_t k = 0; k < macro->parameter_count; k++)
-            bound(search, macro->parameters[k]);
-        expression(search, macro->expression);
-        statement(search, macro->block);
-    }
-    for (size_t i = 0; i < module->definitions.length; i++) {
-        const struct csp_definition *definition = &module->definitions.items[i];
-        for (uint32_t k = 0; k < definition->parameter_count; k++)
-            bound(search, definition->parameters[k].name);
-        process(search, definition->body);
-    }
-    for (size_t i = 0; i < module->assertions.length; i++) {
-        process(search, module->assertions.items[i].process);
-        process(search, module->assertions.items[i].specification);
-        expression(search, module->assertions.items[i].extreme);
-    }
+    return true;
 }
 
 /* Whether elements of the variable may be forgotten themselves. */
@@ -257,13 +184,13 @@ static bool add(const struct search *search, uint32_t variable)
 enum status csp_find_growing(struct csp_program *program)
 {
     size_t count = program->variables.length, size = (count + 1) * sizeof(struct known);
-    struct search search = {program, memory_zeroed(program->budget, size)};
+    struct search search = {program, memory_zeroed(program->budget, size), {visit, bound, &search}};
     if (!search.known)
         return STATUS_LIMIT;
     for (size_t i = 0; i < count; i++)
         for (uint32_t d = 0; d < MOST_DIMENSIONS; d++)
             search.known[i].dimensions[d].by = NO_VARIABLE;
-    module(&search, program->module);
+    csp_walk_module(&search.visitor, program->module);
     bool added = true;
     for (uint32_t i = 0; i < count && added; i++) {
         const struct variable_info *info = &program->variables.items[i];

@@ -684,6 +684,12 @@ bool oracle_test(struct oracle *oracle, const struct csp_expression *e, environm
 bool oracle_holds(struct oracle *oracle, const struct csp_expression *e, environment scope,
                   const struct oracle_valuation *valuation)
 {
+    const struct csp_expression *meant = e;
+    for (int macro; meant && meant->kind == EXPRESSION_NAME &&
+                    (macro = oracle_macro(oracle, meant->name)) >= 0;)
+        meant = oracle->module->macros.items[macro].expression;
+    if (meant && meant->kind == EXPRESSION_ASSIGN)
+        oracle_fail(oracle, "an assignment as condition");
     return oracle_test(oracle, e, scope, oracle_copy(oracle, valuation));
 }
 
