@@ -44,6 +44,7 @@ static enum status add_piece(struct components *components, uint32_t node)
         !vector_push(&components->pieces, piece))
         return STATUS_LIMIT;
     components->known.items[node] = place + 1;
+    assert(components->pieces.length <= components->open.length); /* none is empty */
     return STATUS_OK;
 }
 
@@ -58,6 +59,7 @@ static void join_pieces(struct components *components, uint32_t place)
         marks |= piece->marks | piece->led_by;
         components->pieces.length--;
     }
+    assert(piece->first <= place); /* the piece that has the node */
     piece->marks |= marks;
     piece->cyclic = true;
 }

@@ -1,3 +1,5 @@
+/* A node is met, entered if the visitor says so, and left when it has no more edges: so the path is
+ * a way from the root, each node found by edge `next` - 1 of the one before it. */
 #include "explore/depth_first.h"
 
 #include <assert.h>
@@ -28,6 +30,7 @@ static enum status meet(struct depth_first *search, const struct depth_visitor *
 enum status depth_first_from(struct depth_first *search, const struct depth_visitor *visitor,
                              void *self, uint32_t root)
 {
+    assert(visitor->meet && visitor->edge);
     search->path.length = 0; /* one that was stopped leaves its path */
     search->stop = false;
     TRY(meet(search, visitor, self, root));

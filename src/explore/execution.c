@@ -1,3 +1,5 @@
+/* The label of a step is looked for among the edges from a node's parent: the first that leads to
+ * it is the one by which it was found. */
 #include "explore/execution.h"
 
 #include <assert.h>
@@ -47,7 +49,7 @@ static enum status write_path(struct execution *execution, const struct nodes *n
                               struct error *error)
 {
     const uint32_t *way = path->items.items;
-    assert(nodes_get(nodes, way[0])->parent == NODE_NONE);
+    assert(path->items.length > 0 && nodes_get(nodes, way[0])->parent == NODE_NONE);
     if (!vector_push(&execution->states, nodes_get(nodes, way[0])->state))
         return STATUS_LIMIT;
     for (size_t i = 1; i < path->items.length; i++) {

@@ -1,3 +1,6 @@
+/* Sets tell which pairs are new, and a vector has the nodes by number. Where pairs wait on their
+ * way, they are added in the order in which they were found, so that numbers do not depend on it.
+ */
 #include "explore/nodes.h"
 
 #include <assert.h>
@@ -57,8 +60,11 @@ static enum status add(struct nodes *nodes, uint32_t state, uint32_t with, uint3
 bool nodes_path(const struct nodes *nodes, uint32_t to, struct node_path *path)
 {
     size_t length = path->items.length;
-    for (uint32_t node = to; node != NODE_NONE; node = nodes_get(nodes, node)->parent)
+    for (uint32_t node = to; node != NODE_NONE; node = nodes_get(nodes, node)->parent) {
+        assert(nodes_get(nodes, node)->parent == NODE_NONE ||
+               nodes_get(nodes, node)->parent < node); /* parents are found first */
         length++;
+    }
     if (!vector_reserve(&path->items, length))
         return false;
     path->items.length = length;

@@ -6,6 +6,8 @@
 #ifndef EXPLORE_NODES_H
 #define EXPLORE_NODES_H
 
+#include <assert.h>
+
 #include "base/status.h"
 #include "base/vector.h"
 #include "explore/explore.h"
@@ -43,6 +45,7 @@ void nodes_release(struct nodes *nodes);
 
 static inline const struct search_node *nodes_get(const struct nodes *nodes, uint32_t node)
 {
+    assert(node < nodes->items.length);
     return &nodes->items.items[node];
 }
 

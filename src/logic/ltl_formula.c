@@ -1,3 +1,5 @@
+/* One case for each operator of the syntax; what formulas lack (implication, W, M, F, G) is written
+ * with the others. */
 #include "logic/ltl_formula.h"
 
 static ltl_id weak_until(struct ltl *ltl, ltl_id left, ltl_id right, enum ltl_weak weak)

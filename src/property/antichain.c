@@ -1,4 +1,10 @@
+/* Which pairs stay. Invariant: of the normalised states kept with one implementation state none
+ * includes another. A new one is dropped where it includes one that is kept, else those that
+ * include it are dropped. Signatures (of what is in a set, a bit each of 64) tell most pairs apart
+ * at once. */
 #include "property/antichain.h"
+
+#include <assert.h>
 
 /* A row is the one normalised state of a state, or IS_LIST and the number of a list. */
 #define IS_LIST UINT32_C(0x80000000)
@@ -36,6 +42,7 @@ static bool know_signature(struct antichain *antichain, normal_id normal)
 static bool includes(const struct antichain *antichain, normal_id whole, normal_id part)
 {
     const uint64_t *signatures = antichain->signatures.items;
+    assert(whole < antichain->signatures.length && part < antichain->signatures.length);
     return (signatures[part] & ~signatures[whole]) == 0 &&
            antichain->normal->class->includes(antichain->normal, whole, part);
 }
@@ -59,6 +66,7 @@ static bool list_push(struct antichain *antichain, struct antichain_list *list, 
 static bool row_to_list(struct antichain *antichain, uint32_t *row, normal_id normal)
 {
     struct antichain_list list = {0};
+    assert(*row < NONE && *row != normal);
     if (antichain->lists.length >= IS_LIST ||
         !vector_reserve(&antichain->lists, antichain->lists.length + 1))
         return false;
@@ -75,6 +83,7 @@ static bool add_to_list(struct antichain *antichain, struct antichain_list *list
                         bool *fresh)
 {
     uint32_t kept = 0;
+    assert(list->count > 0 && list->count <= antichain->count);
     for (uint32_t i = 0; i < list->count; i++) {
         if (includes(antichain, normal, list->items[i])) {
             /* What decided stands first: it is likely to decide again. */
@@ -93,6 +102,9 @@ static bool add_to_list(struct antichain *antichain, struct antichain_list *list
         return false;
     antichain->count++;
     *fresh = true;
+    for (uint32_t i = 0; i + 1 < list->count; i++) /* what is left is minimal, as before */
+        assert(!includes(antichain, normal, list->items[i]) &&
+               !includes(antichain, list->items[i], normal));
     return true;
 }
 
@@ -130,9 +142,11 @@ bool antichain_add(struct antichain *antichain, state_id state, normal_id normal
 
 bool antichain_has(const struct antichain *antichain, state_id state, normal_id normal)
 {
+    assert(state < antichain->rows.length);
     uint32_t row = antichain->rows.items[state];
     if (!(row & IS_LIST))
         return row == normal;
+    assert((row & ~IS_LIST) < antichain->lists.length);
     const struct antichain_list *list = &antichain->lists.items[row & ~IS_LIST];
     for (uint32_t i = 0; i < list->count; i++)
         if (list->items[i] == normal)

@@ -1,15 +1,18 @@
+/* The automata as tables, one behind the other, and what a call and a return make of a possibility.
+ * A letter's transitions lead to none where no accepting state can be reached any more, so that
+ * sets of possibilities stay small. */
 #include "property/automata_normal.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* A letter's number: its method, twice where it may be marked, and its colour. A promise is a set
+/* A letter's number: its method, twice where it may be marked, and its colour. A guess is a set
  * of letters, as bits. */
 #define MOST_LETTERS (2 * AUTOMATA_MOST_METHODS * VIOLATION_COLOURS)
 
-/* Added to the promise of a thread that is between the operation that added its colour and the one
- * that gives it back: the promise is kept. */
-#define IS_KEPT (UINT32_C(1) << MOST_LETTERS)
+/* Added to the guess of a thread that is between the operation that added its colour and the one
+ * that gives it back: that one stays known. */
+#define HAS_COLOUR (UINT32_C(1) << MOST_LETTERS)
 
 #define NEUTRAL VIOLATION_COLOURS /* the colour of what does not matter */
 
@@ -40,11 +43,13 @@ static unsigned colour_of(uint32_t letter)
 /* The same with another colour. */
 static uint32_t recolour(uint32_t letter, unsigned colour)
 {
+    assert(colour >= 1 && colour <= VIOLATION_COLOURS);
     return letter - colour_of(letter) + colour;
 }
 
 static uint32_t bit(uint32_t letter)
 {
+    assert(letter < MOST_LETTERS);
     return UINT32_C(1) << letter;
 }
 
@@ -69,7 +74,7 @@ static unsigned colour_of_value(value v)
     return is_colour ? (unsigned)integer : 0;
 }
 
-/* Whether a call may be read as the letter, by a thread that comes with this promise. */
+/* Whether a call may be read as the letter, by a thread that comes with this guess. */
 static bool may_call(const struct automata_normal *normal, uint32_t letter, uint32_t before,
                      const struct linear_event *event)
 {
@@ -89,15 +94,15 @@ static enum status call(struct automata_normal *normal, uint32_t id, label l,
 {
     struct possibilities *possibilities = &normal->base.possibilities;
     const struct automata_state *state = &normal->states[possibility_own(possibilities, id)];
-    const uint32_t *promises = normal->promises + (size_t)state->automaton * MOST_LETTERS;
+    const uint32_t *guesses = normal->guesses + (size_t)state->automaton * MOST_LETTERS;
     uint32_t before = possibility_of(possibilities, id, event->thread);
-    if (before != POSSIBILITY_IDLE && !(before & IS_KEPT))
+    if (before != POSSIBILITY_IDLE && !(before & HAS_COLOUR))
         return linear_events_complain(&normal->base.events, l, error,
                                       "a response of the thread first");
     for (uint32_t letter = 0; letter < normal->letters; letter++) {
         uint32_t next = state->next[VIOLATION_CALL][letter];
-        if (promises[letter] && next != VIOLATION_DEAD && may_call(normal, letter, before, event) &&
-            !possibilities_put(possibilities, id, next, event->thread, promises[letter]))
+        if (guesses[letter] && next != VIOLATION_DEAD && may_call(normal, letter, before, event) &&
+            !possibilities_put(possibilities, id, next, event->thread, guesses[letter]))
             return STATUS_LIMIT;
     }
     return STATUS_OK;
@@ -130,18 +135,18 @@ static enum status answer(struct automata_normal *normal, uint32_t id, label l,
 {
     struct possibilities *possibilities = &normal->base.possibilities;
     const struct automata_state *state = &normal->states[possibility_own(possibilities, id)];
-    uint32_t promise = possibility_of(possibilities, id, event->thread);
+    uint32_t guess = possibility_of(possibilities, id, event->thread);
     normal->is_foreign |= is_foreign(normal, event);
-    if (promise == POSSIBILITY_IDLE || (promise & IS_KEPT))
+    if (guess == POSSIBILITY_IDLE || (guess & HAS_COLOUR))
         return linear_events_complain(&normal->base.events, l, error,
                                       "a call of this operation by the thread first");
     for (uint32_t letter = 0; letter < normal->letters; letter++) {
         uint32_t next = state->next[VIOLATION_RETURN][letter];
-        if (!(promise & bit(letter)) || next == VIOLATION_DEAD || !agrees(normal, letter, event))
+        if (!(guess & bit(letter)) || next == VIOLATION_DEAD || !agrees(normal, letter, event))
             continue;
         bool holds = normal->object->values_are_processes && role_of(normal, letter) == METHOD_ADDS;
         if (!possibilities_put(possibilities, id, next, event->thread,
-                               holds ? promise | IS_KEPT : POSSIBILITY_IDLE))
+                               holds ? guess | HAS_COLOUR : POSSIBILITY_IDLE))
             return STATUS_LIMIT;
     }
     return STATUS_OK;
@@ -160,7 +165,7 @@ static bool is_whole(const struct automata_normal *normal, uint32_t id)
     size_t length;
     const uint32_t *words = possibility_words(&normal->base.possibilities, id, &length);
     for (size_t at = 1; at < length; at += 2)
-        if (!(words[at + 1] & IS_KEPT))
+        if (!(words[at + 1] & HAS_COLOUR))
             return false;
     return true;
 }
@@ -259,6 +264,7 @@ static void fill_state(const struct automata_normal *normal, uint32_t number, ui
                        uint32_t state)
 {
     const struct violation_automaton *automaton = normal->automata[number];
+    assert(first + state + 1 < normal->state_count); /* the last is that of no automaton */
     struct automata_state *row = &normal->states[first + state];
     row->automaton = number;
     row->accepts = automaton->accepting[state] && !(normal->at_once && automaton->complete[state]);
@@ -286,36 +292,36 @@ static void fill_last(const struct automata_normal *normal)
             colour_of(letter) == NEUTRAL && !is_marked(letter) ? last : VIOLATION_DEAD;
 }
 
-static bool leads_on(const struct automata_normal *normal, const bool *hopeful, uint32_t state)
+static bool leads_on(const struct automata_normal *normal, const bool *coreachable, uint32_t state)
 {
     for (unsigned event = VIOLATION_CALL; event <= VIOLATION_RETURN; event++)
         for (uint32_t letter = 0; letter < normal->letters; letter++) {
             uint32_t next = normal->states[state].next[event][letter];
-            if (next != VIOLATION_DEAD && hopeful[next])
+            if (next != VIOLATION_DEAD && coreachable[next])
                 return true;
         }
     return false;
 }
 
 /* Makes transitions to states from which nothing accepts any more lead to none. */
-static enum status drop_hopeless(struct automata_normal *normal, struct arena *arena)
+static enum status trim(struct automata_normal *normal, struct arena *arena)
 {
     uint32_t automata_states = normal->state_count - 1;
-    bool *hopeful = arena_allocate(arena, normal->state_count * sizeof *hopeful);
-    if (!hopeful)
+    bool *coreachable = arena_allocate(arena, normal->state_count * sizeof *coreachable);
+    if (!coreachable)
         return STATUS_LIMIT;
     for (uint32_t state = 0; state < automata_states; state++)
-        hopeful[state] = normal->states[state].accepts;
+        coreachable[state] = normal->states[state].accepts;
     for (bool grows = true; grows;) {
         grows = false;
         for (uint32_t state = 0; state < automata_states; state++)
-            if (!hopeful[state] && leads_on(normal, hopeful, state))
-                hopeful[state] = grows = true;
+            if (!coreachable[state] && leads_on(normal, coreachable, state))
+                coreachable[state] = grows = true;
     }
     for (uint32_t state = 0; state < automata_states; state++)
         for (uint32_t i = 0; i < 2 * normal->letters; i++) {
             uint32_t *next = &normal->states[state].next[i % 2][i / 2];
-            if (*next != VIOLATION_DEAD && !hopeful[*next])
+            if (*next != VIOLATION_DEAD && !coreachable[*next])
                 *next = VIOLATION_DEAD;
         }
     return STATUS_OK;
@@ -333,46 +339,45 @@ static bool reads_alike(const struct automata_normal *normal, uint32_t automaton
 }
 
 /* Whether a colour does nothing that a later one does not do: then that one is enough. */
-static bool is_dull(const struct automata_normal *normal, uint32_t automaton, unsigned colour)
+static bool is_redundant(const struct automata_normal *normal, uint32_t automaton, unsigned colour)
 {
-    bool dull = false;
-    for (unsigned later = colour + 1; later <= VIOLATION_COLOURS && !dull; later++) {
-        dull = true;
-        for (uint32_t letter = 0; letter < normal->letters && dull; letter++)
-            dull =
+    bool redundant = false;
+    for (unsigned later = colour + 1; later <= VIOLATION_COLOURS && !redundant; later++) {
+        redundant = true;
+        for (uint32_t letter = 0; letter < normal->letters && redundant; letter++)
+            redundant =
                 colour_of(letter) != colour || role_of(normal, letter) == METHOD_EMPTY ||
                 (reads_alike(normal, automaton, VIOLATION_CALL, letter, recolour(letter, later)) &&
                  reads_alike(normal, automaton, VIOLATION_RETURN, letter, recolour(letter, later)));
     }
-    return dull;
+    return redundant;
 }
 
-/* What is promised with a letter's call: itself, or, where the answer is open, all letters of the
+/* What is guessed at a letter's call: itself, or, where the answer is open, all letters of the
  * operation that are read alike there; nothing for those that others stand for. */
-static uint32_t promise_of(const struct automata_normal *normal, uint32_t automaton,
-                           uint32_t letter)
+static uint32_t guess_of(const struct automata_normal *normal, uint32_t automaton, uint32_t letter)
 {
-    uint32_t promise = 0;
+    uint32_t guess = 0;
     if (role_of(normal, letter) == METHOD_ADDS || normal->object->values_are_processes)
-        return is_dull(normal, automaton, colour_of(letter)) ? 0 : bit(letter);
+        return is_redundant(normal, automaton, colour_of(letter)) ? 0 : bit(letter);
     for (uint32_t other = 0; other < normal->letters; other++)
         if (normal->operations[method_of(other)] == normal->operations[method_of(letter)] &&
             role_of(normal, other) != METHOD_ADDS &&
             reads_alike(normal, automaton, VIOLATION_CALL, letter, other))
-            promise |= bit(other);
-    return promise < 2 * bit(letter) ? promise : 0; /* the last of them stands for all */
+            guess |= bit(other);
+    return guess < 2 * bit(letter) ? guess : 0; /* the last of them stands for all */
 }
 
-static enum status find_promises(struct automata_normal *normal, struct arena *arena)
+static enum status find_guesses(struct automata_normal *normal, struct arena *arena)
 {
     size_t count = (size_t)(normal->automaton_count + 1) * MOST_LETTERS;
-    normal->promises = arena_allocate(arena, count * sizeof *normal->promises);
-    if (!normal->promises)
+    normal->guesses = arena_allocate(arena, count * sizeof *normal->guesses);
+    if (!normal->guesses)
         return STATUS_LIMIT;
     for (uint32_t automaton = 0; automaton <= normal->automaton_count; automaton++)
         for (uint32_t letter = 0; letter < normal->letters; letter++)
-            normal->promises[automaton * MOST_LETTERS + letter] =
-                promise_of(normal, automaton, letter);
+            normal->guesses[automaton * MOST_LETTERS + letter] =
+                guess_of(normal, automaton, letter);
     return STATUS_OK;
 }
 
@@ -383,6 +388,7 @@ enum status automata_normal_init(struct automata_normal *normal, const struct sp
 {
     *normal = (struct automata_normal){.object = object,
                                        .letters = 2 * object->method_count * VIOLATION_COLOURS};
+    assert(normal->letters <= MOST_LETTERS);
     operations_normal_init(&normal->base, &class, &operations, spec, labels, false, budget);
     normal->automata = arena_allocate(arena, automata->count * sizeof *normal->automata);
     if (!normal->automata)
@@ -401,8 +407,8 @@ enum status automata_normal_init(struct automata_normal *normal, const struct sp
         first += normal->automata[i]->state_count;
     }
     fill_last(normal);
-    TRY(drop_hopeless(normal, arena));
-    return find_promises(normal, arena);
+    TRY(trim(normal, arena));
+    return find_guesses(normal, arena);
 }
 
 void automata_normal_release(struct automata_normal *normal)

@@ -4,16 +4,16 @@
  *
  * The implementation runs with the values 1, 2 and 3, the automata's colours. A letter is a method
  * and a colour. What an operation will answer is not known at its call, so that what the automaton
- * reads there is guessed, in every way; letters that no call tells apart are promised together,
- * and of a promise the letters that the answer fits are read at the return, in every way. A
+ * reads there is guessed, in every way; letters that no call tells apart are guessed together,
+ * and of a guess the letters that the answer fits are read at the return, in every way. A
  * normalised state is a set of possibilities, each a state of some automaton and of every thread
- * with a running operation what it has promised. Where values are processes, as of a mutex, the
+ * with a running operation what was guessed of it. Where values are processes, as of a mutex, the
  * colour is chosen at the call of what adds it, and stays with the thread until the operation that
  * gives it back has returned.
  *
  * What is read is accepted
  * - where nothing is guessed, by automata for prefixes: at once;
- * - else by automata for histories: where no operation is running, so that all promises were kept.
+ * - else by automata for histories: where no operation is running, so that nothing is guessed.
  *
  * Besides the automata there is a possibility without an automaton, as long as every colour has
  * been 3: so everything that an implementation can do is seen with some values, its faults
@@ -28,7 +28,7 @@
 #define AUTOMATA_MOST_METHODS 5 /* of an object */
 
 struct automata_normal {
-    struct operations_normal base; /* possibilities: a state; of each thread, a promise */
+    struct operations_normal base; /* possibilities: a state; of each thread, a guess */
     const struct rule_object *object;
     const struct violation_automaton **automata;
     uint32_t automaton_count;
@@ -37,10 +37,9 @@ struct automata_normal {
     uint32_t letters;
     uint32_t state_count; /* of all automata, and 1 */
     struct automata_state *states;
-    uint32_t
-        *promises;   /* by automaton and letter: what is promised with its call; 0: it is not read
-                      */
-    bool is_foreign; /* the answer that is followed is none of the object's */
+    uint32_t *guesses;    /* by automaton and letter: what is guessed at its call; 0: it is not read
+                           */
+    bool is_foreign;      /* the answer that is followed is none of the object's */
     uint32_t violated_by; /* the first automaton that accepted; automaton_count: none */
 };
 

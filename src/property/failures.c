@@ -1,3 +1,7 @@
+/* Divergence of a state: depth first along invisible steps; an edge back to the path, or to what is
+ * known to diverge, and all on the path diverges. What is left without either converges. Refusals
+ * of a pair: some stable member of the normalised state must offer no more than the
+ * implementation's state, by merging the two sorted lists of labels. */
 #include "property/failures.h"
 
 #include <assert.h>
@@ -65,7 +69,9 @@ static enum status tau_edge(void *self, uint32_t state, uint32_t number, uint32_
 
 static enum status leave(void *self, uint32_t state)
 {
-    ((struct divergence *)self)->known.items[state] = CONVERGES;
+    struct divergence *divergence = self;
+    assert(divergence->known.items[state] == ON_PATH); /* and no cycle was closed through it */
+    divergence->known.items[state] = CONVERGES;
     return STATUS_OK;
 }
 
@@ -80,6 +86,7 @@ enum status divergence_of(struct divergence *divergence, state_id state, bool *d
         TRY(depth_first_from(&divergence->search, &visitor, divergence, state));
     }
     *diverges = divergence->known.items[state] == DIVERGES;
+    assert(*diverges || divergence->known.items[state] == CONVERGES);
     return STATUS_OK;
 }
 
@@ -118,6 +125,7 @@ static enum status diverging_successor(struct telling *telling, state_id state, 
         TRY(divergence_of(telling->divergence, *next, &diverges, telling->error));
         TRY(tau_edges(telling, state, &edges, &count)); /* may have moved */
     }
+    assert(diverges);
     return STATUS_OK;
 }
 
@@ -253,6 +261,7 @@ static enum status normal_diverges(struct failures *failures, normal_id normal, 
             TRY(divergence_of(&failures->specification_divergence, members[i], &any, error));
         *known = any ? DIVERGES : CONVERGES;
     }
+    assert(*known == DIVERGES || *known == CONVERGES);
     *diverges = *known == DIVERGES;
     return STATUS_OK;
 }
@@ -263,6 +272,7 @@ static bool offers_all(const struct edge *some, uint32_t some_count, const struc
 {
     uint32_t j = 0;
     for (uint32_t i = 0; i < some_count; i++) {
+        assert(i == 0 || some[i - 1].label <= some[i].label);
         while (j < all_count && all[j].label < some[i].label)
             j++;
         if (j == all_count || all[j].label != some[i].label)
@@ -284,6 +294,7 @@ static enum status is_allowed(struct failures *failures, const struct edge *offe
         TRY(graph_edges(failures->specification->specification, members[i], &edges, &edge_count,
                         error));
         bool stable = edge_count == 0 || edges[0].label != LABEL_TAU;
+        assert(i == 0 || members[i - 1] < members[i]);
         *allowed = stable && offers_all(edges, edge_count, offered, count);
     }
     return STATUS_OK;

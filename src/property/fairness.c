@@ -167,6 +167,7 @@ static uint32_t source_of(const struct fair_graph *graph, uint32_t edge)
         else
             high = middle;
     }
+    assert(graph->first_edge.items[low] <= edge && edge < graph->first_edge.items[low + 1]);
     return low;
 }
 
@@ -207,6 +208,7 @@ static void count_enabled(struct search *search, const uint32_t *nodes, size_t c
 /* Whether an item was enabled, in all of `nodes` nodes if fairness is weak, and not taken. */
 static bool is_owed(const struct search *search, uint32_t item, uint32_t nodes)
 {
+    assert(search->enabled.items[item] <= nodes);
     return search->engaged.items[item] != search->stamp &&
            search->enabled.items[item] >= (is_strong(search->kind) ? 1 : nodes);
 }
@@ -302,6 +304,7 @@ static enum status edge(void *self, uint32_t node, uint32_t number, uint32_t *ta
     const struct fair_graph *graph = search->graph;
     const uint32_t at = graph->first_edge.items[node] + number;
     *target = NODE_NONE;
+    assert(search->region.items[node] != NONE && at <= graph->first_edge.items[node + 1]);
     TRY(look(search));
     if (at == graph->first_edge.items[node + 1])
         return STATUS_OK;
@@ -412,8 +415,12 @@ static enum status owed_on(struct search *search, const struct fair_cycle *cycle
         return STATUS_LIMIT;
     for (uint32_t i = 0; i < count; i++) {
         search->sources.items[i] = source_of(graph, cycle->edges.items[i]);
+        assert(i == 0 || graph->edges.items[cycle->edges.items[i - 1]].target ==
+                             search->sources.items[i]); /* one behind the other */
         count_taken(search, graph->edges.items[cycle->edges.items[i]].step);
     }
+    assert(count > 0 && graph->edges.items[cycle->edges.items[count - 1]].target ==
+                            search->sources.items[0]); /* and back */
     count_enabled(search, search->sources.items, count);
     for (uint32_t i = 0; i < count && *owed == NONE; i++)
         *owed = owed_at(search, search->sources.items[i], count);

@@ -1,3 +1,7 @@
+/* The subset construction on the fly: the targets of a label's edges, closed under τ by the
+ * explorer (depth first, where ample sets are followed), sorted and interned. Steps that are known
+ * are looked up by label first. Invariant: a normalised state is an ascending array of states,
+ * τ-closed, not empty. */
 #include "property/graph_normal.h"
 
 #include <assert.h>
@@ -174,6 +178,7 @@ static enum status closure_finish(struct graph_normal *normal, normal_id *id, st
     *id = word_arrays_intern(&normal->sets, normal->closure.items, normal->closure.length, &fresh);
     if (*id == UINT32_MAX)
         return STATUS_LIMIT;
+    assert(fresh == (*id == normal->edges.length)); /* equal sets have one number */
     if (fresh && (!vector_push(&normal->edges, NULL) || !vector_push(&normal->degrees, 0)))
         return STATUS_LIMIT;
     return STATUS_OK;
@@ -200,6 +205,7 @@ static enum status gather_visible(struct graph_normal *normal, normal_id from, s
 {
     size_t members;
     const uint32_t *states = graph_normal_members(normal, from, &members);
+    assert(members > 0); /* some trace leads there */
     normal->visible.length = 0;
     for (size_t i = 0; i < members; i++) {
         const struct edge *edges;
@@ -224,6 +230,8 @@ static enum status expand(struct graph_normal *normal, normal_id from, struct er
         TRY(closure_start(normal));
         for (; i < normal->visible.length && normal->visible.items[i].label == edge.label; i++)
             TRY(closure_add(normal, normal->visible.items[i].target));
+        assert(normal->scratch.length == 0 ||
+               normal->scratch.items[normal->scratch.length - 1].label < edge.label);
         TRY(closure_finish(normal, &edge.target, error));
         if (!vector_push(&normal->scratch, edge))
             return STATUS_LIMIT;
@@ -243,6 +251,7 @@ static enum status edges(struct normal *base, normal_id from, const struct norma
                          uint32_t *count, struct error *error)
 {
     struct graph_normal *normal = (struct graph_normal *)base;
+    assert(from < normal->edges.length);
     if (!normal->edges.items[from])
         TRY(expand(normal, from, error));
     *found = normal->edges.items[from];
@@ -267,6 +276,7 @@ static enum status add_targets(struct graph_normal *normal, state_id state, labe
         else
             high = middle;
     }
+    assert((low == 0 || edges[low - 1].label < l) && (low == count || edges[low].label >= l));
     for (; low < count && edges[low].label == l; low++)
         TRY(closure_add(normal, edges[low].target));
     return STATUS_OK;
@@ -323,6 +333,7 @@ static enum status step_afresh(struct graph_normal *normal, normal_id from, labe
 static enum status widen_near(struct graph_normal *normal, normal_id from, label l)
 {
     uint32_t old = normal->near_width, width = old ? old : GRAPH_NORMAL_NEAR / 4;
+    assert(l < GRAPH_NORMAL_NEAR && (old == 0 || normal->near.length % old == 0));
     while (width <= l)
         width *= 2;
     size_t rows = old ? normal->near.length / old : 0, wanted = (size_t)from + 1;
@@ -365,6 +376,7 @@ static enum status step(struct normal *base, normal_id from, label l, normal_id 
                         struct error *error)
 {
     struct graph_normal *normal = (struct graph_normal *)base;
+    assert(from < normal->edges.length && l != LABEL_TAU); /* τ is in the sets */
     if (l >= GRAPH_NORMAL_NEAR)
         return step_far(normal, from, l, to, error);
     size_t at = (size_t)from * normal->near_width + l;

@@ -1,5 +1,8 @@
+/* A label is decoded once, when it is met: its operation is looked up in the specification and its
+ * argument bound by it. What is not well-formed is invalid input. */
 #include "property/linear_event.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* What a kind of label means. */
@@ -176,6 +179,7 @@ enum status linear_events_get(struct linear_events *events, label l, struct line
             return STATUS_LIMIT;
     if (events->items.items[l].kind == LINEAR_UNSEEN)
         TRY(decode(events, l, &events->items.items[l], error));
+    assert(events->items.items[l].kind != LINEAR_UNSEEN);
     *event = events->items.items[l];
     return STATUS_OK;
 }

@@ -1,5 +1,10 @@
+/* A possibility is closed under operations taking effect: whenever one is called, all orders in
+ * which the running operations may have taken effect by then are in the set (unless points say
+ * where they do). A response keeps the possibilities in which the operation has taken effect with
+ * that result. */
 #include "property/linear_normal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +44,7 @@ static bool load_state(struct linear_normal *normal, uint32_t state, size_t *len
 {
     size_t halves;
     const uint32_t *words = word_arrays_get(&normal->states, state, &halves);
+    assert(halves % 2 == 0); /* each word was stored as two */
     if (!vector_reserve(&normal->words, halves / 2 + 1))
         return false;
     memcpy(normal->words.items, words, halves * sizeof *words);
@@ -67,7 +73,9 @@ static value status_value(const uint32_t *words, size_t at)
 static const uint32_t *status_words(const struct linear_normal *normal, uint32_t id)
 {
     size_t length;
-    return word_arrays_get(&normal->statuses, id, &length);
+    const uint32_t *words = word_arrays_get(&normal->statuses, id, &length);
+    assert(length == STATUS_WORDS && words[0] <= PHASE_DONE);
+    return words;
 }
 
 /* Runs an operation in a state: outcomes in normal->outcomes. */
@@ -82,18 +90,24 @@ static bool run(struct linear_normal *normal, uint32_t state, uint16_t operation
                                      &normal->outcomes);
 }
 
-/* One called thread of a possibility takes effect, in every way it can. */
-static bool take_effect(struct linear_normal *normal, uint32_t id, uint32_t thread, uint32_t status)
+/* One called thread of a possibility takes effect, in every way it can, or that agrees with its
+ * point. */
+static bool take_effect(struct linear_normal *normal, uint32_t id, uint32_t thread, uint32_t status,
+                        const struct linear_event *point)
 {
     uint32_t from = possibility_own(&normal->base.possibilities, id);
     const uint32_t *words = status_words(normal, status);
     uint16_t operation = (uint16_t)words[1];
     value argument = status_value(words, 2);
+    assert(words[0] == PHASE_CALLED &&
+           possibility_of(&normal->base.possibilities, id, thread) == status);
     if (!run(normal, from, operation, argument, thread))
         return false;
     for (size_t i = 0; i < normal->outcomes.items.length; i++) {
         const struct outcome *outcome = &normal->outcomes.items.items[i];
         uint32_t state = 0, done = 0;
+        if (point && !linear_event_agrees(point, outcome->result))
+            continue;
         if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
                           &state) ||
             !intern_status(normal, PHASE_DONE, operation, argument, outcome->result, &done) ||
@@ -124,7 +138,7 @@ static enum status set_finish(struct operations_normal *base, normal_id *id)
             possibility_words(&normal->base.possibilities, possibility, &length);
         for (size_t at = 1; at < length; at += 2)
             if (status_words(normal, words[at + 1])[0] == PHASE_CALLED &&
-                !take_effect(normal, possibility, words[at], words[at + 1]))
+                !take_effect(normal, possibility, words[at], words[at + 1], NULL))
                 return STATUS_LIMIT;
     }
     if (normal->base.possibilities.set.length == 0) {
@@ -203,22 +217,7 @@ static enum status point(struct linear_normal *normal, uint32_t id, label l,
     if (words[0] == PHASE_DONE)
         return linear_events_complain(&normal->base.events, l, error,
                                       "one linearization point of each operation");
-    uint32_t from = possibility_own(&normal->base.possibilities, id);
-    if (!run(normal, from, event->operation, event->argument, event->thread))
-        return STATUS_LIMIT;
-    for (size_t i = 0; i < normal->outcomes.items.length; i++) {
-        const struct outcome *outcome = &normal->outcomes.items.items[i];
-        uint32_t state = 0, done = 0;
-        if (!linear_event_agrees(event, outcome->result))
-            continue;
-        if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
-                          &state) ||
-            !intern_status(normal, PHASE_DONE, event->operation, event->argument, outcome->result,
-                           &done) ||
-            !possibilities_put(&normal->base.possibilities, id, state, event->thread, done))
-            return STATUS_LIMIT;
-    }
-    return STATUS_OK;
+    return take_effect(normal, id, event->thread, called, event) ? STATUS_OK : STATUS_LIMIT;
 }
 
 static enum status follow(struct operations_normal *base, uint32_t id, label l,
@@ -258,6 +257,7 @@ static bool rename_possibility(struct operations_normal *base, const struct rena
 {
     struct linear_normal *normal = (struct linear_normal *)base;
     uint32_t *words = base->possibilities.scratch.items;
+    assert(base->possibilities.scratch.length % 2 == 1);
     bool renamed = rename_state(normal, &words[0], renaming);
     for (size_t at = 1; renamed && at < base->possibilities.scratch.length; at += 2)
         renamed = rename_status(normal, &words[at + 1], renaming);

@@ -83,6 +83,7 @@ static enum status closed(void *self, bool *stop)
     struct search *search = self;
     const struct components *components = &search->components;
     const size_t first = components_piece(components)->first;
+    assert(first < components->open.length);
     if (search->options->fairness != FAIRNESS_NONE || !accepts(search))
         return STATUS_OK;
     return tell(search, components->open.items + first, components->open.length - first, stop);

@@ -193,6 +193,7 @@ static enum status add_node(struct run *run, node_id node)
         return STATUS_LIMIT;
     uint32_t system = run->product->system_of.items[state];
     uint32_t first = graph->first_step.items[system], end = graph->first_step.items[system + 1];
+    assert(first <= end && end <= run->steps.length);
     for (uint32_t i = first; i < end; i++) {
         const struct liveness_step *step = &run->steps.items[i];
         TRY(product_letter(run->product, step->step.label, step->target, &letter));
@@ -213,6 +214,9 @@ static enum status make_component(struct run *run)
         return STATUS_LIMIT;
     for (size_t i = 0; i < run->nodes.length; i++)
         TRY(add_node(run, run->nodes.items[i]));
+    assert(graph->systems.length == run->nodes.length &&
+           graph->first_edge.length == run->nodes.length &&
+           graph->steps.length == run->steps.length);
     graph->acceptance = buchi_all_sets(run->product->automaton);
     return vector_push(&graph->first_edge, (uint32_t)graph->edges.length) ? STATUS_OK
                                                                           : STATUS_LIMIT;
@@ -344,6 +348,9 @@ static enum status write_loop(struct run *run)
         TRY(write_loop_step(run, execution->states.items[execution->states.length - 1],
                             &run->steps.items[step]));
     }
+    assert(execution->states.items[execution->labels.length] ==
+           execution->states.items[execution->loop_start]);
+    assert(run->result->letters.length == execution->states.length);
     loop->edges.items[loop->edges.length - 1].target = 0;
     return vector_push(&loop->first_step, (uint32_t)run->result->steps.length) &&
                    vector_push(&loop->first_edge, (uint32_t)loop->edges.length)

@@ -1,4 +1,7 @@
+/* A table of known steps, by normalised state and label. */
 #include "property/normal_steps.h"
+
+#include <assert.h>
 
 #include "base/hash.h"
 
@@ -30,6 +33,8 @@ bool normal_steps_find(const struct normal_steps *steps, normal_id from, label l
 bool normal_steps_add(struct normal_steps *steps, normal_id from, label l, normal_id to)
 {
     uint32_t number = (uint32_t)steps->items.length;
+    assert(
+        !normal_steps_find(steps, from, l, &(normal_id){0})); /* the automaton is deterministic */
     return vector_push(&steps->items, ((struct normal_step){from, l, to})) &&
            table_add(&steps->numbers, hash_pair(from, l), number);
 }

@@ -1,4 +1,8 @@
+/* A step of a set is the union of the steps of its possibilities. Composed labels come down to
+ * that: several events one after the other, a renumbering as a map of each possibility. */
 #include "property/operations_normal.h"
+
+#include <assert.h>
 
 #include "model/turning.h"
 
@@ -24,6 +28,7 @@ static enum status step_afresh(struct operations_normal *normal, normal_id from,
 {
     size_t count;
     const uint32_t *members = word_arrays_get(&normal->possibilities.sets, from, &count);
+    assert(count > 0); /* an empty set is no normalised state */
     possibilities_start(&normal->possibilities);
     for (size_t i = 0; i < count; i++)
         TRY(normal->class->follow(normal, members[i], l, event, error));
@@ -54,11 +59,11 @@ static enum status step_turn(struct operations_normal *normal, normal_id from, l
                              normal_id *to, struct error *error)
 {
     size_t count;
-    const uint32_t *components = labels_get(normal->events.labels, l)->components;
-    label inner = components[0];
-    turning threads = components[1], values = components[2];
-    const struct renaming renaming = renaming_of(values);
+    struct renumbering by;
+    const label inner = labels_own(normal->events.labels, l, &by);
+    const struct renaming renaming = renaming_of(by.values);
     struct possibilities *possibilities = &normal->possibilities;
+    assert(!renumbering_is_none(by) && inner != l);
     *to = from;
     if (inner != LABEL_TAU)
         TRY(operations_normal_step(&normal->normal, from, inner, to, error));
@@ -67,8 +72,8 @@ static enum status step_turn(struct operations_normal *normal, normal_id from, l
     possibilities_start(possibilities);
     const uint32_t *members = word_arrays_get(&possibilities->sets, *to, &count);
     for (size_t i = 0; i < count; i++)
-        if (!possibilities_turn(possibilities, members[i], threads) ||
-            (values != TURNING_IDENTITY && !normal->class->rename(normal, &renaming)) ||
+        if (!possibilities_turn(possibilities, members[i], by.threads) ||
+            (by.values != TURNING_IDENTITY && !normal->class->rename(normal, &renaming)) ||
             !possibilities_add(possibilities))
             return STATUS_LIMIT;
     return possibilities_finish(possibilities, to) ? STATUS_OK : STATUS_LIMIT;
@@ -90,6 +95,7 @@ enum status operations_normal_step(struct normal *outer, normal_id from, label l
 {
     struct operations_normal *normal = (struct operations_normal *)outer;
     struct linear_event event;
+    assert(normal_is_state(from));
     TRY(linear_events_get(&normal->events, l, &event, error));
     if (event.kind == LINEAR_OTHER || event.kind == LINEAR_FAULT) {
         *to = event.kind == LINEAR_FAULT ? NORMAL_NONE : from;

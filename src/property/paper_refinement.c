@@ -1,3 +1,5 @@
+/* Depth first over pairs. Each state's pairs on the path are linked, so that whether an ample set
+ * leads back to the path is looked up by state. */
 #include "property/paper_refinement.h"
 
 #include <assert.h>
@@ -84,6 +86,7 @@ static enum status push(struct paper_walk *walk, struct pair_step step)
         if (!vector_push(&walk->tops, 0))
             return STATUS_LIMIT;
     step.below = walk->tops.items[step.state];
+    assert(step.below <= walk->steps.length);
     if (!vector_push(&walk->steps, step))
         return STATUS_LIMIT;
     walk->tops.items[step.state] = (uint32_t)walk->steps.length;
@@ -146,6 +149,7 @@ static enum status follow(void *self, uint32_t pair, uint32_t number, uint32_t *
     struct paper_walk *walk = self;
     const struct pair_step *top = &walk->steps.items[walk->steps.length - 1];
     (void)pair;
+    assert(walk->steps.length == walk->search.path.length && number <= top->count);
     if (number == top->count)
         return STATUS_OK;
     const struct edge edge = top->edges[number];

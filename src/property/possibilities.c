@@ -1,5 +1,8 @@
+/* Possibilities are interned arrays, sets interned arrays of their numbers, ascending. The set
+ * under construction has each once: a mark by possibility says which set it was last added to. */
 #include "property/possibilities.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,9 +35,11 @@ uint32_t possibility_of(const struct possibilities *possibilities, uint32_t id, 
 {
     size_t length;
     const uint32_t *words = possibility_words(possibilities, id, &length);
-    for (size_t at = 1; at < length; at += 2)
+    for (size_t at = 1; at < length; at += 2) {
+        assert(at == 1 || words[at - 2] < words[at]); /* by thread */
         if (words[at] == thread)
             return words[at + 1];
+    }
     return POSSIBILITY_IDLE;
 }
 
@@ -50,6 +55,7 @@ void possibilities_start(struct possibilities *possibilities)
 
 bool possibilities_add(struct possibilities *possibilities)
 {
+    assert(possibilities->scratch.length % 2 == 1); /* its own word, and two of each thread */
     uint32_t id = word_arrays_intern(&possibilities->items, possibilities->scratch.items,
                                      possibilities->scratch.length, NULL);
     if (id == UINT32_MAX)
@@ -81,6 +87,7 @@ bool possibilities_put(struct possibilities *possibilities, uint32_t id, uint32_
     if (from < length && words[from] == thread)
         from += 2;
     memcpy(made + at, words + from, (length - from) * sizeof *made);
+    assert(from <= length && length <= at + length - from + 2);
     possibilities->scratch.length = at + length - from;
     return possibilities_add(possibilities);
 }
@@ -98,6 +105,7 @@ bool possibilities_turn(struct possibilities *possibilities, uint32_t id, turnin
         size_t at = from;
         for (; at > 1 && turned[at - 2] > thread; at -= 2)
             memcpy(turned + at, turned + at - 2, 2 * sizeof *turned);
+        assert(at == 1 || turned[at - 2] < thread); /* a permutation: no thread twice */
         turned[at] = thread;
         turned[at + 1] = words[from + 1];
     }
@@ -113,6 +121,8 @@ static int compare_ids(const void *a, const void *b)
 
 bool possibilities_finish(struct possibilities *possibilities, normal_id *id)
 {
+    assert(possibilities->set.length > 0 &&
+           possibilities->set.length <= possibilities->marks.length);
     qsort(possibilities->set.items, possibilities->set.length, sizeof *possibilities->set.items,
           compare_ids);
     *id = word_arrays_intern(&possibilities->sets, possibilities->set.items,

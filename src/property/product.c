@@ -1,5 +1,8 @@
+/* Nodes are interned by chains, one for each state of the graph; edges are made when they are asked
+ * for, from the graph's edge, its letter, and the automaton's edges that read that. */
 #include "property/product.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- letters ---- */
@@ -106,6 +109,7 @@ enum status product_last_letter(struct product *product, node_id node, uint64_t 
 {
     const struct product_node *known = &product->nodes.items[node];
     uint32_t repeated = known->place / automaton_states(product);
+    assert(repeated < product->repeated.length);
     if (repeated == 0)
         return state_letter(product, known->state, letter);
     *letter = product->repeated.items[repeated];
@@ -143,9 +147,11 @@ static enum status find_node(struct product *product, state_id state, uint32_t p
         if (!vector_push(&product->first_nodes, NODE_NONE))
             return STATUS_LIMIT;
     for (*node = product->first_nodes.items[state]; *node != NODE_NONE;
-         *node = product->nodes.items[*node].next)
+         *node = product->nodes.items[*node].next) {
+        assert(product->nodes.items[*node].state == state);
         if (product->nodes.items[*node].place == place)
             return STATUS_OK;
+    }
     if (product->known_only)
         return STATUS_OK;
     const struct product_node made = {state, place, product->first_nodes.items[state]};
@@ -178,6 +184,7 @@ enum status product_enter(struct product *product, state_id state, uint64_t lett
 static enum status read_letter(struct product *product, struct product_cursor *cursor)
 {
     uint32_t place = cursor->place;
+    assert(place < product->automaton->state_count && cursor->edge <= cursor->count);
     cursor->next = product->automaton->first.items[place];
     if (cursor->edge >= cursor->count)
         return STATUS_OK;

@@ -10,6 +10,8 @@
 #ifndef PROPERTY_PRODUCT_H
 #define PROPERTY_PRODUCT_H
 
+#include <assert.h>
+
 #include "explore/explore.h"
 #include "logic/buchi.h"
 #include "property/fairness.h"
@@ -91,6 +93,7 @@ void product_release(struct product *product);
 
 static inline state_id product_state(const struct product *product, node_id node)
 {
+    assert(node < product->nodes.length);
     return product->nodes.items[node].state;
 }
 

@@ -1,4 +1,8 @@
+/* One walk takes up every state once and looks at it, or at its steps. Cycles of invisible steps
+ * are looked for behind it, depth first through the states that it has found. */
 #include "property/reachability.h"
+
+#include <assert.h>
 
 #include "explore/depth_first.h"
 
@@ -35,6 +39,7 @@ static enum status write_execution(struct walk *walk, uint32_t to)
 static enum status refute(struct walk *walk, uint32_t from, const struct edge *edge)
 {
     struct edge last = edge ? *edge : (struct edge){0};
+    assert(walk->result->answer == UNDECIDED); /* the first step that shows it */
     walk->result->answer = VIOLATED;
     TRY(write_execution(walk, from));
     return !edge || execution_push(&walk->result->execution, last.label, last.target)
@@ -98,9 +103,11 @@ static enum status look_at_initial(struct walk *walk)
 static enum status look_for_choice(struct walk *walk, uint32_t node, const struct edge *edges,
                                    uint32_t count)
 {
-    for (uint32_t i = 1; i < count; i++)
-        if (edges[i].label == edges[i - 1].label) /* equal edges are there once only */
+    for (uint32_t i = 1; i < count; i++) {
+        assert(edges[i - 1].label <= edges[i].label); /* in order, and equal edges once only */
+        if (edges[i].label == edges[i - 1].label)
             return refute(walk, node, &edges[i]);
+    }
     return STATUS_OK;
 }
 
@@ -171,8 +178,10 @@ struct cycle_search {
 static uint32_t node_of(const struct walk *walk, state_id state)
 {
     uint32_t node = 0;
-    while (state_of(walk, node) != state)
+    while (state_of(walk, node) != state) {
         node++;
+        assert(node < walk->nodes.items.length); /* every state was taken up */
+    }
     return node;
 }
 
@@ -183,11 +192,14 @@ static enum status write_lasso(struct cycle_search *search, state_id back)
     struct execution *execution = &search->walk->result->execution;
     const struct depth_step *path = search->search.path.items;
     size_t start = search->search.path.length - 1;
-    while (path[start].node != back)
+    while (path[start].node != back) {
+        assert(start > 0); /* it is on the path */
         start--;
+    }
     TRY(write_execution(search->walk, node_of(search->walk, back)));
     execution->is_lasso = true;
     execution->loop_start = (uint32_t)execution->states.length - 1;
+    assert(execution->states.items[execution->loop_start] == back);
     for (size_t i = start + 1; i < search->search.path.length; i++)
         if (!execution_push(execution, LABEL_TAU, path[i].node))
             return STATUS_LIMIT;
@@ -198,6 +210,7 @@ static enum status write_lasso(struct cycle_search *search, state_id back)
 static enum status meet(void *self, uint32_t state, bool *enter)
 {
     struct cycle_search *search = self;
+    assert(state < search->colours.length); /* all states are known by now */
     uint8_t *colour = &search->colours.items[state];
     *enter = *colour == WHITE;
     search->search.stop = *colour == GREY;
@@ -223,7 +236,9 @@ static enum status tau_edge(void *self, uint32_t state, uint32_t number, uint32_
 
 static enum status leave(void *self, uint32_t state)
 {
-    ((struct cycle_search *)self)->colours.items[state] = BLACK;
+    struct cycle_search *search = self;
+    assert(search->colours.items[state] == GREY);
+    search->colours.items[state] = BLACK;
     return STATUS_OK;
 }
 

@@ -3,6 +3,7 @@
  * only pairs that no smaller one makes superfluous are. */
 #include "property/refinement.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/log.h"
@@ -58,6 +59,7 @@ static enum status write_execution(struct walk *walk, uint32_t at, const struct 
     struct execution *execution = &walk->result->execution;
     const struct edge step = last ? *last : (struct edge){0}; /* edges may be forgotten */
     TRY(execution_to_node(execution, &walk->nodes, at, &edges, walk->error));
+    assert(execution->states.items[execution->labels.length] == nodes_get(&walk->nodes, at)->state);
     return !last || execution_push(execution, step.label, step.target) ? STATUS_OK : STATUS_LIMIT;
 }
 
@@ -123,6 +125,7 @@ static enum status follow(struct walk *walk, uint32_t at)
             tell_log(walk, here, edges[i].label);
             return write_execution(walk, at, &edges[i]);
         }
+        assert(next == here.with || edges[i].label != LABEL_TAU); /* τ is no part of a trace */
         if (next != NORMAL_EVERYTHING)
             TRY(finder_find(&walk->finder, edges[i].target, next, at));
     }
@@ -188,6 +191,9 @@ enum status refine(struct graph *implementation, struct normal *specification,
     explorer.task = "refinement";
     explorer.nodes = "pairs";
     enum status status = walk_all(&walk, &explorer);
+    const uint64_t kept = options->antichain ? walk.antichain.count : walk.pairs.count;
+    assert(status != STATUS_OK || kept == walk.nodes.items.length ||
+           (options->antichain && kept < walk.nodes.items.length)); /* smaller ones replace some */
     if (status == STATUS_LIMIT) {
         result->answer = UNDECIDED; /* perhaps while a violation was written down */
         result->execution.states.length = result->execution.labels.length = 0;
@@ -196,7 +202,7 @@ enum status refine(struct graph *implementation, struct normal *specification,
         status = STATUS_OK;
     }
     result->depth = explorer.depth;
-    result->pairs = options->antichain ? walk.antichain.count : walk.pairs.count;
+    result->pairs = kept;
     explorer_release(&explorer);
     pairs_release(&walk.pairs);
     antichain_release(&walk.antichain);

@@ -1,3 +1,4 @@
+/* Texts are made by the model (states) and the labels (events), and copied into the arena. */
 #include "tell/trace.h"
 
 void trace_init(struct trace *trace, struct budget *budget)
