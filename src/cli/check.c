@@ -160,46 +160,38 @@ static void write_witness(const struct report *report, FILE *out)
     lp_history_destroy(sequential);
 }
 
+/* Null: a limit stopped the work before there was an answer. */
 static void show_result(struct work *work, struct result *result, const struct report *report)
 {
     const struct options *options = work->run->options;
-    struct text replay = TEXT_EMPTY;
     ((struct checked *)work->own)->shown = report;
-    words_append_replay(options, result->input, &replay);
+    words_append_replay(options, result->input, &result->replay);
     report_fill(result, report);
-    work_show(work, result, text_string(&replay));
-    if (options->witness && !options->json && result->verdict == LP_HOLDS)
+    work_show(work, result);
+    if (report && options->witness && !options->json && report->result->verdict == LP_LINEARIZABLE)
         write_witness(report, work->out);
-    result_release(result);
-    text_release(&replay);
 }
 
-/* A limit stopped the work before there was a result. */
 static void show_unread(struct work *work, const char *name, const char *doing)
 {
-    struct text reason = TEXT_EMPTY;
-    struct result result = {.input = name, .limit = work_limit(work, NULL, &reason)};
-    text_format(&reason, " %s", doing);
-    result.reason = text_string(&reason);
+    struct result result = {.input = name};
+    work_limit(work, NULL, &result);
+    text_format(&result.reason, " %s", doing);
     show_result(work, &result, NULL);
-    text_release(&reason);
 }
 
 static void show_answer(struct work *work, const lp_history *history, const char *name,
                         const lp_result *found)
 {
-    struct text reason = TEXT_EMPTY;
     struct report *report = report_create(history, found, work->run->options->witness);
     struct result result = {.input = name, .limit = found->limit};
     if (found->verdict == LP_UNKNOWN) {
-        work_limit(work, &found->limit, &reason);
-        text_append(&reason, found->covered);
+        work_limit(work, &found->limit, &result);
+        text_append(&result.reason, found->covered);
     } else
-        text_append(&reason, found->reason ? found->reason : "");
-    result.reason = reason.length ? text_string(&reason) : NULL;
+        text_append(&result.reason, found->reason ? found->reason : "");
     show_result(work, &result, report);
     report_destroy(report);
-    text_release(&reason);
 }
 
 static void show(struct work *work, lp_status status, const lp_error *error)

@@ -58,11 +58,12 @@ static void write_trace(const struct work *work, const struct result *result, FI
     coverage_trace(result, ((const struct covered *)work->own)->hash, out);
 }
 
-static void append_reason(const lp_coverage *found, lp_limit limit, struct text *reason)
+static void append_reason(const lp_coverage *found, struct result *result)
 {
+    struct text *reason = &result->reason;
     if (!found)
         text_append(reason, " before the net was read");
-    else if (limit == LP_LIMIT_NONE)
+    else if (result->limit == LP_LIMIT_NONE)
         text_append(reason, found->reason);
     else {
         text_append(reason, " after ");
@@ -76,21 +77,17 @@ static void append_reason(const lp_coverage *found, lp_limit limit, struct text 
 static void show(struct work *work, lp_status status, const lp_error *error)
 {
     const lp_coverage *found = ((const struct covered *)work->own)->result;
-    struct text reason = TEXT_EMPTY, replay = TEXT_EMPTY;
     if (status != LP_OK && status != LP_LIMIT) {
         work_fail(work, status, error);
         return;
     }
     struct result result = {.input = work->name};
-    result.limit = work_limit(work, found ? &found->limit : NULL, &reason);
-    append_reason(found, result.limit, &reason);
-    result.reason = text_string(&reason);
+    work_limit(work, found ? &found->limit : NULL, &result);
+    append_reason(found, &result);
     coverage_fill(&result, found);
-    words_append_net_replay(work->run->options, work->name, &replay);
-    work_show(work, &result, input_is_stream(work->name) ? NULL : text_string(&replay));
-    result_release(&result);
-    text_release(&replay);
-    text_release(&reason);
+    if (!input_is_stream(work->name))
+        words_append_net_replay(work->run->options, work->name, &result.replay);
+    work_show(work, &result);
 }
 
 static bool narrate(const struct work *work, struct text *line)

@@ -35,15 +35,14 @@ static void fail(struct work *work, lp_status status, const lp_error *error)
     work_count_errors(work, status, 1, work->name, error->message);
 }
 
-/* Appends "the time limit of 1 s was reached; up to 3 events no property is violated", or else what
- * was found. */
-static lp_limit append_reason(const struct work *work, const lp_limit *found, const char *said,
-                              struct text *reason)
+/* "the time limit of 1 s was reached; up to 3 events no property is violated", or what was found.
+ */
+static void append_reason(const struct work *work, const lp_limit *found, const char *said,
+                          struct result *result)
 {
-    lp_limit limit = work_limit(work, found, reason);
-    if (limit == LP_LIMIT_NONE)
-        text_append(reason, said);
-    return limit;
+    work_limit(work, found, result);
+    if (result->limit == LP_LIMIT_NONE)
+        text_append(&result->reason, said);
 }
 
 static void append_covered(unsigned size, const char *one, const char *several, const char *what,
@@ -75,7 +74,6 @@ static void show_test(struct work *work, lp_status status, const lp_error *error
     const struct rules_question *question = question_of(work);
     const lp_rule_set_result *found = *(lp_rule_set_result *const *)work->own;
     struct rule_set_report report = {.result = found};
-    struct text reason = TEXT_EMPTY;
     set_apart(work);
     if (status != LP_OK && status != LP_LIMIT) {
         work_fail(work, status, error);
@@ -83,17 +81,13 @@ static void show_test(struct work *work, lp_status status, const lp_error *error
     }
     lp_rule_sets_at(question->rules, question->index, &report.set);
     struct result result = {.input = work->name};
-    result.limit =
-        append_reason(work, found ? &found->limit : NULL, found ? found->reason : "", &reason);
+    append_reason(work, found ? &found->limit : NULL, found ? found->reason : "", &result);
     if (!found)
-        text_append(&reason, " before anything was tested");
+        text_append(&result.reason, " before anything was tested");
     else if (found->limit != LP_LIMIT_NONE)
-        append_covered(found->size, "event", "events", "no property is violated", &reason);
-    result.reason = text_string(&reason);
+        append_covered(found->size, "event", "events", "no property is violated", &result.reason);
     rule_set_fill(&result, &report);
-    work_show(work, &result, NULL);
-    result_release(&result);
-    text_release(&reason);
+    work_show(work, &result);
 }
 
 static void release_test(struct work *work)
@@ -140,7 +134,6 @@ static void show_comparison(struct work *work, lp_status status, const lp_error 
                                         .rules = automata->rules,
                                         .result = found,
                                         .examples = work->run->options->examples};
-    struct text reason = TEXT_EMPTY;
     lp_rule_unmade unmade;
     set_apart(work);
     if (status != LP_OK && status != LP_LIMIT) {
@@ -148,20 +141,16 @@ static void show_comparison(struct work *work, lp_status status, const lp_error 
         return;
     }
     struct result result = {.input = work->name};
-    result.limit =
-        append_reason(work, found ? &found->limit : NULL, found ? found->reason : "", &reason);
+    append_reason(work, found ? &found->limit : NULL, found ? found->reason : "", &result);
     if (!found)
-        text_append(&reason, " before anything was compared");
+        text_append(&result.reason, " before anything was compared");
     else if (found->limit != LP_LIMIT_NONE)
         append_covered(found->size, "operation", "operations",
                        lp_rules_unmade(automata->rules, 0, &unmade) ? "there is no false alarm"
                                                                     : "there is no difference",
-                       &reason);
-    result.reason = text_string(&reason);
+                       &result.reason);
     rules_fill(&result, &report);
-    work_show(work, &result, NULL);
-    result_release(&result);
-    text_release(&reason);
+    work_show(work, &result);
 }
 
 static void release_comparison(struct work *work)
@@ -211,10 +200,10 @@ static void run_on(struct work *work, const lp_history *history)
     lp_status status = lp_rules_run_on(work->context, rules, history, &inner, &run, &error);
     if (status == LP_OK) {
         const struct rules_run_report report = {history, rules, run};
-        struct result result = {.input = name, .reason = run->reason, .limit = run->limit};
+        struct result result = {.input = name, .limit = run->limit};
+        text_append(&result.reason, run->reason);
         rules_run_fill(&result, &report);
-        work_show(work, &result, NULL);
-        result_release(&result);
+        work_show(work, &result);
     } else if (status == LP_LIMIT)
         show_limit(work, name, &error);
     else

@@ -173,22 +173,21 @@ static void keep_trace(struct work *work, const struct result *result)
     fclose(out);
 }
 
-void work_show(struct work *work, const struct result *result, const char *replay)
+void work_show(struct work *work, struct result *result)
 {
     static const int statuses[] = {
         [LP_HOLDS] = EXIT_HOLDS, [LP_VIOLATED] = EXIT_VIOLATION, [LP_UNDECIDED] = EXIT_UNDECIDED};
     const struct options *options = work->run->options;
     struct outcome *outcome = work->outcome;
-    struct report_style style = work->run->style, plain = {.terminal = TERMINAL_PLAIN};
+    struct report_style plain = {.terminal = TERMINAL_PLAIN};
     struct text text = TEXT_EMPTY;
-    style.replay = plain.replay = replay;
     plain.terminal.unicode = true;
     outcome->status = exit_worst(outcome->status, statuses[result->verdict]);
     outcome->tally.verdicts[result->verdict]++;
     if (options->json)
         result_json(result, work->out);
     else {
-        result_text(result, &style, &text);
+        result_text(result, &work->run->style, &text);
         fwrite(text_string(&text), 1, text.length, work->out);
     }
     if (options->junit) {
@@ -198,6 +197,7 @@ void work_show(struct work *work, const struct result *result, const char *repla
     }
     keep_trace(work, result);
     warn(work, result);
+    result_release(result);
     text_release(&text);
 }
 
@@ -217,12 +217,11 @@ void work_fail(struct work *work, lp_status status, const lp_error *error)
     work_count_errors(work, status, 1, work->name, error->message);
 }
 
-lp_limit work_limit(const struct work *work, const lp_limit *found, struct text *reason)
+void work_limit(const struct work *work, const lp_limit *found, struct result *result)
 {
-    lp_limit limit = found ? *found : limit_find(&work->run->session, work->began);
-    if (limit != LP_LIMIT_NONE)
-        limit_append(&work->run->session, limit, work->began, reason);
-    return limit;
+    result->limit = found ? *found : limit_find(&work->run->session, work->began);
+    if (result->limit != LP_LIMIT_NONE)
+        limit_append(&work->run->session, result->limit, work->began, &result->reason);
 }
 
 static void show(struct work *work, lp_status status, const lp_error *error)

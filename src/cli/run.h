@@ -85,14 +85,13 @@ int run_all(struct run *run, const char *const *names, size_t count, struct resu
  * context. */
 bool work_is_over(const struct work *work);
 
-/* The limit that an answer names, or null: the one that came before there was an answer. Appends
- * "the time limit of 1 s was reached", unless it is none: the library was given what is left of
- * time and memory, the user knows the limits of the command line. */
-lp_limit work_limit(const struct work *work, const lp_limit *found, struct text *reason);
+/* Sets the limit that an answer names, or null: the one that came before there was an answer.
+ * Begins the reason with "the time limit of 1 s was reached", unless it is none: the library was
+ * given what is left of time and memory, the user knows the limits of the command line. */
+void work_limit(const struct work *work, const lp_limit *found, struct result *result);
 
-/* Writes a result in whatever form was asked for. `replay` (or null): the commands that step
- * through its violation. */
-void work_show(struct work *work, const struct result *result, const char *replay);
+/* Writes a result in whatever form was asked for, and releases it. */
+void work_show(struct work *work, struct result *result);
 
 /* Says what is wrong with the piece; or only counts it, said in work->messages already. */
 void work_fail(struct work *work, lp_status status, const lp_error *error);

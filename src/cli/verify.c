@@ -125,36 +125,25 @@ static void write_trace(const struct work *work, const struct result *result, FI
     model_trace_write(&request, result, &verified->assertion, verified->result, out);
 }
 
-static void append_reason(const struct work *work, lp_limit limit, struct text *reason)
-{
-    const struct verified *verified = work->own;
-    const lp_verification *found = verified->result;
-    if (!found)
-        text_append(reason,
-                    verified->assertion.text ? " before it was decided" : " before it was read");
-    else
-        text_append(reason, limit == LP_LIMIT_NONE ? found->reason : found->covered);
-}
-
 static void show(struct work *work, lp_status status, const lp_error *error)
 {
     const struct verified *verified = work->own;
-    struct text reason = TEXT_EMPTY, replay = TEXT_EMPTY;
+    const lp_verification *found = verified->result;
     if (status != LP_OK && status != LP_LIMIT) {
         fail(work, status, error);
         return;
     }
-    lp_limit limit = work_limit(work, verified->result ? &verified->result->limit : NULL, &reason);
-    append_reason(work, limit, &reason);
-    struct result result = {.input = verified->unit->source->operand,
-                            .reason = reason.length ? text_string(&reason) : NULL,
-                            .limit = limit};
-    verification_fill(&result, &verified->assertion, verified->result);
-    words_append_model_replay(work->run->options, work->name, work->run->count == 1, &replay);
-    work_show(work, &result, text_string(&replay));
-    result_release(&result);
-    text_release(&replay);
-    text_release(&reason);
+    struct result result = {.input = verified->unit->source->operand};
+    work_limit(work, found ? &found->limit : NULL, &result);
+    if (found)
+        text_append(&result.reason, result.limit == LP_LIMIT_NONE ? found->reason : found->covered);
+    else
+        text_append(&result.reason,
+                    verified->assertion.text ? " before it was decided" : " before it was read");
+    verification_fill(&result, &verified->assertion, found);
+    words_append_model_replay(work->run->options, work->name, work->run->count == 1,
+                              &result.replay);
+    work_show(work, &result);
 }
 
 static bool narrate(const struct work *work, struct text *line)

@@ -63,7 +63,7 @@ void result_junit(const struct result *result, const char *story, struct text *t
     if (result->about)
         text_format(&name, ": %s", result->about);
     append_case(result->family, text_string(&name), result->seconds, faults[result->verdict],
-                result->words[result->verdict], result->reason ? result->reason : "", story, text);
+                result->words[result->verdict], text_string(&result->reason), story, text);
     text_release(&name);
 }
 

@@ -21,6 +21,8 @@ static void release_children(struct node *node)
 
 void result_release(struct result *result)
 {
+    text_release(&result->reason);
+    text_release(&result->replay);
     text_release(&result->subject);
     text_release(&result->facts);
     report_violation_release(&result->drawn);
@@ -154,7 +156,8 @@ void result_add_seconds(struct result *result)
 
 void result_add_reason(struct result *result)
 {
-    node_add_text(&result->root, "reason", result->reason);
+    node_add_text(&result->root, "reason",
+                  result->reason.length ? text_string(&result->reason) : NULL);
 }
 
 void result_add_warnings(struct result *result)

@@ -4,10 +4,7 @@
  *
  * What all answers have is in fields of the struct. The rest, what shows why included, is a tree of
  * nodes, in the order of the outputs. JSON writes those that have a key. Text writes the children
- * of the root that are for people: tables, sentences, drawings.
- *
- * One thing does not come from the tree: the line with the commands that step through a violation,
- * which depend on the command line (report_style.replay). */
+ * of the root that are for people: tables, sentences, drawings. */
 #ifndef REPORT_RESULT_H
 #define REPORT_RESULT_H
 
@@ -74,11 +71,12 @@ struct node {
     struct node *first, *last, *next;
 };
 
-/* Owned are `subject`, `facts` and the nodes. */
+/* The texts and the nodes are owned. */
 struct result {
     /* Set before it is filled: */
     const char *input;  /* as the user named it, FILE#NAME where a file holds several histories */
-    const char *reason; /* one sentence; null: there is none */
+    struct text reason; /* one sentence; empty: there is none */
+    struct text replay; /* commands that step through it, a line each; empty: there are none */
     lp_limit limit;     /* why it is unknown */
 
     lp_answer verdict;

@@ -175,12 +175,12 @@ void result_text(const struct result *result, const struct report_style *style, 
 {
     const struct terminal *terminal = &style->terminal;
     append_verdict(result, terminal, text);
-    if (result->reason && !result->told && (!style->quiet || result->insistent))
-        report_text_reason(result->reason, terminal, text);
+    if (result->reason.length && !result->told && (!style->quiet || result->insistent))
+        report_text_reason(text_string(&result->reason), terminal, text);
     if (style->quiet)
         return;
     for (const struct node *node = result->root.first; node; node = node->next)
         append_node(node, terminal, text);
-    if (result->has_replay && style->replay)
-        report_text_commands(style->replay, terminal, text);
+    if (result->has_replay && result->replay.length)
+        report_text_commands(text_string(&result->replay), terminal, text);
 }

@@ -7,8 +7,7 @@
 
 struct report_style {
     struct terminal terminal;
-    bool quiet;         /* the verdict's line only */
-    const char *replay; /* commands, one on each line, that step through the first violation */
+    bool quiet; /* the verdict's line only */
 };
 
 /* Appends the timeline of a violation's operations. */

@@ -13,7 +13,6 @@
 static void fill(struct result *result, lp_answer verdict)
 {
     *result = (struct result){.input = "a<b>.csp",
-                              .reason = "it stops",
                               .limit = LP_LIMIT_TIME,
                               .verdict = verdict,
                               .words = result_answers,
@@ -22,6 +21,8 @@ static void fill(struct result *result, lp_answer verdict)
                               .decided = true,
                               .seconds = 0.25,
                               .has_replay = verdict == LP_VIOLATED};
+    text_append(&result->reason, "it stops");
+    text_append(&result->replay, "linchpin replay t.json");
     text_append(&result->subject, "a<b>.csp:3");
     result_fact(result, "%s", "reachability");
     result_count(result, 1000, "state", "states");
@@ -35,8 +36,7 @@ static void fill(struct result *result, lp_answer verdict)
 
 static char *text_of(const struct result *result, bool quiet)
 {
-    const struct report_style style = {
-        .terminal = {.columns = 80}, .quiet = quiet, .replay = "linchpin replay t.json"};
+    const struct report_style style = {.terminal = {.columns = 80}, .quiet = quiet};
     struct text text = TEXT_EMPTY;
     result_text(result, &style, &text);
     return text_take(&text);
