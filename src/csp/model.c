@@ -347,11 +347,12 @@ static enum status turn(struct worker *base, uint32_t *state, struct renumbering
     return csp_turn_state(&worker->shared->turn, state, by.threads, worker->trial, error);
 }
 
-static enum status order(struct worker *base, const uint32_t *state, struct renumbering *by,
-                         struct error *error)
+static enum status arrange(struct worker *base, uint32_t *state, struct renumbering *by,
+                           struct error *error)
 {
     *by = RENUMBERING_NONE;
-    return csp_turn_order(&worker_of(base)->shared->turn, state, &by->threads, error);
+    TRY(csp_turn_order(&worker_of(base)->shared->turn, state, &by->threads, error));
+    return turn(base, state, *by, error);
 }
 
 static label turn_label(struct worker *base, label l, struct renumbering by)
@@ -383,7 +384,7 @@ static const struct model_class csp_class = {
     .control = control,
     .live = live,
     .turn = turn,
-    .order = order,
+    .arrange = arrange,
     .turn_label = turn_label,
     .condition_touches = condition_touches,
     .print = print,

@@ -75,7 +75,6 @@ static enum status run_init(struct lin_worker *worker, struct successors *out, s
     if (steps->setting.spec && !lock_and_start_object(worker, before))
         return STATUS_LIMIT;
     const struct lin_options options = worker->options;
-    worker->options.symmetry = worker->options.values = false; /* the first thread works here */
     worker->options.shows_errors = false;
     out->starving = 0;
     enum status status =

@@ -273,14 +273,11 @@ static enum status turn(struct worker *worker, uint32_t *state, struct renumberi
     return lin_model_turn(lin_of(worker), state, by) ? STATUS_OK : STATUS_LIMIT;
 }
 
-/* As lin_symmetry_sort does it on a copy. */
-static enum status order(struct worker *base, const uint32_t *state, struct renumbering *by,
-                         struct error *error)
+static enum status arrange(struct worker *worker, uint32_t *state, struct renumbering *by,
+                           struct error *error)
 {
-    struct lin_worker *worker = lin_of(base);
     (void)error;
-    memcpy(worker->after.items, state, base->model->slots * sizeof *state);
-    return lin_symmetry_sort(worker, worker->after.items, by) ? STATUS_OK : STATUS_LIMIT;
+    return lin_symmetry_sort(lin_of(worker), state, by) ? STATUS_OK : STATUS_LIMIT;
 }
 
 static label turn_label(struct worker *worker, label l, struct renumbering by)
@@ -335,13 +332,14 @@ static void destroy_worker(struct worker *base)
 
 static const struct model_class lin_class = {
     .name = ".lin",
+    .announces = true,
     .worker_create = create_worker,
     .worker_destroy = destroy_worker,
     .initial = initial,
     .successors = lin_successors,
     .evaluate = lin_evaluate,
     .turn = turn,
-    .order = order,
+    .arrange = arrange,
     .turn_label = turn_label,
     .print = print,
 };

@@ -6,7 +6,6 @@
 #include "lin/changes.h"
 #include "lin/interpreter.h"
 #include "lin/run_answers.h"
-#include "lin/symmetry.h"
 
 static bool next_choice(struct lin_worker *worker)
 {
@@ -24,21 +23,13 @@ bool lin_model_add_step(struct lin_worker *worker, struct successors *out, uint3
                         label shown)
 {
     const struct lin_steps *steps = worker->model->steps;
-    struct step step = {
+    const struct step step = {
         .label = l, .shown = shown, .process = thread, .processes = step_bit(thread)};
-    struct renumbering by;
-    if (!lin_symmetry_sort(worker, worker->after.items, &by))
+    if (!lin_is_arranged(&worker->options) && steps->pool_count &&
+        !lin_renumber(worker, worker->after.items))
         return false;
-    if (l != LABEL_REFUSED)
-        step.label = labels_renumbered(worker->model->model.labels, l, by);
-    if (step.label == LABEL_REFUSED || shown == LABEL_REFUSED ||
-        !vector_reserve(&out->states, out->states.length + steps->slots) ||
-        !vector_push(&out->steps, step))
-        return false;
-    memcpy(out->states.items + out->states.length, worker->after.items,
-           steps->slots * sizeof *worker->after.items);
-    out->states.length += steps->slots;
-    return true;
+    return l != LABEL_REFUSED && shown != LABEL_REFUSED &&
+           successors_push(out, &step, worker->after.items, steps->slots);
 }
 
 #define MOST_JOINED 1000 /* steps that join one; more would be a loop that ends for nobody */

@@ -17,12 +17,13 @@ struct lin_options {
      * earlier calls and later answers; docs/internals/reductions.md argues why. */
     bool intervals; /* a call joins the first step behind it, an answer the step before it */
     bool local;     /* a step that no other thread can notice joins the one before it */
-    bool symmetry; /* threads that could be exchanged stand in one order, see lin_model_is_symmetric
-                    */
-    bool values;   /* values are named in the order in which they are found; the caller knows that
-                      the specification leaves them opaque */
-    bool forget;   /* locals that will not be read again are no part of the state */
-    bool names;    /* nodes keep their numbers: for executions that are shown */
+    bool forget;    /* locals that will not be read again are no part of the state */
+    bool names;     /* nodes keep their numbers: for executions that are shown */
+
+    /* What is alike, and renumbered by who arranges states (reduce/symmetry.h): steps lead to
+     * states whose nodes are in no order then. */
+    bool symmetry; /* threads that could be exchanged, see lin_model_is_symmetric */
+    bool values;   /* values; the caller knows that the specification leaves them opaque */
 
     bool ignores_faults; /* what the algorithm must not do it does not do */
     bool tells_changes;  /* labels say which steps others may notice (lin/changes.h), and nothing
@@ -30,6 +31,12 @@ struct lin_options {
     bool shows_errors;   /* of a thread whose step shows the model to be wrong that step is labelled
                             model->error, and its others are left out; else: STATUS_INPUT */
 };
+
+/* Whether a symmetry (reduce/symmetry.h) goes on top of a model with these. */
+static inline bool lin_is_arranged(const struct lin_options *options)
+{
+    return options->symmetry || options->values;
+}
 
 /* A shared array with an item for each thread, which goes with the thread when threads are
  * exchanged: every access is to `a[thread]`, or, between two threads, to `a[1 - thread]`. */

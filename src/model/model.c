@@ -1,5 +1,8 @@
 #include "model/model.h"
 
+#include <assert.h>
+#include <string.h>
+
 #include "base/memory.h"
 
 void successors_init(struct successors *successors, struct budget *budget)
@@ -7,6 +10,7 @@ void successors_init(struct successors *successors, struct budget *budget)
     vector_init(&successors->steps, budget);
     vector_init(&successors->states, budget);
     vector_init(&successors->ample, budget);
+    successors->announce = NULL;
     successors_clear(successors);
 }
 
@@ -25,6 +29,21 @@ void successors_release(struct successors *successors)
     vector_release(&successors->steps);
     vector_release(&successors->states);
     vector_release(&successors->ample);
+}
+
+bool successors_push(struct successors *successors, const struct step *step, const uint32_t *state,
+                     uint32_t slots)
+{
+    const size_t at = successors->states.length;
+    assert(at == successors->steps.length * slots);
+    if (!vector_reserve(&successors->states, at + slots) || !vector_push(&successors->steps, *step))
+        return false;
+    memcpy(successors->states.items + at, state, slots * sizeof *state);
+    successors->states.length += slots;
+    return !successors->announce ||
+           successors->announce(successors->decorator,
+                                &successors->steps.items[successors->steps.length - 1],
+                                successors->states.items + at) == STATUS_OK;
 }
 
 struct worker *worker_create(const struct model *model)

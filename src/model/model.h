@@ -34,12 +34,19 @@ static inline uint64_t step_bit(uint32_t process)
     return UINT64_C(1) << (process < 63 ? process : 63);
 }
 
+struct worker;
+
 /* Steps, and the states they lead to: states.items + i * slots for step i.
  *
  * A partial order reduction offers ample sets beside them: the steps of one process that stand for
  * all, provided that one of them leads to a state not expanded yet (of all states of a cycle one is
  * then expanded fully, and no step is put off for ever). */
 struct successors {
+    /* Takes each step of a front end that announces steps (model_class), as soon as it is made:
+     * labels are numbered in the order in which they are met, and searches go by these numbers.
+     * Null: nobody does. */
+    enum status (*announce)(struct worker *decorator, struct step *step, uint32_t *state);
+    struct worker *decorator;
     VECTOR(struct step) steps;
     VECTOR(uint32_t) states;
     VECTOR(uint32_t) ample; /* processes whose steps are ample, in order of preference */
@@ -72,6 +79,10 @@ void successors_init(struct successors *successors, struct budget *budget);
 void successors_clear(struct successors *successors);
 void successors_release(struct successors *successors);
 
+/* Appends a step that leads to a state of so many slots, and announces it. False when refused. */
+bool successors_push(struct successors *successors, const struct step *step, const uint32_t *state,
+                     uint32_t slots) MUST_CHECK;
+
 struct model;
 
 /* What one thread computes with: first in what a front end or a decorator makes of it. */
@@ -81,6 +92,7 @@ struct worker {
 
 struct model_class {
     const char *name;
+    bool announces; /* steps, with successors_push */
 
     /* Makes a worker of the model, which must outlive it; null when refused. */
     struct worker *(*worker_create)(const struct model *model)MUST_CHECK;
@@ -133,10 +145,10 @@ struct model_class {
     enum status (*turn)(struct worker *worker, uint32_t *state, struct renumbering by,
                         struct error *error) MUST_CHECK;
 
-    /* How to renumber a state so that it is the one that stands for all which differ by their
-     * numbers; of some more than one is left. Null like `turn`. */
-    enum status (*order)(struct worker *worker, const uint32_t *state, struct renumbering *by,
-                         struct error *error) MUST_CHECK;
+    /* Replaces a state by the one that stands for all which differ by their numbers (of some more
+     * than one is left), in that form; *by: how it was renumbered. Null like `turn`. */
+    enum status (*arrange)(struct worker *worker, uint32_t *state, struct renumbering *by,
+                           struct error *error) MUST_CHECK;
 
     /* A label with what is alike renumbered; LABEL_REFUSED when refused. Null like `turn`. */
     label (*turn_label)(struct worker *worker, label l, struct renumbering by);

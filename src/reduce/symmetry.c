@@ -1,6 +1,6 @@
 #include "reduce/symmetry.h"
 
-#include <string.h>
+#include <assert.h>
 
 #include "base/interning.h"
 
@@ -29,10 +29,8 @@ enum status symmetry_turn(struct worker *worker, uint32_t *state, struct renumbe
 {
     struct worker *source = source_of(worker);
     TRY(source->model->class->turn(source, state, by, error));
-    if (renumbering_is_none(by))
-        return STATUS_OK;
     /* what a dead variable goes back to need not be the same for every index */
-    return decorator_represent(worker, state, error);
+    return renumbering_is_none(by) ? STATUS_OK : decorator_represent(worker, state, error);
 }
 
 label symmetry_turn_label(struct worker *worker, label l, struct renumbering by)
@@ -79,20 +77,40 @@ static enum status stand_in(struct worker *worker, struct step *step, uint32_t *
     struct worker *source = source_of(worker);
     struct renumbering by = RENUMBERING_NONE;
     TRY(symmetry_settle(worker, state, error));
-    if (step->label != LABEL_TERMINATE) /* those who ask about it look for the label alone */
-        TRY(source->model->class->order(source, state, &by, error));
-    TRY(symmetry_turn(worker, state, by, error));
+    if (step->label == LABEL_TERMINATE) /* those who ask about it look for the label alone */
+        return symmetry_turn(worker, state, RENUMBERING_NONE, error);
+    TRY(source->model->class->arrange(source, state, &by, error));
     if (renumbering_is_none(by))
         return STATUS_OK;
+    TRY(decorator_represent(worker, state, error)); /* as in symmetry_turn */
     return add_renumbering((struct symmetry_worker *)worker, &step->label, by);
+}
+
+/* Of a step that is announced there is nothing to settle, and nobody to tell of an error. */
+static enum status announced(struct worker *worker, struct step *step, uint32_t *state)
+{
+    struct error ignored;
+    enum status status = stand_in(worker, step, state, &ignored);
+    assert(status == STATUS_OK || status == STATUS_LIMIT);
+    return status;
 }
 
 static enum status successors(struct worker *worker, const uint32_t *state, struct successors *out,
                               struct error *error)
 {
-    size_t first = out->steps.length, slots = worker->model->slots;
-    TRY(worker_successors(decorator_inside(worker), state, out, error));
-    for (size_t i = first; symmetry_of(worker)->turns && i < out->steps.length; i++)
+    const bool turns = symmetry_of(worker)->turns;
+    struct worker *inner = decorator_inside(worker);
+    const size_t first = out->steps.length, slots = worker->model->slots;
+    if (turns && inner->model->class->announces) {
+        assert(!out->announce);
+        out->announce = announced;
+        out->decorator = worker;
+        enum status status = worker_successors(inner, state, out, error);
+        out->announce = NULL;
+        return status;
+    }
+    TRY(worker_successors(inner, state, out, error));
+    for (size_t i = first; turns && i < out->steps.length; i++)
         TRY(stand_in(worker, &out->steps.items[i], out->states.items + i * slots, error));
     return STATUS_OK;
 }

@@ -59,10 +59,8 @@ static enum status stands_for(struct trace_writer *writer, const uint32_t *state
     struct renumbering by;
     memcpy(writer->trial, state, model->slots * sizeof *state);
     TRY(worker_represent(writer->stored, writer->trial, writer->error));
-    if (writer->stored != writer->shown) {
-        TRY(model->class->order(writer->stored, writer->trial, &by, writer->error));
-        TRY(model->class->turn(writer->stored, writer->trial, by, writer->error));
-    }
+    if (writer->stored != writer->shown)
+        TRY(model->class->arrange(writer->stored, writer->trial, &by, writer->error));
     *stands = is_trial(writer, stored);
     return STATUS_OK;
 }

@@ -129,7 +129,8 @@ static enum status end_violation(struct decision *decision, struct normal *norma
 static enum status say_fault(struct decision *decision, const struct graph *graph,
                              const struct execution *execution)
 {
-    const struct lin_model *model = (const struct lin_model *)graph->model;
+    const struct lin_model *model =
+        graph == &decision->plain ? &decision->plain_model : &decision->instance.model;
     size_t at = 0;
     while (at < execution->labels.length && execution->labels.items[at] != model->fault)
         at++;
@@ -396,8 +397,8 @@ static enum status look_for_stuck(struct decision *decision)
         &again, instance->module, instance->assertion, &one_value, &telling, decision->labels,
         instance->pool, instance->budget, decision->error);
     if (status == STATUS_OK)
-        status = lin_returns_decide(&again.model, decision->options->limits, &returns,
-                                    &result->reason, decision->error);
+        status = lin_returns_decide(&again.model, again.reduced, decision->options->limits,
+                                    &returns, &result->reason, decision->error);
     lin_instance_close(&again);
     if (status != STATUS_OK || returns)
         return status;
@@ -545,7 +546,7 @@ static enum status make_graph(struct decision *decision)
 {
     const struct lin_bounds *bounds = decision->options->bounds;
     const struct lin_model *inside = &decision->instance.model;
-    const struct model *model = &inside->model;
+    const struct model *model = decision->instance.reduced;
     if (bounds && bounds->schedule) {
         lin_scheduled_create(inside, bounds->schedule, &decision->scheduled);
         model = &decision->scheduled.model;
@@ -570,8 +571,8 @@ static enum status decide(struct decision *decision, enum lin_property property)
         TRY(make_graph(decision));
         return refines(decision);
     default: /* by cycles */
-        return progress_decide(&decision->instance.model, property, decision->options->limits,
-                               decision->result, decision->error);
+        return progress_decide(&decision->instance.model, decision->instance.reduced, property,
+                               decision->options->limits, decision->result, decision->error);
     }
 }
 

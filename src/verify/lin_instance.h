@@ -5,6 +5,7 @@
 #define VERIFY_LIN_INSTANCE_H
 
 #include "lin/model.h"
+#include "reduce/symmetry.h"
 #include "spec/spec.h"
 #include "verify/lin_any_rules.h"
 #include "verify/temporal.h"
@@ -36,6 +37,8 @@ struct lin_instance {
     struct lin_setting setting;
     struct lin_steps steps;
     struct lin_model model;
+    struct symmetry symmetry;    /* on top of it, where something in it is alike */
+    const struct model *reduced; /* the one or the other: what is searched */
     uint32_t condition; /* of `never`, its number in the model; of `satisfies` one that is false */
     struct temporal temporal; /* of `satisfies` */
     enum fairness fairness;   /* that the assertion asks for */

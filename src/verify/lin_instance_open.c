@@ -361,6 +361,19 @@ static enum status check_threads(struct lin_instance *instance)
     return STATUS_OK;
 }
 
+static enum status make_model(struct lin_instance *instance, const struct lin_options *options)
+{
+    struct lin_model *model = &instance->model;
+    TRY(lin_model_create(&instance->steps, options, instance->labels, instance->budget, model,
+                         instance->error));
+    instance->reduced = &model->model;
+    if (lin_is_arranged(&model->options)) {
+        symmetry_create(&model->model, &model->model, true, false, &instance->symmetry);
+        instance->reduced = &instance->symmetry.decorator.model;
+    }
+    return STATUS_OK;
+}
+
 static enum status prepare(struct lin_instance *instance, const struct lin_options *options,
                            const struct lin_bounds *bounds)
 {
@@ -400,8 +413,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_optio
                     own->name);
     sound.symmetry &= alike;
     sound.values &= opaque && !instance->setting.fresh;
-    return lin_model_create(&instance->steps, &sound, instance->labels, instance->budget,
-                            &instance->model, instance->error);
+    return make_model(instance, &sound);
 }
 
 /* ---- programs ---- */
@@ -481,8 +493,7 @@ static enum status prepare_program(struct lin_instance *instance,
                                       .forget = options->forget,
                                       .names = options->names,
                                       .ignores_faults = options->ignores_faults};
-    return lin_model_create(&instance->steps, &sound, instance->labels, instance->budget,
-                            &instance->model, instance->error);
+    return make_model(instance, &sound);
 }
 
 enum status

@@ -183,8 +183,9 @@ static enum status decide(struct returning *returning)
     return explore_all(returning, &pairs);
 }
 
-enum status lin_returns_decide(const struct lin_model *model, const struct limits *limits,
-                               bool *returns, struct text *reason, struct error *error)
+enum status lin_returns_decide(const struct lin_model *model, const struct model *reduced,
+                               const struct limits *limits, bool *returns, struct text *reason,
+                               struct error *error)
 {
     struct returning returning = {
         .model = model, .limits = limits, .returns = returns, .reason = reason, .error = error};
@@ -195,7 +196,7 @@ enum status lin_returns_decide(const struct lin_model *model, const struct limit
     nodes_init(&returning.nodes, &nodes_are_pairs, &returning.pairs, budget);
     finder_init(&returning.finder, &returning.nodes, true);
     assert(model->options.tells_changes);
-    enum status status = graph_create(&model->model, &returning.graph, error);
+    enum status status = graph_create(reduced, &returning.graph, error);
     returning.graph.limits = limits;
     if (status == STATUS_OK)
         status = decide(&returning);

@@ -17,7 +17,8 @@
 
 /* Explores the model, which must be fresh; *returns: it can, always. Else appends to `reason` what
  * may not return. STATUS_LIMIT: a limit was reached; STATUS_INPUT: a fault of the model. */
-enum status lin_returns_decide(const struct lin_model *model, const struct limits *limits,
-                               bool *returns, struct text *reason, struct error *error) MUST_CHECK;
+enum status lin_returns_decide(const struct lin_model *model, const struct model *reduced,
+                               const struct limits *limits, bool *returns, struct text *reason,
+                               struct error *error) MUST_CHECK;
 
 #endif

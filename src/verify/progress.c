@@ -488,9 +488,9 @@ static enum status decide_and_write(struct search *search)
     return status;
 }
 
-enum status progress_decide(const struct lin_model *model, enum lin_property property,
-                            const struct limits *limits, struct assertion_result *result,
-                            struct error *error)
+enum status progress_decide(const struct lin_model *model, const struct model *reduced,
+                            enum lin_property property, const struct limits *limits,
+                            struct assertion_result *result, struct error *error)
 {
     struct budget *budget = model->model.budget;
     struct search search = {.model = model,
@@ -501,7 +501,7 @@ enum status progress_decide(const struct lin_model *model, enum lin_property pro
                             .threads = model->steps->setting.threads,
                             .victim = NONE};
     result->method = "cycles";
-    progress_states_init(&search.graph, model);
+    progress_states_init(&search.graph, model, reduced);
     vector_init(&search.members, budget);
     vector_init(&search.found_by, budget);
     vector_init(&search.queue, budget);

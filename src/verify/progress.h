@@ -15,8 +15,8 @@
 /* Decides one of the LIN_..._FREE properties. The answer, with the execution that shows a violation
  * (a lasso, or for a deadlock none that goes on), is in `result`. STATUS_INPUT: a fault of the
  * model. */
-enum status progress_decide(const struct lin_model *model, enum lin_property property,
-                            const struct limits *limits, struct assertion_result *result,
-                            struct error *error) MUST_CHECK;
+enum status progress_decide(const struct lin_model *model, const struct model *reduced,
+                            enum lin_property property, const struct limits *limits,
+                            struct assertion_result *result, struct error *error) MUST_CHECK;
 
 #endif

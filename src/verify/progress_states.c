@@ -5,10 +5,12 @@
 #include "explore/explore.h"
 #include "lin/symmetry.h"
 
-void progress_states_init(struct progress_states *graph, const struct lin_model *model)
+void progress_states_init(struct progress_states *graph, const struct lin_model *model,
+                          const struct model *reduced)
 {
     struct budget *budget = model->model.budget;
-    *graph = (struct progress_states){.model = model, .threads = model->steps->setting.threads};
+    *graph = (struct progress_states){
+        .model = model, .reduced = reduced, .threads = model->steps->setting.threads};
     state_table_init(&graph->states, budget, model->model.slots, model->model.identity_slots);
     vector_init(&graph->edges, budget);
     vector_init(&graph->first, budget);
@@ -77,7 +79,7 @@ struct exploring {
 static enum status add_steps(struct exploring *exploring, uint32_t state)
 {
     struct progress_states *graph = exploring->graph;
-    const struct model *model = &graph->model->model;
+    const struct model *model = graph->reduced;
     const struct successors *out = &exploring->out;
     for (size_t i = 0; i < out->steps.length && !*exploring->faulty; i++) {
         const struct step *step = &out->steps.items[i];
@@ -138,7 +140,7 @@ static enum status explore_all(struct exploring *exploring, const struct limits 
 {
     static const struct visitor visitor = {visit, found};
     struct progress_states *graph = exploring->graph;
-    const struct model *model = &graph->model->model;
+    const struct model *model = graph->reduced;
     struct explorer explorer;
     uint32_t state;
     exploring->worker = worker_create(model);

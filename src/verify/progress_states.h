@@ -25,6 +25,7 @@ struct progress_edge {
 
 struct progress_states {
     const struct lin_model *model;
+    const struct model *reduced; /* that is explored: this one, or a decorator of it */
     uint32_t threads;
     struct state_table states; /* in the order of their distance from the initial ones */
     VECTOR(struct progress_edge) edges;
@@ -39,7 +40,8 @@ struct progress_states {
 };
 
 /* The model, without fusion, must outlive it. Release whatever comes of it. */
-void progress_states_init(struct progress_states *graph, const struct lin_model *model);
+void progress_states_init(struct progress_states *graph, const struct lin_model *model,
+                          const struct model *reduced);
 void progress_states_release(struct progress_states *graph);
 
 /* Finds them all, unless one of the steps is a fault of the algorithm: that is then the last edge,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lin/symmetry.h"
+#include "reduce/symmetry.h"
 #include "support/any_random.h"
 #include "support/lin_compiled.h"
 #include "support/lin_random.h"
@@ -68,9 +69,10 @@ static void add_edge(struct reached *reached, uint32_t from, label l, label show
 }
 
 /* By the model with all its threads. False: there are too many states. */
-static bool explore_model(const struct lin_model *lin, struct reached *reached)
+static bool explore_model(const struct lin_model *lin, const struct model *reduced,
+                          struct reached *reached)
 {
-    struct worker *worker = worker_create(&lin->model);
+    struct worker *worker = worker_create(reduced);
     uint32_t state[MOST_WORDS], slots = lin->model.slots;
     struct successors out;
     struct error error;
@@ -406,13 +408,16 @@ static void compare_orbits(struct lin_compiled *compiled, const struct reached *
                                         .shows_errors = true};
     struct word_arrays states, wanted, found;
     struct reached by_model;
+    struct symmetry on_top;
     struct lin_model model;
     assert_int_equal(lin_model_create(&compiled->steps, &options, compiled->labels,
                                       &compiled->fixture.budget, &model, &compiled->fixture.error),
                      STATUS_OK);
     word_arrays_init(&states, NULL);
     reached_init(&by_model, &states);
-    assert_true(explore_model(&model, &by_model));
+    symmetry_create(&model.model, &model.model, true, false, &on_top);
+    assert_true(
+        explore_model(&model, symmetry ? &on_top.decorator.model : &model.model, &by_model));
     find_orbits(&model, reached, &wanted);
     find_orbits(&model, &by_model, &found);
     assert_int_equal(found.items.length, wanted.items.length);
@@ -456,7 +461,8 @@ static bool compare(struct lin_compiled *compiled)
     word_arrays_init(&states, NULL);
     reached_init(&by_moves, &states);
     reached_init(&by_model, &states);
-    bool complete = explore_model(&model, &by_model) && explore_moves(&system, threads, &by_moves);
+    bool complete = explore_model(&model, &model.model, &by_model) &&
+                    explore_moves(&system, threads, &by_moves);
     if (complete) {
         expect_same_edges(&by_moves, &by_model);
         compare_orbits(compiled, &by_moves, false);

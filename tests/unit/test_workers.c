@@ -179,10 +179,10 @@ static void expand_assertion(struct lin_text *text, const struct lin_assertion *
                                                options, labels, text->pool, &text->budget,
                                                &text->error),
                      STATUS_OK);
-    expect_same_bits(&instance.model.model);
+    expect_same_bits(instance.reduced);
     if (assertion->property == LIN_REFINES) {
         assert_int_equal(lin_instance_open_specification(&other, &instance, options), STATUS_OK);
-        expect_same_bits(&other.model.model);
+        expect_same_bits(other.reduced);
         lin_instance_close(&other);
     }
     lin_instance_close(&instance);
