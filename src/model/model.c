@@ -48,7 +48,9 @@ bool successors_push(struct successors *successors, const struct step *step, con
 
 struct worker *worker_create(const struct model *model)
 {
-    return model->class->worker_create(model);
+    struct worker *worker = model->class->worker_create(model);
+    assert(!worker || worker->model == model);
+    return worker;
 }
 
 void worker_destroy(struct worker *worker)

@@ -12,6 +12,8 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
+#include <assert.h>
+
 #include "base/status.h"
 #include "base/vector.h"
 #include "model/labels.h"
@@ -181,13 +183,18 @@ void worker_destroy_plain(struct worker *worker);
 static inline enum status worker_initial(struct worker *worker, struct successors *out,
                                          struct error *error)
 {
-    return worker->model->class->initial(worker, out, error);
+    enum status status = worker->model->class->initial(worker, out, error);
+    assert(status != STATUS_OK || out->states.length == out->steps.length * worker->model->slots);
+    return status;
 }
 
 static inline enum status worker_successors(struct worker *worker, const uint32_t *state,
                                             struct successors *out, struct error *error)
 {
-    return worker->model->class->successors(worker, state, out, error);
+    assert(worker->model->identity_slots <= worker->model->slots);
+    enum status status = worker->model->class->successors(worker, state, out, error);
+    assert(status != STATUS_OK || out->states.length == out->steps.length * worker->model->slots);
+    return status;
 }
 
 static inline enum status worker_evaluate(struct worker *worker, uint32_t condition,

@@ -3,6 +3,7 @@
 #ifndef MODEL_TURNING_H
 #define MODEL_TURNING_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,9 +23,14 @@ static inline uint32_t turning_of(turning t, uint32_t thread)
 /* From the new numbers of 8 threads. */
 static inline turning turning_make(const uint8_t numbers[TURNING_MOST])
 {
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < TURNING_MOST; i++)
+    uint32_t bits = 0, given = 0;
+    for (uint32_t i = 0; i < TURNING_MOST; i++) {
+        assert(numbers[i] < TURNING_MOST);
         bits |= (uint32_t)numbers[i] << (4 * i);
+        given |= UINT32_C(1) << numbers[i];
+    }
+    assert(given == (1 << TURNING_MOST) - 1); /* each number once */
+    (void)given;
     return bits ^ TURNING_MASK;
 }
 
@@ -42,6 +48,7 @@ static inline turning turning_back(turning t)
     uint8_t numbers[TURNING_MOST];
     for (uint32_t i = 0; i < TURNING_MOST; i++)
         numbers[turning_of(t, i)] = (uint8_t)i;
+    assert(turning_then(t, turning_make(numbers)) == TURNING_IDENTITY);
     return turning_make(numbers);
 }
 

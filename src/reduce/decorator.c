@@ -1,10 +1,12 @@
 #include "reduce/decorator.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 
 struct worker *decorator_find_worker(struct worker *worker, const struct model *model)
 {
-    while (worker->model != model)
+    while (worker->model != model) /* a decorator, then */
         worker = decorator_inside(worker);
     return worker;
 }
@@ -12,6 +14,7 @@ struct worker *decorator_find_worker(struct worker *worker, const struct model *
 void *decorator_make_worker(const struct model *base, size_t size)
 {
     const struct model *inner = ((const struct decorator *)base)->inner;
+    assert(size >= sizeof(struct decorator_worker) && inner->slots == base->slots);
     struct decorator_worker *made = memory_zeroed(base->budget, size);
     if (!made)
         return NULL;

@@ -1,5 +1,6 @@
 #include "reduce/partial_order.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* What the outlooks of a state say of its processes, one bit each; of the first 64. */
@@ -40,6 +41,7 @@ static bool is_independent(const struct partial_order_worker *worker, uint32_t p
     const struct partial_order *order = order_of(worker);
     const struct outlook *items = worker->outlooks.items.items, *own = &items[process];
     uint32_t words = order->words;
+    assert(process < worker->outlooks.items.length && worker->outlooks.words == words);
     if (own->joint || (order->purpose == AMPLE_PAPER && own->conditional))
         return false;
     if (meet(own->next + words, order->kept, words))
@@ -212,6 +214,7 @@ bool partial_order_possible(const struct model *model)
 enum status partial_order_create(const struct model *inner, enum ample_purpose purpose,
                                  struct partial_order *order)
 {
+    assert(partial_order_possible(inner));
     *order = (struct partial_order){
         .decorator = {*inner, inner}, .purpose = purpose, .words = (inner->slots + 31) / 32};
     order->decorator.model.class = &partial_order_class;

@@ -1,5 +1,6 @@
 #include "reduce/slice.h"
 
+#include <assert.h>
 #include <string.h>
 
 static enum status successors(struct worker *worker, const uint32_t *state, struct successors *out,
@@ -32,6 +33,7 @@ static enum status represent(struct worker *worker, uint32_t *state, struct erro
         uint32_t dead = ~(live[word] | slice->kept[word]);
         for (; dead; dead &= dead - 1) {
             uint32_t slot = word * 32 + (uint32_t)__builtin_ctz(dead);
+            assert(slot != 0 && slot < worker->model->slots); /* the control is kept */
             state[slot] = slice->values[slot];
         }
     }
@@ -84,6 +86,7 @@ static enum status take_values(struct slice *slice, struct error *error)
     struct successors first;
     successors_init(&first, inner->budget);
     enum status status = worker ? worker_initial(worker, &first, error) : STATUS_LIMIT;
+    assert(status != STATUS_OK || first.steps.length >= 1);
     if (status == STATUS_OK)
         memcpy(slice->values, first.states.items, inner->slots * sizeof *slice->values);
     successors_release(&first);
@@ -93,6 +96,7 @@ static enum status take_values(struct slice *slice, struct error *error)
 
 enum status slice_create(const struct model *inner, struct slice *slice, struct error *error)
 {
+    assert(slice_possible(inner));
     uint32_t words = (inner->slots + 31) / 32;
     *slice = (struct slice){.decorator = {*inner, inner}, .words = words};
     slice->decorator.model.class = &slice_class;

@@ -62,6 +62,7 @@ static enum status add_renumbering(struct symmetry_worker *worker, label *l, str
     uint32_t number = word_arrays_intern(&worker->keys, key, ARRAY_LENGTH(key), &fresh);
     if (number == UINT32_MAX)
         return STATUS_LIMIT;
+    assert(fresh ? number == worker->labels.length : number < worker->labels.length);
     if (fresh) {
         label made = labels_renumbered(worker->source->model->labels, *l, by);
         if (made == LABEL_REFUSED || !vector_push(&worker->labels, made))
@@ -186,6 +187,7 @@ static const struct model_class symmetry_class = {
 void symmetry_create(const struct model *inner, const struct model *source, bool turns, bool skips,
                      struct symmetry *symmetry)
 {
+    assert(inner->slots == source->slots && source->class->arrange && source->class->turn);
     *symmetry = (struct symmetry){
         .decorator = {*inner, inner}, .source = source, .turns = turns, .skips = skips};
     symmetry->decorator.model.class = &symmetry_class;
