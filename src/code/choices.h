@@ -14,12 +14,12 @@
 
 #define CHOICE_REFUSED UINT32_MAX
 
-struct choice {
+struct code_choice {
     uint32_t taken, count;
 };
 
 struct choices {
-    VECTOR(struct choice) items;
+    VECTOR(struct code_choice) items;
     size_t made; /* by this run */
     size_t most; /* of a run */
 };
@@ -51,7 +51,7 @@ static inline uint32_t choices_take(struct choices *choices, uint32_t count)
     if (count == 1)
         return 0;
     if (choices->made == choices->items.length &&
-        !vector_push(&choices->items, ((struct choice){0, count})))
+        !vector_push(&choices->items, ((struct code_choice){0, count})))
         return CHOICE_REFUSED;
     assert(choices->items.items[choices->made].count == count);
     return choices->items.items[choices->made++].taken;
@@ -63,7 +63,7 @@ static inline bool choices_advance(struct choices *choices)
     assert(choices->made <= choices->items.length);
     choices->items.length = choices->made;
     while (choices->items.length > 0) {
-        struct choice *last = &choices->items.items[choices->items.length - 1];
+        struct code_choice *last = &choices->items.items[choices->items.length - 1];
         if (++last->taken < last->count)
             return true;
         choices->items.length--;

@@ -47,3 +47,34 @@ struct slot_access instruction_slots(const struct instruction *i)
         return (struct slot_access){0};
     }
 }
+
+/* Whether the code from `at` on is these instructions. */
+static bool is_sequence(const struct code *code, uint32_t at, const uint8_t *ops, uint32_t count)
+{
+    bool same = at + count <= code->length;
+    for (uint32_t i = 0; same && i < count; i++)
+        same = code->instructions[at + i].op == ops[i];
+    return same;
+}
+
+enum item_use code_item_use(const struct code *code, uint32_t at)
+{
+    static const uint8_t own[] = {OP_ADDRESS, OP_THREAD, OP_CHECK_RANGE, OP_AT};
+    static const uint8_t peer[] = {OP_ADDRESS,  OP_PUSH,        OP_THREAD,
+                                   OP_SUBTRACT, OP_CHECK_RANGE, OP_AT};
+    enum item_use use = ITEM_OTHER;
+    uint32_t behind = at;
+    assert(at < code->length && instruction_names_shared(&code->instructions[at]));
+    if (is_sequence(code, at, own, ARRAY_LENGTH(own))) {
+        use = ITEM_OWN;
+        behind = at + ARRAY_LENGTH(own);
+    } else if (is_sequence(code, at, peer, ARRAY_LENGTH(peer)) &&
+               instruction_word(&code->instructions[at + 1]) == datum_integer(1)) {
+        use = ITEM_OF_PEER;
+        behind = at + ARRAY_LENGTH(peer);
+    }
+    while (behind < code->length && code->instructions[behind].op == OP_OFFSET)
+        behind++;
+    bool linked = behind < code->length && code->instructions[behind].op == OP_LOAD_LINKED;
+    return linked ? ITEM_OTHER : use;
+}

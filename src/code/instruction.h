@@ -219,6 +219,12 @@ struct slot_access {
 
 struct slot_access instruction_slots(const struct instruction *i);
 
+/* Whether it names a slot that threads share. */
+static inline bool instruction_names_shared(const struct instruction *i)
+{
+    return i->op == OP_ADDRESS || i->op == OP_LOAD_SHARED || i->op == OP_STORE_SHARED;
+}
+
 /* ---- code ---- */
 
 /* Numbers that something must lie between. */
@@ -233,5 +239,17 @@ struct code {
     uint32_t length;
     uint32_t parameters, locals; /* words of a frame; `locals` includes the parameters */
 };
+
+/* What code finds at a slot that it names: of an array with an item for each thread, only that of
+ * the thread which runs, `a[thread]`; or that of its peer where there are two, `a[1 - thread]`. */
+enum item_use {
+    ITEM_OTHER,
+    ITEM_OWN,
+    ITEM_OF_PEER,
+};
+
+/* What it finds at instruction `at`. An item that is linked to (LOAD_LINKED) is ITEM_OTHER: links
+ * do not go with their threads. */
+enum item_use code_item_use(const struct code *code, uint32_t at);
 
 #endif

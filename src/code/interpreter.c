@@ -91,6 +91,38 @@ static inline enum ran store_at(struct evaluation *e, const struct instruction *
     return RAN_ON;
 }
 
+/* ---- a thread's own slots, and addresses ---- */
+
+static inline enum ran store_own(struct evaluation *e, const struct instruction *i)
+{
+    const datum *words = evaluation_drop(e, i->wide);
+    for (uint32_t n = 0; n < i->wide; n++)
+        e->own[(uint32_t)i->operand + n] = (uint32_t)datum_bits(words[n]);
+    return RAN_ON;
+}
+
+static inline enum ran find_item(struct evaluation *e, const struct instruction *i)
+{
+    uint32_t index = (uint32_t)datum_bits(evaluation_pop(e));
+    datum *address = evaluation_top(e, 0);
+    assert(index < (uint32_t)i->operand);
+    *address = datum_integer((int32_t)((uint32_t)datum_bits(*address) + index * i->wide));
+    return RAN_ON;
+}
+
+static inline enum ran move_address(struct evaluation *e, const struct instruction *i)
+{
+    datum *address = evaluation_top(e, 0);
+    *address = datum_integer(datum_bits(*address) + i->operand);
+    return RAN_ON;
+}
+
+static inline enum ran load(struct evaluation *e, const struct instruction *i)
+{
+    uint32_t slot = (uint32_t)datum_bits(evaluation_pop(e));
+    return evaluation_push_slots(e, e->slots + slot, i->wide);
+}
+
 /* ---- operators ---- */
 
 /* The least integers of 32 bits are left to hosts: not every world has them. */
@@ -373,6 +405,22 @@ static inline enum ran run_one(struct evaluation *e, const struct instruction *i
         return assume(e, i);
     case OP_CHOOSE:
         return choose(e, i);
+    case OP_LOAD_OWN:
+        return evaluation_push_slots(e, e->own + i->operand, i->wide);
+    case OP_STORE_OWN:
+        return store_own(e, i);
+    case OP_ADDRESS_OWN:
+        return evaluation_push(e, datum_integer((int32_t)(e->own - e->slots) + i->operand));
+    case OP_AT:
+        return find_item(e, i);
+    case OP_OFFSET:
+        return move_address(e, i);
+    case OP_LOAD:
+        return load(e, i);
+    case OP_STEP:
+    case OP_ANSWER:
+    case OP_END:
+        return RAN_WELL;
     default:
         return ask_host(e, i);
     }

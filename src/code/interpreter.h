@@ -18,6 +18,10 @@ enum ran {
     RAN_LONG,    /* more instructions than it may */
     RAN_BLOCKED, /* what is assumed does not hold, or there is nothing to choose from */
     RAN_INTO_FAULT,
+    RAN_INTO_ERROR, /* not a fault of what the model describes: of the model itself */
+    RAN_OUT_OF_NODES,
+    RAN_WITHOUT_POINT,     /* an operation answers without a linearization point, */
+    RAN_INTO_SECOND_POINT, /* or has two */
     RAN_OUT_OF_MEMORY,
 };
 
@@ -49,6 +53,7 @@ struct evaluation {
     uint32_t base; /* where the locals of the running function begin in the stack */
     uint32_t thread;
     uint32_t *slots;       /* of a model's state */
+    uint32_t *own;         /* those of the thread that are its locals */
     const uint32_t *fixed; /* slots that never change */
     datum *variables;      /* of a specification's state */
     const datum *constants;
@@ -88,6 +93,28 @@ static inline enum ran evaluation_push(struct evaluation *evaluation, datum word
     assert(evaluation->depth < evaluation->room);
     evaluation->stack[evaluation->depth++] = word;
     return RAN_ON;
+}
+
+/* Slots of a state, as integers. */
+static inline enum ran evaluation_push_slots(struct evaluation *evaluation, const uint32_t *slots,
+                                             uint32_t count)
+{
+    if (UNLIKELY(evaluation->room - evaluation->depth < count)) {
+        enum ran ran = evaluation->host->grow(evaluation, evaluation->depth + count);
+        if (ran != RAN_ON)
+            return ran;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        evaluation->stack[evaluation->depth++] = datum_integer((int32_t)slots[i]);
+    return RAN_ON;
+}
+
+/* The topmost words, which are popped: valid until something is pushed. */
+static inline const datum *evaluation_drop(struct evaluation *evaluation, uint32_t count)
+{
+    assert(evaluation->depth - evaluation->base >= count);
+    evaluation->depth -= count;
+    return evaluation->stack + evaluation->depth;
 }
 
 /* Whether an index pops off a stack into `wide` elements. */

@@ -6,10 +6,10 @@
 
 #include "base/memory.h"
 #include "lin/initial.h"
-#include "lin/interpreter.h"
 #include "lin/model_calls.h"
 #include "lin/model_steps.h"
 #include "lin/print.h"
+#include "lin/step_machine.h"
 #include "lin/symmetry.h"
 
 static struct lin_worker *lin_of(struct worker *worker)
@@ -130,22 +130,18 @@ static enum status lin_evaluate(struct worker *base, uint32_t condition, const u
     if (is_faulted(steps, state))
         return STATUS_OK;
     memcpy(worker->after.items, state, steps->slots * sizeof *state);
-    struct lin_run run = {.worker = worker,
-                          .steps = steps,
-                          .slots = worker->after.items,
-                          .locals = thread_slots(steps, worker->after.items, 0) + LIN_THREAD_HEADER,
-                          .at = condition,
-                          .error = error};
-    worker->chosen = worker->choices.length = 0;
-    enum lin_halt halt = lin_run_on(&run);
-    if (halt == HALT_FOR_MEMORY)
+    struct lin_run run = lin_run_make(worker, worker->after.items, 0, condition, error);
+    choices_restart(&worker->choices);
+    choices_begin(&worker->choices);
+    enum ran ran = lin_run_on(&run);
+    if (ran == RAN_OUT_OF_MEMORY)
         return STATUS_LIMIT;
-    if (halt == HALT_IN_FAULT)
-        return script_error(steps->module->script, steps->listing.places.items[run.at], error,
-                            "the condition itself fails: %s", worker->reason + worker->what);
-    if (halt != HALT_AT_STOP)
+    if (ran == RAN_INTO_FAULT)
+        return script_error(steps->module->script, steps->listing.places.items[run.evaluation.at],
+                            error, "the condition itself fails: %s", worker->reason + worker->what);
+    if (ran != RAN_WELL)
         return STATUS_INPUT;
-    *holds = worker->stack.items[worker->stack.length - 1];
+    *holds = datum_bits(*evaluation_top(&run.evaluation, 0));
     return STATUS_OK;
 }
 
@@ -303,7 +299,7 @@ static struct worker *create_worker(const struct model *base)
     vector_init(&worker->order, budget);
     vector_init(&worker->touched, budget);
     vector_init(&worker->stack, budget);
-    vector_init(&worker->choices, budget);
+    choices_init(&worker->choices, LIN_MOST_CHOICES, budget);
     vector_init(&worker->object, budget);
     outcomes_init(&worker->outcomes, budget);
     if (vector_reserve(&worker->before, base->slots) &&
@@ -324,7 +320,7 @@ static void destroy_worker(struct worker *base)
     vector_release(&worker->order);
     vector_release(&worker->touched);
     vector_release(&worker->stack);
-    vector_release(&worker->choices);
+    vector_release(&worker->choices.items);
     vector_release(&worker->object);
     outcomes_release(&worker->outcomes);
     memory_release(base->model->budget, worker, sizeof *worker);

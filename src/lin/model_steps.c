@@ -4,20 +4,8 @@
 
 #include "lin/canonical.h"
 #include "lin/changes.h"
-#include "lin/interpreter.h"
 #include "lin/run_answers.h"
-
-static bool next_choice(struct lin_worker *worker)
-{
-    worker->choices.length = worker->chosen;
-    while (worker->choices.length > 0) {
-        struct lin_choice *last = &worker->choices.items[worker->choices.length - 1];
-        if (++last->taken < last->count)
-            return true;
-        worker->choices.length--;
-    }
-    return false;
-}
+#include "lin/step_machine.h"
 
 bool lin_model_add_step(struct lin_worker *worker, struct successors *out, uint32_t thread, label l,
                         label shown)
@@ -36,15 +24,15 @@ bool lin_model_add_step(struct lin_worker *worker, struct successors *out, uint3
 
 static bool at_step(const struct lin_run *run)
 {
-    return run->steps->listing.code.items[run->at].op == OP_STEP;
+    return run->steps->listing.code.items[run->evaluation.at].op == OP_STEP;
 }
 
 /* Takes the step that the thread stands before; what it touched is in the worker. */
-static enum lin_halt take_step(struct lin_run *run)
+static enum ran take_step(struct lin_run *run)
 {
     run->worker->touched.length = 0;
     run->worker->touches_shared = false;
-    run->at++;
+    run->evaluation.at++;
     return lin_run_on(run);
 }
 
@@ -52,42 +40,42 @@ static enum lin_halt take_step(struct lin_run *run)
 static bool join_local(struct lin_run *run)
 {
     struct lin_worker *worker = run->worker;
-    size_t bytes = run->steps->slots * sizeof *run->slots;
+    size_t bytes = run->steps->slots * sizeof *run->evaluation.slots;
     for (unsigned count = 0; at_step(run) && count < MOST_JOINED; count++) {
-        uint32_t at = run->at;
-        size_t chosen = worker->chosen, choices = worker->choices.length;
+        uint32_t at = run->evaluation.at;
+        size_t chosen = worker->choices.made, choices = worker->choices.items.length;
         label point = worker->point;
-        memcpy(worker->saved.items, run->slots, bytes);
-        enum lin_halt halt = take_step(run);
-        if (halt == HALT_FOR_MEMORY)
+        memcpy(worker->saved.items, run->evaluation.slots, bytes);
+        enum ran ran = take_step(run);
+        if (ran == RAN_OUT_OF_MEMORY)
             return false;
-        if (halt == HALT_AT_STOP && worker->chosen == chosen &&
-            lin_was_local(worker, worker->saved.items, run->thread))
+        if (ran == RAN_WELL && worker->choices.made == chosen &&
+            lin_was_local(worker, worker->saved.items, run->evaluation.thread))
             continue;
-        memcpy(run->slots, worker->saved.items, bytes);
-        worker->chosen = chosen;
+        memcpy(run->evaluation.slots, worker->saved.items, bytes);
+        worker->choices.made = chosen;
         worker->point = point;
-        if (worker->choices.length > choices)
-            worker->choices.length = choices;
-        run->at = at;
+        if (worker->choices.items.length > choices)
+            worker->choices.items.length = choices;
+        run->evaluation.at = at;
         break;
     }
     return true;
 }
 
 /* Everything that is one step: `is_call` where it begins with a call. */
-static enum lin_halt run_joined(struct lin_run *run, bool is_call)
+static enum ran run_joined(struct lin_run *run, bool is_call)
 {
     const struct lin_options *options = &run->worker->options;
     bool first = is_call && options->intervals;
-    enum lin_halt halt = lin_run_on(run);
-    if (halt == HALT_AT_STOP && first && options->local && !join_local(run))
-        return HALT_FOR_MEMORY;
-    if (halt == HALT_AT_STOP && first && at_step(run))
-        halt = take_step(run);
-    if (halt == HALT_AT_STOP && options->local && !join_local(run))
-        return HALT_FOR_MEMORY;
-    return halt;
+    enum ran ran = lin_run_on(run);
+    if (ran == RAN_WELL && first && options->local && !join_local(run))
+        return RAN_OUT_OF_MEMORY;
+    if (ran == RAN_WELL && first && at_step(run))
+        ran = take_step(run);
+    if (ran == RAN_WELL && options->local && !join_local(run))
+        return RAN_OUT_OF_MEMORY;
+    return ran;
 }
 
 label lin_model_take_answer(const struct lin_model *model, uint32_t *own, uint32_t thread)
@@ -135,18 +123,18 @@ static bool lacks_point(const struct lin_steps *steps, const uint32_t *own, uint
 static bool add_last_step(struct lin_worker *worker, struct successors *out,
                           const struct lin_run *run, label l, label shown)
 {
-    uint32_t *own = thread_slots(worker->model->steps, worker->after.items, run->thread);
+    uint32_t *own = thread_slots(worker->model->steps, worker->after.items, run->evaluation.thread);
     memcpy(worker->after.items, worker->before.items,
            worker->model->steps->slots * sizeof *worker->after.items);
     own[LIN_THREAD_AT] = LIN_THREAD_FAULTED;
     lin_forget_dead(worker->model, own);
-    return lin_model_add_step(worker, out, run->thread, l, shown);
+    return lin_model_add_step(worker, out, run->evaluation.thread, l, shown);
 }
 
 static label label_misplaced(const struct lin_model *model, enum label_kind kind,
                              const struct lin_run *run)
 {
-    const uint32_t components[2] = {run->thread, run->at};
+    const uint32_t components[2] = {run->evaluation.thread, run->evaluation.at};
     const struct action event = {.kind = kind, .components = components, .count = 2};
     return labels_intern(model->model.labels, &event);
 }
@@ -160,32 +148,28 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
     uint32_t *prepared = worker->before.items;
     bool is_call = l != LABEL_TAU;
     worker->exhausted = false;
-    worker->choices.length = 0;
+    choices_restart(&worker->choices);
     do {
         memcpy(worker->after.items, prepared, bytes);
         uint32_t *own = thread_slots(steps, worker->after.items, thread);
-        struct lin_run run = {.worker = worker,
-                              .steps = steps,
-                              .slots = worker->after.items,
-                              .locals = own + LIN_THREAD_HEADER,
-                              .thread = thread,
-                              .at = start,
-                              .error = error};
+        struct lin_run run = lin_run_make(worker, worker->after.items, thread, start, error);
         label answer = LABEL_TAU, whole;
-        worker->chosen = 0;
+        choices_begin(&worker->choices);
         worker->point = LABEL_TAU;
-        enum lin_halt halt = run_joined(&run, is_call);
+        enum ran ran = run_joined(&run, is_call);
         out->exhausted |= worker->exhausted;
-        if (halt == HALT_AT_STOP && lacks_point(steps, own, run.at))
-            halt = HALT_AT_NO_POINT;
-        switch (halt) {
-        case HALT_AT_STOP:
-            own[LIN_THREAD_AT] = run.at + 1;
-            if (steps->listing.code.items[run.at].op == OP_END)
+        if (ran == RAN_WELL && lacks_point(steps, own, run.evaluation.at))
+            ran = RAN_WITHOUT_POINT;
+        switch (ran) {
+        case RAN_WELL:
+            own[LIN_THREAD_AT] = run.evaluation.at + 1;
+            if (steps->listing.code.items[run.evaluation.at].op == OP_END)
                 own[LIN_THREAD_AT] = 0; /* `init` belongs to no operation */
-            else if (steps->setting.words && steps->listing.code.items[run.at].op == OP_ANSWER)
+            else if (steps->setting.words &&
+                     steps->listing.code.items[run.evaluation.at].op == OP_ANSWER)
                 own[LIN_THREAD_AT] = 0; /* a thread's end shows only when all have ended */
-            else if (worker->options.intervals && steps->listing.code.items[run.at].op == OP_ANSWER)
+            else if (worker->options.intervals &&
+                     steps->listing.code.items[run.evaluation.at].op == OP_ANSWER)
                 answer = lin_model_take_answer(model, own, thread);
             lin_forget_dead(model, own);
             whole = worker->options.tells_changes ? lin_label_change(worker, thread)
@@ -194,13 +178,13 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
                                     worker->point != LABEL_TAU ? whole : shown))
                 return STATUS_LIMIT;
             break;
-        case HALT_IN_WAIT:
+        case RAN_BLOCKED:
             out->waiting |= UINT64_C(1) << thread;
             break;
-        case HALT_FOR_NODE:
+        case RAN_OUT_OF_NODES:
             out->starving |= UINT64_C(1) << thread;
             break;
-        case HALT_IN_FAULT:
+        case RAN_INTO_FAULT:
             if (worker->options.ignores_faults)
                 break;
             if (!out->fault[0])
@@ -208,23 +192,23 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
             if (!add_last_step(worker, out, &run, model->fault, shown))
                 return STATUS_LIMIT;
             break;
-        case HALT_AT_NO_POINT:
+        case RAN_WITHOUT_POINT:
             if (!add_last_step(worker, out, &run, label_misplaced(model, LABEL_NO_POINT, &run),
                                shown))
                 return STATUS_LIMIT;
             break;
-        case HALT_AT_SECOND_POINT:
+        case RAN_INTO_SECOND_POINT:
             if (!add_last_step(worker, out, &run, label_misplaced(model, LABEL_SECOND_POINT, &run),
                                shown))
                 return STATUS_LIMIT;
             break;
-        case HALT_IN_ERROR:
+        case RAN_INTO_ERROR:
             if (!worker->options.shows_errors)
                 return STATUS_INPUT;
             return add_last_step(worker, out, &run, model->error, shown) ? STATUS_OK : STATUS_LIMIT;
         default:
             return STATUS_LIMIT;
         }
-    } while (next_choice(worker));
+    } while (choices_advance(&worker->choices));
     return STATUS_OK;
 }

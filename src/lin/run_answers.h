@@ -14,16 +14,16 @@ label lin_run_label_answer(const struct lin_model *model, const struct instructi
                            struct action *event, uint32_t *components, uint32_t word);
 
 /* The operation takes effect. Its arguments are needed no more. */
-enum lin_halt lin_run_linearize(struct lin_run *run, const struct instruction *instruction);
+enum ran lin_run_linearize(struct lin_run *run, const struct instruction *instruction);
 
 /* Whether the answer on top is what the program takes it for. */
-enum lin_halt lin_run_check_answer(struct lin_run *run, enum opcode op);
-enum lin_halt lin_run_print_answer(struct lin_run *run);
+enum ran lin_run_check_answer(struct lin_run *run, enum opcode op);
+enum ran lin_run_print_answer(struct lin_run *run);
 
 /* The number of the specification's state; UINT32_MAX when refused. */
 uint32_t lin_run_intern_object(struct lin_worker *worker, const struct outcome *outcome);
 
 /* A program's call of the specification. */
-enum lin_halt lin_run_invoke(struct lin_run *run, const struct instruction *instruction);
+enum ran lin_run_invoke(struct lin_run *run, const struct instruction *instruction);
 
 #endif

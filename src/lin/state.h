@@ -3,6 +3,7 @@
 #ifndef LIN_STATE_H
 #define LIN_STATE_H
 
+#include "code/choices.h"
 #include "lin/steps.h"
 #include "model/model.h"
 #include "model/turning.h"
@@ -67,11 +68,6 @@ struct lin_model {
     bool frees;          /* it gives nodes back */
 };
 
-/* One of the values that an instruction may choose from. */
-struct lin_choice {
-    uint32_t taken, count;
-};
-
 /* What one thread computes with. */
 struct lin_worker {
     struct worker worker; /* first */
@@ -84,9 +80,8 @@ struct lin_worker {
     VECTOR(uint32_t) moved;     /* while nodes are renumbered: the old heap */
     VECTOR(uint32_t) numbers;   /* by old node: 1 + its new number */
     VECTOR(uint32_t) order;     /* nodes found, to be looked through */
-    VECTOR(int32_t) stack;
-    VECTOR(struct lin_choice) choices;
-    size_t chosen;
+    VECTOR(datum) stack;
+    struct choices choices;
     VECTOR(uint32_t) touched; /* nodes that the running step follows references to: pool, number */
     bool touches_shared;      /* it touches something else that is shared */
     bool exhausted;           /* its `new` waits on a pool of default size */

@@ -213,5 +213,6 @@ enum status lin_step_size_state(struct lin_step_compiler *compiler)
                                  "expected a state of at most %d words, found %llu", LIN_MOST_SLOTS,
                                  (unsigned long long)slots);
     steps->slots = (uint32_t)slots;
+    steps->code = listing_code(&steps->listing, 0, 0);
     return STATUS_OK;
 }

@@ -87,7 +87,8 @@ enum status lin_step_add_range(struct lin_step_compiler *compiler, struct lin_st
                                uint32_t *number)
 {
     *number = (uint32_t)compiler->steps->ranges.length;
-    return vector_push(&compiler->steps->ranges, range) ? STATUS_OK : STATUS_LIMIT;
+    const struct range_limit limit = {.low = range.low, .high = range.high};
+    return vector_push(&compiler->steps->ranges, limit) ? STATUS_OK : STATUS_LIMIT;
 }
 
 uint32_t lin_step_words_of(const struct lin_type *type)

@@ -113,9 +113,10 @@ struct lin_steps {
     struct lin_setting setting;
     const int32_t *parameters;
     struct listing listing;
+    struct code code; /* what the listing holds */
     VECTOR(uint64_t) live; /* by instruction: a set of live_locals, those that are live there */
     uint32_t live_locals;
-    VECTOR(struct lin_step_range) ranges;
+    VECTOR(struct range_limit) ranges;
     VECTOR(const char *) symbols;
     struct lin_layout_of_shared {
         const struct lin_variable *variable;

@@ -350,35 +350,6 @@ bool lin_steps_use(const struct lin_steps *steps, enum opcode op)
     return false;
 }
 
-/* What the code does with its thread's number at an instruction that asks for it. */
-enum own_use {
-    USE_OTHER,
-    USE_OWN,  /* finds its thread's item of an array: ADDRESS, WHO, RANGE, AT */
-    USE_PEER, /* finds that of the other one of two: ADDRESS, PUSH 1, WHO, CALCULATE -, RANGE, AT */
-};
-
-/* Whether what is found before an instruction is linked to: links do not go with their threads. */
-static bool is_linked(const struct lin_steps *steps, size_t behind)
-{
-    const struct instruction *code = steps->listing.code.items;
-    while (behind < steps->listing.code.length && code[behind].op == OP_OFFSET)
-        behind++;
-    return behind < steps->listing.code.length && code[behind].op == OP_LOAD_LINKED;
-}
-
-static enum own_use use_at(const struct lin_steps *steps, size_t address)
-{
-    const struct instruction *code = steps->listing.code.items + address;
-    size_t left = steps->listing.code.length - address;
-    if (left >= 4 && code[1].op == OP_THREAD && code[2].op == OP_CHECK_RANGE && code[3].op == OP_AT)
-        return is_linked(steps, address + 4) ? USE_OTHER : USE_OWN;
-    if (left >= 6 && steps->setting.threads == 2 && code[1].op == OP_PUSH && code[1].operand == 1 &&
-        code[2].op == OP_THREAD && code[3].op == OP_SUBTRACT && code[4].op == OP_CHECK_RANGE &&
-        code[5].op == OP_AT)
-        return is_linked(steps, address + 6) ? USE_OTHER : USE_PEER;
-    return USE_OTHER;
-}
-
 /* `init` is exempt: it runs before all threads. */
 static bool is_initial(const struct lin_steps *steps, size_t instruction)
 {
@@ -388,20 +359,19 @@ static bool is_initial(const struct lin_steps *steps, size_t instruction)
     return instruction >= steps->initially && instruction <= end;
 }
 
-/* How a variable is used; USE_OTHER: in some other way as well, or by nobody. */
-static enum own_use use_of(const struct lin_steps *steps, uint32_t first, uint32_t end)
+/* How a variable is used; ITEM_OTHER: in some other way as well, or by nobody. */
+static enum item_use use_of(const struct lin_steps *steps, uint32_t first, uint32_t end)
 {
-    enum own_use use = USE_OTHER;
-    for (size_t i = 0; i < steps->listing.code.length; i++) {
-        const struct instruction *at = &steps->listing.code.items[i];
-        bool names = at->op == OP_ADDRESS || at->op == OP_LOAD_SHARED || at->op == OP_STORE_SHARED;
+    enum item_use use = ITEM_OTHER;
+    for (uint32_t i = 0; i < steps->code.length; i++) {
+        const struct instruction *at = &steps->code.instructions[i];
         uint32_t slot = (uint32_t)at->operand;
-        if (!names || slot < first || slot >= end || is_initial(steps, i))
+        if (!instruction_names_shared(at) || slot < first || slot >= end || is_initial(steps, i))
             continue;
-        enum own_use here = at->op == OP_ADDRESS && slot == first ? use_at(steps, i) : USE_OTHER;
-        if (here == USE_OTHER)
-            return USE_OTHER;
-        use = use == USE_PEER ? use : here;
+        enum item_use here = slot == first ? code_item_use(&steps->code, i) : ITEM_OTHER;
+        if (here == ITEM_OTHER || (here == ITEM_OF_PEER && steps->setting.threads != 2))
+            return ITEM_OTHER;
+        use = use == ITEM_OF_PEER ? use : here;
     }
     return use;
 }
@@ -429,9 +399,9 @@ bool lin_find_own_items(struct lin_model *model)
         uint32_t end = shared->first + shared->length * shared->words;
         if (shared->variable->length_count != 1 || shared->length < steps->setting.threads)
             continue;
-        enum own_use use = use_of(steps, shared->first, end);
-        struct lin_own_items own = {shared->first, shared->words, use == USE_OWN};
-        if (use != USE_OTHER && (!vector_push(&model->own, own) || !add_own_words(model, &own)))
+        enum item_use use = use_of(steps, shared->first, end);
+        struct lin_own_items own = {shared->first, shared->words, use == ITEM_OWN};
+        if (use != ITEM_OTHER && (!vector_push(&model->own, own) || !add_own_words(model, &own)))
             return false;
     }
     return true;

@@ -18,13 +18,13 @@
 /* A step at which an operation may take effect: the first that begins at an instruction, 0 being
  * its call, or the first of those that changes what is shared. Whether it does is asked without
  * looking at which values there are. */
-struct choice {
+struct point_choice {
     uint32_t at;
     bool only_if_changed;
 };
 
-struct choices {
-    struct choice items[MOST_CHOICES];
+struct point_choices {
+    struct point_choice items[MOST_CHOICES];
     uint32_t count, chosen;
     bool matters; /* with another one the answer may be another */
 };
@@ -37,10 +37,10 @@ struct points {
     VECTOR(value) answers;     /* and arguments, by number */
     VECTOR(uint64_t) words;
     struct outcomes outcomes;
-    struct choices choices[MOST_OPERATIONS]; /* by the implementation's operation */
-    VECTOR(uint8_t) kept;                    /* by state: the values in it, 1 << value */
-    uint32_t values;                         /* that are called with, from 1 */
-    uint32_t most_kept;                      /* values in one state */
+    struct point_choices choices[MOST_OPERATIONS]; /* by the implementation's operation */
+    VECTOR(uint8_t) kept;                          /* by state: the values in it, 1 << value */
+    uint32_t values;                               /* that are called with, from 1 */
+    uint32_t most_kept;                            /* values in one state */
     bool refused;
     const char *unable; /* what the specification does that is not provided for */
     struct error *error;
@@ -189,10 +189,10 @@ static uint32_t instruction_of(const struct points *points, const struct thread_
 
 static bool is_point(struct points *points, const struct thread_move *move)
 {
-    const struct choices *choices = &points->choices[move->operation];
+    const struct point_choices *choices = &points->choices[move->operation];
     if (choices->count == 0)
         return false;
-    const struct choice *choice = &choices->items[choices->chosen];
+    const struct point_choice *choice = &choices->items[choices->chosen];
     return instruction_of(points, move) == choice->at &&
            (!choice->only_if_changed || changes(points, move));
 }
@@ -251,7 +251,7 @@ static bool is_kept(const struct points *points, uint32_t state, value argument)
            (points->kept.items[state] >> integer & 1);
 }
 
-static void take_effect(struct running *running, struct choices *choices)
+static void take_effect(struct running *running, struct point_choices *choices)
 {
     struct points *points = running->points;
     uint32_t next = 0;
@@ -284,7 +284,7 @@ static enum thread_effect move_has_effect(void *user, const struct thread_move *
                                           struct reading *reading)
 {
     struct points *points = user;
-    struct choices *choices = &points->choices[move->operation];
+    struct point_choices *choices = &points->choices[move->operation];
     struct linear_event call = {0}, answer = {0};
     if (!read_label(points, move->label, &call, &answer)) {
         points->refused = true;
@@ -318,12 +318,12 @@ static enum thread_effect move_has_effect(void *user, const struct thread_move *
 
 static void add_choice(struct points *points, uint16_t operation, uint32_t at, bool changed)
 {
-    struct choices *choices = &points->choices[operation];
+    struct point_choices *choices = &points->choices[operation];
     for (uint32_t i = 0; i < choices->count; i++)
         if (choices->items[i].at == at && choices->items[i].only_if_changed == changed)
             return;
     if (choices->count < MOST_CHOICES)
-        choices->items[choices->count++] = (struct choice){at, changed};
+        choices->items[choices->count++] = (struct point_choice){at, changed};
 }
 
 /* Steps that change something come first, then all others. */
@@ -347,7 +347,7 @@ static enum status find_choices(struct points *points, const struct limits *limi
 static bool choose_next(struct points *points)
 {
     for (uint32_t i = 0; i < MOST_OPERATIONS; i++) {
-        struct choices *choices = &points->choices[i];
+        struct point_choices *choices = &points->choices[i];
         if (!choices->matters || choices->count == 0)
             continue;
         if (++choices->chosen < choices->count)
