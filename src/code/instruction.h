@@ -105,7 +105,7 @@ struct instruction {
     ROW(IN, 2, 1)                                                                                  \
     ROW(SAME_LETTERS, 2, 1) /* of two texts of whatever kinds; small: 1 to negate */
 
-/* What implementations share (lin/interpreter.h): the slots of a state, by address; `wide`: how
+/* What implementations share (lin/step_machine.h): the slots of a state, by address; `wide`: how
  * many words of 32 bits. A step of a thread begins at a STEP and ends before the next one or at an
  * ANSWER. */
 #define OPCODES_SHARED_MEMORY(ROW)                                                                 \

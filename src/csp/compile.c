@@ -5,169 +5,63 @@
 
 #include <string.h>
 
-#include "code/listing.h"
+#include "csp/emit.h"
 
 #define MAX_LOCALS  1000 /* of one program, array elements counted; see LOCALS in machine.c */
 #define MAX_FOLDING 200  /* macros within macros */
 
-struct compiler {
-    struct csp_program *program;
-    struct listing listing;
-    uint32_t locals, most_locals;
-    struct error *error;
-};
-
-#define FAIL(compiler, at, ...)                                                                    \
-    script_error((compiler)->program->module->script, at, (compiler)->error, __VA_ARGS__)
-
-/* Definitions that name one another twice double with each: an end before memory's. */
-#define MOST_INSTRUCTIONS ((size_t)1 << 18)
-
-static enum status emit(struct compiler *compiler, place at, struct instruction instruction)
-{
-    if (compiler->listing.code.length == MOST_INSTRUCTIONS)
-        return FAIL(compiler, at,
-                    "expected at most %zu operations in one expression or program, definitions put "
-                    "in, found more",
-                    MOST_INSTRUCTIONS);
-    return listing_emit(&compiler->listing, at, instruction);
-}
-
-static enum status emit_constant(struct compiler *compiler, place at, datum d)
-{
-    return emit(compiler, at, instruction_push(d));
-}
-
-static enum status emit_jump(struct compiler *compiler, place at, enum opcode op, uint32_t *jump)
-{
-    *jump = listing_here(&compiler->listing);
-    return emit(compiler, at, (struct instruction){.op = (uint8_t)op});
-}
-
-/* What an expression leaves is not wanted; an assignment need not leave it. */
-static enum status emit_pop(struct compiler *compiler, place at)
-{
-    uint32_t here = listing_here(&compiler->listing);
-    struct instruction *last = here ? &compiler->listing.code.items[here - 1] : NULL;
-    if (last && opcode_stores((enum opcode)last->op) && last->small) {
-        last->small = 0;
-        return STATUS_OK;
-    }
-    return emit(compiler, at, (struct instruction){.op = OP_POP, .operand = 1});
-}
-
-/* Whether the code from `start` on is one constant. */
-static bool constant_since(const struct compiler *compiler, uint32_t start, datum *d)
-{
-    if (!listing_is_constant(&compiler->listing, start, 1))
-        return false;
-    *d = instruction_word(&compiler->listing.code.items[start]);
-    return true;
-}
-
-static enum status expression(struct compiler *compiler, const struct csp_expression *node,
+static enum status expression(struct csp_compiler *compiler, const struct csp_expression *node,
                               const struct scope *scope);
-
-/* Runs what was emitted since `start`, all of it constant, and puts the result in its place; leaves
- * it alone where that is a fault, which then shows at run time. */
-static enum status fold(struct compiler *compiler, uint32_t start, place at)
-{
-    struct code code = listing_code(&compiler->listing, start, 0);
-    code_id id = codes_intern(compiler->program->codes, &code);
-    if (!id)
-        return STATUS_LIMIT;
-    struct machine machine = {.codes = compiler->program->codes};
-    struct fault fault;
-    datum d = 0;
-    if (machine_run(&machine, id, NULL, &d, &fault) != RAN_WELL)
-        return STATUS_OK;
-    listing_cut(&compiler->listing, start);
-    return emit_constant(compiler, at, d);
-}
-
-/* Emits an operator over operands that start at `start`, folding if each is constant. */
-static enum status emit_folded(struct compiler *compiler, place at, struct instruction operator,
-                               uint32_t start, uint32_t operands)
-{
-    bool constant = listing_is_constant(&compiler->listing, start, operands);
-    TRY(emit(compiler, at, operator));
-    return constant ? fold(compiler, start, at) : STATUS_OK;
-}
-
-static enum status emit_operator(struct compiler *compiler, place at, enum opcode op,
-                                 uint32_t start, uint32_t operands)
-{
-    return emit_folded(compiler, at, (struct instruction){.op = (uint8_t)op}, start, operands);
-}
 
 static const struct instruction check_boolean = {.op = OP_CHECK, .small = KIND_BOOLEAN};
 
 /* ---- names ---- */
 
-static const struct scope *scope_find(const struct scope *scope, const char *name)
-{
-    while (scope && scope->name != name)
-        scope = scope->outer;
-    return scope;
-}
-
-static enum status macro(struct compiler *compiler, const struct csp_macro *macro,
+static enum status macro(struct csp_compiler *compiler, const struct csp_macro *macro,
                          const struct csp_expression *use, const struct scope *scope);
 
-static enum status load_variable(struct compiler *compiler, const struct csp_expression *node,
+static enum status load_variable(struct csp_compiler *compiler, const struct csp_expression *node,
                                  const struct variable_info *info)
 {
     if (info->dimensions)
-        return FAIL(compiler, node->at, "expected an index after `%s`, which is an array",
-                    node->name);
-    return emit(compiler, node->at,
-                (struct instruction){.op = info->collection ? OP_LOAD_OBJECT
-                                           : info->constant ? OP_LOAD_FIXED
-                                                            : OP_LOAD_SLOT,
-                                     .operand = (int32_t)info->slot});
+        return csp_complain(compiler, node->at, "expected an index after `%s`, which is an array",
+                            node->name);
+    return csp_emit(compiler, node->at,
+                    (struct instruction){.op = info->collection ? OP_LOAD_OBJECT
+                                               : info->constant ? OP_LOAD_FIXED
+                                                                : OP_LOAD_SLOT,
+                                         .operand = (int32_t)info->slot});
 }
 
-/* The variable of that name, null (with a message) if it is something else. */
-static const struct variable_info *variable(struct compiler *compiler, const char *name, place at)
-{
-    struct symbol symbol = csp_symbol(compiler->program, name);
-    if (symbol.kind == SYMBOL_VARIABLE && symbol.index < compiler->program->variables.length)
-        return &compiler->program->variables.items[symbol.index];
-    static const char *const found[] = {"which is not declared", "which is a constant",
-                                        "which is declared later", "which is a channel",
-                                        "which is a process"};
-    FAIL(compiler, at, "expected a variable, found `%s`, %s", name, found[symbol.kind]);
-    return NULL;
-}
-
-static enum status name(struct compiler *compiler, const struct csp_expression *node,
+static enum status name(struct csp_compiler *compiler, const struct csp_expression *node,
                         const struct scope *scope)
 {
-    const struct scope *bound = scope_find(scope, node->name);
+    const struct scope *bound = csp_scope_find(scope, node->name);
     if (bound) {
         if (bound->kind == BOUND_CONSTANT)
-            return emit_constant(compiler, node->at, bound->constant);
+            return csp_emit_constant(compiler, node->at, bound->constant);
         if (bound->kind == BOUND_ARGUMENT)
             return expression(compiler, bound->argument, bound->argument_scope);
         if (bound->length)
-            return FAIL(compiler, node->at, "expected an index after `%s`, which is an array",
-                        node->name);
-        return emit(compiler, node->at,
-                    (struct instruction){.op = OP_LOAD_LOCAL, .operand = (int32_t)bound->local});
+            return csp_complain(compiler, node->at,
+                                "expected an index after `%s`, which is an array", node->name);
+        return csp_emit(
+            compiler, node->at,
+            (struct instruction){.op = OP_LOAD_LOCAL, .operand = (int32_t)bound->local});
     }
     struct symbol symbol = csp_symbol(compiler->program, node->name);
     if (symbol.kind == SYMBOL_MACRO) {
         const struct csp_macro *found = &compiler->program->module->macros.items[symbol.index];
         if (found->has_parameters && found->parameter_count)
-            return FAIL(compiler, node->at,
-                        "expected `call(%s, ...)`, found `%s` alone: it takes %u "
-                        "arguments",
-                        node->name, node->name, found->parameter_count);
+            return csp_complain(compiler, node->at,
+                                "expected `call(%s, ...)`, found `%s` alone: it takes %u "
+                                "arguments",
+                                node->name, node->name, found->parameter_count);
         return macro(compiler, found, node, scope);
     }
     if (symbol.kind == SYMBOL_NONE)
-        return FAIL(compiler, node->at, "expected a declared name, found `%s`", node->name);
-    const struct variable_info *info = variable(compiler, node->name, node->at);
+        return csp_complain(compiler, node->at, "expected a declared name, found `%s`", node->name);
+    const struct variable_info *info = csp_variable(compiler, node->name, node->at);
     return info ? load_variable(compiler, node, info) : STATUS_INPUT;
 }
 
@@ -181,7 +75,7 @@ struct element {
 };
 
 /* Emits one subscript of several, and a note where it may be outside its dimension. */
-static enum status subscript(struct compiler *compiler, const struct csp_expression *node,
+static enum status subscript(struct csp_compiler *compiler, const struct csp_expression *node,
                              uint32_t dimensions, uint32_t size, const struct scope *scope)
 {
     struct csp_program *program = compiler->program;
@@ -190,54 +84,54 @@ static enum status subscript(struct compiler *compiler, const struct csp_express
     TRY(expression(compiler, node, scope));
     if (dimensions == 1 || !program->notes_crossings)
         return STATUS_OK;
-    if (!constant_since(compiler, start, &known))
-        return emit(compiler, node->at,
-                    (struct instruction){.op = OP_NOTE_CROSSING, .operand = (int32_t)size});
+    if (!csp_constant_since(compiler, start, &known))
+        return csp_emit(compiler, node->at,
+                        (struct instruction){.op = OP_NOTE_CROSSING, .operand = (int32_t)size});
     *program->crossed |= datum_tag_of(known) == DATUM_INTEGER &&
                          (datum_bits(known) < 0 || (uint32_t)datum_bits(known) >= size);
     return STATUS_OK;
 }
 
-/* Emits the index into the flat array: row-major, as the variable is stored. */
-static enum status element_index(struct compiler *compiler, const struct csp_expression *node,
+static enum status element_index(struct csp_compiler *compiler, const struct csp_expression *node,
                                  const uint32_t *sizes, uint32_t dimensions,
                                  const struct scope *scope)
 {
     if (node->count - 1 != dimensions)
-        return FAIL(compiler, node->at, "expected %u indices, found %u", dimensions,
-                    node->count - 1);
+        return csp_complain(compiler, node->at, "expected %u indices, found %u", dimensions,
+                            node->count - 1);
     uint32_t start = listing_here(&compiler->listing);
     TRY(subscript(compiler, node->operands[1], dimensions, sizes[0], scope));
     for (uint32_t i = 1; i < dimensions; i++) {
         uint32_t before = start;
-        TRY(emit_constant(compiler, node->at, datum_integer((int32_t)sizes[i])));
-        TRY(emit_operator(compiler, node->at, OP_MULTIPLY, before, 2));
+        TRY(csp_emit_constant(compiler, node->at, datum_integer((int32_t)sizes[i])));
+        TRY(csp_emit_operator(compiler, node->at, OP_MULTIPLY, before, 2));
         TRY(subscript(compiler, node->operands[i + 1], dimensions, sizes[i], scope));
-        TRY(emit_operator(compiler, node->at, OP_ADD, before, 2));
+        TRY(csp_emit_operator(compiler, node->at, OP_ADD, before, 2));
     }
     return STATUS_OK;
 }
 
-static enum status element(struct compiler *compiler, const struct csp_expression *node,
+static enum status element(struct csp_compiler *compiler, const struct csp_expression *node,
                            const struct scope *scope, struct element *element)
 {
     const struct csp_expression *base = node->operands[0];
     if (base->kind != EXPRESSION_NAME)
-        return FAIL(compiler, base->at, "expected an array before the index");
-    const struct scope *bound = scope_find(scope, base->name);
+        return csp_complain(compiler, base->at, "expected an array before the index");
+    const struct scope *bound = csp_scope_find(scope, base->name);
     if (bound) {
         if (bound->kind != BOUND_LOCAL || !bound->length)
-            return FAIL(compiler, base->at, "expected an array, found `%s`, which is none",
-                        base->name);
+            return csp_complain(compiler, base->at, "expected an array, found `%s`, which is none",
+                                base->name);
         *element = (struct element){.local = true, .first = bound->local, .length = bound->length};
         uint32_t size = bound->length;
         return element_index(compiler, node, &size, 1, scope);
     }
-    const struct variable_info *info = variable(compiler, base->name, base->at);
+    const struct variable_info *info = csp_variable(compiler, base->name, base->at);
     if (!info)
         return STATUS_INPUT;
     if (!info->dimensions)
-        return FAIL(compiler, base->at, "expected an array, found `%s`, which is none", base->name);
+        return csp_complain(compiler, base->at, "expected an array, found `%s`, which is none",
+                            base->name);
     *element = (struct element){.constant = info->constant,
                                 .first = info->slot,
                                 .length = info->length,
@@ -245,71 +139,73 @@ static enum status element(struct compiler *compiler, const struct csp_expressio
     return element_index(compiler, node, info->sizes, info->dimensions, scope);
 }
 
-static enum status load_element(struct compiler *compiler, const struct csp_expression *node,
+static enum status load_element(struct csp_compiler *compiler, const struct csp_expression *node,
                                 const struct scope *scope)
 {
-    struct element at;
+    struct element at = {0};
     uint32_t start = listing_here(&compiler->listing);
     TRY(element(compiler, node, scope, &at));
     datum index = 0;
-    if (constant_since(compiler, start, &index) && datum_tag_of(index) == DATUM_INTEGER &&
+    if (csp_constant_since(compiler, start, &index) && datum_tag_of(index) == DATUM_INTEGER &&
         datum_bits(index) >= 0 && (uint32_t)datum_bits(index) < at.length) {
         listing_cut(&compiler->listing, start);
-        return emit(compiler, node->at,
-                    (struct instruction){.op = at.local      ? OP_LOAD_LOCAL
-                                               : at.constant ? OP_LOAD_FIXED
-                                                             : OP_LOAD_SLOT,
-                                         .operand = (int32_t)at.first + datum_bits(index)});
+        return csp_emit(compiler, node->at,
+                        (struct instruction){.op = at.local      ? OP_LOAD_LOCAL
+                                                   : at.constant ? OP_LOAD_FIXED
+                                                                 : OP_LOAD_SLOT,
+                                             .operand = (int32_t)at.first + datum_bits(index)});
     }
-    return emit(compiler, node->at,
-                (struct instruction){.op = at.local      ? OP_LOAD_LOCAL_AT
-                                           : at.constant ? OP_LOAD_FIXED_AT
-                                                         : OP_LOAD_SLOT_AT,
-                                     .operand = (int32_t)at.first,
-                                     .wide = at.length});
+    return csp_emit(compiler, node->at,
+                    (struct instruction){.op = at.local      ? OP_LOAD_LOCAL_AT
+                                               : at.constant ? OP_LOAD_FIXED_AT
+                                                             : OP_LOAD_SLOT_AT,
+                                         .operand = (int32_t)at.first,
+                                         .wide = at.length});
 }
 
 /* ---- assignments ---- */
 
-static enum status store_element(struct compiler *compiler, const struct csp_expression *target,
+static enum status store_element(struct csp_compiler *compiler, const struct csp_expression *target,
                                  const struct csp_expression *source, const struct scope *scope)
 {
-    struct element at;
+    struct element at = {0};
     uint32_t start = listing_here(&compiler->listing);
     TRY(element(compiler, target, scope, &at));
     datum index = 0;
-    bool known = constant_since(compiler, start, &index) && datum_tag_of(index) == DATUM_INTEGER &&
-                 datum_bits(index) >= 0 && (uint32_t)datum_bits(index) < at.length;
+    bool known = csp_constant_since(compiler, start, &index) &&
+                 datum_tag_of(index) == DATUM_INTEGER && datum_bits(index) >= 0 &&
+                 (uint32_t)datum_bits(index) < at.length;
     if (known)
         listing_cut(&compiler->listing, start);
     TRY(expression(compiler, source, scope));
     if (known)
-        return emit(compiler, target->at,
-                    (struct instruction){.op = at.local ? OP_STORE_LOCAL : OP_STORE_SLOT,
+        return csp_emit(compiler, target->at,
+                        (struct instruction){.op = at.local ? OP_STORE_LOCAL : OP_STORE_SLOT,
+                                             .small = 1,
+                                             .range = at.range,
+                                             .operand = (int32_t)at.first + datum_bits(index)});
+    return csp_emit(compiler, target->at,
+                    (struct instruction){.op = at.local ? OP_STORE_LOCAL_AT : OP_STORE_SLOT_AT,
                                          .small = 1,
                                          .range = at.range,
-                                         .operand = (int32_t)at.first + datum_bits(index)});
-    return emit(compiler, target->at,
-                (struct instruction){.op = at.local ? OP_STORE_LOCAL_AT : OP_STORE_SLOT_AT,
-                                     .small = 1,
-                                     .range = at.range,
-                                     .operand = (int32_t)at.first,
-                                     .wide = at.length});
+                                         .operand = (int32_t)at.first,
+                                         .wide = at.length});
 }
 
 /* Stores one element of a list, and drops the value it leaves. */
-static enum status store_slot(struct compiler *compiler, place at, const struct element *array,
+static enum status store_slot(struct csp_compiler *compiler, place at, const struct element *array,
                               uint32_t offset)
 {
-    TRY(emit(compiler, at,
-             (struct instruction){.op = array->local ? OP_STORE_LOCAL : OP_STORE_SLOT,
-                                  .small = 1,
-                                  .range = array->range,
-                                  .operand = (int32_t)(array->first + offset)}));
-    return emit_pop(compiler, at);
+    TRY(csp_emit(compiler, at,
+                 (struct instruction){.op = array->local ? OP_STORE_LOCAL : OP_STORE_SLOT,
+                                      .small = 1,
+                                      .range = array->range,
+                                      .operand = (int32_t)(array->first + offset)}));
+    return csp_emit_pop(compiler, at);
 }
 
-static enum status store_list_element(struct compiler *compiler, const struct csp_expression *item,
+static enum status store_list_element(struct csp_compiler *compiler,
+                                      const struct csp_expression *item,
                                       const struct element *array, uint32_t *offset,
                                       const struct scope *scope)
 {
@@ -333,9 +229,10 @@ static enum status store_list_element(struct compiler *compiler, const struct cs
     }
     for (uint32_t i = 0; i < copies; i++, first += step) {
         if (*offset >= array->length)
-            return FAIL(compiler, item->at, "expected %u elements, found more", array->length);
+            return csp_complain(compiler, item->at, "expected %u elements, found more",
+                                array->length);
         if (step)
-            TRY(emit_constant(compiler, item->at, datum_integer(first)));
+            TRY(csp_emit_constant(compiler, item->at, datum_integer(first)));
         else
             TRY(expression(compiler, source, scope));
         TRY(store_slot(compiler, item->at, array, (*offset)++));
@@ -343,26 +240,27 @@ static enum status store_list_element(struct compiler *compiler, const struct cs
     return STATUS_OK;
 }
 
-static enum status store_list(struct compiler *compiler, const struct csp_expression *list,
+static enum status store_list(struct csp_compiler *compiler, const struct csp_expression *list,
                               const struct element *array, const struct scope *scope)
 {
     uint32_t offset = 0;
     for (uint32_t i = 0; i < list->count; i++)
         TRY(store_list_element(compiler, list->operands[i], array, &offset, scope));
     if (offset != array->length)
-        return FAIL(compiler, list->at, "expected %u elements, found %u", array->length, offset);
-    return emit_constant(compiler, list->at, datum_integer(0));
+        return csp_complain(compiler, list->at, "expected %u elements, found %u", array->length,
+                            offset);
+    return csp_emit_constant(compiler, list->at, datum_integer(0));
 }
 
 /* `a = b` for whole arrays. */
-static enum status copy_array(struct compiler *compiler, const struct csp_expression *node,
+static enum status copy_array(struct csp_compiler *compiler, const struct csp_expression *node,
                               const struct variable_info *to, const struct scope *scope)
 {
     const struct csp_expression *source = node->operands[1];
     const struct element target = {.first = to->slot, .length = to->length, .range = to->range};
     if (source->kind == EXPRESSION_RECORD)
         return store_list(compiler, source, &target, scope);
-    struct symbol symbol = source->kind == EXPRESSION_NAME && !scope_find(scope, source->name)
+    struct symbol symbol = source->kind == EXPRESSION_NAME && !csp_scope_find(scope, source->name)
                                ? csp_symbol(compiler->program, source->name)
                                : (struct symbol){0};
     const struct variable_info *from =
@@ -370,59 +268,58 @@ static enum status copy_array(struct compiler *compiler, const struct csp_expres
             ? &compiler->program->variables.items[symbol.index]
             : NULL;
     if (!from || from->length != to->length || !from->dimensions)
-        return FAIL(compiler, source->at, "expected an array of %u elements", to->length);
+        return csp_complain(compiler, source->at, "expected an array of %u elements", to->length);
     for (uint32_t i = 0; i < to->length; i++) {
-        TRY(emit(compiler, source->at,
-                 (struct instruction){.op = from->constant ? OP_LOAD_FIXED : OP_LOAD_SLOT,
-                                      .operand = (int32_t)(from->slot + i)}));
+        TRY(csp_emit(compiler, source->at,
+                     (struct instruction){.op = from->constant ? OP_LOAD_FIXED : OP_LOAD_SLOT,
+                                          .operand = (int32_t)(from->slot + i)}));
         TRY(store_slot(compiler, source->at, &target, i));
     }
-    return emit_constant(compiler, node->at, datum_integer(0));
+    return csp_emit_constant(compiler, node->at, datum_integer(0));
 }
 
-static enum status assign(struct compiler *compiler, const struct csp_expression *target,
+static enum status assign(struct csp_compiler *compiler, const struct csp_expression *target,
                           const struct csp_expression *source, const struct csp_expression *node,
                           const struct scope *scope)
 {
     if (target->kind == EXPRESSION_INDEX)
         return store_element(compiler, target, source, scope);
     if (target->kind != EXPRESSION_NAME)
-        return FAIL(compiler, target->at,
-                    "expected a variable, found a field: fields of "
-                    "collections are not supported");
-    const struct scope *bound = scope_find(scope, target->name);
+        return csp_complain(compiler, target->at,
+                            "expected a variable, found a field: fields of "
+                            "collections are not supported");
+    const struct scope *bound = csp_scope_find(scope, target->name);
     if (bound) {
         if (bound->kind != BOUND_LOCAL)
-            return FAIL(compiler, target->at,
-                        "expected a variable, found `%s`, which is a "
-                        "parameter and cannot change",
-                        target->name);
+            return csp_complain(compiler, target->at,
+                                "expected a variable, found `%s`, which is a "
+                                "parameter and cannot change",
+                                target->name);
         struct element array = {.local = true, .first = bound->local, .length = bound->length};
         if (bound->length && source->kind == EXPRESSION_RECORD)
             return store_list(compiler, source, &array, scope);
         if (bound->length)
-            return FAIL(compiler, target->at, "expected an index after `%s`, which is an array",
-                        target->name);
+            return csp_complain(compiler, target->at,
+                                "expected an index after `%s`, which is an array", target->name);
         TRY(expression(compiler, source, scope));
-        return emit(compiler, target->at,
-                    (struct instruction){
-                        .op = OP_STORE_LOCAL, .small = 1, .operand = (int32_t)bound->local});
+        return csp_emit(compiler, target->at,
+                        (struct instruction){
+                            .op = OP_STORE_LOCAL, .small = 1, .operand = (int32_t)bound->local});
     }
-    const struct variable_info *info = variable(compiler, target->name, target->at);
+    const struct variable_info *info = csp_variable(compiler, target->name, target->at);
     if (!info)
         return STATUS_INPUT;
     if (info->dimensions)
         return copy_array(compiler, node, info, scope);
     TRY(expression(compiler, source, scope));
-    return emit(compiler, target->at,
-                (struct instruction){.op = info->collection ? OP_STORE_OBJECT : OP_STORE_SLOT,
-                                     .small = 1,
-                                     .range = info->range,
-                                     .operand = (int32_t)info->slot});
+    return csp_emit(compiler, target->at,
+                    (struct instruction){.op = info->collection ? OP_STORE_OBJECT : OP_STORE_SLOT,
+                                         .small = 1,
+                                         .range = info->range,
+                                         .operand = (int32_t)info->slot});
 }
 
-/* x++ is x = x + 1; its value is the new one. */
-static enum status step(struct compiler *compiler, const struct csp_expression *node,
+static enum status step(struct csp_compiler *compiler, const struct csp_expression *node,
                         const struct scope *scope)
 {
     struct csp_expression one = {.kind = EXPRESSION_INTEGER, .at = node->at, .integer = 1};
@@ -461,39 +358,39 @@ static const struct {
 
 /* The left side of && or || is on the stack: the right side runs only if that does not decide.
  *     JUMP_IF_x short; right; JUMP end; short: PUSH known; end: */
-static enum status decide_by(struct compiler *compiler, bool conjunction, place at,
+static enum status decide_by(struct csp_compiler *compiler, bool conjunction, place at,
                              const struct csp_expression *right, bool checks,
                              const struct scope *scope)
 {
     uint32_t jump, end;
-    TRY(emit_jump(compiler, at, conjunction ? OP_JUMP_IF_FALSE : OP_JUMP_IF_TRUE, &jump));
+    TRY(csp_emit_jump(compiler, at, conjunction ? OP_JUMP_IF_FALSE : OP_JUMP_IF_TRUE, &jump));
     TRY(expression(compiler, right, scope));
     if (checks)
-        TRY(emit(compiler, at, check_boolean));
-    TRY(emit_jump(compiler, at, OP_JUMP, &end));
+        TRY(csp_emit(compiler, at, check_boolean));
+    TRY(csp_emit_jump(compiler, at, OP_JUMP, &end));
     listing_land(&compiler->listing, jump);
-    TRY(emit_constant(compiler, at, datum_boolean(!conjunction)));
+    TRY(csp_emit_constant(compiler, at, datum_boolean(!conjunction)));
     listing_land(&compiler->listing, end);
     return STATUS_OK;
 }
 
-static enum status short_circuit(struct compiler *compiler, bool conjunction, place at,
+static enum status short_circuit(struct csp_compiler *compiler, bool conjunction, place at,
                                  const struct csp_expression *left,
                                  const struct csp_expression *right, const struct scope *scope)
 {
     uint32_t start = listing_here(&compiler->listing);
     TRY(expression(compiler, left, scope));
     datum known = 0;
-    if (!constant_since(compiler, start, &known) || !datum_is_boolean(known))
+    if (!csp_constant_since(compiler, start, &known) || !datum_is_boolean(known))
         return decide_by(compiler, conjunction, at, right, true, scope);
     if ((known == VALUE_TRUE) != conjunction)
         return STATUS_OK;
     listing_cut(&compiler->listing, start);
     TRY(expression(compiler, right, scope));
-    return emit_folded(compiler, at, check_boolean, start, 1);
+    return csp_emit_folded(compiler, at, check_boolean, start, 1);
 }
 
-static enum status binary(struct compiler *compiler, const struct csp_expression *node,
+static enum status binary(struct csp_compiler *compiler, const struct csp_expression *node,
                           const struct scope *scope)
 {
     if (node->operator== CSP_AND_AND || node->operator== CSP_BAR_BAR)
@@ -504,19 +401,19 @@ static enum status binary(struct compiler *compiler, const struct csp_expression
     TRY(expression(compiler, node->operands[1], scope));
     for (size_t i = 0; i < ARRAY_LENGTH(operators); i++)
         if (operators[i].token == node->operator)
-            return emit_operator(compiler, node->at, (enum opcode)operators[i].op, start, 2);
-    return FAIL(compiler, node->at, "expected an operator");
+            return csp_emit_operator(compiler, node->at, (enum opcode)operators[i].op, start, 2);
+    return csp_complain(compiler, node->at, "expected an operator");
 }
 
-static enum status unary(struct compiler *compiler, const struct csp_expression *node,
+static enum status unary(struct csp_compiler *compiler, const struct csp_expression *node,
                          const struct scope *scope)
 {
     uint32_t start = listing_here(&compiler->listing);
     TRY(expression(compiler, node->operands[0], scope));
     if (node->operator== CSP_PLUS)
         return STATUS_OK;
-    return emit_operator(compiler, node->at, node->operator== CSP_MINUS ? OP_NEGATE : OP_NOT, start,
-                         1);
+    return csp_emit_operator(compiler, node->at, node->operator== CSP_MINUS ? OP_NEGATE : OP_NOT,
+                             start, 1);
 }
 
 /* ---- indexed forms: `|| x:{0..3} @ e` is e at 0 || e at 1 || ... ---- */
@@ -526,7 +423,7 @@ struct indexed {
     bool any;
 };
 
-static enum status indexed_here(struct compiler *compiler, struct indexed *indexed,
+static enum status indexed_here(struct csp_compiler *compiler, struct indexed *indexed,
                                 const struct scope *scope)
 {
     const struct csp_expression *node = indexed->node;
@@ -536,14 +433,14 @@ static enum status indexed_here(struct compiler *compiler, struct indexed *index
     }
     if (node->operator== CSP_XOR) {
         TRY(expression(compiler, node->operands[0], scope));
-        return emit(compiler, node->at, (struct instruction){.op = OP_XOR});
+        return csp_emit(compiler, node->at, (struct instruction){.op = OP_XOR});
     }
     return decide_by(compiler, node->operator== CSP_AND_AND, node->at, node->operands[0], false,
                      scope);
 }
 
-static enum status indexed_range(struct compiler *compiler, struct indexed *indexed, uint32_t range,
-                                 const struct scope *scope)
+static enum status indexed_range(struct csp_compiler *compiler, struct indexed *indexed,
+                                 uint32_t range, const struct scope *scope)
 {
     const struct csp_expression *node = indexed->node;
     if (range == node->range_count)
@@ -570,34 +467,34 @@ static enum status indexed_range(struct compiler *compiler, struct indexed *inde
     return STATUS_OK;
 }
 
-static enum status indexed_form(struct compiler *compiler, const struct csp_expression *node,
+static enum status indexed_form(struct csp_compiler *compiler, const struct csp_expression *node,
                                 const struct scope *scope)
 {
     struct indexed indexed = {.node = node};
     TRY(indexed_range(compiler, &indexed, 0, scope));
     if (!indexed.any) /* over nothing: the operator's neutral element */
-        return emit_constant(compiler, node->at, datum_boolean(node->operator== CSP_AND_AND));
+        return csp_emit_constant(compiler, node->at, datum_boolean(node->operator== CSP_AND_AND));
     return STATUS_OK;
 }
 
 /* ---- calls ---- */
 
-static enum status statement(struct compiler *compiler, const struct csp_statement *node,
+static enum status statement(struct csp_compiler *compiler, const struct csp_statement *node,
                              const struct scope *scope);
 
 /* Expands a macro. `use` is its name alone, or the call with its arguments. A macro is written at
  * the top level, so its body sees its parameters and globals, not the locals around its use. */
-static enum status macro(struct compiler *compiler, const struct csp_macro *macro,
+static enum status macro(struct csp_compiler *compiler, const struct csp_macro *macro,
                          const struct csp_expression *use, const struct scope *scope)
 {
     if (macro->parameter_count != use->count)
-        return FAIL(compiler, use->at, "expected %u arguments for `%s`, found %u",
-                    macro->parameter_count, macro->name, use->count);
+        return csp_complain(compiler, use->at, "expected %u arguments for `%s`, found %u",
+                            macro->parameter_count, macro->name, use->count);
     if (compiler->program->folding >= MAX_FOLDING)
-        return FAIL(compiler, macro->at,
-                    "expected a definition that ends, found `%s` defined by "
-                    "itself",
-                    macro->name);
+        return csp_complain(compiler, macro->at,
+                            "expected a definition that ends, found `%s` defined by "
+                            "itself",
+                            macro->name);
     struct scope *parameters =
         arena_allocate(&compiler->program->arena, (use->count + 1) * sizeof *parameters);
     if (!parameters)
@@ -618,7 +515,7 @@ static enum status macro(struct compiler *compiler, const struct csp_macro *macr
     } else {
         status = statement(compiler, macro->block, inner);
         if (status == STATUS_OK)
-            status = emit_constant(compiler, use->at, datum_integer(0));
+            status = csp_emit_constant(compiler, use->at, datum_integer(0));
     }
     compiler->program->folding--;
     return status;
@@ -632,33 +529,34 @@ static const struct {
     {"csize", CHANNEL_SIZE}, {"cpeek", CHANNEL_PEEK},
 };
 
-static enum status channel_query(struct compiler *compiler, const struct csp_expression *node,
+static enum status channel_query(struct csp_compiler *compiler, const struct csp_expression *node,
                                  uint8_t query, const struct scope *scope)
 {
     if (node->count != 1)
-        return FAIL(compiler, node->at, "expected one channel, found %u arguments", node->count);
+        return csp_complain(compiler, node->at, "expected one channel, found %u arguments",
+                            node->count);
     const struct csp_expression *argument = node->operands[0];
     const struct csp_expression *base =
         argument->kind == EXPRESSION_INDEX ? argument->operands[0] : argument;
     struct symbol symbol = base->kind == EXPRESSION_NAME ? csp_symbol(compiler->program, base->name)
                                                          : (struct symbol){0};
     if (symbol.kind != SYMBOL_CHANNEL)
-        return FAIL(compiler, argument->at, "expected a channel");
+        return csp_complain(compiler, argument->at, "expected a channel");
     const struct channel_info *info = &compiler->program->channels.items[symbol.index];
     if (info->is_array != (argument->kind == EXPRESSION_INDEX))
-        return FAIL(compiler, argument->at, "expected %s",
-                    info->is_array ? "an index after the array of channels"
-                                   : "a channel without an index");
+        return csp_complain(compiler, argument->at, "expected %s",
+                            info->is_array ? "an index after the array of channels"
+                                           : "a channel without an index");
     if (info->is_array)
         TRY(element_index(compiler, argument, &info->length, 1, scope));
-    return emit(compiler, node->at,
-                (struct instruction){.op = OP_CHANNEL,
-                                     .small = query,
-                                     .wide = info->is_array ? info->length : 0,
-                                     .operand = (int32_t)info->slot});
+    return csp_emit(compiler, node->at,
+                    (struct instruction){.op = OP_CHANNEL,
+                                         .small = query,
+                                         .wide = info->is_array ? info->length : 0,
+                                         .operand = (int32_t)info->slot});
 }
 
-static enum status call(struct compiler *compiler, const struct csp_expression *node,
+static enum status call(struct csp_compiler *compiler, const struct csp_expression *node,
                         const struct scope *scope)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(queries); i++)
@@ -669,53 +567,54 @@ static enum status call(struct compiler *compiler, const struct csp_expression *
     return macro(compiler, &compiler->program->module->macros.items[symbol.index], node, scope);
 }
 
-static enum status method(struct compiler *compiler, const struct csp_expression *node,
+static enum status method(struct csp_compiler *compiler, const struct csp_expression *node,
                           const struct scope *scope)
 {
     const struct csp_expression *object = node->operands[0];
-    if (object->kind != EXPRESSION_NAME || scope_find(scope, object->name))
-        return FAIL(compiler, object->at, "expected a variable of a collection type");
-    const struct variable_info *info = variable(compiler, object->name, object->at);
+    if (object->kind != EXPRESSION_NAME || csp_scope_find(scope, object->name))
+        return csp_complain(compiler, object->at, "expected a variable of a collection type");
+    const struct variable_info *info = csp_variable(compiler, object->name, object->at);
     if (!info)
         return STATUS_INPUT;
     if (!info->collection)
-        return FAIL(compiler, object->at,
-                    "expected a variable of a collection type, found `%s`, "
-                    "which is none",
-                    object->name);
+        return csp_complain(compiler, object->at,
+                            "expected a variable of a collection type, found `%s`, "
+                            "which is none",
+                            object->name);
     int found = method_find((enum collection)info->collection, node->name, node->count - 1);
     if (found < 0)
-        return FAIL(compiler, node->at, "expected a method of `%s`, found `%s` with %u arguments",
-                    object->name, node->name, node->count - 1);
+        return csp_complain(compiler, node->at,
+                            "expected a method of `%s`, found `%s` with %u arguments", object->name,
+                            node->name, node->count - 1);
     for (uint32_t i = 1; i < node->count; i++)
         TRY(expression(compiler, node->operands[i], scope));
-    return emit(compiler, node->at,
-                (struct instruction){.op = OP_METHOD,
-                                     .small = (uint8_t)found,
-                                     .wide = node->count - 1,
-                                     .operand = (int32_t)info->slot});
+    return csp_emit(compiler, node->at,
+                    (struct instruction){.op = OP_METHOD,
+                                         .small = (uint8_t)found,
+                                         .wide = node->count - 1,
+                                         .operand = (int32_t)info->slot});
 }
 
-static enum status new_object(struct compiler *compiler, const struct csp_expression *node)
+static enum status new_object(struct csp_compiler *compiler, const struct csp_expression *node)
 {
     if (collection_find(node->name) == COLLECTION_NONE)
-        return FAIL(compiler, node->at,
-                    "expected a type of PAT's library (List, Set, Queue, "
-                    "Stack), found `%s`",
-                    node->name);
+        return csp_complain(compiler, node->at,
+                            "expected a type of PAT's library (List, Set, Queue, "
+                            "Stack), found `%s`",
+                            node->name);
     if (node->count)
-        return FAIL(compiler, node->at, "expected `new %s()`, found arguments", node->name);
-    return emit_constant(compiler, node->at, datum_object(0));
+        return csp_complain(compiler, node->at, "expected `new %s()`, found arguments", node->name);
+    return csp_emit_constant(compiler, node->at, datum_object(0));
 }
 
-static enum status expression(struct compiler *compiler, const struct csp_expression *node,
+static enum status expression(struct csp_compiler *compiler, const struct csp_expression *node,
                               const struct scope *scope)
 {
     switch ((enum csp_expression_kind)node->kind) {
     case EXPRESSION_INTEGER:
-        return emit_constant(compiler, node->at, datum_integer(node->integer));
+        return csp_emit_constant(compiler, node->at, datum_integer(node->integer));
     case EXPRESSION_BOOLEAN:
-        return emit_constant(compiler, node->at, datum_boolean(node->integer));
+        return csp_emit_constant(compiler, node->at, datum_boolean(node->integer));
     case EXPRESSION_NAME:
         return name(compiler, node, scope);
     case EXPRESSION_INDEX:
@@ -737,25 +636,25 @@ static enum status expression(struct compiler *compiler, const struct csp_expres
     case EXPRESSION_INDEXED:
         return indexed_form(compiler, node, scope);
     case EXPRESSION_FIELD:
-        return FAIL(compiler, node->at,
-                    "expected a value, found a field: fields of collections "
-                    "are not supported");
+        return csp_complain(compiler, node->at,
+                            "expected a value, found a field: fields of collections "
+                            "are not supported");
     case EXPRESSION_RECORD:
-        return FAIL(compiler, node->at,
-                    "expected a value, found a list: a list initialises or "
-                    "replaces a whole array");
+        return csp_complain(compiler, node->at,
+                            "expected a value, found a list: a list initialises or "
+                            "replaces a whole array");
     default:
-        return FAIL(compiler, node->at, "expected a value");
+        return csp_complain(compiler, node->at, "expected a value");
     }
 }
 
 /* ---- statements ---- */
 
-static enum status block(struct compiler *compiler, const struct csp_statement *node, uint32_t from,
-                         const struct scope *scope);
+static enum status block(struct csp_compiler *compiler, const struct csp_statement *node,
+                         uint32_t from, const struct scope *scope);
 
 /* A local is in scope until its block ends: the rest of the block is compiled inside. */
-static enum status local(struct compiler *compiler, const struct csp_statement *node,
+static enum status local(struct csp_compiler *compiler, const struct csp_statement *node,
                          const struct csp_statement *rest, uint32_t from, const struct scope *scope)
 {
     int64_t length = 1;
@@ -771,11 +670,11 @@ static enum status local(struct compiler *compiler, const struct csp_statement *
         length = node->condition->count;
     }
     if (node->size_count > 1)
-        return FAIL(compiler, node->at, "expected a local array of one dimension, found %u",
-                    node->size_count);
+        return csp_complain(compiler, node->at, "expected a local array of one dimension, found %u",
+                            node->size_count);
     if (compiler->locals + length > MAX_LOCALS)
-        return FAIL(compiler, node->at, "expected at most %d local elements, found more",
-                    MAX_LOCALS);
+        return csp_complain(compiler, node->at, "expected at most %d local elements, found more",
+                            MAX_LOCALS);
     struct scope inner = {.outer = scope,
                           .name = node->name,
                           .kind = BOUND_LOCAL,
@@ -788,20 +687,20 @@ static enum status local(struct compiler *compiler, const struct csp_statement *
     struct csp_expression target = {.kind = EXPRESSION_NAME, .at = node->at, .name = node->name};
     for (int64_t i = 0; array && i < length; i++) { /* a loop may enter the block again */
         struct element elements = {.local = true, .first = inner.local, .length = (uint32_t)length};
-        TRY(emit_constant(compiler, node->at, datum_integer(0)));
+        TRY(csp_emit_constant(compiler, node->at, datum_integer(0)));
         TRY(store_slot(compiler, node->at, &elements, (uint32_t)i));
     }
     if (node->condition || !array) {
         TRY(assign(compiler, &target, node->condition ? node->condition : &zero, NULL, &inner));
-        TRY(emit_pop(compiler, node->at));
+        TRY(csp_emit_pop(compiler, node->at));
     }
     TRY(block(compiler, rest, from, &inner));
     compiler->locals -= (uint32_t)length;
     return STATUS_OK;
 }
 
-static enum status block(struct compiler *compiler, const struct csp_statement *node, uint32_t from,
-                         const struct scope *scope)
+static enum status block(struct csp_compiler *compiler, const struct csp_statement *node,
+                         uint32_t from, const struct scope *scope)
 {
     for (uint32_t i = from; i < node->count; i++) {
         if (node->children[i]->kind == STATEMENT_LOCAL)
@@ -811,20 +710,20 @@ static enum status block(struct compiler *compiler, const struct csp_statement *
     return STATUS_OK;
 }
 
-static enum status conditional(struct compiler *compiler, const struct csp_statement *node,
+static enum status conditional(struct csp_compiler *compiler, const struct csp_statement *node,
                                const struct scope *scope)
 {
     uint32_t start = listing_here(&compiler->listing);
     TRY(expression(compiler, node->condition, scope));
     uint32_t leave, end;
-    TRY(emit_jump(compiler, node->at, OP_JUMP_IF_FALSE, &leave));
+    TRY(csp_emit_jump(compiler, node->at, OP_JUMP_IF_FALSE, &leave));
     TRY(statement(compiler, node->children[0], scope));
     bool loop = node->kind == STATEMENT_WHILE;
     if (!loop && node->count == 1) {
         listing_land(&compiler->listing, leave);
         return STATUS_OK;
     }
-    TRY(emit_jump(compiler, node->at, OP_JUMP, &end));
+    TRY(csp_emit_jump(compiler, node->at, OP_JUMP, &end));
     listing_land(&compiler->listing, leave);
     if (loop) {
         listing_lead(&compiler->listing, end, start);
@@ -835,7 +734,7 @@ static enum status conditional(struct compiler *compiler, const struct csp_state
     return STATUS_OK;
 }
 
-static enum status statement(struct compiler *compiler, const struct csp_statement *node,
+static enum status statement(struct csp_compiler *compiler, const struct csp_statement *node,
                              const struct scope *scope)
 {
     switch ((enum csp_statement_kind)node->kind) {
@@ -846,7 +745,7 @@ static enum status statement(struct compiler *compiler, const struct csp_stateme
         return conditional(compiler, node, scope);
     case STATEMENT_EXPRESSION:
         TRY(expression(compiler, node->condition, scope));
-        return emit_pop(compiler, node->at);
+        return csp_emit_pop(compiler, node->at);
     default: /* a local that is the whole body of an if or while: nothing can use it */
         return local(compiler, node, node, node->count, scope);
     }
@@ -854,7 +753,7 @@ static enum status statement(struct compiler *compiler, const struct csp_stateme
 
 /* ---- entry points ---- */
 
-static enum status finish(struct compiler *compiler, enum status status, code_id *id)
+static enum status finish(struct csp_compiler *compiler, enum status status, code_id *id)
 {
     if (status == STATUS_OK) {
         struct code code = listing_code(&compiler->listing, 0, compiler->most_locals);
@@ -866,9 +765,9 @@ static enum status finish(struct compiler *compiler, enum status status, code_id
     return status;
 }
 
-static struct compiler compiler_start(struct csp_program *program, struct error *error)
+static struct csp_compiler compiler_start(struct csp_program *program, struct error *error)
 {
-    struct compiler compiler = {.program = program, .error = error};
+    struct csp_compiler compiler = {.program = program, .error = error};
     listing_init(&compiler.listing, program->budget);
     return compiler;
 }
@@ -876,13 +775,13 @@ static struct compiler compiler_start(struct csp_program *program, struct error 
 enum status csp_compile_expression(struct csp_program *program, const struct csp_expression *node,
                                    const struct scope *scope, code_id *code, struct error *error)
 {
-    struct compiler compiler = compiler_start(program, error);
+    struct csp_compiler compiler = compiler_start(program, error);
     return finish(&compiler, expression(&compiler, node, scope), code);
 }
 
 enum status csp_compile_block(struct csp_program *program, const struct csp_statement *node,
                               const struct scope *scope, code_id *code, struct error *error)
 {
-    struct compiler compiler = compiler_start(program, error);
+    struct csp_compiler compiler = compiler_start(program, error);
     return finish(&compiler, block(&compiler, node, 0, scope), code);
 }

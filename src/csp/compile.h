@@ -3,22 +3,7 @@
 #define CSP_COMPILE_H
 
 #include "csp/program.h"
-
-/* What a name means besides the globals; innermost first. Lives on the compiler's stack. */
-struct scope {
-    const struct scope *outer;
-    const char *name;
-    enum {
-        BOUND_CONSTANT, /* a parameter's value, an index, an input */
-        BOUND_LOCAL,
-        BOUND_ARGUMENT, /* of a macro: an expression in the scope of its call */
-    } kind;
-    const void *binder; /* the parameter or range that it is a constant of; null: none of these */
-    datum constant;
-    uint32_t local, length; /* length 0: no array */
-    const struct csp_expression *argument;
-    const struct scope *argument_scope;
-};
+#include "csp/scope.h"
 
 /* Compiles an expression; constant folding leaves a single push where the value is known. */
 enum status csp_compile_expression(struct csp_program *program,

@@ -21,30 +21,6 @@ struct compiler {
 
 /* ---- constants ---- */
 
-static enum status arithmetic(const struct lin_expression *expression, int64_t left, int64_t right,
-                              int64_t *result)
-{
-    switch (expression->sign) {
-    case LIN_PLUS:
-        *result = left + right;
-        return STATUS_OK;
-    case LIN_MINUS:
-        *result = left - right;
-        return STATUS_OK;
-    case LIN_STAR:
-        *result = left * right;
-        return STATUS_OK;
-    case LIN_SLASH:
-    case LIN_PERCENT:
-        if (right == 0)
-            return STATUS_INPUT;
-        *result = expression->sign == LIN_SLASH ? left / right : left % right;
-        return STATUS_OK;
-    default:
-        return STATUS_INPUT;
-    }
-}
-
 /* The value of a constant expression; parameters are those given. STATUS_INPUT without a message if
  * it is none. */
 static enum status constant_of(const struct lin_expression *expression, const value *parameters,
@@ -88,7 +64,7 @@ static enum status constant_of(const struct lin_expression *expression, const va
                 return STATUS_INPUT;
             numbers[0] = -numbers[0];
         } else {
-            TRY(arithmetic(expression, numbers[0], numbers[1], &numbers[0]));
+            TRY(lin_calculate(expression->sign, numbers[0], numbers[1], &numbers[0]));
         }
         if (numbers[0] < INT32_MIN || numbers[0] > INT32_MAX)
             return STATUS_INPUT;

@@ -1,5 +1,6 @@
 #include "lin/flow.h"
 
+#include "code/interpreter.h"
 #include "lin/lexer.h"
 
 struct lin_loop {
@@ -28,6 +29,16 @@ enum opcode lin_operator(unsigned sign)
     };
     assert(sign < ARRAY_LENGTH(operators) && operators[sign]);
     return (enum opcode)operators[sign];
+}
+
+enum status lin_calculate(unsigned sign, int64_t left, int64_t right, int64_t *result)
+{
+    bool divides = sign == LIN_SLASH || sign == LIN_PERCENT;
+    bool known = divides || sign == LIN_PLUS || sign == LIN_MINUS || sign == LIN_STAR;
+    if (!known || (divides && right == 0))
+        return STATUS_INPUT;
+    *result = calculate(lin_operator(sign), left, right);
+    return STATUS_OK;
 }
 
 /* first; JUMP_IF_x short; second; JUMP end; short: PUSH known; end: */

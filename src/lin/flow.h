@@ -9,6 +9,10 @@
 /* The operator of a sign. */
 enum opcode lin_operator(unsigned sign);
 
+/* What + - * / % make of two constants; STATUS_INPUT, without a message, of another sign or of a
+ * divisor 0. */
+enum status lin_calculate(unsigned sign, int64_t left, int64_t right, int64_t *result) MUST_CHECK;
+
 static inline enum status lin_emit(struct listing *listing, place at, enum opcode op,
                                    unsigned small, uint32_t wide, uint32_t operand)
 {

@@ -35,25 +35,7 @@ enum status lin_step_constant_of(const struct lin_step_compiler *compiler,
     }
     TRY(lin_step_constant_of(compiler, expression->items[0], &left));
     TRY(lin_step_constant_of(compiler, expression->items[1], &right));
-    switch (expression->sign) {
-    case LIN_PLUS:
-        *result = left + right;
-        break;
-    case LIN_MINUS:
-        *result = left - right;
-        break;
-    case LIN_STAR:
-        *result = left * right;
-        break;
-    case LIN_SLASH:
-    case LIN_PERCENT:
-        if (right == 0)
-            return STATUS_INPUT;
-        *result = expression->sign == LIN_SLASH ? left / right : left % right;
-        break;
-    default:
-        return STATUS_INPUT;
-    }
+    TRY(lin_calculate(expression->sign, left, right, result));
     return *result >= INT32_MIN && *result <= INT32_MAX ? STATUS_OK : STATUS_INPUT;
 }
 

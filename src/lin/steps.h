@@ -113,7 +113,7 @@ struct lin_steps {
     struct lin_setting setting;
     const int32_t *parameters;
     struct listing listing;
-    struct code code; /* what the listing holds */
+    struct code code;      /* what the listing holds */
     VECTOR(uint64_t) live; /* by instruction: a set of live_locals, those that are live there */
     uint32_t live_locals;
     VECTOR(struct range_limit) ranges;
