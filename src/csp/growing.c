@@ -1,3 +1,6 @@
+/* An expression at a time: how a variable changes (only by `x = x + n`, or otherwise), and which
+ * variable plus what constant each dimension of an array is read by. What fits is taken at the end.
+ */
 #include "csp/growing.h"
 
 #include <string.h>

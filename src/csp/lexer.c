@@ -1,3 +1,4 @@
+/* The tables of csp/lexer.h as a dialect. */
 #include "csp/lexer.h"
 
 #define CSP_SPELLING(name, letters) SPELLING(CSP_##name, letters),

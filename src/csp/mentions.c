@@ -1,3 +1,4 @@
+/* Both questions compare names, which are interned: by their addresses. */
 #include "csp/mentions.h"
 
 #include "csp/walk.h"

@@ -1,3 +1,6 @@
+/* Goes through the module with a list, on the stack, of the names that are bound around the place;
+ * every other name must be a symbol of the right kind. A declaration that is wrong does not hide
+ * what is wrong with the next. */
 #include "csp/names.h"
 #include "lang/faults.h"
 

@@ -1,3 +1,4 @@
+/* One function for each form of an assertion. */
 #include "csp/parser_assertion.h"
 
 #include "csp/parser_expression.h"

@@ -1,3 +1,4 @@
+/* `a.x.y` and, where events are hidden, `c[i]!x.y`: names with components that are sums. */
 #include "csp/parser_event.h"
 
 #include "csp/parser_expression.h"

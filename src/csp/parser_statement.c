@@ -1,3 +1,4 @@
+/* Recursive descent over statements; conditions and effects are expressions. */
 #include "csp/parser_statement.h"
 
 #include "csp/parser_expression.h"

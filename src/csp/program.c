@@ -1,3 +1,4 @@
+/* Symbols are found by the address of their interned name. */
 #include "csp/program.h"
 
 #include "base/hash.h"

@@ -1,3 +1,6 @@
+/* Symbols first, then the sizes and ranges of variables, for which constants are evaluated; then
+ * slots are given out, and the initial valuation is made by running `name = value` for each
+ * variable. */
 #include "csp/resolve.h"
 
 #include <stdlib.h>

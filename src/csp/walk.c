@@ -1,3 +1,4 @@
+/* One function for each sort of node. */
 #include "csp/walk.h"
 
 static void bind(const struct csp_visitor *visitor, const char *name)

@@ -1,3 +1,4 @@
+/* A list of at most `room` faults, sorted by line when a phase ends. */
 #include "lang/faults.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Nodes know their height when they are made, so that one that is too high is never walked. */
 #include "lang/formula.h"
 
 #include "lang/parser.h"

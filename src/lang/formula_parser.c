@@ -1,3 +1,4 @@
+/* Unary operators by recursion, binary ones by parser_climb. */
 #include "lang/formula_parser.h"
 
 static enum status parse_primary(struct parser *parser, const struct formula_language *language,

@@ -1,3 +1,5 @@
+/* One pass over the bytes of a file, longest sign first. A file that is included is cut where its
+ * directive stands. */
 #include "lang/lexer.h"
 
 #include <ctype.h>

@@ -1,3 +1,6 @@
+/* Tokens ahead, complaints, lists in the arena, and precedence climbing: after an operand, every
+ * operator that binds at least as tightly as asked takes what binds tighter than itself on its
+ * right. */
 #include "lang/parser.h"
 
 #include <assert.h>

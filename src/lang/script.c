@@ -1,3 +1,5 @@
+/* Files are read depth first, each once, and their texts put one behind the other: a place is a
+ * byte in that text, and its part says which file it is in. */
 #include "lang/script.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Names of a module are compared by their letters here: a caller may have them from elsewhere. */
 #include "lin/ast.h"
 
 #include <string.h>

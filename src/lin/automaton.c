@@ -1,9 +1,11 @@
+/* First what the methods of an automaton are, then its states, then for each state what every
+ * letter of the alphabet leads to: exactly one transition. */
 #include "lin/automaton.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "lin/method.h"
+#include "lin/rules.h"
 #include "spec/rule_object.h"
 #include "spec/rule_set.h"
 

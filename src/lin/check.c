@@ -1,3 +1,7 @@
+/* An object at a time: its names, what its operations may answer, types of fields and variables,
+ * signatures, then bodies. What is wrong in one body does not hide what is wrong in the next; what
+ * speaks of objects is looked at once all are right. Functions must not call themselves: depth
+ * first over calls. */
 #include "lin/check.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "lin/check_builtin.h"
 #include "lin/check_types.h"
 #include "lin/lexer.h"
 

@@ -1,3 +1,5 @@
+/* Locals are found from the innermost block outwards, then what the object declares. For a name
+ * that is none the nearest known one is suggested, or what C and papers call so. */
 #include "lin/check_scope.h"
 
 #include <string.h>

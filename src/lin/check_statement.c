@@ -1,3 +1,6 @@
+/* One function for each statement; a stack of declared names, cut back where a block ends. Behind a
+ * wrong statement the next one is looked at, but behind a wrong declaration nothing that may use
+ * it. */
 #include "lin/check_statement.h"
 
 #include "lang/faults.h"

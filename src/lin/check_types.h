@@ -1,4 +1,5 @@
-/* Types of `.lin`, and which of them fit where. */
+/* Types of `.lin`, which of them fit where, and built-in functions, whose types follow from what
+ * they are given. */
 #ifndef LIN_CHECK_TYPES_H
 #define LIN_CHECK_TYPES_H
 
@@ -38,5 +39,26 @@ enum status checker_expect_location(const struct checker *checker,
 enum status checker_expect_count(const struct checker *checker,
                                  const struct lin_expression *expression,
                                  uint32_t count) MUST_CHECK;
+
+/* ---- functions that every operation can call ---- */
+
+struct builtin {
+    const char *name;
+    enum lin_builtin builtin;
+    uint8_t count;
+    bool in_spec, in_impl;
+    enum lin_type_kind result; /* VALUE: of the first argument's type in implementations */
+};
+
+/* Null: there is none of that name. */
+const struct builtin *lin_find_builtin(const char *name);
+
+/* A call whose arguments have been checked. */
+enum status checker_check_builtin(struct checker *checker, struct lin_expression *expression,
+                                  const struct builtin *builtin) MUST_CHECK;
+
+/* Complains about a call of no function. */
+enum status checker_undeclared_function(const struct checker *checker,
+                                        const struct lin_expression *call);
 
 #endif

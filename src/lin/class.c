@@ -1,3 +1,5 @@
+/* Looks at every statement and expression that is reachable from an operation, into functions once,
+ * and complains of the first that the class does not have. */
 #include "lin/class.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/* Tokens and the comments between them are pieces; each is told what it is to its neighbours (a
+ * sign before one operand, a brace of a set); then lines are built with their indents, and comments
+ * behind code put into columns. At the end the result is read again: it must have the same tokens.
+ */
 #include "lin/format.h"
 
 #include <string.h>

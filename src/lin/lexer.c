@@ -1,3 +1,4 @@
+/* The tables of lin/lexer.h as a dialect. */
 #include "lin/lexer.h"
 
 #define LIN_SPELLING(name, letters) SPELLING(LIN_##name, letters),

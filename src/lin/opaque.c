@@ -1,3 +1,4 @@
+/* Each question is one test, asked of every expression by lin/walk.h. */
 #include "lin/opaque.h"
 
 #include <string.h>

@@ -5,7 +5,6 @@
 
 #include "lang/faults.h"
 #include "lin/parser_assertion.h"
-#include "lin/parser_automaton.h"
 #include "lin/parser_expression.h"
 #include "lin/parser_rules.h"
 #include "lin/parser_statement.h"

@@ -1,3 +1,4 @@
+/* `assert NAME property with options;`, and `assert P with A refines P with B;`. */
 #include "lin/parser_assertion.h"
 
 #include "lin/parser_expression.h"

@@ -1,3 +1,5 @@
+/* Primaries, then indices and fields behind them, unary signs before them, and binary operators by
+ * parser_climb; `a ? b : c` binds loosest. */
 #include "lin/parser_expression.h"
 
 static enum status make(struct parser *parser, enum lin_expression_kind kind, place at,

@@ -1,4 +1,4 @@
-/* Inductive rules in `.lin`, and the methods that rules and automata speak of. */
+/* Inductive rules and violation automata in `.lin`, which both speak of methods. */
 #ifndef LIN_PARSER_RULES_H
 #define LIN_PARSER_RULES_H
 
@@ -8,9 +8,7 @@
 /* `rules NAME { ... }`, the first word being the current token. */
 enum status lin_parse_rules(struct parser *parser, struct lin_module *module) MUST_CHECK;
 
-/* `input Enq = enqueue(value);`, `method Deq = dequeue() -> value;`, the first word being the
- * current token. Appends to the methods. */
-enum status lin_parse_method(struct parser *parser, struct lin_method ***methods,
-                             uint32_t *count) MUST_CHECK;
+/* `automaton NAME of SPECIFICATION { ... }`, likewise. */
+enum status lin_parse_automaton(struct parser *parser, struct lin_module *module) MUST_CHECK;
 
 #endif

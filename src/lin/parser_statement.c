@@ -1,3 +1,5 @@
+/* Recursive descent over statements. Behind a fault the parser goes on at the missing semicolon, or
+ * behind the statement: at its semicolon, or at the brace that closes it. */
 #include "lin/parser_statement.h"
 
 #include <string.h>

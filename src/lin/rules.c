@@ -1,10 +1,12 @@
+/* Methods first, then each rule: its variables, what its conditions say of them as sets of methods,
+ * and its expression; every limit of rule_set.h is checked with its place. */
 #include "lin/rules.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "lin/lexer.h"
-#include "lin/method.h"
+#include "spec/builtin.h"
 
 struct rules_checker {
     const struct lin_module *module;
@@ -61,7 +63,46 @@ static enum status check_count(const struct rules_checker *checker, place at, ui
                : complain(checker, at, "expected at most %u %s, found %u", most, what, count);
 }
 
-/* ---- the specification that the rules are of ---- */
+/* ---- the specification that rules or automata are of ---- */
+
+struct lin_subject lin_find_subject(const struct lin_module *module, const char *name)
+{
+    struct lin_subject subject = {.name = name, .own = lin_find_object(module, name, true)};
+    if (!subject.own)
+        subject.built_in = spec_class_find(name, strlen(name));
+    return subject;
+}
+
+/* How many values an operation takes; UINT32_MAX: there is none of that name. */
+static uint32_t count_parameters(const struct lin_subject *subject, const char *name)
+{
+    const struct lin_object *own = subject->own;
+    for (uint32_t i = 0; own && i < own->operation_count; i++)
+        if (strcmp(own->operations[i]->name, name) == 0)
+            return own->operations[i]->parameter_count;
+    int at = subject->built_in ? spec_operation_find(subject->built_in, name, strlen(name)) : -1;
+    return at >= 0 ? subject->built_in->operations[at].argument[0] != 0 : UINT32_MAX;
+}
+
+enum status lin_check_operation(const struct lin_module *module, const struct lin_subject *subject,
+                                const struct lin_method *method, struct error *error)
+{
+    uint32_t parameters = count_parameters(subject, method->operation);
+    if (parameters == UINT32_MAX)
+        return script_error(module->script, method->operation_at, error,
+                            "expected an operation of `%s`, found `%s`, which it does not have",
+                            subject->name, method->operation);
+    if (parameters > 1)
+        return script_error(module->script, method->operation_at, error,
+                            "expected an operation with one parameter or none, found `%s`",
+                            method->operation);
+    if (parameters != method->takes_value)
+        return script_error(module->script, method->operation_at, error,
+                            "expected `%s(%s)`, as in `%s`, found `%s`", method->operation,
+                            parameters ? "value" : "", subject->name,
+                            parameters ? "()" : "(value)");
+    return STATUS_OK;
+}
 
 static enum status name_subject(struct rules_checker *checker, const struct lin_subject *subject)
 {

@@ -1,3 +1,5 @@
+/* What an operation answers is read off its `return`s, with the branches of `a ? b : c` one by one.
+ */
 #include "lin/spec_shape.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Depth first; the first that the test holds of ends it. */
 #include "lin/walk.h"
 
 bool lin_some_part(const struct lin_expression *expression, lin_expression_test *test,

@@ -1,3 +1,4 @@
+/* A table with linear probing: a value is at the first free slot behind its home, or before it. */
 #include "spec/bag.h"
 
 #include "base/hash.h"

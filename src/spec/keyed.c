@@ -1,3 +1,4 @@
+/* Entries are found by halving; one that is the initial cell again is taken out. */
 #include "spec/keyed.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* A ring whose capacity is a power of two, doubled when it is full. */
 #include "spec/sequence.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Places are found by halving: O(log n) comparisons, and one move of what is behind. */
 #include "spec/sorted.h"
 
 #include <assert.h>
