@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """The log: --log FILE and -vv tell what engines do; without them nothing changes."""
 import re
 
