@@ -18,6 +18,8 @@
 #ifndef MONITOR_MOMENTS_H
 #define MONITOR_MOMENTS_H
 
+#include <assert.h>
+
 #include "monitor/values.h"
 
 #define MOMENT_NONE UINT32_MAX
@@ -55,6 +57,17 @@ static inline uint32_t moments_last(const struct moments *moments, uint32_t posi
     if (position == POSITION_NEVER)
         return moments->count - 1;
     return position < moments->base ? position : moments->before[position] - 1;
+}
+
+/* The first and the last moment of a removal that found nothing, by its number in values->empties.
+ */
+static inline void moments_of_empty(const struct moments *moments, const struct values *values,
+                                    uint32_t empty, uint32_t *first, uint32_t *last)
+{
+    const struct interval *interval = &values->part->intervals[values->empties[empty]];
+    *first = moments_first(moments, values->base + interval->invoke);
+    *last = moments_last(moments, values->base + interval->response);
+    assert(*first <= *last && "every operation contains a moment");
 }
 
 struct stay moments_stay(const struct moments *moments, const struct element *element);

@@ -138,11 +138,10 @@ enum step priority_order_place(struct priority_order *ranking)
         priority_order_cover(ranking, cover, element, 1);
     }
     for (uint32_t i = 0; i < values->empty_count; i++) {
-        const struct interval *interval = &values->part->intervals[values->empties[i]];
-        uint32_t first = moments_first(&ranking->moments, values->base + interval->invoke);
+        uint32_t first, last;
+        moments_of_empty(&ranking->moments, values, i, &first, &last);
         ranking->empty_at[i] = segment_tree_find(cover, first, 0);
-        if (ranking->empty_at[i] >
-            moments_last(&ranking->moments, values->base + interval->response)) {
+        if (ranking->empty_at[i] > last) {
             ranking->blocked = (uint32_t)values->elements.length;
             return STEP_VIOLATION;
         }

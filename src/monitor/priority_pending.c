@@ -84,10 +84,9 @@ static enum attempt attempt_all(struct search *search)
     priority_order_clear_cover(ranking, &search->removed_cover);
     enum attempt attempt = attempt_elements(search);
     for (uint32_t i = 0; i < values->empty_count && attempt == ATTEMPT_GOES_ON; i++) {
-        const struct interval *interval = &values->part->intervals[values->empties[i]];
-        attempt =
-            make_moment(search, moments_first(&ranking->moments, values->base + interval->invoke),
-                        moments_last(&ranking->moments, values->base + interval->response));
+        uint32_t first, last;
+        moments_of_empty(&ranking->moments, values, i, &first, &last);
+        attempt = make_moment(search, first, last);
     }
     return attempt;
 }

@@ -25,9 +25,8 @@ static bool place_empties(struct stacking *stacking)
 {
     const struct values *values = &stacking->values;
     for (uint32_t i = 0; i < values->empty_count; i++) {
-        const struct interval *interval = &values->part->intervals[values->empties[i]];
-        uint32_t first = moments_first(&stacking->moments, values->base + interval->invoke);
-        uint32_t last = moments_last(&stacking->moments, values->base + interval->response);
+        uint32_t first, last;
+        moments_of_empty(&stacking->moments, values, i, &first, &last);
         stacking->empty_at[i] = elimination_find_empty(&stacking->elimination, first);
         if (stacking->empty_at[i] > last)
             return false;

@@ -61,9 +61,8 @@ static enum attempt place_empties(struct search *search)
     struct stacking *stacking = search->stacking;
     const struct values *values = &stacking->values;
     for (uint32_t i = 0; i < values->empty_count; i++) {
-        const struct interval *interval = &values->part->intervals[values->empties[i]];
-        uint32_t first = moments_first(&stacking->moments, values->base + interval->invoke);
-        uint32_t last = moments_last(&stacking->moments, values->base + interval->response);
+        uint32_t first, last;
+        moments_of_empty(&stacking->moments, values, i, &first, &last);
         if (elimination_find_empty(&stacking->elimination, first) > last) {
             enum attempt attempt = pending_removals_take(&search->removals, first, last);
             if (attempt != ATTEMPT_GOES_ON)

@@ -17,7 +17,7 @@
 
 #include "rules/check.h"
 #include "rules/make_automata.h"
-#include "rules/rule_histories.h"
+#include "rules/rule_properties.h"
 #include "rules/shipped.h"
 
 /* More methods make too many histories. */

@@ -9,12 +9,17 @@
 #include "base/parallel.h"
 #include "rules/accept.h"
 
-/* What one thread has found among the histories of one size. */
+/* What one thread has found about an automaton among the histories of one size. */
+struct automaton_tally {
+    uint64_t accepted, alone;
+    struct rules_history example;
+    size_t example_at; /* the labelling it is from */
+};
+
+/* What it has found in all. */
 struct tally {
     struct rules_size size;
-    uint64_t *accepted, *alone;
-    struct rules_history *examples;
-    size_t *example_at; /* labellings they are from */
+    struct automaton_tally *automata;
     struct rules_history missed, false_alarm;
     size_t missed_at, false_alarm_at, culprit;
 };
@@ -88,12 +93,12 @@ static void examine_linearizable(struct worker *worker)
 /* What no other automaton accepts is a better example. */
 static void keep_example(struct worker *worker, size_t automaton, bool alone)
 {
-    struct rules_history *example = &worker->tally.examples[automaton];
+    struct rules_history *example = &worker->tally.automata[automaton].example;
     if (example->found && (example->alone || !alone))
         return;
     keep_history(worker, example);
     example->alone = alone;
-    worker->tally.example_at[automaton] = worker->labelling_at;
+    worker->tally.automata[automaton].example_at = worker->labelling_at;
 }
 
 static void examine_violation(struct worker *worker)
@@ -105,12 +110,12 @@ static void examine_violation(struct worker *worker)
             continue;
         count++;
         last = a;
-        tally->accepted[a]++;
+        tally->automata[a].accepted++;
         keep_example(worker, a, false);
     }
     if (count == 1) {
-        tally->alone[last]++;
-        if (!tally->examples[last].alone && accepts(worker, last, false))
+        tally->automata[last].alone++;
+        if (!tally->automata[last].example.alone && accepts(worker, last, false))
             keep_example(worker, last, true);
     }
     if (count || worker->stopped)
@@ -163,21 +168,16 @@ static bool open_worker(struct checking *checking, struct worker *worker)
     struct tally *tally = &worker->tally;
     *worker = (struct worker){.checking = checking};
     vector_init(&worker->orders.operations, checking->limits->budget);
-    tally->accepted = arena_allocate(checking->arena, count * sizeof *tally->accepted);
-    tally->alone = arena_allocate(checking->arena, count * sizeof *tally->alone);
-    tally->examples = arena_allocate(checking->arena, count * sizeof *tally->examples);
-    tally->example_at = arena_allocate(checking->arena, count * sizeof *tally->example_at);
+    tally->automata = arena_allocate(checking->arena, count * sizeof *tally->automata);
     struct bits seen = bits_in_arena(checking->arena, checking->most_configurations);
     worker->acceptance = (struct acceptance){.limits = checking->limits, .seen = seen};
-    return tally->accepted && tally->alone && tally->examples && tally->example_at && seen.words;
+    return tally->automata && seen.words;
 }
 
 static void clear_tally(struct tally *tally, size_t count)
 {
     tally->size = (struct rules_size){0};
-    memset(tally->accepted, 0, count * sizeof *tally->accepted);
-    memset(tally->alone, 0, count * sizeof *tally->alone);
-    memset(tally->examples, 0, count * sizeof *tally->examples);
+    memset(tally->automata, 0, count * sizeof *tally->automata);
     tally->missed.found = tally->false_alarm.found = false;
 }
 
@@ -206,12 +206,13 @@ static struct tally *merge_tallies(struct checking *checking)
         const struct tally *tally = &checking->workers[w].tally;
         add_size(&tally->size, &sum->size);
         for (size_t a = 0; a < checking->request->automaton_count; a++) {
-            sum->accepted[a] += tally->accepted[a];
-            sum->alone[a] += tally->alone[a];
-            if (comes_first(&tally->examples[a], tally->example_at[a], &sum->examples[a],
-                            sum->example_at[a])) {
-                sum->examples[a] = tally->examples[a];
-                sum->example_at[a] = tally->example_at[a];
+            const struct automaton_tally *own = &tally->automata[a];
+            struct automaton_tally *all = &sum->automata[a];
+            all->accepted += own->accepted;
+            all->alone += own->alone;
+            if (comes_first(&own->example, own->example_at, &all->example, all->example_at)) {
+                all->example = own->example;
+                all->example_at = own->example_at;
             }
         }
         if (comes_first(&tally->missed, tally->missed_at, &sum->missed, sum->missed_at)) {
@@ -242,10 +243,11 @@ static void keep_size(struct checking *checking, bool whole)
     if (whole)
         finding->size = checking->size;
     for (size_t a = 0; a < checking->request->automaton_count; a++) {
-        finding->accepted[a] += sum->accepted[a];
-        finding->alone[a] += sum->alone[a];
-        if (comes_first(&sum->examples[a], 1, &finding->examples[a], 0))
-            finding->examples[a] = sum->examples[a];
+        const struct automaton_tally *own = &sum->automata[a];
+        finding->accepted[a] += own->accepted;
+        finding->alone[a] += own->alone;
+        if (comes_first(&own->example, 1, &finding->examples[a], 0))
+            finding->examples[a] = own->example;
     }
 }
 

@@ -1,7 +1,7 @@
 /* Tests the properties of rules on all executions of one labelling. The tables of rule_tables.h say
  * what is derived, what matches, and what can be a last step; each property compares two of these.
  */
-#include "rules/rule_executions.h"
+#include "rules/rule_properties.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Tests the properties of rules on all histories of one labelling. What each can be linearized to
  * is found for every part of its groups, by trying all orders. */
-#include "rules/rule_histories.h"
+#include "rules/rule_properties.h"
 
 #include <string.h>
 

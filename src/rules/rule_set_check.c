@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "rules/rule_executions.h"
-#include "rules/rule_histories.h"
 
 #define CALLS_A_LOOK 64 /* sets of calls, whose derivations are all looked for */
 
