@@ -7,7 +7,8 @@
  * reads there is guessed, in every way; letters that no call tells apart are guessed together,
  * and of a guess the letters that the answer fits are read at the return, in every way. A
  * normalised state is a set of possibilities, each a state of some automaton and of every thread
- * with a running operation what was guessed of it. Where values are processes, as of a mutex, the
+ * with a running operation what was guessed of it
+ * (its prophecy, as in unbounded/prophecy.h). Where values are processes, as of a mutex, the
  * colour is chosen at the call of what adds it, and stays with the thread until the operation that
  * gives it back has returned.
  *

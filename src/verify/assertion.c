@@ -1,3 +1,5 @@
+/* A result is filled from what a search found: its figures, the trace, replayed on the model, and
+ * the sentence that says what is wrong. */
 #include "verify/assertion.h"
 
 #include "tell/trace_writer.h"

@@ -1,3 +1,5 @@
+/* The automata read the history event by event, for every colouring of its values that an automaton
+ * can tell apart. */
 #include "verify/lin_broken.h"
 
 #include <string.h>

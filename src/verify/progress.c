@@ -4,9 +4,10 @@
  * it, and what some cycle of a component can do, the cycle through all of it does. */
 #include "verify/progress.h"
 
-#include <string.h>
+#include <assert.h>
 
 #include "explore/components.h"
+#include "explore/shortest_way.h"
 #include "lin/symmetry.h"
 #include "tell/trace_writer.h"
 #include "verify/progress_nodes.h"
@@ -40,8 +41,9 @@ struct search {
     struct waypoint waypoints[MOST_THREADS];
     uint32_t waypoint_count;
     /* Telling */
-    VECTOR(uint32_t) found_by; /* by state: edge */
-    VECTOR(uint32_t) queue, path;
+    VECTOR(uint32_t) path; /* edges */
+    struct shortest_way way;
+    uint32_t way_to; /* the state where it ends */
 };
 
 /* ---- which cycles are forbidden ---- */
@@ -218,55 +220,53 @@ static enum status tell_prefix(struct search *search, uint32_t state)
     return STATUS_OK;
 }
 
-/* The shortest way from one state of a component to another, inside it. */
-static enum status tell_way(struct search *search, uint32_t component, uint32_t from, uint32_t to)
+/* Edges that leave the component do not count. */
+static enum status way_edge(void *self, uint32_t state, uint32_t number, uint32_t *target,
+                            bool *ends)
 {
+    const struct search *search = self;
+    const uint32_t at = search->graph.first.items[state] + number;
+    if (at == search->graph.first.items[state + 1])
+        return STATUS_OK;
+    const bool inside = is_inside(search, at, components_get(&search->components, state));
+    *target = inside ? search->graph.edges.items[at].target : state;
+    *ends = inside && *target == search->way_to;
+    return STATUS_OK;
+}
+
+/* Tells the shortest way from one state of a component to another, inside it. */
+static enum status tell_way(struct search *search, uint32_t from, uint32_t to)
+{
+    static const struct way_edges edges = {way_edge};
+    const struct shortest_way *way = &search->way;
+    bool found = false;
     if (from == to)
         return STATUS_OK;
-    const size_t states = search->graph.states.count;
-    search->queue.length = 0;
-    if (!vector_reserve(&search->found_by, states) || !vector_push(&search->queue, from))
-        return STATUS_LIMIT;
-    memset(search->found_by.items, 0xff, states * sizeof *search->found_by.items);
-    for (size_t i = 0; i < search->queue.length && search->found_by.items[to] == NONE; i++) {
-        uint32_t state = search->queue.items[i];
-        for (uint32_t e = search->graph.first.items[state];
-             e < search->graph.first.items[state + 1]; e++) {
-            uint32_t target = search->graph.edges.items[e].target;
-            if (target == from || search->found_by.items[target] != NONE ||
-                !is_inside(search, e, component))
-                continue;
-            search->found_by.items[target] = e;
-            if (!vector_push(&search->queue, target))
-                return STATUS_LIMIT;
-        }
-    }
-    search->path.length = 0;
-    for (uint32_t state = to; state != from;
-         state = search->graph.from.items[search->found_by.items[state]])
-        if (!vector_push(&search->path, search->found_by.items[state]))
-            return STATUS_LIMIT;
-    for (size_t i = search->path.length; i-- > 0;)
-        TRY(tell_step(search, search->path.items[i]));
+    search->way_to = to;
+    TRY(shortest_way_find(&search->way, &edges, search, &from, 1, &found));
+    assert(found); /* each state of a component leads to each */
+    for (size_t i = 0; i < way->steps.length; i++)
+        TRY(tell_step(search, search->graph.first.items[way->steps.items[i].node] +
+                                  way->steps.items[i].number));
     return STATUS_OK;
 }
 
 /* Once round the cycle, from `start` to it. */
 static enum status tell_round(struct search *search, uint32_t start)
 {
-    uint32_t component = components_get(&search->components, start), at = start;
+    uint32_t at = start;
     for (uint32_t i = 0; i < search->waypoint_count; i++) {
         const struct waypoint *waypoint = &search->waypoints[i];
         if (waypoint->edge == NONE) {
-            TRY(tell_way(search, component, at, waypoint->state));
+            TRY(tell_way(search, at, waypoint->state));
             at = waypoint->state;
             continue;
         }
-        TRY(tell_way(search, component, at, search->graph.from.items[waypoint->edge]));
+        TRY(tell_way(search, at, search->graph.from.items[waypoint->edge]));
         TRY(tell_step(search, waypoint->edge));
         at = search->graph.edges.items[waypoint->edge].target;
     }
-    return tell_way(search, component, at, start);
+    return tell_way(search, at, start);
 }
 
 /* Where values have been exchanged when the cycle is closed, it is gone round again: no permutation
@@ -503,14 +503,12 @@ enum status progress_decide(const struct lin_model *model, const struct model *r
     result->method = "cycles";
     progress_states_init(&search.graph, model, reduced);
     vector_init(&search.members, budget);
-    vector_init(&search.found_by, budget);
-    vector_init(&search.queue, budget);
+    shortest_way_init(&search.way, budget);
     vector_init(&search.path, budget);
     enum status status = decide_and_write(&search);
     progress_states_release(&search.graph);
     vector_release(&search.members);
-    vector_release(&search.found_by);
-    vector_release(&search.queue);
+    shortest_way_release(&search.way);
     vector_release(&search.path);
     return status;
 }

@@ -1,3 +1,5 @@
+/* The formula of an assertion becomes an automaton for its negation, its atoms numbers; then
+ * property/liveness.c looks for a run that the automaton accepts. */
 #include "verify/temporal.h"
 
 #include <string.h>
