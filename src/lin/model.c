@@ -193,6 +193,18 @@ static enum status initial(struct worker *worker, struct successors *out, struct
     return lin_initial_states(lin_of(worker), out, error);
 }
 
+static void describe_thread(const struct lin_model *model, const uint32_t *state, uint32_t thread,
+                            struct successors *out)
+{
+    const uint64_t bit = UINT64_C(1) << thread;
+    if (lin_model_is_running(model, state, thread))
+        out->running |= bit;
+    else if (!lin_model_is_inside_order(model, state, thread))
+        out->resting |= bit;
+    else if (lin_model_is_cut(model, state, thread))
+        out->cut |= bit;
+}
+
 static enum status lin_successors(struct worker *base, const uint32_t *state,
                                   struct successors *out, struct error *error)
 {
@@ -202,8 +214,11 @@ static enum status lin_successors(struct worker *base, const uint32_t *state,
         return STATUS_OK;
     if (steps->setting.words)
         TRY(end_program(worker, state, out));
-    for (uint32_t thread = 0; thread < steps->setting.threads; thread++)
+    for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
+        describe_thread(worker->model, state, thread, out);
         TRY(thread_successors(worker, state, thread, thread, out, error));
+    }
+    assert(!(out->running & out->resting) && !(out->running & out->cut));
     return STATUS_OK;
 }
 

@@ -139,6 +139,16 @@ static label label_misplaced(const struct lin_model *model, enum label_kind kind
     return labels_intern(model->model.labels, &event);
 }
 
+/* The thread waits; of several ways to do so the first is shown. False when refused. */
+static bool add_wait(struct successors *out, uint32_t thread, label shown)
+{
+    const struct step wait = {.label = LABEL_TAU, .shown = shown, .process = thread};
+    const uint64_t bit = UINT64_C(1) << thread;
+    bool known = out->waiting & bit;
+    out->waiting |= bit;
+    return known || vector_push(&out->waits, wait);
+}
+
 enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32_t start, label l,
                               label shown, struct successors *out, struct error *error)
 {
@@ -179,7 +189,8 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
                 return STATUS_LIMIT;
             break;
         case RAN_BLOCKED:
-            out->waiting |= UINT64_C(1) << thread;
+            if (!add_wait(out, thread, shown))
+                return STATUS_LIMIT;
             break;
         case RAN_OUT_OF_NODES:
             out->starving |= UINT64_C(1) << thread;

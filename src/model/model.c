@@ -10,6 +10,7 @@ void successors_init(struct successors *successors, struct budget *budget)
     vector_init(&successors->steps, budget);
     vector_init(&successors->states, budget);
     vector_init(&successors->ample, budget);
+    vector_init(&successors->waits, budget);
     successors->announce = NULL;
     successors_clear(successors);
 }
@@ -19,6 +20,8 @@ void successors_clear(struct successors *successors)
     successors->steps.length = 0;
     successors->states.length = 0;
     successors->ample.length = 0;
+    successors->waits.length = 0;
+    successors->running = successors->resting = successors->cut = 0;
     successors->waiting = successors->starving = 0;
     successors->exhausted = false;
     successors->fault[0] = 0;
@@ -29,6 +32,7 @@ void successors_release(struct successors *successors)
     vector_release(&successors->steps);
     vector_release(&successors->states);
     vector_release(&successors->ample);
+    vector_release(&successors->waits);
 }
 
 bool successors_push(struct successors *successors, const struct step *step, const uint32_t *state,

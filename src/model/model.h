@@ -54,7 +54,11 @@ struct successors {
     VECTOR(uint32_t) ample; /* processes whose steps are ample, in order of preference */
 
     /* What else there is to say of the state, if the front end can tell. Bit i: process i. */
+    uint64_t running;             /* it is inside an operation */
+    uint64_t resting;             /* it is inside none, nor in the middle of a row of them */
+    uint64_t cut;                 /* it has none left, though it is in the middle of such a row */
     uint64_t waiting;             /* it cannot take some step unless others have stepped */
+    VECTOR(struct step) waits;    /* one of each of these: how that step is shown */
     uint64_t starving;            /* likewise, for want of memory of which the model has so much */
     bool exhausted;               /* and nobody has said how much there should be */
     char fault[SUCCESSORS_FAULT]; /* what the first step labelled LABEL_FAULT does wrong; "": there

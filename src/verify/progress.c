@@ -50,8 +50,7 @@ struct search {
 
 static bool is_running(const struct search *search, uint32_t state, uint32_t thread)
 {
-    return lin_model_is_running(search->model, state_table_get(&search->graph.states, state),
-                                thread);
+    return search->graph.running.items[state] >> thread & 1;
 }
 
 /* Whether a forbidden cycle may go this way. */
@@ -112,12 +111,9 @@ static uint32_t edge_of(const struct search *search, const struct members *membe
 static uint32_t idle_state_of(const struct search *search, const struct members *members,
                               uint32_t thread)
 {
-    for (size_t i = 0; i < members->count; i++) {
-        const uint32_t *slots = state_table_get(&search->graph.states, members->items[i]);
-        if (!lin_model_is_running(search->model, slots, thread) &&
-            !lin_model_is_inside_order(search->model, slots, thread))
+    for (size_t i = 0; i < members->count; i++)
+        if (search->graph.resting.items[members->items[i]] >> thread & 1)
             return members->items[i];
-    }
     return NONE;
 }
 

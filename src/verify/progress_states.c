@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "explore/explore.h"
-#include "lin/symmetry.h"
 
 void progress_states_init(struct progress_states *graph, const struct lin_model *model,
                           const struct model *reduced)
@@ -17,6 +16,7 @@ void progress_states_init(struct progress_states *graph, const struct lin_model 
     vector_init(&graph->parents, budget);
     vector_init(&graph->from, budget);
     vector_init(&graph->running, budget);
+    vector_init(&graph->resting, budget);
     vector_init(&graph->starving, budget);
     vector_init(&graph->left_out, budget);
 }
@@ -29,6 +29,7 @@ void progress_states_release(struct progress_states *graph)
     vector_release(&graph->parents);
     vector_release(&graph->from);
     vector_release(&graph->running);
+    vector_release(&graph->resting);
     vector_release(&graph->starving);
     vector_release(&graph->left_out);
 }
@@ -54,17 +55,14 @@ static bool add_edge(struct progress_states *graph, uint32_t from, struct progre
 }
 
 /* Who is running in the state that was expanded, and which of the model's bounds show. */
-static bool describe(struct progress_states *graph, const uint32_t *slots, uint64_t starving)
+static bool describe(struct progress_states *graph, const struct successors *out)
 {
-    bool cut = false, starves = starving != 0;
-    uint64_t running = 0;
-    for (uint32_t i = 0; i < graph->threads; i++) {
-        cut |= lin_model_is_cut(graph->model, slots, i);
-        running |= (uint64_t)lin_model_is_running(graph->model, slots, i) << i;
-    }
+    const bool cut = out->cut != 0, starves = out->starving != 0;
     graph->operations_ran_out |= cut;
     graph->nodes_ran_out |= starves;
-    return vector_push(&graph->running, running) && vector_push(&graph->starving, starving) &&
+    return vector_push(&graph->running, out->running) &&
+           vector_push(&graph->resting, out->resting) &&
+           vector_push(&graph->starving, out->starving) &&
            vector_push(&graph->left_out, cut || starves);
 }
 
@@ -83,11 +81,12 @@ static enum status add_steps(struct exploring *exploring, uint32_t state)
     const struct successors *out = &exploring->out;
     for (size_t i = 0; i < out->steps.length && !*exploring->faulty; i++) {
         const struct step *step = &out->steps.items[i];
-        label l = lin_model_own_label(graph->model, step->label);
+        struct renumbering ignored;
+        const label l = labels_own(model->labels, step->label, &ignored);
         struct progress_edge edge = {.shown = step->shown,
                                      .process = (uint8_t)step->process,
                                      .kind = (uint8_t)kind_of(model->labels, l)};
-        *exploring->faulty = l == graph->model->fault;
+        *exploring->faulty = labels_kind(model->labels, l) == LABEL_FAULT;
         if (!add_state(graph, out->states.items + i * model->slots, (uint32_t)graph->edges.length,
                        &edge.target) ||
             !add_edge(graph, state, edge))
@@ -96,16 +95,15 @@ static enum status add_steps(struct exploring *exploring, uint32_t state)
     return STATUS_OK;
 }
 
-static enum status add_spins(struct progress_states *graph, uint32_t state, const uint32_t *slots,
-                             uint64_t waiting)
+static enum status add_spins(struct progress_states *graph, uint32_t state,
+                             const struct successors *out)
 {
-    for (uint32_t i = 0; i < graph->threads; i++) {
-        if (!(waiting >> i & 1))
-            continue;
-        struct progress_edge spin = {.target = state,
-                                     .shown = lin_model_note(graph->model, slots, i),
-                                     .process = (uint8_t)i,
-                                     .kind = EDGE_SPIN};
+    for (size_t i = 0; i < out->waits.length; i++) {
+        const struct step *wait = &out->waits.items[i];
+        const struct progress_edge spin = {.target = state,
+                                           .shown = wait->shown,
+                                           .process = (uint8_t)wait->process,
+                                           .kind = EDGE_SPIN};
         if (!add_edge(graph, state, spin))
             return STATUS_LIMIT;
     }
@@ -121,13 +119,13 @@ static enum status visit(void *self, uint32_t state, bool *stop)
     successors_clear(&exploring->out);
     TRY(worker_successors(exploring->worker, slots, &exploring->out, exploring->error));
     if (!vector_push(&graph->first, (uint32_t)graph->edges.length) ||
-        !describe(graph, slots, exploring->out.starving))
+        !describe(graph, &exploring->out))
         return STATUS_LIMIT;
     TRY(add_steps(exploring, state));
     *stop = *exploring->faulty;
     if (*stop)
         memcpy(graph->fault, exploring->out.fault, sizeof graph->fault);
-    return *stop ? STATUS_OK : add_spins(graph, state, slots, exploring->out.waiting);
+    return *stop ? STATUS_OK : add_spins(graph, state, &exploring->out);
 }
 
 static enum status found(void *self, uint32_t *count)

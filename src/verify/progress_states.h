@@ -33,6 +33,7 @@ struct progress_states {
     VECTOR(uint32_t) parents; /* the edge that a state was found by; PROGRESS_NONE: it is initial */
     VECTOR(uint32_t) from;    /* by edge: its state */
     VECTOR(uint64_t) running; /* by state: threads inside an operation */
+    VECTOR(uint64_t) resting; /* by state: threads that need not step (model/model.h) */
     VECTOR(uint64_t) starving; /* by state: threads that wait for a node */
     VECTOR(bool) left_out;     /* by state: a bound of the model shows, one of these two */
     bool nodes_ran_out, operations_ran_out;
