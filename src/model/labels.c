@@ -126,6 +126,15 @@ static bool same_action(const struct action *a, const struct action *b)
             memcmp(a->components, b->components, a->count * sizeof *a->components) == 0);
 }
 
+static label action_find(const struct labels *labels, const struct action *action, uint64_t hash)
+{
+    struct shared_search search = shared_table_search(&labels->numbers, hash);
+    while (shared_table_next(&search))
+        if (same_action(blocks_at(&labels->actions, search.number), action))
+            return search.number;
+    return LABEL_REFUSED;
+}
+
 /* The entry is whole before it is counted, and counted before it can be found. */
 static label action_add(struct labels *labels, const struct action *action, uint64_t hash)
 {
@@ -139,19 +148,11 @@ static label action_add(struct labels *labels, const struct action *action, uint
         memcpy(components, action->components, action->count * sizeof *components);
     *entry = *action;
     entry->components = components;
+    assert(action_find(labels, action, hash) == LABEL_REFUSED); /* equal ones have one label */
     atomic_store_explicit(&labels->count, id + 1, memory_order_release);
     if (shared_table_add(&labels->numbers, hash, id))
         return id;
     atomic_store_explicit(&labels->count, id, memory_order_release);
-    return LABEL_REFUSED;
-}
-
-static label action_find(const struct labels *labels, const struct action *action, uint64_t hash)
-{
-    struct shared_search search = shared_table_search(&labels->numbers, hash);
-    while (shared_table_next(&search))
-        if (same_action(blocks_at(&labels->actions, search.number), action))
-            return search.number;
     return LABEL_REFUSED;
 }
 

@@ -41,8 +41,8 @@ struct worker;
 /* Steps, and the states they lead to: states.items + i * slots for step i.
  *
  * A partial order reduction offers ample sets beside them: the steps of one process that stand for
- * all, provided that one of them leads to a state not expanded yet (of all states of a cycle one is
- * then expanded fully, and no step is put off for ever). */
+ * all, provided that one of them leads upwards in some order of states (space/graph.c), so that no
+ * step is put off for ever. */
 struct successors {
     /* Takes each step of a front end that announces steps (model_class), as soon as it is made:
      * labels are numbered in the order in which they are met, and searches go by these numbers.

@@ -1,5 +1,6 @@
 #include "space/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ static enum status add_state(struct graph *graph, uint32_t *state, uint64_t hash
     TRY(skip_states(graph, state, &hash, id, error));
     if (*id == STATE_REFUSED)
         *id = state_table_add(&graph->states, state, hash);
+    assert(*id == STATE_REFUSED || *id < graph->states.count);
     return *id == STATE_REFUSED ? STATUS_LIMIT : STATUS_OK;
 }
 
@@ -56,6 +58,7 @@ static enum status look_ahead(struct graph *graph, uint32_t process, struct erro
 {
     struct successors *out = &graph->successors;
     size_t count = out->steps.length;
+    assert(out->states.length == count * graph->model->slots); /* a state for each step */
     if (!vector_reserve(&graph->hashes, count))
         return STATUS_LIMIT;
     for (size_t i = 0; i < count; i++) {
@@ -127,7 +130,7 @@ static int compare_edges(const void *a, const void *b)
 }
 
 /* Interns the states that steps lead to, of one process or (UINT32_MAX) of all, and writes the
- * edges. */
+ * edges. In the place of these states are then those that were interned. */
 static enum status write_edges(struct graph *graph, uint32_t process, struct error *error)
 {
     const struct successors *out = &graph->successors;
@@ -151,23 +154,37 @@ static const struct edge_row *row_of(const struct graph *graph, state_id state)
     return state < graph->rows.length ? &graph->rows.items[state] : &none;
 }
 
-/* Whether some edge leads to a state that will be expanded later than this one. */
-static bool goes_on(const struct graph *graph, state_id state)
+/* Whether a state comes behind another in the order of their slots, the first one foremost. */
+static bool is_above(const struct graph *graph, const uint32_t *state, const uint32_t *below)
 {
-    for (size_t i = 0; i < graph->scratch.length; i++) {
-        state_id target = graph->scratch.items[i].target;
-        if (target != state && row_of(graph, target)->first == 0)
+    const uint32_t identity = graph->model->identity_slots;
+    uint32_t at = 0;
+    while (at < identity && state[at] == below[at])
+        at++;
+    return at < identity && state[at] > below[at];
+}
+
+/* The proviso of ample sets: some step of the process leads to a state above this one, as both are
+ * stored. A run that ample steps put off for ever would ascend for ever. The proviso is a matter of
+ * the two states alone, not of who expanded what before. */
+static bool ascends(const struct graph *graph, const uint32_t *state, uint32_t process)
+{
+    const struct successors *out = &graph->successors;
+    for (size_t i = 0; i < out->steps.length; i++)
+        if (out->steps.items[i].process == process &&
+            is_above(graph, out->states.items + i * graph->model->slots, state))
             return true;
-    }
     return false;
 }
 
-/* The edges of an ample set that goes on, else all. */
-static enum status choose_edges(struct graph *graph, state_id state, struct error *error)
+/* The edges of an ample set that ascends, else all. */
+static enum status choose_edges(struct graph *graph, state_id id, struct error *error)
 {
-    for (size_t i = 0; i < graph->successors.ample.length; i++) {
-        TRY(write_edges(graph, graph->successors.ample.items[i], error));
-        if (goes_on(graph, state))
+    const struct successors *out = &graph->successors;
+    const uint32_t *state = out->ample.length ? state_table_get(&graph->states, id) : NULL;
+    for (size_t i = 0; i < out->ample.length; i++) {
+        TRY(write_edges(graph, out->ample.items[i], error));
+        if (ascends(graph, state, out->ample.items[i]))
             return STATUS_OK;
     }
     return write_edges(graph, UINT32_MAX, error);
@@ -215,6 +232,7 @@ static bool add_block(struct graph *graph, uint32_t count)
 
 static struct edge *edges_at(const struct graph *graph, uint32_t number)
 {
+    assert(number / EDGE_CHUNK < graph->chunks.length);
     return graph->chunks.items[number / EDGE_CHUNK].edges + number % EDGE_CHUNK;
 }
 
@@ -228,6 +246,7 @@ static enum status keep_edges(struct graph *graph, state_id state)
     while (graph->rows.length <= state)
         if (!vector_push(&graph->rows, ((struct edge_row){0})))
             return STATUS_LIMIT;
+    assert(graph->rows.items[state].first == 0 && graph->edge_count > 0); /* stored once */
     if (count)
         memcpy(edges_at(graph, graph->edge_count), graph->scratch.items,
                count * sizeof *graph->scratch.items);
@@ -300,6 +319,7 @@ enum status graph_edges(struct graph *graph, state_id state, const struct edge *
 {
     if (limits_look(graph->limits, &graph->asked))
         return STATUS_LIMIT;
+    assert(state < graph->states.count);
     const struct edge_row *row = row_of(graph, state);
     if (row->first == 0) {
         bool first = false;

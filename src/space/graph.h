@@ -1,8 +1,7 @@
 /* The state graph of a model, built as it is asked for: states by number, and of each state that
  * was expanded its edges. Products and normal forms walk it on numbers alone. Where the model
- * offers ample sets the graph is the reduced one; it then depends on the order in which it is asked
- * for, and is right only for those who ask for every state that an edge they were given leads to.
- */
+ * offers ample sets the graph is the reduced one. Which ample set is taken depends on the states
+ * alone, so the graph does not depend on the order in which it is asked for. */
 #ifndef SPACE_GRAPH_H
 #define SPACE_GRAPH_H
 

@@ -1,5 +1,6 @@
 #include "space/pairs.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum row_shape {
@@ -53,6 +54,7 @@ static uint32_t place_of(uint32_t normal, uint32_t capacity)
 static bool table_put(uint32_t *items, uint32_t capacity, uint32_t normal)
 {
     uint32_t at = place_of(normal, capacity);
+    assert(at < capacity);
     for (; items[at]; at = (at + 1) & (capacity - 1))
         if (items[at] == normal + 1)
             return false;
@@ -129,6 +131,7 @@ static bool add_to_table(struct pairs *pairs, struct pair_row *row, uint32_t nor
         if (!row_to_table(pairs, row, row->capacity * 2))
             return false;
     }
+    assert(row->count < row->capacity); /* a search ends at a free place */
     *fresh = table_put(row->items, row->capacity, normal);
     return true;
 }
@@ -183,6 +186,7 @@ bool pairs_add(struct pairs *pairs, uint32_t state, uint32_t normal, bool *fresh
         room = add_to_table(pairs, row, normal, &added);
     else
         room = add_to_list(pairs, row, normal, &added);
+    assert(room || !added);
     row->count += added;
     pairs->count += added;
     *fresh = added;

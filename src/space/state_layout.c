@@ -1,5 +1,7 @@
 #include "space/state_layout.h"
 
+#include <assert.h>
+
 #include "base/bits.h"
 
 /* The layout with its fields placed; `fields` have their base and bits. */
@@ -17,6 +19,7 @@ static void place_fields(struct state_layout *layout, uint32_t identity)
         field->shift = (uint16_t)(field->bits ? used : 0);
         field->mask = (uint32_t)((UINT64_C(1) << field->bits) - 1);
         used += field->bits;
+        assert(used <= WORD_BITS); /* no slot is in two words */
     }
     layout->ends[word++] = layout->slots;
     layout->words = word;
@@ -73,6 +76,7 @@ static struct slot_field widen_field(const struct slot_field *old, uint32_t valu
     field.bits = 0;
     while (field.bits < 32 && (range >> field.bits || field.bits < least))
         field.bits++;
+    assert(field.bits >= old->bits && range >> field.bits == 0); /* what fitted fits */
     return field;
 }
 

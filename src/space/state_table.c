@@ -68,6 +68,7 @@ static bool is_state(const struct state_table *table, state_id id, const uint32_
     const uint64_t *words = chunk->words + (size_t)(id & (STATE_CHUNK - 1)) * layout->words;
     if (layout != layout_of(table))
         return state_layout_is(layout, words, state, table->identity);
+    assert(layout->identity_words <= layout->words);
     uint64_t different = 0;
     for (uint32_t i = 0; i < layout->identity_words; i++)
         different |= words[i] ^ table->packed[i];
@@ -171,6 +172,7 @@ static state_id state_store(struct state_table *table, const uint32_t *state)
 
 state_id state_table_add(struct state_table *table, const uint32_t *state, uint64_t hash)
 {
+    assert(state_table_find(table, state, hash) == STATE_REFUSED); /* equal ones are kept once */
     state_id id = state_store(table, state);
     if (id == STATE_REFUSED || table_add(&table->numbers, hash, id))
         return id;

@@ -61,6 +61,7 @@ static inline void state_table_prefetch(const struct state_table *table, uint64_
 /* Writes the state's slots to `state`. */
 static inline void state_table_read(const struct state_table *table, state_id id, uint32_t *state)
 {
+    assert(id < table->count);
     const struct state_chunk *chunk = &table->chunks.items[id >> STATE_CHUNK_BITS];
     size_t at = (size_t)(id & (STATE_CHUNK - 1)) * chunk->layout->words;
     state_layout_unpack(chunk->layout, chunk->words + at, state);

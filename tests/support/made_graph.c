@@ -9,18 +9,19 @@
 
 static const label label_of[LABELS] = {LABEL_TAU, 2, 3};
 
-static bool push_step(struct successors *out, label by, uint32_t to)
+static bool push_step(struct successors *out, label by, uint32_t process, uint32_t to)
 {
-    return vector_push(&out->steps, ((struct step){.label = by, .shown = by})) &&
-           vector_push(&out->states, to + 5);
+    const struct step step = {.label = by, .shown = by, .process = process};
+    return vector_push(&out->steps, step) && vector_push(&out->states, to + 5);
 }
 
 static enum status initial(struct worker *worker, struct successors *out, struct error *error)
 {
     const struct made *made = (const struct made *)worker->model;
     (void)error;
-    return push_step(out, LABEL_TAU, 0) && push_step(out, LABEL_TAU, made->second) ? STATUS_OK
-                                                                                   : STATUS_LIMIT;
+    return push_step(out, LABEL_TAU, 0, 0) && push_step(out, LABEL_TAU, 0, made->second)
+               ? STATUS_OK
+               : STATUS_LIMIT;
 }
 
 /* The last label first, and each step twice: a graph sorts them, and keeps each once. */
@@ -28,11 +29,33 @@ static enum status successors(struct worker *worker, const uint32_t *state, stru
                               struct error *error)
 {
     const struct made *made = (const struct made *)worker->model;
+    const uint32_t from = state[0] - 5;
     (void)error;
     for (uint32_t l = LABELS; l-- > 0;)
         for (uint32_t to = 0; to < 2 * made->count; to++)
-            if (made->edge[l][state[0] - 5][to / 2] && !push_step(out, label_of[l], to / 2))
+            if (made->edge[l][from][to / 2] &&
+                !push_step(out, label_of[l], made_process(l, from, to / 2), to / 2))
                 return STATUS_LIMIT;
+    for (uint32_t process = 0; process < PROCESSES; process++)
+        if ((made->ample[from] >> process & 1) && !vector_push(&out->ample, process))
+            return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
+static enum status represent(struct worker *worker, uint32_t *state, struct error *error)
+{
+    (void)error;
+    *state = ((const struct made *)worker->model)->stands_by[*state - 5] + 5;
+    return STATUS_OK;
+}
+
+static enum status skip_state(struct worker *worker, uint32_t *state, uint32_t *process,
+                              struct error *error)
+{
+    const uint32_t to = ((const struct made *)worker->model)->skips_to[*state - 5] + 5;
+    (void)error;
+    *process = to == *state ? UINT32_MAX : 0;
+    *state = to;
     return STATUS_OK;
 }
 
@@ -52,6 +75,8 @@ static const struct model_class made_class = {
     .initial = initial,
     .successors = successors,
     .evaluate = evaluate,
+    .represent = represent,
+    .skip = skip_state,
 };
 
 void made_random(struct made *made, struct random *random, uint32_t percent)
@@ -62,6 +87,8 @@ void made_random(struct made *made, struct random *random, uint32_t percent)
         .class = &made_class, .budget = &made->budget, .slots = 1, .identity_slots = 1};
     made->count = 1 + random_below(random, MOST);
     made->second = random_below(random, made->count);
+    for (uint32_t i = 0; i < MOST; i++)
+        made->stands_by[i] = made->skips_to[i] = i;
     for (uint32_t l = 0; l < LABELS; l++)
         for (uint32_t i = 0; i < made->count; i++)
             for (uint32_t j = 0; j < made->count; j++) {

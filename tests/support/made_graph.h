@@ -10,7 +10,8 @@
 enum {
     MOST = 9,   /* states */
     LABELS = 3, /* the first is invisible */
-    FAR = 1000  /* a distance that no state has */
+    PROCESSES = 3,
+    FAR = 1000 /* a distance that no state has */
 };
 
 struct made {
@@ -19,7 +20,17 @@ struct made {
     uint32_t count, second; /* initial are 0 and this one */
     bool edge[LABELS][MOST][MOST];
     bool any[MOST][MOST];
+    /* Reductions, none unless a test says so: */
+    uint8_t ample[MOST];      /* a bit for each of the PROCESSES that is ample in the state */
+    uint32_t stands_by[MOST]; /* which state stands for this one; that one by itself */
+    uint32_t skips_to[MOST];  /* where it is skipped to: a greater state, or itself for nowhere */
 };
+
+/* Whose step it is. */
+static inline uint32_t made_process(uint32_t l, uint32_t from, uint32_t to)
+{
+    return (l + from + to) % PROCESSES;
+}
 
 /* With edges of each label between as many of a hundred pairs of states. Condition i of the model:
  * it is state i. */

@@ -157,8 +157,7 @@ static void look_at(struct walk *walk, const uint32_t *state)
         }
     memcpy(copy, state, model->slots * sizeof *copy);
     if (((const struct csp_model *)model)->shared.turn.indices &&
-        model->class->order(worker, state, &by, &error) == STATUS_OK &&
-        model->class->turn(worker, copy, by, &error) == STATUS_OK)
+        model->class->arrange(worker, copy, &by, &error) == STATUS_OK)
         see(walk, copy, model->slots * sizeof *copy);
     vector_release(&outlooks.items);
 }
