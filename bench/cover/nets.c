@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lin/check.h"
+#include "lin/parser.h"
 #include "petri/format.h"
 #include "rules/shipped.h"
 #include "unbounded/questions.h"

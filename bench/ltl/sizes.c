@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lin/ast.h"
+#include "lin/parser_formula.h"
 #include "logic/buchi_degeneralise.h"
 #include "logic/buchi_translate.h"
 #include "logic/ltl_formula.h"

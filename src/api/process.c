@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lin/canonical.h"
+#include "implementation/canonical.h"
 #include "verify/lin_any_setting.h"
 #include "verify/lin_instance_open.h"
 

@@ -105,9 +105,9 @@ struct instruction {
     ROW(IN, 2, 1)                                                                                  \
     ROW(SAME_LETTERS, 2, 1) /* of two texts of whatever kinds; small: 1 to negate */
 
-/* What implementations share (lin/step_machine.h): the slots of a state, by address; `wide`: how
- * many words of 32 bits. A step of a thread begins at a STEP and ends before the next one or at an
- * ANSWER. */
+/* What implementations share (implementation/step_machine.h): the slots of a state, by address;
+ * `wide`: how many words of 32 bits. A step of a thread begins at a STEP and ends before the next
+ * one or at an ANSWER. */
 #define OPCODES_SHARED_MEMORY(ROW)                                                                 \
     ROW(LOAD_SHARED, 0, i->wide) /* operand: slot */                                               \
     ROW(STORE_SHARED, i->wide, 0)                                                                  \

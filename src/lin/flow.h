@@ -1,5 +1,5 @@
-/* What the compilers of specifications (lin/compile.c) and of implementations (lin/step_compile.c)
- * have in common: operators, and statements that become jumps. */
+/* What the compilers of specifications (lin/compile.c) and of implementations
+ * (implementation/step_compile.c) have in common: operators, and statements that become jumps. */
 #ifndef LIN_FLOW_H
 #define LIN_FLOW_H
 

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "lin/canonical.h"
+#include "implementation/canonical.h"
 
 static uint64_t node_bit(uint32_t number)
 {

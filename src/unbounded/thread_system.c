@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "code/word.h"
-#include "lin/print.h"
+#include "implementation/print.h"
 
 /* ---- numbers of states ---- */
 

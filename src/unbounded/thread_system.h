@@ -16,7 +16,7 @@
 #ifndef UNBOUNDED_THREAD_SYSTEM_H
 #define UNBOUNDED_THREAD_SYSTEM_H
 
-#include "lin/model.h"
+#include "implementation/model.h"
 
 enum thread_ending {
     ENDING_NONE,

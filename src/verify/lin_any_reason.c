@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "lin/model.h"
+#include "implementation/model.h"
 
 #define MOST_NAMED 3 /* questions that are open; the others are counted */
 

@@ -1,9 +1,9 @@
 /* `init` is run with room for one node, two, four, ... until it has enough. */
 #include "verify/lin_init_nodes.h"
 
-#include "lin/initial.h"
-#include "lin/model.h"
-#include "lin/step_compile.h"
+#include "implementation/initial.h"
+#include "implementation/model.h"
+#include "implementation/step_compile.h"
 
 static enum status run(struct lin_steps *steps, struct labels *labels, uint32_t *made, bool *enough,
                        struct error *error)

@@ -2,7 +2,7 @@
 #ifndef VERIFY_LIN_INIT_NODES_H
 #define VERIFY_LIN_INIT_NODES_H
 
-#include "lin/steps.h"
+#include "implementation/steps.h"
 #include "model/labels.h"
 
 /* Of each struct, in the order of the pools; the array is the arena's, null where there is no

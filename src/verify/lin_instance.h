@@ -4,7 +4,7 @@
 #ifndef VERIFY_LIN_INSTANCE_H
 #define VERIFY_LIN_INSTANCE_H
 
-#include "lin/model.h"
+#include "implementation/model.h"
 #include "reduce/symmetry.h"
 #include "spec/spec.h"
 #include "verify/lin_any_rules.h"

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/suggestion.h"
+#include "implementation/step_compile.h"
 #include "lin/check.h"
 #include "lin/compile.h"
 #include "lin/opaque.h"
 #include "lin/rules.h"
 #include "lin/spec.h"
-#include "lin/step_compile.h"
 #include "spec/builtin.h"
 #include "spec/rule_object.h"
 #include "verify/lin_any_setting.h"

@@ -8,8 +8,8 @@
 
 #include "base/interning.h"
 #include "explore/nodes.h"
-#include "lin/changes.h"
-#include "lin/symmetry.h"
+#include "implementation/changes.h"
+#include "implementation/symmetry.h"
 #include "space/graph.h"
 
 #define LOOK_EVERY 4096 /* states between two looks at the limits */

@@ -12,7 +12,7 @@
 #ifndef VERIFY_LIN_RETURNS_H
 #define VERIFY_LIN_RETURNS_H
 
-#include "lin/model.h"
+#include "implementation/model.h"
 #include "verify/assertion.h"
 
 /* Explores the model, which must be fresh; *returns: it can, always. Else appends to `reason` what

@@ -1,7 +1,7 @@
 #include "verify/lin_temporal.h"
 
+#include "implementation/step_compile.h"
 #include "lin/compile.h"
-#include "lin/step_compile.h"
 
 struct naming {
     struct lin_steps *steps;

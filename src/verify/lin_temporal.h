@@ -2,7 +2,7 @@
 #ifndef VERIFY_LIN_TEMPORAL_H
 #define VERIFY_LIN_TEMPORAL_H
 
-#include "lin/steps.h"
+#include "implementation/steps.h"
 #include "value/value.h"
 #include "verify/temporal.h"
 

@@ -8,7 +8,7 @@
 
 #include "explore/components.h"
 #include "explore/shortest_way.h"
-#include "lin/symmetry.h"
+#include "implementation/symmetry.h"
 #include "tell/trace_writer.h"
 #include "verify/progress_nodes.h"
 #include "verify/progress_states.h"

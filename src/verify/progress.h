@@ -8,8 +8,8 @@
 #ifndef VERIFY_PROGRESS_H
 #define VERIFY_PROGRESS_H
 
+#include "implementation/model.h"
 #include "lin/ast.h"
-#include "lin/model.h"
 #include "verify/assertion.h"
 
 /* Decides one of the LIN_..._FREE properties. The answer, with the execution that shows a violation

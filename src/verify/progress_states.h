@@ -3,7 +3,7 @@
 #ifndef VERIFY_PROGRESS_STATES_H
 #define VERIFY_PROGRESS_STATES_H
 
-#include "lin/model.h"
+#include "implementation/model.h"
 #include "space/state_table.h"
 #include "verify/assertion.h"
 

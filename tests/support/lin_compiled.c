@@ -1,5 +1,5 @@
 #include "support/lin_compiled.h"
-#include "lin/step_compile.h"
+#include "implementation/step_compile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_LIN_COMPILED_H
 #define TESTS_SUPPORT_LIN_COMPILED_H
 
-#include "lin/model.h"
+#include "implementation/model.h"
 #include "support/lin_fixture.h"
 
 /* One thread adds, any may take; what it begins with is open. */

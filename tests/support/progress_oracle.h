@@ -5,7 +5,7 @@
 #define TESTS_SUPPORT_PROGRESS_ORACLE_H
 
 #include "base/interning.h"
-#include "lin/model.h"
+#include "implementation/model.h"
 
 enum progress_verdict {
     PROGRESS_HOLDS,

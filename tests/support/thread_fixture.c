@@ -1,5 +1,5 @@
 #include "support/thread_fixture.h"
-#include "lin/step_compile.h"
+#include "implementation/step_compile.h"
 
 #include <assert.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lin/symmetry.h"
+#include "implementation/symmetry.h"
 #include "reduce/symmetry.h"
 #include "support/any_random.h"
 #include "support/lin_compiled.h"

@@ -1,0 +1,421 @@
+#include "implementation/model.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "implementation/initial.h"
+#include "implementation/model_calls.h"
+#include "implementation/model_steps.h"
+#include "implementation/print.h"
+#include "implementation/step_machine.h"
+#include "implementation/symmetry.h"
+
+static struct lin_worker *lin_of(struct worker *worker)
+{
+    return (struct lin_worker *)worker;
+}
+
+/* ---- linearization points ---- */
+
+uint32_t lin_model_misplaced(const struct lin_model *model, label l, bool *second)
+{
+    const struct action *event = labels_get(model->model.labels, l);
+    *second = event->kind == LABEL_SECOND_POINT;
+    return *second || event->kind == LABEL_NO_POINT ? event->components[1] : UINT32_MAX;
+}
+
+static bool is_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(text, word, length) == 0 && strchr(" \t\r\n(", text[length]);
+}
+
+/* Behind the parenthesis that closes the first one. */
+static const char *behind_condition(const char *text)
+{
+    size_t open = 0;
+    for (text += strcspn(text, "(;{}"); *text; text++) {
+        open += *text == '(';
+        open -= *text == ')' && open;
+        if (!open)
+            return *text == ')' ? text + 1 : NULL;
+    }
+    return NULL;
+}
+
+/* The text of the statement that `at` is in; of one on a line with its condition, what `at` is in
+ * of the two. */
+static void find_statement(const char *text, const char *at, const char **start, const char **end)
+{
+    const char *from = at, *to = at, *behind;
+    while (from > text && !strchr(";{}\n", from[-1]))
+        from--;
+    from += strspn(from, " \t");
+    if (is_word(from, "else"))
+        from += 4 + strspn(from + 4, " \t");
+    while (!strchr(";{}\r\n", *to) && strncmp(to, "//", 2) != 0 && strncmp(to, "/*", 2) != 0)
+        to++; /* strchr finds the text's end, too */
+    while ((is_word(from, "if") || is_word(from, "while")) && (behind = behind_condition(from))) {
+        if (behind > at) {
+            to = behind < to ? behind : to;
+            break;
+        }
+        from = behind + strspn(behind, " \t");
+    }
+    while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
+        to--;
+    *start = from;
+    *end = to;
+}
+
+/* The statement of a step, with its line: "18: cas(tail, t, x)" */
+static label note_of(const struct lin_model *model, uint32_t instruction)
+{
+    const struct lin_steps *steps = model->steps;
+    const struct script *script = steps->module->script;
+    place at = steps->listing.places.items[instruction];
+    const char *start, *end;
+    find_statement(script->text, script->text + at, &start, &end);
+    const struct script_part *part = &script->parts[script_part_at(script, at)];
+    bool included = part != &script->parts[script->main];
+    char text[160 + 256];
+    snprintf(text, sizeof text, "%.255s%s%u: %.*s", included ? part->name : "", included ? ":" : "",
+             script_line(script, at), end - start > 100 ? 100 : (int)(end - start), start);
+    return labels_intern_named(model->model.labels, LABEL_NOTE, text, NULL, 0);
+}
+
+/* Of each instruction that a thread can stand before: it begins a step, or answers. */
+static bool make_notes(struct lin_model *model)
+{
+    const struct lin_steps *steps = model->steps;
+    for (uint32_t i = 0; i < steps->listing.code.length; i++) {
+        enum opcode op = (enum opcode)steps->listing.code.items[i].op;
+        bool stands = op == OP_STEP || op == OP_ANSWER;
+        label note = stands ? note_of(model, i) : LABEL_TAU;
+        if (note == LABEL_REFUSED || !vector_push(&model->notes, note))
+            return false;
+    }
+    return true;
+}
+
+static enum status answer(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
+                          struct successors *out)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    memcpy(worker->after.items, state, steps->slots * sizeof *state);
+    label l = lin_model_take_answer(worker->model, thread_slots(steps, worker->after.items, thread),
+                                    thread);
+    return lin_model_add_step(worker, out, thread, l, l) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static bool is_faulted(const struct lin_steps *steps, const uint32_t *state)
+{
+    bool faulted = false;
+    for (uint32_t i = 0; i < steps->setting.threads; i++)
+        faulted |= state[steps->thread_first + i * steps->thread_words + LIN_THREAD_AT] ==
+                   LIN_THREAD_FAULTED;
+    return faulted;
+}
+
+/* A condition is numbered by the instruction that it begins at. It holds too of a state in which
+ * the algorithm has done what it must not do. */
+static enum status lin_evaluate(struct worker *base, uint32_t condition, const uint32_t *state,
+                                int64_t *holds, struct error *error)
+{
+    struct lin_worker *worker = lin_of(base);
+    const struct lin_steps *steps = worker->model->steps;
+    *holds = 1;
+    if (is_faulted(steps, state))
+        return STATUS_OK;
+    memcpy(worker->after.items, state, steps->slots * sizeof *state);
+    struct lin_run run = lin_run_make(worker, worker->after.items, 0, condition, error);
+    choices_restart(&worker->choices);
+    choices_begin(&worker->choices);
+    enum ran ran = lin_run_on(&run);
+    if (ran == RAN_OUT_OF_MEMORY)
+        return STATUS_LIMIT;
+    if (ran == RAN_INTO_FAULT)
+        return script_error(steps->module->script, steps->listing.places.items[run.evaluation.at],
+                            error, "the condition itself fails: %s", worker->reason + worker->what);
+    if (ran != RAN_WELL)
+        return STATUS_INPUT;
+    *holds = datum_bits(*evaluation_top(&run.evaluation, 0));
+    return STATUS_OK;
+}
+
+/* The program's end, once: the first thread's turn says that it has been. */
+static enum status end_program(struct lin_worker *worker, const uint32_t *state,
+                               struct successors *out)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    for (uint32_t i = 0; i < steps->setting.threads; i++)
+        if (lin_model_is_running(worker->model, state, i))
+            return STATUS_OK;
+    memcpy(worker->after.items, state, steps->slots * sizeof *state);
+    uint32_t *ended = &thread_slots(steps, worker->after.items, 0)[LIN_THREAD_TURN];
+    if (*ended)
+        return STATUS_OK;
+    *ended = 1;
+    return lin_model_add_step(worker, out, 0, LABEL_TERMINATE, LABEL_TERMINATE) ? STATUS_OK
+                                                                                : STATUS_LIMIT;
+}
+
+static enum status thread_successors(struct lin_worker *worker, const uint32_t *state,
+                                     uint32_t thread, uint32_t known_as, struct successors *out,
+                                     struct error *error)
+{
+    const struct lin_model *model = worker->model;
+    const struct lin_steps *steps = model->steps;
+    uint32_t at = thread_slots_of(steps, state, thread)[LIN_THREAD_AT];
+    if (at == 0)
+        return steps->setting.words
+                   ? STATUS_OK
+                   : lin_model_call_any(worker, state, thread, known_as, out, error);
+    if (steps->listing.code.items[at - 1].op == OP_ANSWER)
+        return answer(worker, state, thread, out);
+    assert(model->notes.items[at - 1] != LABEL_TAU);
+    memcpy(worker->before.items, state, steps->slots * sizeof *state);
+    return lin_model_run_all(worker, thread, at, LABEL_TAU, model->notes.items[at - 1], out, error);
+}
+
+enum status lin_model_steps_of(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
+                               uint32_t known_as, struct successors *out, struct error *error)
+{
+    return is_faulted(worker->model->steps, state)
+               ? STATUS_OK
+               : thread_successors(worker, state, thread, known_as, out, error);
+}
+
+static enum status initial(struct worker *worker, struct successors *out, struct error *error)
+{
+    return lin_initial_states(lin_of(worker), out, error);
+}
+
+static void describe_thread(const struct lin_model *model, const uint32_t *state, uint32_t thread,
+                            struct successors *out)
+{
+    const uint64_t bit = UINT64_C(1) << thread;
+    if (lin_model_is_running(model, state, thread))
+        out->running |= bit;
+    else if (!lin_model_is_inside_order(model, state, thread))
+        out->resting |= bit;
+    else if (lin_model_is_cut(model, state, thread))
+        out->cut |= bit;
+}
+
+static enum status lin_successors(struct worker *base, const uint32_t *state,
+                                  struct successors *out, struct error *error)
+{
+    struct lin_worker *worker = lin_of(base);
+    const struct lin_steps *steps = worker->model->steps;
+    if (is_faulted(steps, state)) /* nothing follows */
+        return STATUS_OK;
+    if (steps->setting.words)
+        TRY(end_program(worker, state, out));
+    for (uint32_t thread = 0; thread < steps->setting.threads; thread++) {
+        describe_thread(worker->model, state, thread, out);
+        TRY(thread_successors(worker, state, thread, thread, out, error));
+    }
+    assert(!(out->running & out->resting) && !(out->running & out->cut));
+    return STATUS_OK;
+}
+
+enum status lin_model_explain(const struct lin_model *model, const uint32_t *before,
+                              const uint32_t *after, struct text *text, struct error *error)
+{
+    struct worker *worker = worker_create(&model->model);
+    struct successors out;
+    uint32_t thread = 0;
+    while (thread_slots_of(model->steps, after, thread)[LIN_THREAD_AT] != LIN_THREAD_FAULTED)
+        thread++;
+    assert(thread < model->steps->setting.threads);
+    successors_init(&out, model->model.budget);
+    enum status status =
+        worker ? thread_successors(lin_of(worker), before, thread, thread, &out, error)
+               : STATUS_LIMIT;
+    text_append(text, out.fault);
+    successors_release(&out);
+    worker_destroy(worker);
+    return status;
+}
+
+bool lin_model_is_running(const struct lin_model *model, const uint32_t *state, uint32_t thread)
+{
+    const struct lin_steps *steps = model->steps;
+    return state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_AT] != 0;
+}
+
+bool lin_model_is_cut(const struct lin_model *model, const uint32_t *state, uint32_t thread)
+{
+    const struct lin_steps *steps = model->steps;
+    const uint32_t *own = state + steps->thread_first + thread * steps->thread_words;
+    return steps->setting.operations >= 0 && own[LIN_THREAD_AT] == 0 && own[LIN_THREAD_LEFT] == 0 &&
+           own[LIN_THREAD_TURN] != 0;
+}
+
+bool lin_model_is_inside_order(const struct lin_model *model, const uint32_t *state,
+                               uint32_t thread)
+{
+    const struct lin_steps *steps = model->steps;
+    return state[steps->thread_first + thread * steps->thread_words + LIN_THREAD_TURN] != 0;
+}
+
+label lin_model_note(const struct lin_model *model, const uint32_t *state, uint32_t thread)
+{
+    uint32_t at = thread_slots_of(model->steps, state, thread)[LIN_THREAD_AT];
+    assert(at >= 1 && at <= model->notes.length);
+    return model->notes.items[at - 1];
+}
+
+/* ---- creation ---- */
+
+static void print(const struct model *outer, const uint32_t *state, const uint32_t *before,
+                  struct text *text)
+{
+    lin_print(((const struct lin_model *)outer)->steps, state, before, text);
+}
+
+static enum status turn(struct worker *worker, uint32_t *state, struct renumbering by,
+                        struct error *error)
+{
+    (void)error;
+    return lin_model_turn(lin_of(worker), state, by) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status arrange(struct worker *worker, uint32_t *state, struct renumbering *by,
+                           struct error *error)
+{
+    (void)error;
+    return lin_symmetry_sort(lin_of(worker), state, by) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static label turn_label(struct worker *worker, label l, struct renumbering by)
+{
+    return lin_model_turn_label(lin_of(worker)->model, l, by);
+}
+
+static struct worker *create_worker(const struct model *base)
+{
+    const struct lin_model *model = (const struct lin_model *)base;
+    struct budget *budget = base->budget;
+    struct lin_worker *worker = memory_zeroed(budget, sizeof *worker);
+    if (!worker)
+        return NULL;
+    worker->worker.model = base;
+    worker->model = model;
+    worker->options = model->options;
+    vector_init(&worker->before, budget);
+    vector_init(&worker->after, budget);
+    vector_init(&worker->saved, budget);
+    vector_init(&worker->moved, budget);
+    vector_init(&worker->numbers, budget);
+    vector_init(&worker->order, budget);
+    vector_init(&worker->touched, budget);
+    vector_init(&worker->stack, budget);
+    choices_init(&worker->choices, LIN_MOST_CHOICES, budget);
+    vector_init(&worker->object, budget);
+    outcomes_init(&worker->outcomes, budget);
+    if (vector_reserve(&worker->before, base->slots) &&
+        vector_reserve(&worker->after, base->slots) && vector_reserve(&worker->saved, base->slots))
+        return &worker->worker;
+    worker_destroy(&worker->worker);
+    return NULL;
+}
+
+static void destroy_worker(struct worker *base)
+{
+    struct lin_worker *worker = lin_of(base);
+    vector_release(&worker->before);
+    vector_release(&worker->after);
+    vector_release(&worker->saved);
+    vector_release(&worker->moved);
+    vector_release(&worker->numbers);
+    vector_release(&worker->order);
+    vector_release(&worker->touched);
+    vector_release(&worker->stack);
+    vector_release(&worker->choices.items);
+    vector_release(&worker->object);
+    outcomes_release(&worker->outcomes);
+    memory_release(base->model->budget, worker, sizeof *worker);
+}
+
+static const struct model_class lin_class = {
+    .name = ".lin",
+    .announces = true,
+    .worker_create = create_worker,
+    .worker_destroy = destroy_worker,
+    .initial = initial,
+    .successors = lin_successors,
+    .evaluate = lin_evaluate,
+    .turn = turn,
+    .arrange = arrange,
+    .turn_label = turn_label,
+    .print = print,
+};
+
+/* Takes the names of operations and symbols once, so that events are made of numbers alone. */
+static bool name_operations(struct lin_model *model)
+{
+    const struct lin_steps *steps = model->steps;
+    struct labels *labels = model->model.labels;
+    for (uint32_t i = 0; i < steps->object->operation_count; i++) {
+        const char *name = steps->entries[i].operation->name;
+        const char *kept = labels_text(labels, name, strlen(name));
+        if (!kept || !vector_push(&model->operation_names, kept))
+            return false;
+    }
+    for (size_t i = 0; i < steps->symbols.length; i++) {
+        const char *symbol = steps->symbols.items[i], *kept = NULL;
+        bool silent = strcmp(symbol, "ok") == 0 || strcmp(symbol, "empty") == 0;
+        if (!silent && !(kept = labels_text(labels, symbol, strlen(symbol))))
+            return false;
+        if (!vector_push(&model->symbol_names, kept))
+            return false;
+    }
+    model->open_answer = labels_text(labels, "?", 1);
+    return model->open_answer;
+}
+
+enum status lin_model_create(const struct lin_steps *steps, const struct lin_options *options,
+                             struct labels *labels, struct budget *budget, struct lin_model *model,
+                             struct error *error)
+{
+    *model = (struct lin_model){.model = {.class = &lin_class,
+                                          .labels = labels,
+                                          .budget = budget,
+                                          .slots = steps->slots,
+                                          .identity_slots = steps->slots},
+                                .steps = steps,
+                                .options = *options,
+                                .links = lin_steps_use(steps, OP_LOAD_LINKED),
+                                .frees = lin_steps_use(steps, OP_FREE)};
+    vector_init(&model->own, budget);
+    vector_init(&model->own_words, budget);
+    vector_init(&model->notes, budget);
+    vector_init(&model->operation_names, budget);
+    vector_init(&model->symbol_names, budget);
+    if (steps->pool_count > MOST_POOLS)
+        return script_error(steps->module->script, steps->object->at, error,
+                            "expected at most %d structs, found %u", MOST_POOLS, steps->pool_count);
+    model->fault = labels_intern(labels, &(struct action){.kind = LABEL_FAULT});
+    model->error = labels_intern(labels, &(struct action){.kind = LABEL_ERROR});
+    if (!lin_find_own_items(model))
+        return STATUS_LIMIT;
+    model->options.symmetry &= lin_model_is_symmetric(model);
+    model->options.values &= lin_model_has_values(steps);
+    return model->fault != LABEL_REFUSED && model->error != LABEL_REFUSED &&
+                   name_operations(model) && make_notes(model)
+               ? STATUS_OK
+               : STATUS_LIMIT;
+}
+
+void lin_model_release(struct lin_model *model)
+{
+    vector_release(&model->own);
+    vector_release(&model->own_words);
+    vector_release(&model->notes);
+    vector_release(&model->operation_names);
+    vector_release(&model->symbol_names);
+}

@@ -1,0 +1,116 @@
+#include "implementation/model_calls.h"
+
+#include <string.h>
+
+#include "implementation/model_steps.h"
+#include "implementation/run_answers.h"
+
+/* Whether the clients' order says when the operation is called. */
+static bool lin_is_ordered(const struct lin_setting *setting, const struct lin_entry *entry)
+{
+    for (uint32_t i = 0; i < setting->client_count; i++)
+        if (strcmp(setting->client[i], entry->operation->name) == 0)
+            return true;
+    return false;
+}
+
+static bool counts_operations(const struct lin_setting *setting)
+{
+    return setting->operations >= 0 || setting->total;
+}
+
+uint32_t lin_operations_at_first(const struct lin_setting *setting)
+{
+    bool few = setting->operations >= 0 &&
+               (setting->total == 0 || (uint32_t)setting->operations < setting->total);
+    return few ? (uint32_t)setting->operations : setting->total;
+}
+
+/* Whether values are fresh and this call would not bring the next one; if it does that is noted in
+ * `after`. */
+static bool lin_is_stale(const struct lin_steps *steps, const struct lin_entry *entry,
+                         const int32_t *arguments, uint32_t *after)
+{
+    for (uint32_t i = 0; steps->setting.fresh && i < entry->operation->parameter_count; i++) {
+        if (entry->operation->parameters[i]->type.kind != LIN_TYPE_VALUE)
+            continue;
+        if ((uint32_t)arguments[i] != after[steps->last_slot] + 1)
+            return true;
+        after[steps->last_slot]++;
+    }
+    return false;
+}
+
+static enum status call(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
+                        uint32_t number, struct successors *out, struct error *error)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    const struct lin_entry *entry = &steps->entries[number];
+    uint32_t count = entry->operation->parameter_count;
+    uint32_t components[MOST_COMPONENTS] = {thread};
+    int32_t arguments[MOST_ARGUMENTS];
+    struct action event = {.kind = LABEL_INVOKE,
+                           .name = worker->model->operation_names.items[number],
+                           .components = components,
+                           .count = count + 1};
+    if (count > ARRAY_LENGTH(arguments))
+        return script_error(steps->module->script, entry->operation->at, error,
+                            "expected at most %d parameters, found %u", MOST_ARGUMENTS, count);
+    for (uint32_t i = 0; i < count; i++)
+        arguments[i] = entry->parameters[i].low;
+    for (;;) {
+        memcpy(worker->before.items, state, steps->slots * sizeof *state);
+        uint32_t *own = thread_slots(steps, worker->before.items, thread);
+        if (counts_operations(&steps->setting))
+            own[LIN_THREAD_LEFT]--;
+        if (lin_is_ordered(&steps->setting, entry))
+            own[LIN_THREAD_TURN] = (own[LIN_THREAD_TURN] + 1) % steps->setting.client_count;
+        for (uint32_t i = 0; i < count; i++) {
+            own[LIN_THREAD_HEADER + 1 + i] = (uint32_t)arguments[i];
+            if (entry->pointed)
+                own[LIN_THREAD_HEADER + entry->pointed + 1 + i] = (uint32_t)arguments[i];
+            components[1 + i] =
+                lin_run_component_of((enum lin_type_kind)entry->operation->parameters[i]->type.kind,
+                                     (uint32_t)arguments[i]);
+        }
+        label l = labels_intern(worker->model->model.labels, &event);
+        if (!lin_is_stale(steps, entry, arguments, worker->before.items))
+            TRY(lin_model_run_all(worker, thread, entry->start, l, l, out, error));
+        uint32_t last = count;
+        while (last > 0 && arguments[last - 1] == entry->parameters[last - 1].high) {
+            last--;
+            arguments[last] = entry->parameters[last].low;
+        }
+        if (last == 0)
+            return STATUS_OK;
+        arguments[last - 1]++;
+    }
+}
+
+/* Whether threads have called as often as they may together. */
+static bool has_called_all(const struct lin_steps *steps, const uint32_t *state)
+{
+    uint32_t called = 0, first = lin_operations_at_first(&steps->setting);
+    for (uint32_t i = 0; i < steps->setting.threads; i++)
+        called += first - thread_slots_of(steps, state, i)[LIN_THREAD_LEFT];
+    return steps->setting.total && called >= steps->setting.total;
+}
+
+enum status lin_model_call_any(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
+                               uint32_t known_as, struct successors *out, struct error *error)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    const struct lin_setting *setting = &steps->setting;
+    const uint32_t *own = state + steps->thread_first + thread * steps->thread_words;
+    if ((counts_operations(setting) && own[LIN_THREAD_LEFT] == 0) || has_called_all(steps, state))
+        return STATUS_OK;
+    for (uint32_t i = 0; i < steps->object->operation_count; i++) {
+        const struct lin_entry *entry = &steps->entries[i];
+        if ((entry->only >= 0 && (uint32_t)entry->only != known_as) ||
+            (lin_is_ordered(setting, entry) &&
+             strcmp(setting->client[own[LIN_THREAD_TURN]], entry->operation->name) != 0))
+            continue;
+        TRY(call(worker, state, thread, i, out, error));
+    }
+    return STATUS_OK;
+}

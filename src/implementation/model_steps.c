@@ -1,0 +1,225 @@
+#include "implementation/model_steps.h"
+
+#include <string.h>
+
+#include "implementation/canonical.h"
+#include "implementation/changes.h"
+#include "implementation/run_answers.h"
+#include "implementation/step_machine.h"
+
+bool lin_model_add_step(struct lin_worker *worker, struct successors *out, uint32_t thread, label l,
+                        label shown)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    const struct step step = {
+        .label = l, .shown = shown, .process = thread, .processes = step_bit(thread)};
+    if (!lin_is_arranged(&worker->options) && steps->pool_count &&
+        !lin_renumber(worker, worker->after.items))
+        return false;
+    return l != LABEL_REFUSED && shown != LABEL_REFUSED &&
+           successors_push(out, &step, worker->after.items, steps->slots);
+}
+
+#define MOST_JOINED 1000 /* steps that join one; more would be a loop that ends for nobody */
+
+static bool at_step(const struct lin_run *run)
+{
+    return run->steps->listing.code.items[run->evaluation.at].op == OP_STEP;
+}
+
+/* Takes the step that the thread stands before; what it touched is in the worker. */
+static enum ran take_step(struct lin_run *run)
+{
+    run->worker->touched.length = 0;
+    run->worker->touches_shared = false;
+    run->evaluation.at++;
+    return lin_run_on(run);
+}
+
+/* From before a step on, takes the steps that only this thread can notice. False when refused. */
+static bool join_local(struct lin_run *run)
+{
+    struct lin_worker *worker = run->worker;
+    size_t bytes = run->steps->slots * sizeof *run->evaluation.slots;
+    for (unsigned count = 0; at_step(run) && count < MOST_JOINED; count++) {
+        uint32_t at = run->evaluation.at;
+        size_t chosen = worker->choices.made, choices = worker->choices.items.length;
+        label point = worker->point;
+        memcpy(worker->saved.items, run->evaluation.slots, bytes);
+        enum ran ran = take_step(run);
+        if (ran == RAN_OUT_OF_MEMORY)
+            return false;
+        if (ran == RAN_WELL && worker->choices.made == chosen &&
+            lin_was_local(worker, worker->saved.items, run->evaluation.thread))
+            continue;
+        memcpy(run->evaluation.slots, worker->saved.items, bytes);
+        worker->choices.made = chosen;
+        worker->point = point;
+        if (worker->choices.items.length > choices)
+            worker->choices.items.length = choices;
+        run->evaluation.at = at;
+        break;
+    }
+    return true;
+}
+
+/* Everything that is one step: `is_call` where it begins with a call. */
+static enum ran run_joined(struct lin_run *run, bool is_call)
+{
+    const struct lin_options *options = &run->worker->options;
+    bool first = is_call && options->intervals;
+    enum ran ran = lin_run_on(run);
+    if (ran == RAN_WELL && first && options->local && !join_local(run))
+        return RAN_OUT_OF_MEMORY;
+    if (ran == RAN_WELL && first && at_step(run))
+        ran = take_step(run);
+    if (ran == RAN_WELL && options->local && !join_local(run))
+        return RAN_OUT_OF_MEMORY;
+    return ran;
+}
+
+label lin_model_take_answer(const struct lin_model *model, uint32_t *own, uint32_t thread)
+{
+    const struct lin_steps *steps = model->steps;
+    const struct instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
+    uint32_t components[2] = {thread};
+    struct action event = {
+        .kind = LABEL_RESPOND, .name = model->operation_names.items[end->wide], .count = 1};
+    uint32_t result = own[LIN_THREAD_HEADER + steps->result];
+    own[LIN_THREAD_AT] = 0;
+    own[LIN_THREAD_LINK] = 0;
+    lin_forget_dead(model, own);
+    return lin_run_label_answer(model, end, &event, components, result);
+}
+
+/* A call, a point and an answer in one step, those that are not LABEL_TAU. */
+static label label_whole(const struct lin_model *model, label call, label point, label answer)
+{
+    const label all[] = {call, point, answer};
+    uint32_t parts[ARRAY_LENGTH(all)], count = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++) {
+        if (all[i] == LABEL_REFUSED)
+            return LABEL_REFUSED;
+        if (all[i] != LABEL_TAU)
+            parts[count++] = all[i];
+    }
+    if (count < 2)
+        return count ? parts[0] : LABEL_TAU;
+    const struct action several = {.kind = LABEL_SEVERAL, .components = parts, .count = count};
+    return labels_intern(model->model.labels, &several);
+}
+
+/* Whether a thread stands where it returns without a linearization point. */
+static bool lacks_point(const struct lin_steps *steps, const uint32_t *own, uint32_t at)
+{
+    const struct instruction *end = &steps->listing.code.items[at];
+    if (end->op != OP_ANSWER)
+        return false;
+    uint32_t pointed = steps->entries[end->wide].pointed;
+    return pointed && !own[LIN_THREAD_HEADER + pointed];
+}
+
+/* The step of a thread that did what ends the run. */
+static bool add_last_step(struct lin_worker *worker, struct successors *out,
+                          const struct lin_run *run, label l, label shown)
+{
+    uint32_t *own = thread_slots(worker->model->steps, worker->after.items, run->evaluation.thread);
+    memcpy(worker->after.items, worker->before.items,
+           worker->model->steps->slots * sizeof *worker->after.items);
+    own[LIN_THREAD_AT] = LIN_THREAD_FAULTED;
+    lin_forget_dead(worker->model, own);
+    return lin_model_add_step(worker, out, run->evaluation.thread, l, shown);
+}
+
+static label label_misplaced(const struct lin_model *model, enum label_kind kind,
+                             const struct lin_run *run)
+{
+    const uint32_t components[2] = {run->evaluation.thread, run->evaluation.at};
+    const struct action event = {.kind = kind, .components = components, .count = 2};
+    return labels_intern(model->model.labels, &event);
+}
+
+/* The thread waits; of several ways to do so the first is shown. False when refused. */
+static bool add_wait(struct successors *out, uint32_t thread, label shown)
+{
+    const struct step wait = {.label = LABEL_TAU, .shown = shown, .process = thread};
+    const uint64_t bit = UINT64_C(1) << thread;
+    bool known = out->waiting & bit;
+    out->waiting |= bit;
+    return known || vector_push(&out->waits, wait);
+}
+
+enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32_t start, label l,
+                              label shown, struct successors *out, struct error *error)
+{
+    const struct lin_model *model = worker->model;
+    const struct lin_steps *steps = model->steps;
+    size_t bytes = steps->slots * sizeof *worker->after.items;
+    uint32_t *prepared = worker->before.items;
+    bool is_call = l != LABEL_TAU;
+    worker->exhausted = false;
+    choices_restart(&worker->choices);
+    do {
+        memcpy(worker->after.items, prepared, bytes);
+        uint32_t *own = thread_slots(steps, worker->after.items, thread);
+        struct lin_run run = lin_run_make(worker, worker->after.items, thread, start, error);
+        label answer = LABEL_TAU, whole;
+        choices_begin(&worker->choices);
+        worker->point = LABEL_TAU;
+        enum ran ran = run_joined(&run, is_call);
+        out->exhausted |= worker->exhausted;
+        if (ran == RAN_WELL && lacks_point(steps, own, run.evaluation.at))
+            ran = RAN_WITHOUT_POINT;
+        switch (ran) {
+        case RAN_WELL:
+            own[LIN_THREAD_AT] = run.evaluation.at + 1;
+            if (steps->listing.code.items[run.evaluation.at].op == OP_END)
+                own[LIN_THREAD_AT] = 0; /* `init` belongs to no operation */
+            else if (steps->setting.words &&
+                     steps->listing.code.items[run.evaluation.at].op == OP_ANSWER)
+                own[LIN_THREAD_AT] = 0; /* a thread's end shows only when all have ended */
+            else if (worker->options.intervals &&
+                     steps->listing.code.items[run.evaluation.at].op == OP_ANSWER)
+                answer = lin_model_take_answer(model, own, thread);
+            lin_forget_dead(model, own);
+            whole = worker->options.tells_changes ? lin_label_change(worker, thread)
+                                                  : label_whole(model, l, worker->point, answer);
+            if (!lin_model_add_step(worker, out, thread, whole,
+                                    worker->point != LABEL_TAU ? whole : shown))
+                return STATUS_LIMIT;
+            break;
+        case RAN_BLOCKED:
+            if (!add_wait(out, thread, shown))
+                return STATUS_LIMIT;
+            break;
+        case RAN_OUT_OF_NODES:
+            out->starving |= UINT64_C(1) << thread;
+            break;
+        case RAN_INTO_FAULT:
+            if (worker->options.ignores_faults)
+                break;
+            if (!out->fault[0])
+                memcpy(out->fault, worker->reason, sizeof out->fault);
+            if (!add_last_step(worker, out, &run, model->fault, shown))
+                return STATUS_LIMIT;
+            break;
+        case RAN_WITHOUT_POINT:
+            if (!add_last_step(worker, out, &run, label_misplaced(model, LABEL_NO_POINT, &run),
+                               shown))
+                return STATUS_LIMIT;
+            break;
+        case RAN_INTO_SECOND_POINT:
+            if (!add_last_step(worker, out, &run, label_misplaced(model, LABEL_SECOND_POINT, &run),
+                               shown))
+                return STATUS_LIMIT;
+            break;
+        case RAN_INTO_ERROR:
+            if (!worker->options.shows_errors)
+                return STATUS_INPUT;
+            return add_last_step(worker, out, &run, model->error, shown) ? STATUS_OK : STATUS_LIMIT;
+        default:
+            return STATUS_LIMIT;
+        }
+    } while (choices_advance(&worker->choices));
+    return STATUS_OK;
+}

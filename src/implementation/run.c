@@ -1,0 +1,32 @@
+#include "implementation/run.h"
+
+#include <stdio.h>
+
+enum ran lin_run_fault(struct lin_run *run, const char *what)
+{
+    const struct script *script = run->steps->module->script;
+    place at = lin_run_place(run);
+    struct lin_worker *worker = run->worker;
+    const size_t size = sizeof worker->reason;
+    size_t length = (size_t)snprintf(worker->reason, size,
+                                     "%s:%u: ", script->parts[script_part_at(script, at)].name,
+                                     script_line(script, at));
+    worker->what = length < size ? length : size - 1;
+    snprintf(worker->reason + worker->what, size - worker->what, "%s", what);
+    return RAN_INTO_FAULT;
+}
+
+enum ran lin_run_leave_range(struct lin_run *run, const struct range_limit *range, int64_t found,
+                             bool index)
+{
+    if (index) {
+        char what[100];
+        snprintf(what, sizeof what, "index %lld is outside of 0..%d", (long long)found,
+                 (int)range->high);
+        return lin_run_fault(run, what);
+    }
+    script_error(run->steps->module->script, lin_run_place(run), run->error,
+                 "expected an int from %d to %d, found %lld: the range is the model's promise",
+                 (int)range->low, (int)range->high, (long long)found);
+    return RAN_INTO_ERROR;
+}

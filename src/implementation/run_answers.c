@@ -1,0 +1,173 @@
+#include "implementation/run_answers.h"
+
+#include <string.h>
+
+#include "code/word.h"
+
+uint32_t lin_run_component_of(enum lin_type_kind kind, uint32_t word)
+{
+    return kind == LIN_TYPE_BOOL ? (word ? SLOT_TRUE : SLOT_FALSE) : word;
+}
+
+label lin_run_label_answer(const struct lin_model *model, const struct instruction *instruction,
+                           struct action *event, uint32_t *components, uint32_t word)
+{
+    if (instruction->small == LIN_TYPE_SYMBOL)
+        event->symbol = (uint32_t)instruction->operand == UINT32_MAX
+                            ? model->open_answer
+                            : model->symbol_names.items[instruction->operand];
+    else if (instruction->small != LIN_TYPE_VALUE || word != 0)
+        components[event->count++] =
+            lin_run_component_of((enum lin_type_kind)instruction->small, word);
+    event->components = components;
+    return labels_intern(model->model.labels, event);
+}
+
+enum ran lin_run_linearize(struct lin_run *run, const struct instruction *instruction)
+{
+    const struct lin_entry *entry = &run->steps->entries[instruction->wide];
+    const struct lin_operation *operation = entry->operation;
+    uint32_t *arguments = run->evaluation.own + entry->pointed + 1,
+             count = operation->parameter_count;
+    uint32_t components[MOST_COMPONENTS] = {run->evaluation.thread};
+    uint32_t word = instruction->range ? (uint32_t)lin_run_pop(run) : 0;
+    struct action event = {.kind = LABEL_POINT,
+                           .name = run->worker->model->operation_names.items[instruction->wide],
+                           .count = 1 + count};
+    if (run->evaluation.own[entry->pointed])
+        return RAN_INTO_SECOND_POINT;
+    for (uint32_t i = 0; i < count; i++)
+        components[1 + i] = lin_run_component_of(
+            (enum lin_type_kind)operation->parameters[i]->type.kind, arguments[i]);
+    run->evaluation.own[entry->pointed] = 1;
+    memset(arguments, 0, count * sizeof *arguments);
+    run->worker->point =
+        lin_run_label_answer(run->worker->model, instruction, &event, components, word);
+    return run->worker->point == LABEL_REFUSED ? RAN_OUT_OF_MEMORY : RAN_ON;
+}
+
+/* What the program does wrong with an answer. */
+static enum ran complain_of(struct lin_run *run, const char *expected, uint32_t found)
+{
+    struct lin_words *words = run->steps->setting.words;
+    struct text text = TEXT_EMPTY;
+    pthread_mutex_lock(&words->lock);
+    lin_word_print(words, found, &text);
+    pthread_mutex_unlock(&words->lock);
+    script_error(run->steps->module->script, lin_run_place(run), run->error,
+                 "expected %s, found %s", expected, text_string(&text));
+    text_release(&text);
+    return RAN_INTO_ERROR;
+}
+
+enum ran lin_run_check_answer(struct lin_run *run, enum opcode op)
+{
+    datum *top = evaluation_top(&run->evaluation, 0);
+    uint32_t word = (uint32_t)datum_bits(*top);
+    switch (op) {
+    case OP_AS_INT:
+        return lin_word_is_number(word) ? RAN_ON : complain_of(run, "an int", word);
+    case OP_AS_BOOL:
+        return word <= 1 ? RAN_ON : complain_of(run, "true or false", word);
+    case OP_AS_VALUE: /* an implementation's null is 0 */
+        return word != 0 && word != LIN_WORD_NULL
+                   ? RAN_ON
+                   : complain_of(run, "an argument other than null and 0", word);
+    default:
+        *top = datum_integer((int32_t)(word ? word : LIN_WORD_NULL));
+        return RAN_ON;
+    }
+}
+
+enum ran lin_run_print_answer(struct lin_run *run)
+{
+    struct lin_words *words = run->steps->setting.words;
+    struct text name = TEXT_EMPTY;
+    text_format(&name, "print.%u.", run->evaluation.thread);
+    pthread_mutex_lock(&words->lock);
+    lin_word_print(words, (uint32_t)lin_run_pop(run), &name);
+    pthread_mutex_unlock(&words->lock);
+    run->worker->point = labels_intern_named(run->worker->model->model.labels, LABEL_EVENT,
+                                             text_string(&name), NULL, 0);
+    text_release(&name);
+    return run->worker->point == LABEL_REFUSED ? RAN_OUT_OF_MEMORY : RAN_ON;
+}
+
+/* The call of a specification's operation with the arguments on top. */
+static enum ran bind_call(struct lin_run *run, const struct instruction *instruction,
+                          struct call *call)
+{
+    const struct spec *spec = run->steps->setting.spec;
+    value items[MOST_ARGUMENTS];
+    struct recorded recorded = {.process = run->evaluation.thread};
+    uint32_t count = instruction->wide;
+    const datum *words = evaluation_drop(&run->evaluation, count);
+    if (count > MOST_ARGUMENTS)
+        return lin_run_fault(run, "more than 16 arguments");
+    for (uint32_t i = 0; i < count; i++)
+        items[i] =
+            lin_word_value(run->steps->setting.words, (uint32_t)datum_bits(words[i]), spec->pool);
+    if (count > 0)
+        recorded.argument = count == 1 ? items[0] : value_list(spec->pool, items, count);
+    if (recorded.argument == VALUE_REFUSED)
+        return RAN_OUT_OF_MEMORY;
+    struct text complaint = TEXT_EMPTY;
+    enum status status =
+        spec_bind(spec, (uint16_t)instruction->operand, &recorded, call, &complaint);
+    if (status == STATUS_INPUT)
+        script_error(run->steps->module->script, lin_run_place(run), run->error, "%s",
+                     text_string(&complaint));
+    text_release(&complaint);
+    return status == STATUS_OK      ? RAN_ON
+           : status == STATUS_INPUT ? RAN_INTO_ERROR
+                                    : RAN_OUT_OF_MEMORY;
+}
+
+uint32_t lin_run_intern_object(struct lin_worker *worker, const struct outcome *outcome)
+{
+    return word_arrays_intern(worker->model->steps->setting.objects,
+                              (const uint32_t *)(worker->outcomes.words.items + outcome->start),
+                              2 * outcome->length, NULL);
+}
+
+/* With the lock held. */
+static enum ran invoke(struct lin_run *run, const struct instruction *instruction)
+{
+    struct lin_worker *worker = run->worker;
+    const struct spec *spec = run->steps->setting.spec;
+    uint32_t *state = &run->evaluation.slots[run->steps->spec_slot], word = 0;
+    struct call call;
+    size_t halves;
+    enum ran ran = bind_call(run, instruction, &call);
+    if (ran != RAN_ON)
+        return ran;
+    const uint32_t *stored = word_arrays_get(run->steps->setting.objects, *state, &halves);
+    if (!vector_reserve(&worker->object, halves / 2 + 1))
+        return RAN_OUT_OF_MEMORY;
+    memcpy(worker->object.items, stored, halves * sizeof *stored);
+    outcomes_clear(&worker->outcomes);
+    if (!spec->class->step(spec, worker->object.items, halves / 2, &call, &worker->outcomes))
+        return RAN_OUT_OF_MEMORY;
+    uint32_t count = (uint32_t)worker->outcomes.items.length;
+    if (count == 0)
+        return RAN_BLOCKED;
+    uint32_t chosen = choices_take(&worker->choices, count);
+    if (chosen == CHOICE_REFUSED)
+        return RAN_OUT_OF_MEMORY;
+    const struct outcome *outcome = &worker->outcomes.items.items[chosen];
+    bool answers = spec->class->operations[call.operation].result[0] != 0;
+    *state = lin_run_intern_object(worker, outcome);
+    if (*state == UINT32_MAX ||
+        !lin_word_of_value(run->steps->setting.words, answers ? outcome->result : VALUE_NIL, &word))
+        return RAN_OUT_OF_MEMORY;
+    return lin_run_push(run, (int32_t)word);
+}
+
+enum ran lin_run_invoke(struct lin_run *run, const struct instruction *instruction)
+{
+    struct lin_words *words = run->steps->setting.words;
+    pthread_mutex_lock(&words->lock);
+    enum ran ran = invoke(run, instruction);
+    pthread_mutex_unlock(&words->lock);
+    return ran;
+}

@@ -1,0 +1,146 @@
+/* A `.lin` model at work: what its parts share, and where the parts of a state stand.
+ * implementation/model.h is on top of them. */
+#ifndef IMPLEMENTATION_STATE_H
+#define IMPLEMENTATION_STATE_H
+
+#include "code/choices.h"
+#include "implementation/steps.h"
+#include "model/model.h"
+#include "model/turning.h"
+
+#define MOST_ARGUMENTS  16
+#define MOST_COMPONENTS (MOST_ARGUMENTS + 2) /* of a label: the thread, the answer */
+#define MOST_POOLS      64
+
+/* What is chosen when a model is made. */
+struct lin_options {
+    /* What is made one step, or one state. None of it changes which histories there are up to
+     * earlier calls and later answers; docs/internals/reductions.md argues why. */
+    bool intervals; /* a call joins the first step behind it, an answer the step before it */
+    bool local;     /* a step that no other thread can notice joins the one before it */
+    bool forget;    /* locals that will not be read again are no part of the state */
+    bool names;     /* nodes keep their numbers: for executions that are shown */
+
+    /* What is alike, and renumbered by who arranges states (reduce/symmetry.h): steps lead to
+     * states whose nodes are in no order then. */
+    bool symmetry; /* threads that could be exchanged, see lin_model_is_symmetric */
+    bool values;   /* values; the caller knows that the specification leaves them opaque */
+
+    bool ignores_faults; /* what the algorithm must not do it does not do */
+    bool tells_changes;  /* labels say which steps others may notice (implementation/changes.h), and
+                            nothing  else */
+    bool shows_errors;   /* of a thread whose step shows the model to be wrong that step is labelled
+                            model->error, and its others are left out; else: STATUS_INPUT */
+};
+
+/* Whether a symmetry (reduce/symmetry.h) goes on top of a model with these. */
+static inline bool lin_is_arranged(const struct lin_options *options)
+{
+    return options->symmetry || options->values;
+}
+
+/* A shared array with an item for each thread, which goes with the thread when threads are
+ * exchanged: every access is to `a[thread]`, or, between two threads, to `a[1 - thread]`. */
+struct lin_own_items {
+    uint32_t first, words; /* of an item */
+    bool alone;            /* nobody else has access to a thread's item */
+};
+
+/* A word of each thread's item. */
+struct lin_own_word {
+    uint32_t first, apart; /* slot of thread 0, from there to the next thread's */
+    bool is_reference, is_value;
+};
+
+/* Does not change once it is made. */
+struct lin_model {
+    struct model model; /* first */
+    const struct lin_steps *steps;
+    struct lin_options options;
+    VECTOR(struct lin_own_items) own;
+    VECTOR(struct lin_own_word) own_words; /* of all of these */
+    label fault, error;                    /* the labels of LABEL_FAULT and LABEL_ERROR */
+    VECTOR(const char *) operation_names;  /* by entry; texts of the labels */
+    VECTOR(const char *) symbol_names;     /* by symbol; null of `ok` and `empty` */
+    const char *open_answer;               /* "?": a point leaves the answer to the response */
+    VECTOR(label) notes; /* by instruction that a thread stands before: how its step is shown */
+    bool links;          /* the implementation uses ll */
+    bool frees;          /* it gives nodes back */
+};
+
+/* What one thread computes with. */
+struct lin_worker {
+    struct worker worker; /* first */
+    const struct lin_model *model;
+    struct lin_options options; /* the model's, but while `init` runs */
+    label point;                /* of the running step; LABEL_TAU: none */
+    VECTOR(uint32_t) before;    /* a copy of the state that is expanded */
+    VECTOR(uint32_t) after;     /* the state that a step is building */
+    VECTOR(uint32_t) saved;     /* before a step that may join the one before it */
+    VECTOR(uint32_t) moved;     /* while nodes are renumbered: the old heap */
+    VECTOR(uint32_t) numbers;   /* by old node: 1 + its new number */
+    VECTOR(uint32_t) order;     /* nodes found, to be looked through */
+    VECTOR(datum) stack;
+    struct choices choices;
+    VECTOR(uint32_t) touched; /* nodes that the running step follows references to: pool, number */
+    bool touches_shared;      /* it touches something else that is shared */
+    bool exhausted;           /* its `new` waits on a pool of default size */
+    VECTOR(uint64_t) object;  /* of a program: a state of the specification */
+    struct outcomes outcomes;
+    char reason[SUCCESSORS_FAULT]; /* of the last fault that was met, its place and what is wrong */
+    size_t what;                   /* where the latter begins */
+};
+
+static inline struct lin_worker *lin_worker_create(const struct lin_model *model)
+{
+    return (struct lin_worker *)worker_create(&model->model);
+}
+
+static inline void lin_worker_destroy(struct lin_worker *worker)
+{
+    worker_destroy((struct worker *)worker);
+}
+
+static inline uint32_t *thread_slots(const struct lin_steps *steps, uint32_t *slots,
+                                     uint32_t thread)
+{
+    return slots + steps->thread_first + thread * steps->thread_words;
+}
+
+static inline const uint32_t *thread_slots_of(const struct lin_steps *steps, const uint32_t *slots,
+                                              uint32_t thread)
+{
+    return slots + steps->thread_first + thread * steps->thread_words;
+}
+
+static inline bool is_at_code(const uint32_t *own)
+{
+    return own[LIN_THREAD_AT] != 0 && own[LIN_THREAD_AT] != LIN_THREAD_FAULTED;
+}
+
+/* The operation that an instruction belongs to; of `init`, whose locals nobody renames, some one.
+ */
+static inline const struct lin_entry *entry_at(const struct lin_steps *steps, uint32_t instruction)
+{
+    static const struct lin_entry none = {.only = -1};
+    uint32_t entry = 0;
+    if (steps->object->operation_count == 0)
+        return &none;
+    while (entry + 1 < steps->object->operation_count &&
+           steps->entries[entry + 1].start <= instruction)
+        entry++;
+    return &steps->entries[entry];
+}
+
+/* Where each pool's nodes begin when all are numbered in one row; returns how many there are. */
+static inline uint32_t pool_starts(const struct lin_steps *steps, uint32_t starts[MOST_POOLS])
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < steps->pool_count; i++) {
+        starts[i] = total;
+        total += steps->pools[i].nodes;
+    }
+    return total;
+}
+
+#endif

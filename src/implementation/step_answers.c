@@ -1,0 +1,153 @@
+#include "implementation/step_answers.h"
+
+#include <string.h>
+
+#include "implementation/step_expressions.h"
+#include "implementation/step_places.h"
+#include "implementation/step_shared.h"
+
+typedef enum status compile_end(struct lin_step_compiler *compiler,
+                                const struct lin_expression *expression, place at);
+
+/* `c ? ok : full`: symbols are no words, so that each has an end of its own. */
+static bool is_choice_of_symbols(const struct lin_expression *expression)
+{
+    return expression && expression->kind == LIN_EXPRESSION_CONDITIONAL &&
+           expression->type.kind == LIN_TYPE_SYMBOL;
+}
+
+static enum status compile_choice(struct lin_step_compiler *compiler,
+                                  const struct lin_expression *expression, place at,
+                                  compile_end *end)
+{
+    TRY(lin_step_compile_condition(compiler, expression->items[0], at));
+    uint32_t jump;
+    TRY(lin_step_jump(compiler, at, OP_JUMP_IF_FALSE, &jump));
+    TRY(end(compiler, expression->items[1], at));
+    lin_step_land(compiler, jump);
+    return end(compiler, expression->items[2], at);
+}
+
+enum status lin_step_compile_called_return(struct lin_step_compiler *compiler,
+                                           const struct lin_expression *expression, place at)
+{
+    struct lin_step_body *body = compiler->body;
+    enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_NULL;
+    uint32_t word = LIN_WORD_NULL;
+    if (is_choice_of_symbols(expression))
+        return compile_choice(compiler, expression, at, lin_step_compile_called_return);
+    if (kind == LIN_TYPE_SYMBOL &&
+        !lin_word_of_text(compiler->steps->setting.words, expression->name, &word))
+        return STATUS_LIMIT;
+    if (kind == LIN_TYPE_SYMBOL || kind == LIN_TYPE_NULL) {
+        TRY(lin_step_push(compiler, at, word));
+    } else {
+        TRY(lin_step_begin(compiler, expression, at, false));
+        TRY(lin_step_compile_value(compiler, expression));
+        if (kind == LIN_TYPE_VALUE)
+            TRY(lin_step_emit(compiler, at, OP_AS_ANSWER, 0, 0, 0));
+    }
+    TRY(lin_step_emit(compiler, at, OP_STORE_OWN, 0, 1, body->result));
+    return listing_jump_with(&compiler->steps->listing, at, &body->ends);
+}
+
+static enum status symbol_number(struct lin_step_compiler *compiler, const char *name,
+                                 uint32_t *number)
+{
+    struct lin_steps *steps = compiler->steps;
+    for (*number = 0; *number < steps->symbols.length; (*number)++)
+        if (strcmp(steps->symbols.items[*number], name) == 0)
+            return STATUS_OK;
+    return vector_push(&steps->symbols, name) ? STATUS_OK : STATUS_LIMIT;
+}
+
+enum status lin_step_compile_function_return(struct lin_step_compiler *compiler,
+                                             const struct lin_statement *statement)
+{
+    struct lin_step_body *body = compiler->body;
+    if (statement->expression) {
+        const struct lin_type *type = &body->operation->type;
+        TRY(lin_step_begin(compiler, statement->expression, statement->at, false));
+        TRY(lin_step_compile_into(compiler, statement->expression, type));
+        TRY(lin_step_emit(compiler, statement->at, OP_STORE_OWN, 0, lin_step_words_of(type),
+                          body->result));
+    }
+    return listing_jump_with(&compiler->steps->listing, statement->at, &body->ends);
+}
+
+static void note_answer(struct lin_step_compiler *compiler, enum lin_type_kind kind)
+{
+    struct lin_entry *entry = &compiler->steps->entries[compiler->entry];
+    entry->answers_values |= kind == LIN_TYPE_VALUE;
+    entry->answers_numbers |= kind == LIN_TYPE_INT;
+}
+
+enum status lin_step_compile_answer(struct lin_step_compiler *compiler,
+                                    const struct lin_expression *expression, place at)
+{
+    enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_SYMBOL;
+    uint32_t symbol = 0;
+    if (compiler->entry == UINT32_MAX)
+        return lin_step_emit(compiler, at, OP_END, 0, 0, 0);
+    if (is_choice_of_symbols(expression))
+        return compile_choice(compiler, expression, at, lin_step_compile_answer);
+    if (kind == LIN_TYPE_SYMBOL) {
+        TRY(symbol_number(compiler, expression ? expression->name : "ok", &symbol));
+    } else if (kind == LIN_TYPE_NULL) {
+        kind = LIN_TYPE_SYMBOL;
+        TRY(symbol_number(compiler, "empty", &symbol));
+    } else {
+        TRY(lin_step_begin(compiler, expression, at, false));
+        TRY(lin_step_compile_value(compiler, expression));
+        TRY(lin_step_emit(compiler, at, OP_STORE_OWN, 0, 1, compiler->steps->result));
+    }
+    note_answer(compiler, kind);
+    return lin_step_emit(compiler, at, OP_ANSWER, kind, compiler->entry, symbol);
+}
+
+/* A point of the answer `expression`; null: it is left open. */
+static enum status compile_point(struct lin_step_compiler *compiler,
+                                 const struct lin_expression *expression, place at)
+{
+    enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_SYMBOL;
+    uint32_t symbol = 0;
+    if (!expression) {
+        symbol = UINT32_MAX;
+    } else if (expression->kind == LIN_EXPRESSION_CONDITIONAL && kind == LIN_TYPE_SYMBOL) {
+        TRY(lin_step_compile_condition(compiler, expression->items[0], at));
+        uint32_t jump, end;
+        TRY(lin_step_jump(compiler, at, OP_JUMP_IF_FALSE, &jump));
+        TRY(compile_point(compiler, expression->items[1], at));
+        TRY(lin_step_jump(compiler, at, OP_JUMP, &end));
+        lin_step_land(compiler, jump);
+        TRY(compile_point(compiler, expression->items[2], at));
+        lin_step_land(compiler, end);
+        return STATUS_OK;
+    } else if (kind == LIN_TYPE_SYMBOL) {
+        TRY(symbol_number(compiler, expression->name, &symbol));
+    } else if (kind == LIN_TYPE_NULL) {
+        kind = LIN_TYPE_SYMBOL;
+        TRY(symbol_number(compiler, "empty", &symbol));
+    } else {
+        TRY(lin_step_begin(compiler, expression, at, false));
+        TRY(lin_step_compile_value(compiler, expression));
+    }
+    note_answer(compiler, kind);
+    return listing_emit(&compiler->steps->listing, at,
+                        (struct instruction){.op = OP_LINEARIZE,
+                                             .small = kind,
+                                             .range = kind != LIN_TYPE_SYMBOL,
+                                             .wide = compiler->entry,
+                                             .operand = (int32_t)symbol});
+}
+
+enum status lin_step_compile_linearize(struct lin_step_compiler *compiler,
+                                       const struct lin_statement *statement)
+{
+    if (compiler->entry == UINT32_MAX)
+        return lin_step_complain(compiler, statement->at,
+                                 "expected `linearize` in an operation, found it in `init`");
+    if (!compiler->steps->setting.points)
+        return STATUS_OK;
+    return compile_point(compiler, statement->expression, statement->at);
+}

@@ -1,0 +1,158 @@
+/* An implementation in `.lin` with its parameters, threads and pools set, compiled: a stack machine
+ * over the 32-bit slots of a model's state.
+ *
+ * A step of a thread begins at a STEP instruction and ends before the next one or at a RETURN: it
+ * has one access to what is shared, and the local computation behind it. Words are integers;
+ * booleans are 0 and 1, `null` is 0, a value is 1 ..., a reference 1 + its node's number. A record
+ * takes as many words as its fields.
+ *
+ *     shared variables | nodes, one pool for each struct | threads: header, locals
+ */
+#ifndef IMPLEMENTATION_STEPS_H
+#define IMPLEMENTATION_STEPS_H
+
+#include "base/bits.h"
+#include "base/interning.h"
+#include "lin/flow.h"
+#include "lin/words.h"
+#include "spec/spec.h"
+
+struct lin_step_range {
+    int32_t low, high;
+};
+
+/* A slot that holds a reference into a pool. */
+struct lin_reference_slot {
+    uint32_t slot; /* of the state, the node or the locals */
+    uint32_t pool;
+};
+
+/* The slots that hold values, ascending. */
+struct lin_value_slots {
+    uint32_t *items;
+    uint32_t count;
+};
+
+struct lin_pool {
+    const struct lin_struct *of;
+    uint32_t first; /* slot of the first node */
+    uint32_t words; /* of a node: its status, then the fields */
+    uint32_t nodes;
+    bool is_default;  /* the size was not asked for: to run out of it is a limit */
+    int32_t *initial; /* what the words of a new node hold */
+    struct lin_reference_slot *references; /* its fields that are references */
+    uint32_t reference_count;
+    struct lin_value_slots values; /* of a node */
+    uint32_t *lengths;             /* of its fields; 1 unless an array */
+};
+
+enum lin_node_status {
+    LIN_NODE_NONE, /* never handed out, or collected */
+    LIN_NODE_LIVE,
+    LIN_NODE_FREED,
+};
+
+/* The header of a thread's part of the state; its locals follow. */
+enum lin_thread_slot {
+    LIN_THREAD_AT,   /* 0: idle; else 1 + the STEP or RETURN that it stands at */
+    LIN_THREAD_LEFT, /* operations that it may still call; 0 for ever if they are not counted */
+    LIN_THREAD_TURN, /* place in the client's order */
+    LIN_THREAD_LINK, /* ll: 1 + the address, the number of words from bit 16 on; 0: none */
+    LIN_THREAD_HEADER,
+};
+
+#define LIN_THREAD_FAULTED UINT32_MAX /* at LIN_THREAD_AT: it did what it must not do */
+
+/* Where a variable of an operation, or of a function put into it, stands among the locals. */
+struct lin_local {
+    const struct lin_variable *variable;
+    uint32_t first, words; /* of an item */
+};
+
+struct lin_entry {
+    const struct lin_operation *operation;
+    uint32_t start;   /* instruction */
+    uint32_t pointed; /* with points: local that says whether there was one; the arguments follow,
+                         kept until then. 0: without */
+    int32_t only;     /* thread, -1: any */
+    struct lin_step_range *parameters;     /* what arguments to call it with */
+    struct lin_reference_slot *references; /* locals that are references */
+    uint32_t reference_count;
+    struct lin_value_slots values;        /* locals that are values; the result is not among them */
+    bool answers_values, answers_numbers; /* some `return` or point does */
+    struct lin_local *locals;             /* the parameters first */
+    uint32_t local_count;
+};
+
+struct lin_setting {
+    uint32_t threads;
+    int32_t operations; /* of each thread; -1: any number */
+    uint32_t total;     /* operations of all threads together; 0: any number */
+    uint32_t values;
+    bool fresh;                /* each is passed once at most: 1, then 2, ... */
+    int32_t nodes;             /* of each pool; -1: as many as are needed */
+    const uint32_t *made;      /* by pool: nodes for `init` besides; null: none */
+    bool keeps;                /* a node that nobody can reach is not collected: it is lost */
+    const char *const *client; /* the order in which a thread calls; names */
+    uint32_t client_count;
+    bool points; /* `linearize` makes a linearization point; else it is left out */
+    /* Of a program, whose threads are the operations; null: clients call what they like. */
+    struct lin_words *words;
+    const struct lin_object *callee; /* the implementation that it uses, or */
+    const struct spec *spec;         /* the specification, and */
+    struct word_arrays *objects;     /* its states, 64-bit words as two of 32 */
+    /* Of a program, and with any number of threads; may be null. An operation without an answer in
+     * it has none. */
+    const struct spec *answers;
+};
+
+struct lin_steps {
+    const struct lin_module *module;
+    const struct lin_object *object;
+    struct arena *arena;
+    struct lin_setting setting;
+    const int32_t *parameters;
+    struct listing listing;
+    struct code code;      /* what the listing holds */
+    VECTOR(uint64_t) live; /* by instruction: a set of live_locals, those that are live there */
+    uint32_t live_locals;
+    VECTOR(struct range_limit) ranges;
+    VECTOR(const char *) symbols;
+    struct lin_layout_of_shared {
+        const struct lin_variable *variable;
+        uint32_t first, length, words; /* of an item */
+        uint32_t *lengths;             /* one a dimension */
+    } * shared;
+    VECTOR(struct lin_reference_slot) shared_references;
+    struct lin_value_slots shared_values;
+    struct lin_pool *pools;
+    uint32_t pool_count;
+    struct lin_entry *entries;
+    uint32_t initially; /* instruction */
+    uint32_t heap_first, thread_first, thread_words, slots;
+    uint32_t locals;    /* most of any operation */
+    uint32_t result;    /* local that holds the result */
+    uint32_t spec_slot; /* of a program with a specification: its state's number */
+    uint32_t last_slot; /* where values are fresh: the last that was passed, 0: none */
+};
+
+/* The locals that a thread which stands at an instruction may read before it writes them. */
+static inline struct bits lin_steps_live_at(const struct lin_steps *steps, size_t instruction)
+{
+    size_t locals = steps->live_locals;
+    return (struct bits){steps->live.items + instruction * bits_words(locals), locals};
+}
+
+/* Whether a thread that stands at an instruction may read a local again before it writes it. The
+ * locals that only conditions have are never live. */
+static inline bool lin_steps_live(const struct lin_steps *steps, uint32_t instruction,
+                                  uint32_t local)
+{
+    return local < steps->live_locals && bits_get(lin_steps_live_at(steps, instruction), local);
+}
+
+/* Without any code; `budget` is that of the vectors. */
+void lin_steps_init(struct lin_steps *steps, struct budget *budget);
+void lin_steps_release(struct lin_steps *steps);
+
+#endif
