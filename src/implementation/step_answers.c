@@ -82,25 +82,36 @@ static void note_answer(struct lin_step_compiler *compiler, enum lin_type_kind k
     entry->answers_numbers |= kind == LIN_TYPE_INT;
 }
 
+/* What is answered: leaves a value on the stack, or finds the number of a symbol, of which null is
+ * one: "empty". No expression: "ok". */
+static enum status compile_answered(struct lin_step_compiler *compiler,
+                                    const struct lin_expression *expression, place at,
+                                    enum lin_type_kind *kind, uint32_t *symbol)
+{
+    *kind = expression ? (enum lin_type_kind)expression->type.kind : LIN_TYPE_SYMBOL;
+    *symbol = 0;
+    if (*kind == LIN_TYPE_SYMBOL)
+        return symbol_number(compiler, expression ? expression->name : "ok", symbol);
+    if (*kind == LIN_TYPE_NULL) {
+        *kind = LIN_TYPE_SYMBOL;
+        return symbol_number(compiler, "empty", symbol);
+    }
+    TRY(lin_step_begin(compiler, expression, at, false));
+    return lin_step_compile_value(compiler, expression);
+}
+
 enum status lin_step_compile_answer(struct lin_step_compiler *compiler,
                                     const struct lin_expression *expression, place at)
 {
-    enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_SYMBOL;
-    uint32_t symbol = 0;
+    enum lin_type_kind kind;
+    uint32_t symbol;
     if (compiler->entry == UINT32_MAX)
         return lin_step_emit(compiler, at, OP_END, 0, 0, 0);
     if (is_choice_of_symbols(expression))
         return compile_choice(compiler, expression, at, lin_step_compile_answer);
-    if (kind == LIN_TYPE_SYMBOL) {
-        TRY(symbol_number(compiler, expression ? expression->name : "ok", &symbol));
-    } else if (kind == LIN_TYPE_NULL) {
-        kind = LIN_TYPE_SYMBOL;
-        TRY(symbol_number(compiler, "empty", &symbol));
-    } else {
-        TRY(lin_step_begin(compiler, expression, at, false));
-        TRY(lin_step_compile_value(compiler, expression));
+    TRY(compile_answered(compiler, expression, at, &kind, &symbol));
+    if (kind != LIN_TYPE_SYMBOL)
         TRY(lin_step_emit(compiler, at, OP_STORE_OWN, 0, 1, compiler->steps->result));
-    }
     note_answer(compiler, kind);
     return lin_step_emit(compiler, at, OP_ANSWER, kind, compiler->entry, symbol);
 }
@@ -109,11 +120,9 @@ enum status lin_step_compile_answer(struct lin_step_compiler *compiler,
 static enum status compile_point(struct lin_step_compiler *compiler,
                                  const struct lin_expression *expression, place at)
 {
-    enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_SYMBOL;
-    uint32_t symbol = 0;
-    if (!expression) {
-        symbol = UINT32_MAX;
-    } else if (expression->kind == LIN_EXPRESSION_CONDITIONAL && kind == LIN_TYPE_SYMBOL) {
+    enum lin_type_kind kind = LIN_TYPE_SYMBOL;
+    uint32_t symbol = UINT32_MAX;
+    if (is_choice_of_symbols(expression)) {
         TRY(lin_step_compile_condition(compiler, expression->items[0], at));
         uint32_t jump, end;
         TRY(lin_step_jump(compiler, at, OP_JUMP_IF_FALSE, &jump));
@@ -123,15 +132,9 @@ static enum status compile_point(struct lin_step_compiler *compiler,
         TRY(compile_point(compiler, expression->items[2], at));
         lin_step_land(compiler, end);
         return STATUS_OK;
-    } else if (kind == LIN_TYPE_SYMBOL) {
-        TRY(symbol_number(compiler, expression->name, &symbol));
-    } else if (kind == LIN_TYPE_NULL) {
-        kind = LIN_TYPE_SYMBOL;
-        TRY(symbol_number(compiler, "empty", &symbol));
-    } else {
-        TRY(lin_step_begin(compiler, expression, at, false));
-        TRY(lin_step_compile_value(compiler, expression));
     }
+    if (expression)
+        TRY(compile_answered(compiler, expression, at, &kind, &symbol));
     note_answer(compiler, kind);
     return listing_emit(&compiler->steps->listing, at,
                         (struct instruction){.op = OP_LINEARIZE,

@@ -137,25 +137,20 @@ enum status lin_step_compile_statement(struct lin_step_compiler *compiler,
     case LIN_STATEMENT_DECLARE:
         return compile_declaration(compiler, statement->variable);
     case LIN_STATEMENT_EXPRESSION:
-        return compile_effect(compiler, statement->expression);
     case LIN_STATEMENT_IF:
-        return lin_flow_if(&compiler->flow, statement);
     case LIN_STATEMENT_FOR:
-        if (statement->items[0])
-            TRY(lin_step_compile_statement(compiler, statement->items[0]));
-        return lin_flow_loop(&compiler->flow, statement);
     case LIN_STATEMENT_WHILE:
     case LIN_STATEMENT_DO:
-        return lin_flow_loop(&compiler->flow, statement);
+    case LIN_STATEMENT_BREAK:
+    case LIN_STATEMENT_CONTINUE:
+    case LIN_STATEMENT_EITHER:
+        return lin_flow_statement(&compiler->flow, statement);
     case LIN_STATEMENT_RETURN:
         if (compiler->body->operation->is_function)
             return lin_step_compile_function_return(compiler, statement);
         if (compiler->body->is_called)
             return lin_step_compile_called_return(compiler, statement->expression, statement->at);
         return lin_step_compile_answer(compiler, statement->expression, statement->at);
-    case LIN_STATEMENT_BREAK:
-    case LIN_STATEMENT_CONTINUE:
-        return lin_flow_jump(&compiler->flow, statement);
     case LIN_STATEMENT_ATOMIC:
         return compile_atomic(compiler, statement);
     case LIN_STATEMENT_AWAIT:
@@ -166,8 +161,6 @@ enum status lin_step_compile_statement(struct lin_step_compiler *compiler,
         return lin_step_emit(compiler, statement->at, OP_ASSERT, 0, 0, 0);
     case LIN_STATEMENT_LINEARIZE:
         return lin_step_compile_linearize(compiler, statement);
-    case LIN_STATEMENT_EITHER:
-        return lin_flow_either(&compiler->flow, statement);
     case LIN_STATEMENT_PRINT:
         return compile_print(compiler, statement);
     default:

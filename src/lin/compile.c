@@ -573,33 +573,26 @@ static enum status compile_statement(struct compiler *compiler,
         return compile_initial(compiler, statement->variable,
                                &compiler->locals.items[statement->variable->number]);
     case LIN_STATEMENT_EXPRESSION:
-        return compile_effect(compiler, statement->expression);
     case LIN_STATEMENT_IF:
-        return lin_flow_if(&compiler->flow, statement);
     case LIN_STATEMENT_FOR:
-        if (statement->items[0])
-            TRY(compile_statement(compiler, statement->items[0]));
-        return lin_flow_loop(&compiler->flow, statement);
     case LIN_STATEMENT_WHILE:
     case LIN_STATEMENT_DO:
-        return lin_flow_loop(&compiler->flow, statement);
+    case LIN_STATEMENT_BREAK:
+    case LIN_STATEMENT_CONTINUE:
+    case LIN_STATEMENT_EITHER:
+        return lin_flow_statement(&compiler->flow, statement);
     case LIN_STATEMENT_RETURN:
         if (statement->expression)
             TRY(compile_expression(compiler, statement->expression));
         else
             TRY(emit_constant(compiler, statement->at, compiler->program->ok));
         return emit(compiler, statement->at, OP_RETURN, 0, 0, 0);
-    case LIN_STATEMENT_BREAK:
-    case LIN_STATEMENT_CONTINUE:
-        return lin_flow_jump(&compiler->flow, statement);
     case LIN_STATEMENT_AWAIT:
     case LIN_STATEMENT_ASSUME:
     case LIN_STATEMENT_ASSERT:
         TRY(compile_kind(compiler, statement->expression, LIN_TYPE_BOOL));
         return emit(compiler, statement->at,
                     statement->kind == LIN_STATEMENT_ASSERT ? OP_ASSERT : OP_ASSUME, 0, 0, 0);
-    case LIN_STATEMENT_EITHER:
-        return lin_flow_either(&compiler->flow, statement);
     default: /* a block; what is for implementations only the checker has refused */
         for (uint32_t i = 0; i < statement->count; i++)
             TRY(compile_statement(compiler, statement->items[i]));

@@ -1,5 +1,7 @@
 #include "lin/flow.h"
 
+#include <assert.h>
+
 #include "code/interpreter.h"
 #include "lin/lexer.h"
 
@@ -73,7 +75,7 @@ enum status lin_flow_conditional(struct lin_flow *flow, const struct lin_express
     return STATUS_OK;
 }
 
-enum status lin_flow_if(struct lin_flow *flow, const struct lin_statement *statement)
+static enum status compile_if(struct lin_flow *flow, const struct lin_statement *statement)
 {
     const struct lin_flow_class *class = flow->class;
     TRY(class->condition(flow->compiler, statement->expression, statement->at));
@@ -122,7 +124,7 @@ static enum status compile_parts(struct lin_flow *flow, struct lin_loop *loop,
     return STATUS_OK;
 }
 
-enum status lin_flow_loop(struct lin_flow *flow, const struct lin_statement *statement)
+static enum status compile_loop(struct lin_flow *flow, const struct lin_statement *statement)
 {
     struct lin_loop loop = {.outer = flow->loop};
     jumps_init(&loop.breaks, flow->listing);
@@ -159,7 +161,7 @@ static enum status compile_choice(struct lin_flow *flow, const struct lin_statem
     return STATUS_OK;
 }
 
-enum status lin_flow_either(struct lin_flow *flow, const struct lin_statement *statement)
+static enum status compile_either(struct lin_flow *flow, const struct lin_statement *statement)
 {
     struct jumps ends;
     jumps_init(&ends, flow->listing);
@@ -170,10 +172,32 @@ enum status lin_flow_either(struct lin_flow *flow, const struct lin_statement *s
     return status;
 }
 
-enum status lin_flow_jump(struct lin_flow *flow, const struct lin_statement *statement)
+static enum status compile_jump(struct lin_flow *flow, const struct lin_statement *statement)
 {
     struct lin_loop *loop = flow->loop;
     return listing_jump_with(flow->listing, statement->at,
                              statement->kind == LIN_STATEMENT_BREAK ? &loop->breaks
                                                                     : &loop->continues);
+}
+
+enum status lin_flow_statement(struct lin_flow *flow, const struct lin_statement *statement)
+{
+    switch ((enum lin_statement_kind)statement->kind) {
+    case LIN_STATEMENT_EXPRESSION:
+        return flow->class->effect(flow->compiler, statement->expression);
+    case LIN_STATEMENT_IF:
+        return compile_if(flow, statement);
+    case LIN_STATEMENT_EITHER:
+        return compile_either(flow, statement);
+    case LIN_STATEMENT_BREAK:
+    case LIN_STATEMENT_CONTINUE:
+        return compile_jump(flow, statement);
+    case LIN_STATEMENT_FOR:
+        if (statement->items[0])
+            TRY(flow->class->statement(flow->compiler, statement->items[0]));
+        return compile_loop(flow, statement);
+    default:
+        assert(statement->kind == LIN_STATEMENT_WHILE || statement->kind == LIN_STATEMENT_DO);
+        return compile_loop(flow, statement);
+    }
 }

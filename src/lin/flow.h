@@ -58,16 +58,9 @@ enum status lin_flow_logic(struct lin_flow *flow,
 enum status lin_flow_conditional(struct lin_flow *flow,
                                  const struct lin_expression *expression) MUST_CHECK;
 
-enum status lin_flow_if(struct lin_flow *flow, const struct lin_statement *statement) MUST_CHECK;
-
-/* `while`, `do` and, behind its first part, `for`. */
-enum status lin_flow_loop(struct lin_flow *flow, const struct lin_statement *statement) MUST_CHECK;
-
-/* Chooses a number, then goes to the branch of that number. */
-enum status lin_flow_either(struct lin_flow *flow,
-                            const struct lin_statement *statement) MUST_CHECK;
-
-/* `break` and `continue`. */
-enum status lin_flow_jump(struct lin_flow *flow, const struct lin_statement *statement) MUST_CHECK;
+/* A statement that both languages compile alike: an expression, `if`, `either`, a loop, `break` or
+ * `continue`. */
+enum status lin_flow_statement(struct lin_flow *flow,
+                               const struct lin_statement *statement) MUST_CHECK;
 
 #endif
