@@ -381,6 +381,7 @@ struct product {
     enum csp_assertion_kind kind;
     struct pair *pairs;
     size_t count;
+    bool too_large; /* more pairs than `most_states`: they do not decide */
     struct oracle_result *result;
 };
 
@@ -429,7 +430,7 @@ static void add_pair(struct product *product, size_t state, bool *subset, size_t
                    product->specification->count * sizeof *subset) == 0)
             return;
     if (product->count == product->oracle->most_states)
-        product->result->answer = ORACLE_TOO_LARGE;
+        product->too_large = true;
     else
         product->pairs[product->count++] = (struct pair){state, subset, depth};
 }
@@ -486,7 +487,7 @@ static void refine(struct product *product)
     close_subset(product, initial);
     for (size_t i = 0; i < implementation->initial_count; i++)
         add_pair(product, i, initial, 0);
-    for (size_t i = 0; i < product->count && product->result->answer != ORACLE_TOO_LARGE; i++) {
+    for (size_t i = 0; i < product->count && !product->too_large; i++) {
         const struct pair pair = product->pairs[i];
         const struct state *state = &implementation->states[pair.state];
         product->result->faults |= state->faulty;
@@ -503,6 +504,8 @@ static void refine(struct product *product)
         }
     }
     product->result->states = product->count;
+    if (product->too_large)
+        product->result->answer = ORACLE_TOO_LARGE;
 }
 
 static void refine_graphs(struct oracle *oracle, const struct oracle_graph *implementation,
