@@ -1,9 +1,10 @@
 /* Alphabets: which events a component of `||` must take part in, found in the syntax.
  *
- * The plain events of its body, process references unfolded once: no invisible ones, none with a
- * program (data operations never synchronise), none of channels. A reference that comes up again
- * with other parameters, or an event whose components depend on variables, has no alphabet that can
- * be computed: the model must give one with #alphabet. */
+ * The plain events of its body and of the processes it refers to, each unfolded once for each list
+ * of constant arguments it comes up with: no invisible events, none with a program (data operations
+ * never synchronise), none of channels. An event or argument that depends on variables, or a
+ * process that comes up with ever other arguments, has no alphabet that can be computed: the model
+ * must give one with #alphabet. */
 #include "csp/alphabet.h"
 
 #include <string.h>
@@ -18,7 +19,8 @@ struct unfolding {
     bool hidden; /* some of its events: it adds them where it comes up again */
 };
 
-#define MAX_DEPTH 5000 /* of processes within processes and behind references */
+#define MAX_DEPTH      5000 /* of processes within processes and behind references */
+#define MAX_UNFOLDINGS 1000 /* of one process: more come of arguments that grow without end */
 
 struct alphabet {
     struct csp_terms *terms;
@@ -75,27 +77,22 @@ static const struct csp_alphabet *declared(const struct alphabet *alphabet, cons
     return NULL;
 }
 
-/* Whether the definition was met: with the same arguments it adds nothing, with others it is an
- * error. */
-static enum status met_before(struct alphabet *alphabet, const struct csp_process *process,
-                              uint32_t definition, const datum *arguments, bool *met,
-                              struct error *error)
+/* Whether the definition was unfolded with these arguments: again it adds nothing. And with how
+ * many lists of arguments, those under a hiding included. */
+static bool met_before(const struct alphabet *alphabet, uint32_t definition, const datum *arguments,
+                       uint32_t count, unsigned *unfoldings)
 {
-    *met = false;
+    *unfoldings = 0;
     for (size_t i = 0; i < alphabet->done.length; i++) {
         const struct unfolding *done = &alphabet->done.items[i];
         if (done->definition != definition)
             continue;
-        *met |= !done->hidden;
-        if (process->argument_count &&
-            memcmp(done->arguments, arguments, process->argument_count * sizeof *arguments))
-            return FAIL(alphabet, process->at,
-                        "expected an alphabet that can be computed, found "
-                        "`%s` again with other arguments: declare the "
-                        "alphabet with #alphabet",
-                        process->name);
+        ++*unfoldings;
+        if (!done->hidden &&
+            (count == 0 || memcmp(done->arguments, arguments, count * sizeof *arguments) == 0))
+            return true;
     }
-    return STATUS_OK;
+    return false;
 }
 
 static enum status collect_reference(struct alphabet *alphabet, const struct csp_process *process,
@@ -136,10 +133,14 @@ static enum status collect_reference(struct alphabet *alphabet, const struct csp
         TRY(csp_event_sets(terms, given->events, given->event_count, inner, &set, error));
         return collect_set(alphabet, set);
     }
-    bool met = false;
-    TRY(met_before(alphabet, process, symbol.index, arguments, &met, error));
-    if (met)
+    unsigned unfoldings;
+    if (met_before(alphabet, symbol.index, arguments, count, &unfoldings))
         return STATUS_OK;
+    if (unfoldings >= MAX_UNFOLDINGS && count > 0)
+        return FAIL(alphabet, process->at,
+                    "expected an alphabet that can be computed, found `%s` again with other "
+                    "arguments after %d times: declare the alphabet with #alphabet",
+                    process->name, MAX_UNFOLDINGS);
     if (!vector_push(&alphabet->done, ((struct unfolding){symbol.index, arguments, false})))
         return STATUS_LIMIT;
     return collect(alphabet, definition->body, inner, error);

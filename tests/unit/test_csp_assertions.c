@@ -157,8 +157,18 @@ static void parallel_components_share_plain_events(void **unused)
            "M = P || R; N = T || R; S = b -> Stop [] a -> (b -> c -> Stop [] c -> b -> Stop);"
            "#assert M refines S; #assert S refines M; #assert N refines S; #assert S refines N;",
            "hhhh");
-    /* no alphabet can be found for a process that comes again with another argument */
-    expect("P = Q(0) || Stop; Q(i) = a.i -> Q(1 - i); #assert P deadlockfree;", "e");
+    /* a process that comes up with several arguments adds its events for each of them */
+    expect("Bus = req -> rel -> Bus; L(i) = req -> work.i -> rel -> L(i);"
+           "P = Bus || (L(1) ||| L(2));"
+           "S = req -> (work.1 -> rel -> S [] work.2 -> rel -> S);"
+           "#assert P refines S; #assert S refines P; #assert P refines<F> S;"
+           "#assert P deadlockfree;",
+           "hhvh");
+    expect("P = Q(0) || a.1 -> Stop; Q(i) = a.i -> Q(1 - i); S = a.0 -> a.1 -> a.0 -> Stop;"
+           "#assert P refines S; #assert S refines P;",
+           "hh");
+    /* no alphabet can be found for a process that comes with ever other arguments */
+    expect("P = Q(0) || Stop; Q(i) = a.i -> Q(i + 1); #assert P deadlockfree;", "e");
 }
 
 static void hiding_takes_exact_names(void **unused)

@@ -192,7 +192,7 @@ static void faults_at_run_time(void **unused)
          "expected an alphabet that can be computed, found the event `e`"},
         {"var x; P = Q(`x) || Stop; Q(i) = a -> Stop; #assert P deadlockfree;",
          "expected an alphabet that can be computed, found `Q` with an argument"},
-        {"P = Q(0) || Stop; Q(i) = a.i -> `Q(1 - i); #assert P deadlockfree;",
+        {"P = Q(0) || Stop; Q(i) = a.i -> `Q(i + 1); #assert P deadlockfree;",
          "expected an alphabet that can be computed, found `Q` again"},
         {"channel c[2] 1; var i = 2; P = c[`i]!1 -> P; #assert P deadlockfree;",
          "expected an index from 0 to 1 of the channels `c`, found 2"},
