@@ -1,10 +1,12 @@
 /* The automaton of a formula that stands alone: its atoms are what is written. */
 #include <linchpin/graph.h>
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "api/objects.h"
 #include "api/require.h"
+#include "base/log.h"
 #include "lin/parser_formula.h"
 #include "logic/buchi_translate.h"
 #include "logic/ltl_formula.h"
@@ -89,6 +91,9 @@ static enum status translate(struct translation *translation, const char *text, 
     TRY(formula_number_atoms(formula, number_atom, translation, error));
     ltl_id made = ltl_from_formula(&translation->ltl, formula, LTL_WEAK_RELEASE);
     TRY(buchi_translate(&translation->ltl, made, &limits, &translation->buchi, error));
+    LOG(limits.log, "automaton: %" PRIu32 " states, %zu edges, %" PRIu32 " acceptance sets",
+        translation->buchi.state_count, translation->buchi.edges.length,
+        translation->buchi.acceptance_count);
     struct text simplified = TEXT_EMPTY;
     ltl_print(&translation->ltl, made, LTL_SYNTAX_OURS, translation->atoms, &simplified);
     visible->simplified =

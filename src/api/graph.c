@@ -110,12 +110,15 @@ static enum status found_states(void *self, uint32_t *count)
 }
 
 /* Takes up all states, or all normalised ones, as far as time goes: that is no failure. */
-static enum status explore_all(struct drawing *drawing, const struct visitor *visitor)
+static enum status explore_all(struct drawing *drawing, const struct visitor *visitor,
+                               const char *nodes)
 {
     const struct limits *limits = &drawing->process.limits;
     struct explorer explorer;
     drawing->taken = 0;
     explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, &drawing->process.budget);
+    explorer.task = "graph";
+    explorer.nodes = nodes;
     enum status status = explore(&explorer, visitor, drawing);
     explorer_release(&explorer);
     enum limit limit = status == STATUS_LIMIT ? limits_reached(limits) : LIMIT_NONE;
@@ -128,7 +131,7 @@ static enum status explore_all(struct drawing *drawing, const struct visitor *vi
 static enum status expand(struct drawing *drawing)
 {
     static const struct visitor visitor = {visit_state, found_states};
-    TRY(explore_all(drawing, &visitor));
+    TRY(explore_all(drawing, &visitor, "states"));
     const state_id count = drawing->graph.states.count;
     drawing->visible.complete = drawing->taken == count;
     for (state_id id = 0; id < count; id++)
@@ -205,7 +208,7 @@ static enum status normalise(struct drawing *drawing)
     graph_normal_init(&drawing->normal, &drawing->graph, false);
     drawing->has_normal = true;
     TRY(normal->class->initial(normal, &drawing->last, drawing->error));
-    TRY(explore_all(drawing, &visitor));
+    TRY(explore_all(drawing, &visitor, "normalised states"));
     drawing->visible.complete =
         drawing->visible.limit == LP_LIMIT_NONE && drawing->taken == (uint64_t)drawing->last + 1;
     if (!drawing->visible.complete)

@@ -10,6 +10,7 @@
 
 #include "api/require.h"
 #include "api/rules.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "value/print.h"
 
@@ -290,6 +291,8 @@ static enum status run_all(struct reading_history *reading, struct limits *limit
                           &reading->arena, &run));
         TRY(keep_run(reading, &run, &readings[a]));
         reading->visible.accepting += run.accepted;
+        LOG(limits->log, "automata: %s %s the history", rules->automata.items[a].name,
+            run.accepted ? "accepts" : "does not accept");
     }
     return readings ? STATUS_OK : STATUS_LIMIT;
 }

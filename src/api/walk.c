@@ -3,11 +3,13 @@
 #include <linchpin/walk.h>
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "api/process.h"
 #include "api/require.h"
 #include "api/variables.h"
+#include "base/log.h"
 #include "space/state_table.h"
 
 #define WALK_MAGIC UINT32_C(0x6c707761)
@@ -20,6 +22,7 @@ struct lp_walk {
     VECTOR(uint32_t) path; /* states, one behind the other */
     VECTOR(label) taken;   /* how each but the first was reached, as it is shown */
     size_t slots;          /* of a state */
+    uint64_t said;         /* step of the last line in the log */
     bool looked;           /* the successors and steps are those of the last state */
     struct successors successors;
     lp_step *steps;
@@ -98,6 +101,8 @@ static enum status look(lp_walk *walk, struct error *error)
     TRY(worker_successors(walk->process.worker, here(walk), &walk->successors, error));
     TRY(describe(walk, here(walk), &walk->successors, &walk->steps));
     walk->looked = true;
+    if (walk->successors.steps.length == 0)
+        LOG(walk->process.limits.log, "walk: no step is possible after %zu", walk->taken.length);
     return STATUS_OK;
 }
 
@@ -118,6 +123,8 @@ static enum status open(lp_walk *walk, const lp_model *model, const char *refere
     TRY(process_open(&walk->process, walk->context, model, reference, true, 0, error));
     walk->slots = walk->process.model->slots;
     TRY(worker_initial(walk->process.worker, &walk->initial, error));
+    LOG(walk->process.limits.log, "walk: %zu slots a state, the first of %zu initial states",
+        walk->slots, walk->initial.steps.length);
     return go_to(walk, walk->initial.states.items, LABEL_REFUSED);
 }
 
@@ -194,6 +201,15 @@ lp_status lp_walk_steps(lp_walk *walk, const lp_step **steps, size_t *count, lp_
     return answer(walk, status, &fault, error);
 }
 
+static void tell_log(lp_walk *walk, size_t index)
+{
+    const struct log *log = walk->process.limits.log;
+    const lp_step *step = &walk->steps[index];
+    if (log_due(log, walk->taken.length + 1, &walk->said))
+        LOG(log, "walk: step %zu: %s of process %" PRIu32 ", one of %zu that are possible",
+            walk->taken.length + 1, step->event, step->process, walk->successors.steps.length);
+}
+
 lp_status lp_walk_take(lp_walk *walk, size_t index, lp_error *error)
 {
     REQUIRE_ALIVE(walk, WALK_MAGIC);
@@ -201,6 +217,7 @@ lp_status lp_walk_take(lp_walk *walk, size_t index, lp_error *error)
     enum status status = look(walk, &fault);
     if (status == STATUS_OK) {
         REQUIRE(index < walk->successors.steps.length, "there is no such step");
+        tell_log(walk, index);
         status = go_to(walk, walk->successors.states.items + index * walk->slots,
                        walk->successors.steps.items[index].shown);
     }
@@ -212,6 +229,7 @@ bool lp_walk_back(lp_walk *walk)
     REQUIRE_ALIVE(walk, WALK_MAGIC);
     if (walk->path.length == walk->slots)
         return false;
+    LOG_STEP(walk->process.limits.log, "walk: step %zu is taken back", walk->taken.length);
     walk->path.length -= walk->slots;
     walk->taken.length--;
     forget(walk);
@@ -471,6 +489,9 @@ lp_status lp_walk_along(lp_walk *walk, const lp_execution *execution, size_t *fo
     walk->path.length = walk->slots;
     walk->taken.length = 0;
     enum status status = follow(&along, followed, &fault);
+    LOG(walk->process.limits.log,
+        "walk: %zu of the trace's %zu steps can be taken, by way of %" PRIu32 " states", *followed,
+        execution->length, along.states.count);
     forget(walk);
     along_release(&along);
     return answer(walk, status, &fault, error);

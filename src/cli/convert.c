@@ -88,5 +88,6 @@ int convert_run(const struct options *options)
     if (!format_is_known("convert", "--format", options->format, false) ||
         !format_is_known("convert", "--to", options->to, true))
         return EXIT_INPUT;
-    return session_run(options, "convert", convert, (void *)(uintptr_t)options);
+    return session_run(options, "convert", options->operands[0], convert,
+                       (void *)(uintptr_t)options);
 }

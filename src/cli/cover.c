@@ -158,7 +158,7 @@ static int convert(struct run *run)
     const struct options *options = run->options;
     lp_error error = {0};
     lp_net *net = NULL;
-    lp_context *context = session_open(&run->session, 1);
+    lp_context *context = session_open(&run->session, 1, options->operands[0]);
     lp_status status =
         context ? lp_net_read(context, options->operands[0], &net, &error) : LP_LIMIT;
     int result = EXIT_UNDECIDED;

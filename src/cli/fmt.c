@@ -59,5 +59,5 @@ static int lay_out_all(struct session *session, lp_context *context, void *user)
 
 int fmt_run(const struct options *options)
 {
-    return session_run(options, "fmt", lay_out_all, (void *)(uintptr_t)options);
+    return session_run(options, "fmt", NULL, lay_out_all, (void *)(uintptr_t)options);
 }

@@ -293,7 +293,11 @@ static int draw_in(struct session *session, lp_context *context, void *user)
 {
     struct request *request = user;
     request->session = session;
-    return request->options->ltl ? graph_formula(request, context) : graph_model(request, context);
+    int result =
+        request->options->ltl ? graph_formula(request, context) : graph_model(request, context);
+    session_narrate_end(session, request->options, context,
+                        request->file ? request->file : "formula");
+    return result;
 }
 
 int graph_run(const struct options *options)
@@ -303,13 +307,15 @@ int graph_run(const struct options *options)
         return EXIT_INPUT;
     if (!options->ltl)
         request.file = units_file(options->operands[0], &request.line);
-    if (request.file && result_writes_over(options->output, request.file)) {
+    if (request.file && (result_writes_over(options->output, request.file) ||
+                         result_writes_over(options->log, request.file))) {
         fprintf(stderr, "linchpin graph: '%s' is the input, and would be written over\n",
                 request.file);
         free(request.file);
         return EXIT_INPUT;
     }
-    int result = session_run(options, "graph", draw_in, &request);
+    const char *input = request.file ? options->operands[0] : "formula";
+    int result = session_run(options, "graph", input, draw_in, &request);
     free(request.file);
     return result;
 }

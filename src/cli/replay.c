@@ -342,7 +342,7 @@ int replay_run(const struct options *options)
         .trace = trace,
         .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour)};
     replay.interactive = replay.terminal.interactive && isatty(STDIN_FILENO) == 1;
-    int result = session_run(options, "replay", replay_trace, &replay);
+    int result = session_run(options, "replay", options->operands[0], replay_trace, &replay);
     trace_destroy(trace);
     return result;
 }

@@ -175,7 +175,7 @@ static int take_all_again(struct session *session, lp_context *context, void *us
 int replay_model(const struct options *options, const struct model_trace *trace)
 {
     struct replayed replayed = {options, trace};
-    int status = session_run(options, "replay", take_all_again, &replayed);
+    int status = session_run(options, "replay", options->operands[0], take_all_again, &replayed);
     if (status != EXIT_HOLDS)
         return status;
     show(options, trace);

@@ -87,11 +87,14 @@ static bool open_output(const char *path, const char *command, struct output **o
     return false;
 }
 
-static bool are_different(const struct options *options, const char *command)
+bool outputs_differ(const struct options *options, const char *command)
 {
     const struct {
         const char *name, *path;
-    } outputs[] = {{"junit", options->junit}, {"trace", options->trace}, {"log", options->log}};
+    } outputs[] = {{"output", options->output},
+                   {"junit", options->junit},
+                   {"trace", options->trace},
+                   {"log", options->log}};
     for (size_t i = 0; i < ARRAY_LENGTH(outputs); i++)
         for (size_t j = i + 1; j < ARRAY_LENGTH(outputs); j++)
             if (outputs[j].path && result_writes_over(outputs[i].path, outputs[j].path)) {
@@ -106,7 +109,7 @@ bool result_files_open(const struct options *options, const char *command,
                        struct result_files *files)
 {
     files->command = command;
-    if (!are_different(options, command))
+    if (!outputs_differ(options, command))
         return false;
     if (!open_output(options->junit, command, &files->junit))
         return false;

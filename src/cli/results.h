@@ -50,6 +50,9 @@ bool result_writes_over(const char *output, const char *other);
 /* Whether no file that is written is that input, or else says so. */
 bool outputs_spare(const struct options *options, const char *command, const char *input);
 
+/* Whether no two files that are written are the same, or else says so. */
+bool outputs_differ(const struct options *options, const char *command);
+
 /* With --verbose: "ABOUT: LINE" on standard error. */
 void results_narrate(const struct options *options, struct progress *progress, const char *about,
                      const struct text *line);

@@ -303,7 +303,7 @@ int rules_run(const struct options *options)
     if (!run_open(&comparison.run, &rules_compare, options, &comparison.request))
         return EXIT_INPUT;
     comparison.run.workers = 1; /* each uses all threads */
-    comparison.context = session_open(&comparison.run.session, 1);
+    comparison.context = session_open(&comparison.run.session, 1, NULL);
     int result = read_all(&comparison);
     if (result == EXIT_HOLDS && comparison.limited == LP_LIMIT) {
         fputs("linchpin rules: a limit was reached before the files were read\n", stderr);

@@ -99,6 +99,7 @@ const struct run_kind rules_test = {.command = "rules",
                                     .size = sizeof(lp_rule_set_result *),
                                     .decide = test,
                                     .show = show_test,
+                                    .narrate = work_narrate_done,
                                     .release = release_test};
 
 /* ---- automata and their specification ---- */
@@ -162,6 +163,7 @@ const struct run_kind rules_compare = {.command = "rules",
                                        .size = sizeof(lp_rules_result *),
                                        .decide = compare,
                                        .show = show_comparison,
+                                       .narrate = work_narrate_done,
                                        .release = release_comparison};
 
 /* ---- automata on a recorded history ---- */
@@ -234,4 +236,5 @@ const struct run_kind rules_run_on = {.command = "rules",
                                       .size = sizeof(struct on_history),
                                       .decide = read_histories,
                                       .show = show_runs,
+                                      .narrate = work_narrate_done,
                                       .release = release_histories};

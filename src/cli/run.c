@@ -18,31 +18,13 @@ static bool is_silent(const struct options *options)
     return options->json && !options->verbose;
 }
 
-/* A log grows while work goes on, so it is no file that appears whole. */
-static bool open_log(struct run *run)
-{
-    const char *path = run->options->log;
-    if (path && strcmp(path, "-") != 0) {
-        run->log = fopen(path, "w");
-        if (run->log)
-            setvbuf(run->log, NULL, _IOLBF, BUFSIZ);
-        else
-            fprintf(stderr, "linchpin %s: cannot write '%s': %s\n", run->kind->command, path,
-                    strerror(errno));
-        return run->log != NULL;
-    }
-    if (path || run->options->verbose > 1)
-        run->log = stderr;
-    return true;
-}
-
 bool run_open(struct run *run, const struct run_kind *kind, const struct options *options,
               const void *request)
 {
     *run = (struct run){.kind = kind, .options = options, .request = request};
-    if (!open_log(run))
+    if (!session_init(&run->session, kind->command, options))
         return false;
-    session_init(&run->session, options);
+    run->session.progress = &run->progress;
     progress_init(&run->progress, !options->no_progress && !is_silent(options));
     run->style = (struct report_style){
         .terminal = terminal_detect(STDOUT_FILENO, (enum colour_choice)options->colour),
@@ -55,8 +37,6 @@ void run_close(struct run *run)
 {
     progress_release(&run->progress);
     session_release(&run->session);
-    if (run->log && run->log != stderr)
-        fclose(run->log);
 }
 
 /* ---- what is said ---- */
@@ -88,21 +68,10 @@ void work_progress_end(const struct work *work, size_t memory, double seconds, s
     text_release(line);
 }
 
-/* "    0.013 s  queue.csp:31: reachability: depth 12, 10,240 states, frontier 812" */
-static void write_log(void *user, const char *line)
+bool work_narrate_done(const struct work *work, struct text *line)
 {
-    const struct work *work = user;
-    struct run *run = work->run;
-    struct text text = TEXT_EMPTY;
-    text_format(&text, "%9.3f s  ", session_clock() - run->session.started);
-    utf8_append_shown(&text, work->name, strlen(work->name), true);
-    text_append(&text, ": ");
-    utf8_append_shown(&text, line, strlen(line), true);
-    text_append_char(&text, '\n');
-    if (run->log == stderr)
-        progress_clear(&run->progress);
-    fputs(text_string(&text), run->log);
-    text_release(&text);
+    text_format(line, "done, %.3f s, ", session_clock() - work->began);
+    return true;
 }
 
 static void narrate_end(const struct work *work)
@@ -245,10 +214,7 @@ static void decide(struct run *run, size_t index, unsigned share, unsigned jobs)
                         .began = session_clock() - outcome->spent,
                         .own = memory_small(run->kind->size)};
     lp_error error = {0};
-    work.context = session_open(&run->session, share);
-    if (work.context && run->log)
-        lp_context_log(work.context, run->options->verbose > 1 ? LP_LOG_STEPS : LP_LOG_MOMENTS,
-                       write_log, &work);
+    work.context = session_open(&run->session, share, work.name);
     memset(work.own, 0, run->kind->size);
     lp_status status = run->kind->decide(&work, &error);
     bool refused = status == LP_LIMIT || work.short_of_memory;

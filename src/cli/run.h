@@ -49,7 +49,6 @@ struct run {
     struct report_style style;
     struct ordered ordered;
     struct results results;
-    FILE *log;                /* what engines do; null: nobody wants to know */
     const char *const *names; /* of the pieces */
     size_t count;
     bool streams;     /* a piece may be a pipe, which can be read only once */
@@ -97,6 +96,9 @@ void work_show(struct work *work, struct result *result);
 void work_fail(struct work *work, lp_status status, const lp_error *error);
 void work_count_errors(struct work *work, lp_status status, size_t count, const char *input,
                        const char *message);
+
+/* Of run_kind: appends "done, 0.013 s, ". */
+bool work_narrate_done(const struct work *work, struct text *line);
 
 /* "[3/12] queue.csp:31: 1,200,000 states (800,000/s), 340 MB, 12 s": begins the line, unless it is
  * too early; appends a rate, if it is known; and ends and draws it. */

@@ -1,5 +1,6 @@
 #include "cli/session.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +10,10 @@
 
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/quantity.h"
+#include "base/utf8.h"
 #include "cli/command.h"
+#include "cli/results.h"
 
 double session_clock(void)
 {
@@ -78,12 +82,34 @@ static void *wait_for_signals(void *argument)
     return NULL;
 }
 
-void session_init(struct session *session, const struct options *options)
+/* A log grows while work goes on, so it is no file that appears whole. */
+static bool open_log(struct session *session, const char *command, const struct options *options)
+{
+    const char *path = options->log;
+    const bool named = path && strcmp(path, "-") != 0;
+    session->every = options->verbose > 1;
+    if (!named && (path || session->every))
+        session->log = stderr;
+    if (!named)
+        return true;
+    if (!outputs_differ(options, command))
+        return false;
+    session->log = fopen(path, "w");
+    if (session->log)
+        setvbuf(session->log, NULL, _IOLBF, BUFSIZ);
+    else
+        fprintf(stderr, "linchpin %s: cannot write '%s': %s\n", command, path, strerror(errno));
+    return session->log != NULL;
+}
+
+bool session_init(struct session *session, const char *command, const struct options *options)
 {
     *session = (struct session){.started = session_clock(),
                                 .timeout = options->timeout,
                                 .total_timeout = options->total_timeout,
                                 .limit = options->memory ? options->memory : default_limit()};
+    if (!open_log(session, command, options))
+        return false;
     size_t used = resident();
     session->memory = session->limit > used ? session->limit - used : 1;
     pthread_mutex_init(&session->lock, NULL);
@@ -93,6 +119,7 @@ void session_init(struct session *session, const struct options *options)
         fputs("linchpin: the system gives no thread\n", stderr);
         exit(70);
     }
+    return true;
 }
 
 void session_release(struct session *session)
@@ -101,18 +128,40 @@ void session_release(struct session *session)
     pthread_kill(session->signals, SIGTERM); /* blocked: it only wakes sigwait */
     pthread_join(session->signals, NULL);
     pthread_mutex_destroy(&session->lock);
+    if (session->log && session->log != stderr)
+        fclose(session->log);
 }
 
-lp_context *session_open(struct session *session, unsigned share)
+/* "    0.013 s  queue.csp:31: reachability: depth 12, 10,240 states, frontier 812" */
+static void write_log(void *user, const char *line)
+{
+    const struct session_context *entry = user;
+    const struct session *session = entry->session;
+    struct text text = TEXT_EMPTY;
+    text_format(&text, "%9.3f s  ", session_clock() - session->started);
+    utf8_append_shown(&text, entry->input, strlen(entry->input), true);
+    text_append(&text, ": ");
+    utf8_append_shown(&text, line, strlen(line), true);
+    text_append_char(&text, '\n');
+    if (session->log == stderr && session->progress)
+        progress_clear(session->progress);
+    fputs(text_string(&text), session->log);
+    text_release(&text);
+}
+
+lp_context *session_open(struct session *session, unsigned share, const char *input)
 {
     size_t memory = session->memory / share;
     struct session_context *entry = memory_small(sizeof *entry);
-    entry->context = lp_context_create(memory ? memory : 1);
+    *entry = (struct session_context){
+        .session = session, .context = lp_context_create(memory ? memory : 1), .input = input};
     if (!entry->context) {
         free(entry);
         return NULL;
     }
     lp_context *context = entry->context;
+    if (session->log && input)
+        lp_context_log(context, session->every ? LP_LOG_STEPS : LP_LOG_MOMENTS, write_log, entry);
     pthread_mutex_lock(&session->lock);
     entry->next = session->active;
     session->active = entry;
@@ -154,13 +203,26 @@ double session_timeout(const struct session *session, double began)
     return isinf(left) ? 0 : left < 1e-6 ? 1e-6 : left;
 }
 
-int session_run(const struct options *options, const char *command,
+void session_narrate_end(const struct session *session, const struct options *options,
+                         const lp_context *context, const char *input)
+{
+    struct text line = TEXT_EMPTY;
+    utf8_append_shown(&line, input, strlen(input), true);
+    text_format(&line, ": done, %.3f s, ", session_clock() - session->started);
+    text_append_size(&line, lp_context_memory_peak(context));
+    if (options->verbose)
+        fprintf(stderr, "%s at most\n", text_string(&line));
+    text_release(&line);
+}
+
+int session_run(const struct options *options, const char *command, const char *input,
                 int (*work)(struct session *session, lp_context *context, void *user), void *user)
 {
     struct session session;
     int result = EXIT_UNDECIDED;
-    session_init(&session, options);
-    lp_context *context = session_open(&session, 1);
+    if (!session_init(&session, command, options))
+        return EXIT_INPUT;
+    lp_context *context = session_open(&session, 1, input);
     if (context) {
         result = work(&session, context, user);
         session_close(&session, context);

@@ -1,4 +1,5 @@
-/* What one run of the program may use, and how it is stopped: memory, time, signals.
+/* What one run of the program may use, and how it is stopped: memory, time, signals; and where it
+ * tells what is being done: the log.
  *
  * SIGINT and SIGTERM go to a thread of their own that interrupts every context in use, so that
  * nothing is done inside a signal handler; the second signal ends the program at once. */
@@ -11,10 +12,13 @@
 
 #include <linchpin/linchpin.h>
 
+#include "base/progress.h"
 #include "cli/options.h"
 
 struct session_context {
+    struct session *session;
     lp_context *context;
+    const char *input; /* what it works on, for the log */
     struct session_context *next;
 };
 
@@ -28,20 +32,31 @@ struct session {
     double timeout;
     size_t memory; /* bytes for contexts: the limit less what the program itself takes */
     size_t limit;  /* bytes, as the user gave it or by default */
+    FILE *log;     /* what engines do; null: nobody wants to know */
+    bool every;    /* it wants each step */
+    struct progress *progress; /* drawn beside it, not owned; null: none */
 };
 
-/* Begins: blocks the signals (before any other thread starts) and looks at the memory there is. */
-void session_init(struct session *session, const struct options *options);
+/* Begins: opens the log, blocks the signals (before any other thread starts) and looks at the
+ * memory there is. False, after a message, if the log cannot be written; there is nothing to
+ * release then. */
+bool session_init(struct session *session, const char *command,
+                  const struct options *options) MUST_CHECK;
 void session_release(struct session *session);
 
-/* A context with 1/`share` of the memory, interrupted with the session. Null: no memory at all. */
-lp_context *session_open(struct session *session, unsigned share);
+/* A context with 1/`share` of the memory, interrupted with the session, that tells its log what is
+ * done with `input` (not owned; null: it tells nothing). Null: no memory at all. */
+lp_context *session_open(struct session *session, unsigned share, const char *input);
 void session_close(struct session *session, lp_context *context);
 
-/* Runs a command that is one piece of work, with a context for all the memory; its exit status.
- * EXIT_UNDECIDED, after a message, if there is no memory. */
-int session_run(const struct options *options, const char *command,
+/* Runs a command that is one piece of work, on `input`, with a context for all the memory; its exit
+ * status. EXIT_UNDECIDED, after a message, if there is no memory. */
+int session_run(const struct options *options, const char *command, const char *input,
                 int (*work)(struct session *session, lp_context *context, void *user), void *user);
+
+/* With --verbose: tells on standard error how much memory one piece of work on `input` took. */
+void session_narrate_end(const struct session *session, const struct options *options,
+                         const lp_context *context, const char *input);
 
 /* Stops everything, as a signal would. */
 void session_interrupt(struct session *session);

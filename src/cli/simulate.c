@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/results.h"
 #include "cli/units.h"
 #include "report/execution.h"
 #include "report/json.h"
@@ -361,6 +362,7 @@ static int simulate_model(struct session *session, lp_context *context, void *us
     }
     model_trace_destroy(trace);
     lp_model_destroy(model);
+    session_narrate_end(session, options, context, simulation->file);
     return result;
 }
 
@@ -372,11 +374,16 @@ int simulate_run(const struct options *options)
         .talk = options->json ? stderr : stdout,
         .seed = options->has_seed ? options->seed : (uint64_t)(session_clock() * 1e6) % 1000000};
     simulation.file = units_file(options->operands[0], &simulation.line);
+    if (!outputs_spare(options, "simulate", simulation.file)) {
+        free(simulation.file);
+        return EXIT_INPUT;
+    }
     random_seed(&simulation.random, simulation.seed);
     if (!options->has_seed && !options->guided && !options->along && !options->json)
         fprintf(stderr, "linchpin simulate: --seed %" PRIu64 " takes this walk again\n",
                 simulation.seed);
-    int result = session_run(options, "simulate", simulate_model, &simulation);
+    int result =
+        session_run(options, "simulate", options->operands[0], simulate_model, &simulation);
     release_taken(&simulation);
     free(simulation.file);
     return result;

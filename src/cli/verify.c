@@ -149,8 +149,7 @@ static void show(struct work *work, lp_status status, const lp_error *error)
 static bool narrate(const struct work *work, struct text *line)
 {
     const struct verified *verified = work->own;
-    text_format(line, "done, %.3f s, ", session_clock() - work->began);
-    return verified->assertion.text != NULL;
+    return verified->assertion.text && work_narrate_done(work, line);
 }
 
 static const struct run_kind kind = {
@@ -217,7 +216,7 @@ static int read_and_decide(struct run *run, struct units *units)
     struct result_files files = {0};
     if (!result_files_open(options, "verify", &files))
         return EXIT_INPUT;
-    lp_context *models = session_open(&run->session, 1);
+    lp_context *models = session_open(&run->session, 1, NULL);
     if (!models) {
         fputs("linchpin verify: the memory limit was reached\n", stderr);
         result_files_abandon(&files);

@@ -20,8 +20,7 @@ void explorer_release(struct explorer *explorer)
     vector_release(&explorer->newest);
 }
 
-/* Counts a node, and looks at the limits before it is taken up. */
-static enum status count_node(struct explorer *explorer)
+enum status explorer_take(struct explorer *explorer)
 {
     if (explorer->taken++ % EXPLORE_LOOK_EVERY != 0 || !explorer->limits)
         return STATUS_OK;
@@ -31,18 +30,28 @@ static enum status count_node(struct explorer *explorer)
     return limit == LIMIT_NONE ? STATUS_OK : STATUS_LIMIT;
 }
 
-/* Tells the log of `end` nodes, of which some wait to be taken up. */
-static void tell_log(struct explorer *explorer, uint32_t end, uint32_t waiting)
+void explorer_tell(struct explorer *explorer, uint32_t found, uint32_t waiting)
 {
-    if (LIKELY(!explorer->log) || !explorer->task || !log_due(explorer->log, end, &explorer->said))
+    static const char *const told[] = {[EXPLORE_NEWEST_FIRST] = "of them not taken up",
+                                       [EXPLORE_ALONG_EDGES] = "of them on the path"};
+    if (LIKELY(!explorer->log) || !explorer->task ||
+        !log_due(explorer->log, found, &explorer->said))
         return;
     if (explorer->order == EXPLORE_OLDEST_FIRST)
         LOG(explorer->log, "%s: depth %s, %s %s, frontier %s", explorer->task,
-            count_text(explorer->depth).digits, count_text(end).digits, explorer->nodes,
+            count_text(explorer->depth).digits, count_text(found).digits, explorer->nodes,
             count_text(waiting).digits);
     else
-        LOG(explorer->log, "%s: %s %s, %s of them not taken up", explorer->task,
-            count_text(end).digits, explorer->nodes, count_text(waiting).digits);
+        LOG(explorer->log, "%s: %s %s, %s %s", explorer->task, count_text(found).digits,
+            explorer->nodes, count_text(waiting).digits, told[explorer->order]);
+}
+
+void explorer_tell_end(const struct explorer *explorer, enum status status)
+{
+    if (explorer->task)
+        LOG(explorer->log, "%s: %s after %s %s were taken up", explorer->task,
+            status == STATUS_LIMIT ? "ended by a limit" : "done",
+            count_text(explorer->taken).digits, explorer->nodes);
 }
 
 static enum status explore_oldest(struct explorer *explorer, const struct visitor *visitor,
@@ -51,9 +60,9 @@ static enum status explore_oldest(struct explorer *explorer, const struct visito
     uint32_t end = 0;
     bool stop = false;
     TRY(visitor->found(self, &end));
-    tell_log(explorer, end, end);
+    explorer_tell(explorer, end, end);
     for (uint32_t node = 0; node < end;) {
-        TRY(count_node(explorer));
+        TRY(explorer_take(explorer));
         TRY(visitor->visit(self, node++, &stop));
         if (!stop && node < end)
             continue;
@@ -64,7 +73,7 @@ static enum status explore_oldest(struct explorer *explorer, const struct visito
             return STATUS_OK;
         explorer->depth += end > begin;
         if (end > begin)
-            tell_log(explorer, end, end - begin);
+            explorer_tell(explorer, end, end - begin);
     }
     assert(explorer->taken == end);
     return STATUS_OK;
@@ -82,8 +91,8 @@ static enum status explore_newest(struct explorer *explorer, const struct visito
                 return STATUS_LIMIT;
         if (stop || explorer->newest.length == 0)
             return STATUS_OK;
-        tell_log(explorer, end, (uint32_t)explorer->newest.length);
-        TRY(count_node(explorer));
+        explorer_tell(explorer, end, (uint32_t)explorer->newest.length);
+        TRY(explorer_take(explorer));
         TRY(visitor->visit(self, explorer->newest.items[--explorer->newest.length], &stop));
         assert(explorer->taken + explorer->newest.length == end); /* each node once */
     }
@@ -91,12 +100,10 @@ static enum status explore_newest(struct explorer *explorer, const struct visito
 
 enum status explore(struct explorer *explorer, const struct visitor *visitor, void *self)
 {
+    assert(explorer->order != EXPLORE_ALONG_EDGES);
     const enum status status = explorer->order == EXPLORE_NEWEST_FIRST
                                    ? explore_newest(explorer, visitor, self)
                                    : explore_oldest(explorer, visitor, self);
-    if (explorer->task)
-        LOG(explorer->log, "%s: %s after %s %s were taken up", explorer->task,
-            status == STATUS_LIMIT ? "ended by a limit" : "done",
-            count_text(explorer->taken).digits, explorer->nodes);
+    explorer_tell_end(explorer, status);
     return status;
 }

@@ -7,12 +7,25 @@
 void depth_first_init(struct depth_first *search, struct budget *budget)
 {
     search->stop = false;
+    search->explorer = NULL;
     vector_init(&search->path, budget);
 }
 
 void depth_first_release(struct depth_first *search)
 {
     vector_release(&search->path);
+}
+
+/* Of a node that was entered. */
+static enum status tell_explorer(struct depth_first *search)
+{
+    struct explorer *explorer = search->explorer;
+    const size_t length = search->path.length;
+    if (length > explorer->depth)
+        explorer->depth = length;
+    TRY(explorer_take(explorer));
+    explorer_tell(explorer, (uint32_t)explorer->taken, (uint32_t)length);
+    return STATUS_OK;
 }
 
 static enum status meet(struct depth_first *search, const struct depth_visitor *visitor, void *self,
@@ -22,9 +35,10 @@ static enum status meet(struct depth_first *search, const struct depth_visitor *
     if (!vector_reserve(&search->path, search->path.length + 1)) /* before anything is marked */
         return STATUS_LIMIT;
     TRY(visitor->meet(self, node, &enter));
-    if (enter)
-        search->path.items[search->path.length++] = (struct depth_step){.node = node};
-    return STATUS_OK;
+    if (!enter)
+        return STATUS_OK;
+    search->path.items[search->path.length++] = (struct depth_step){.node = node};
+    return search->explorer ? tell_explorer(search) : STATUS_OK;
 }
 
 enum status depth_first_from(struct depth_first *search, const struct depth_visitor *visitor,

@@ -28,7 +28,9 @@ struct depth_step {
 
 struct depth_first {
     VECTOR(struct depth_step) path;
-    bool stop; /* set by whoever has seen enough: the path stays as it is */
+    bool stop;                 /* set by whoever has seen enough: the path stays as it is */
+    struct explorer *explorer; /* counts the nodes entered, has the limits and the log; not owned.
+                                  Null: none */
 };
 
 void depth_first_init(struct depth_first *search, struct budget *budget);

@@ -21,6 +21,7 @@
 enum explore_order {
     EXPLORE_OLDEST_FIRST, /* breadth first: the ways by which nodes were found are shortest */
     EXPLORE_NEWEST_FIRST, /* the node found last is taken up next */
+    EXPLORE_ALONG_EDGES,  /* depth first, with a path: explore/depth_first.h has the loop */
 };
 
 /* What is asked of each node. */
@@ -39,7 +40,8 @@ struct explorer {
     const struct limits *limits; /* looked at now and then; null: none */
     atomic_uint_least64_t *work; /* where `taken` is told then; null: nowhere */
     uint64_t taken;              /* nodes taken up */
-    uint64_t depth;              /* oldest first: of the last level that was begun */
+    uint64_t depth;              /* oldest first: of the last level that was begun; along edges:
+                                    the longest path */
     VECTOR(uint32_t) newest;     /* newest first: nodes found and not taken up */
     const struct log *log;       /* that of the limits; null: none */
     const char *task, *nodes; /* for the log, "refinement" of "pairs"; null: it is told nothing */
@@ -49,6 +51,15 @@ struct explorer {
 void explorer_init(struct explorer *explorer, enum explore_order order, const struct limits *limits,
                    struct budget *budget);
 void explorer_release(struct explorer *explorer);
+
+/* Counts a node that is taken up now, and looks at the limits now and then. STATUS_LIMIT. For the
+ * loops of each order, as are the next two. */
+enum status explorer_take(struct explorer *explorer) MUST_CHECK;
+
+/* Tells the log, when a line is due, that there are `found` nodes, of which some wait to be taken
+ * up (along edges: are on the path); and how the search ended. */
+void explorer_tell(struct explorer *explorer, uint32_t found, uint32_t waiting);
+void explorer_tell_end(const struct explorer *explorer, enum status status);
 
 /* Takes up all that is found, unless a visit stops it. STATUS_LIMIT: a limit was reached, or memory
  * refused; see limits_which (base/limits.h). */

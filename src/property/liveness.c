@@ -9,10 +9,10 @@
 #include "property/liveness.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
+#include "base/log.h"
 #include "explore/components.h"
-
-#define LOOK_EVERY 4096 /* nodes between two looks at the limits */
 
 struct search {
     const struct liveness_options *options;
@@ -20,8 +20,8 @@ struct search {
     struct product product;
     uint64_t all; /* acceptance sets */
     struct components components;
+    struct explorer explorer;
     VECTOR(struct product_cursor) cursors; /* by node on the path */
-    uint32_t entered;                      /* nodes */
     bool accepted;
 };
 
@@ -34,11 +34,6 @@ static enum status enter(struct search *search, node_id node)
     assert(search->cursors.length == search->components.search.path.length);
     if (search->cursors.length > search->result->depth)
         search->result->depth = search->cursors.length;
-    if (++search->entered % LOOK_EVERY == 0) {
-        atomic_store(&search->options->limits->work, search->entered);
-        if (limits_reached(search->options->limits) != LIMIT_NONE)
-            return STATUS_LIMIT;
-    }
     return STATUS_OK;
 }
 
@@ -73,6 +68,8 @@ static enum status tell(struct search *search, const node_id *nodes, size_t coun
 {
     TRY(liveness_run_find(&search->product, search->options, nodes, count, search->result,
                           &search->accepted));
+    LOG(search->explorer.log, "liveness: %s among %zu pairs that lead to each other",
+        search->accepted ? "a run is accepted" : "no fair run is accepted", count);
     *stop = search->accepted || search->result->too_many;
     return STATUS_OK;
 }
@@ -99,6 +96,10 @@ static enum status complete(void *self, const uint32_t *members, uint32_t count,
 
 static enum status search_all(struct search *search)
 {
+    const struct buchi *automaton = search->options->automaton;
+    LOG(search->explorer.log,
+        "liveness: automaton with %" PRIu32 " states, %" PRIu32 " acceptance sets",
+        automaton->state_count, automaton->acceptance_count);
     for (size_t i = 0; i < search->product.initial.length; i++)
         if (!search->accepted && !search->result->too_many)
             TRY(components_from(&search->components, search->product.initial.items[i]));
@@ -132,17 +133,24 @@ enum status liveness_search(struct graph *graph, const struct liveness_options *
     struct search search = {
         .options = options, .result = result, .all = buchi_all_sets(options->automaton)};
     vector_init(&search.cursors, budget);
+    explorer_init(&search.explorer, EXPLORE_ALONG_EDGES, options->limits, budget);
+    search.explorer.work = &options->limits->work;
+    search.explorer.task = "liveness";
+    search.explorer.nodes = "pairs";
     enum status status = product_create(graph, options, &search.product, error);
     if (!components_init(&search.components, &of, &search, 0, budget))
         status = STATUS_LIMIT;
+    search.components.search.explorer = &search.explorer;
     if (status == STATUS_OK)
         status = search_all(&search);
+    explorer_tell_end(&search.explorer, status);
     result->states = search.product.nodes.length;
     result->transitions = search.product.transitions;
     result->met = search.product.met;
     status = end(&search, status);
     product_release(&search.product);
     components_release(&search.components);
+    explorer_release(&search.explorer);
     vector_release(&search.cursors);
     return status;
 }

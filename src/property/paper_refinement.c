@@ -7,8 +7,6 @@
 #include "base/interning.h"
 #include "explore/depth_first.h"
 
-#define LOOK_EVERY 4096 /* pairs between two looks at the limits */
-
 /* A pair on the search's path, with the steps chosen for it. */
 struct pair_step {
     state_id state;
@@ -22,10 +20,9 @@ struct paper_walk {
     struct graph *implementation;
     struct normal *specification;
     struct refinement *result;
-    struct limits *limits;
     struct word_arrays pairs; /* state and normalised state: the nodes, in the order entered */
-    uint32_t entered;
     struct depth_first search;
+    struct explorer explorer;
     VECTOR(struct pair_step) steps; /* by node on the path */
     VECTOR(uint32_t) tops; /* by state: index + 1 of the last pair on the path that has it */
     struct error *error;
@@ -58,6 +55,8 @@ static enum status compare_events(struct paper_walk *walk, const struct pair_ste
             continue;
         walk->result->answer = VIOLATED;
         walk->result->before = step->normal;
+        refinement_tell_log(walk->explorer.log, walk->implementation, step->state, step->normal,
+                            step->edges[i].label);
         return write_execution(walk, &step->edges[i]);
     }
     return STATUS_OK;
@@ -122,16 +121,10 @@ static enum status meet(void *self, uint32_t pair, bool *enter)
 {
     struct paper_walk *walk = self;
     size_t words;
-    assert(pair <= walk->entered);
-    *enter = pair == walk->entered;
+    assert(pair <= walk->explorer.taken);
+    *enter = pair == walk->explorer.taken;
     if (!*enter)
         return STATUS_OK;
-    if (++walk->entered % LOOK_EVERY == 0) {
-        walk->result->limit = limits_reached(walk->limits);
-        atomic_store(&walk->limits->work, walk->entered);
-        if (walk->result->limit != LIMIT_NONE)
-            return STATUS_LIMIT;
-    }
     const uint32_t *found = word_arrays_get(&walk->pairs, pair, &words);
     return enter_pair(walk, found[0], found[1]);
 }
@@ -193,17 +186,21 @@ enum status refine_as_in_paper(struct graph *implementation, struct normal *spec
     struct paper_walk walk = {.implementation = implementation,
                               .specification = specification,
                               .result = result,
-                              .limits = limits,
                               .error = error};
     word_arrays_init(&walk.pairs, limits->budget);
     vector_init(&walk.tops, limits->budget);
     vector_init(&walk.steps, limits->budget);
     depth_first_init(&walk.search, limits->budget);
+    explorer_init(&walk.explorer, EXPLORE_ALONG_EDGES, limits, limits->budget);
+    walk.explorer.work = &limits->work;
+    walk.explorer.task = "refinement as in the paper";
+    walk.explorer.nodes = "pairs";
+    walk.search.explorer = &walk.explorer;
     enum status status = walk_all(&walk);
+    explorer_tell_end(&walk.explorer, status);
     if (status == STATUS_LIMIT) {
         result->answer = UNDECIDED;
-        if (result->limit == LIMIT_NONE)
-            result->limit = limits_which(limits);
+        result->limit = limits_which(limits);
         status = STATUS_OK;
     }
     result->pairs = walk.pairs.items.length;
@@ -211,5 +208,6 @@ enum status refine_as_in_paper(struct graph *implementation, struct normal *spec
     vector_release(&walk.tops);
     vector_release(&walk.steps);
     depth_first_release(&walk.search);
+    explorer_release(&walk.explorer);
     return status;
 }

@@ -83,15 +83,14 @@ static enum status look_at_failures(struct walk *walk, uint32_t at, bool *go_on)
                            &walk->result->execution, walk->error);
 }
 
-/* "refinement: pair (12, 3) cannot follow dequeue!1" */
-static void tell_log(const struct walk *walk, struct search_node at, label event)
+void refinement_tell_log(const struct log *log, const struct graph *implementation, state_id state,
+                         normal_id normal, label event)
 {
-    const struct log *log = walk->options->limits->log;
     struct text name = TEXT_EMPTY;
     if (!log_wants(log, LOG_MOMENTS))
         return;
-    labels_print(walk->implementation->model->labels, event, &name);
-    LOG(log, "refinement: pair (%" PRIu32 ", %" PRIu32 ") cannot follow %s", at.state, at.with,
+    labels_print(implementation->model->labels, event, &name);
+    LOG(log, "refinement: pair (%" PRIu32 ", %" PRIu32 ") cannot follow %s", state, normal,
         text_string(&name));
     text_release(&name);
 }
@@ -122,7 +121,8 @@ static enum status follow(struct walk *walk, uint32_t at)
         if (next == NORMAL_NONE) {
             walk->result->answer = VIOLATED;
             walk->result->before = here.with;
-            tell_log(walk, here, edges[i].label);
+            refinement_tell_log(walk->options->limits->log, walk->implementation, here.state,
+                                here.with, edges[i].label);
             return write_execution(walk, at, &edges[i]);
         }
         assert(next == here.with || edges[i].label != LABEL_TAU); /* τ is no part of a trace */

@@ -33,6 +33,11 @@ struct refinement {
 enum status refine(struct graph *implementation, struct normal *specification,
                    const struct refinement_options *options, struct refinement *result,
                    struct error *error) MUST_CHECK;
+
+/* Tells a log (null: none) where the specification cannot follow: "refinement: pair (12, 3) cannot
+ * follow dequeue!1". */
+void refinement_tell_log(const struct log *log, const struct graph *implementation, state_id state,
+                         normal_id normal, label event);
 void refinement_init(struct refinement *result, struct budget *budget);
 void refinement_release(struct refinement *result);
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "base/parallel.h"
 #include "rules/accept.h"
 
@@ -332,6 +333,11 @@ static void compare_size(struct comparing_rules *comparing, unsigned size)
         finding->histories += comparing->workers[w]->histories;
     for (unsigned r = 1; r < comparing->set->rule_count; r++)
         merge_rule(comparing, r);
+    LOG(comparing->limits->log,
+        "inductive rules: automata compared rule by rule on histories of %u operations, %s by "
+        "now%s",
+        size, count_text(finding->histories).digits,
+        atomic_load(&comparing->stopped) ? ", ended by a limit" : "");
     if (!atomic_load(&comparing->stopped))
         finding->size = size;
 }

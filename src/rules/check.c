@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/parallel.h"
 #include "rules/accept.h"
 
@@ -264,6 +265,16 @@ static enum status find_fault(const struct checking *checking, struct error *err
     return STATUS_OK;
 }
 
+static void tell_log(const struct checking *checking, bool whole)
+{
+    const struct rules_size *size = &checking->finding->by_size[checking->size];
+    LOG(checking->limits->log,
+        "rules: %s histories of %u operations, %s linearizable, %s missed, %s false alarms%s",
+        count_text(size->histories).digits, checking->size, count_text(size->linearizable).digits,
+        count_text(size->missed).digits, count_text(size->false_alarms).digits,
+        whole ? "" : ", ended by a limit");
+}
+
 /* Whether to go on with the next size. */
 static bool compare_size(struct checking *checking)
 {
@@ -279,6 +290,7 @@ static bool compare_size(struct checking *checking)
                      checking);
     whole = whole && !atomic_load(&checking->stopped);
     keep_size(checking, whole);
+    tell_log(checking, whole);
     if (!whole)
         finding->limit = limits_which(checking->limits);
     return whole && (request->partial || !finding->missed.found) && !finding->false_alarm.found;
@@ -325,6 +337,8 @@ enum status rules_check(const struct rules_request *request, struct limits *limi
     assert(request->threads >= 1);
     if (!open_checking(&checking))
         return error_set(error, STATUS_LIMIT, NULL, 0, "memory");
+    LOG(limits->log, "rules: %zu automata on histories of at most %u operations",
+        request->automaton_count, request->bound);
     vector_init(&checking.labellings.items, limits->budget);
     bool going = true;
     for (checking.size = 1; checking.size <= request->bound && going; checking.size++)

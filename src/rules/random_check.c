@@ -3,7 +3,10 @@
  * and shrunk by leaving operations out. */
 #include "rules/random_check.h"
 
+#include <inttypes.h>
+
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/parallel.h"
 #include "rules/linearize.h"
 #include "rules/random_history.h"
@@ -278,9 +281,16 @@ enum status rules_check_random(const struct rules_request *request,
                                  &checking.prepared[a]);
     enum status status = STATUS_LIMIT;
     if (good) {
+        LOG(limits->log, "rules: %s random histories, seed %" PRIu64,
+            count_text(random->count).digits, random->seed);
         parallel_for(request->threads, (size_t)((random->count + CHUNK - 1) / CHUNK), examine_chunk,
                      &checking);
         status = conclude(&checking, &arena, finding, error);
+        LOG(limits->log, "rules: %s of the random histories looked at, %s linearizable%s",
+            count_text(finding->histories).digits, count_text(finding->linearizable).digits,
+            finding->missed.found        ? "; one is missed"
+            : finding->false_alarm.found ? "; one is a false alarm"
+                                         : "");
     } else {
         error_set(error, STATUS_LIMIT, NULL, 0, "memory");
     }

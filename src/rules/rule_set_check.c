@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/parallel.h"
 
 #define CALLS_A_LOOK 64 /* sets of calls, whose derivations are all looked for */
@@ -196,12 +197,24 @@ static void conclude(struct checking *checking)
     finding->limit = limits_which(checking->limits);
 }
 
+static void tell_log(const struct checking *checking)
+{
+    const struct rule_set_size *size = &checking->finding->by_size[checking->size];
+    LOG(checking->limits->log,
+        "inductive rules: %s executions of %u operations, %s derived; %s histories, %s linearizable"
+        "%s",
+        count_text(size->words).digits, checking->size, count_text(size->derived).digits,
+        count_text(size->histories).digits, count_text(size->linearizable).digits,
+        atomic_load(&checking->stopped) ? ", ended by a limit" : "");
+}
+
 static void check_sizes(struct checking *checking, const struct rule_shapes *shapes)
 {
     for (checking->size = 1; checking->size <= checking->request->bound; checking->size++) {
         inspect_size(checking, shapes);
         if (checking->status == STATUS_OK && !atomic_load(&checking->stopped))
             compare_size(checking);
+        tell_log(checking);
         if (checking->status != STATUS_OK || atomic_load(&checking->stopped))
             return;
         checking->finding->size = checking->size;

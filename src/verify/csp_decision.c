@@ -59,7 +59,8 @@ static void tell_log(const struct csp_decision *decision, const struct csp_side 
     if (side->slice.decorator.inner)
         LOG(log, "reduction: slice on, of the %s", whose);
     if (side->order.decorator.inner)
-        LOG(log, "reduction: partial order on, of the %s", whose);
+        LOG(log, "reduction: partial order%s on, of the %s",
+            side->keeps_offers ? " of the paper" : "", whose);
     if (side->symmetry.decorator.inner)
         LOG(log, "reduction: symmetry on, of the %s, %" PRIu32 " processes alike", whose,
             decision->indices.count);

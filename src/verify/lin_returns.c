@@ -12,8 +12,6 @@
 #include "implementation/symmetry.h"
 #include "space/graph.h"
 
-#define LOOK_EVERY 4096 /* states between two looks at the limits */
-
 struct returning {
     const struct lin_model *model;
     const struct limits *limits;
@@ -69,6 +67,7 @@ static enum status explore_all(struct returning *returning, const struct visitor
  */
 static enum status find_ends(struct returning *returning, bool *all)
 {
+    uint32_t steps = 0;
     for (bool grows = true; grows;) {
         grows = false;
         *all = true;
@@ -76,7 +75,7 @@ static enum status find_ends(struct returning *returning, bool *all)
             bool *ends = &returning->ends.items[i];
             const struct edge *edges;
             uint32_t count = 0;
-            if (i % LOOK_EVERY == 0 && limits_reached(returning->limits) != LIMIT_NONE)
+            if (limits_look(returning->limits, &steps))
                 return STATUS_LIMIT;
             if (!*ends)
                 TRY(graph_edges(&returning->graph, (state_id)i, &edges, &count, returning->error));

@@ -13,9 +13,7 @@
 #include "verify/progress_nodes.h"
 #include "verify/progress_states.h"
 
-#define NONE       PROGRESS_NONE
-#define LOOK_EVERY 1024
-
+#define NONE         PROGRESS_NONE
 #define MOST_THREADS 64
 
 /* What a cycle has to go through: an edge, or a state. */
@@ -176,10 +174,11 @@ static enum status complete(void *self, const uint32_t *members, uint32_t count,
 
 static enum status look_at_components(struct search *search)
 {
+    uint32_t steps = LOOK_FIRST;
     for (uint32_t root = 0; root < search->graph.states.count && !search->found; root++) {
         if (components_met(&search->components, root) || search->graph.left_out.items[root])
             continue;
-        if (root % LOOK_EVERY == 0 && limits_reached(search->limits) != LIMIT_NONE) {
+        if (limits_look(search->limits, &steps)) {
             search->result->limit = limits_reached(search->limits);
             return STATUS_LIMIT;
         }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The log: --log FILE and -vv tell what engines do; without them nothing changes."""
+import json
 import re
 
 from program import QUEUE_BAD, QUEUE_OK, SOURCE, Case, main
@@ -43,6 +44,58 @@ class Log(Case):
         self.expect(0, "cover", "--log", "log", NET)
         self.assertRegex(self.told()[-1][2], r"coverability: safe by \w+, and checked$")
 
+    def test_a_formula(self):
+        self.expect(1, "verify", "--log", "log", str(SOURCE / "examples/models/peterson.csp"))
+        told = "\n".join(line for _, about, line in self.told() if about == "liveness")
+        self.assertRegex(told, r"liveness: automaton with \d+ states, 1 acceptance sets\n")
+        self.assertRegex(told, r"liveness: \d+ pairs, \d+ of them on the path\n")
+        self.assertRegex(told, r"liveness: done after \d+ pairs were taken up")
+
+    def test_the_reduction_of_the_paper(self):
+        self.expect(1, "verify", "--reduce=paper", "--log", "log", MODEL)
+        told = "\n".join(line for _, _, line in self.told())
+        self.assertIn("reduction: partial order of the paper on, of the implementation", told)
+        self.assertRegex(told, r"refinement: pair \(\d+, \d+\) cannot follow res\.read\.1\.0\n.*"
+                               r"refinement as in the paper: done after [\d,]+ pairs were taken up")
+
+    def test_rules(self):
+        self.expect(0, "rules", "--log", "log", "--spec", "queue", "--bound", "2",
+                    "--random", "10")
+        told = [line.split("queue: ")[1] for _, _, line in self.told()]
+        self.assertEqual(told, [
+            "rules: 4 automata on histories of at most 2 operations",
+            "rules: 3 histories of 1 operations, 2 linearizable, 0 missed, 0 false alarms",
+            "rules: 24 histories of 2 operations, 10 linearizable, 0 missed, 0 false alarms",
+            "rules: 10 random histories, seed 1", told[4]])
+        self.assertRegex(told[4], r"^rules: 10 of the random histories looked at, \d+ linearizable$")
+
+    def test_inductive_rules(self):
+        self.expect(0, "rules", "--log", "log", "--bound", "2",
+                    str(SOURCE / "examples/rules/queue.lin"))
+        told = "\n".join(line for _, _, line in self.told())
+        self.assertRegex(told, r"inductive rules: \d+ executions of 2 operations, \d+ derived; "
+                               r"\d+ histories, \d+ linearizable\n")
+        self.assertIn("automata compared rule by rule on histories of 2 operations", told)
+
+    def test_graph(self):
+        drawn = json.loads(self.expect(0, "graph", "--normal", "--to", "json", "--log", "log",
+                                       MODEL).out)
+        told = [line for _, about, line in self.told() if about == "graph"]
+        self.assertIn("done after %d states" % len(drawn["states"]), "\n".join(told))
+        self.assertIn("done after %d normalised states" % len(drawn["normalised"]), told[-1])
+        self.expect(0, "graph", "--ltl", "<> p", "--log", "log")
+        self.assertRegex(self.told()[0][2], r"formula: automaton: 2 states, \d+ edges, \d acceptance")
+
+    def test_simulate(self):
+        walk = json.loads(self.expect(0, "simulate", "--json", "--seed", "1", "--steps", "5", "-vv",
+                                      "--log", "log", MODEL).out)
+        told = [line for _, about, line in self.told() if about == "walk"]
+        self.assertIn("the first of 1 initial states", told[0])
+        for number, step in enumerate(walk["trace"], 1):
+            self.assertIn("walk: step %d: %s of process %d," % (number, step["event"], step["process"]),
+                          told[number])
+        self.assertEqual(len(told), 6)
+
     def test_a_linearizable_part_is_told_only_where_each_step_is(self):
         self.file("h", QUEUE_OK)
         self.expect(0, "check", "--log", "log", "h")
@@ -55,6 +108,10 @@ class Log(Case):
         self.assertNotIn("deciding", self.expect(1, "check", "-v", "h").err)
         self.assertIn("deciding", self.expect(1, "check", "-vv", "h").err)
         self.assertIn("deciding", self.expect(1, "check", "--log", "-", "h").err)
+        for words in (["graph", "--to", "dot", MODEL], ["simulate", "--seed", "1", MODEL],
+                      ["rules", "--bound", "1", "--spec", "queue"]):
+            self.assertRegex(self.expect(0, words[0], "-v", *words[1:]).err,
+                             r"^[^ ]*: done, .* at most\n$")
 
     def test_lines_of_several_threads_are_whole(self):
         names = [self.file("h%d" % i, QUEUE_BAD) for i in range(40)]
