@@ -9,6 +9,7 @@
 #include "api/process.h"
 #include "api/require.h"
 #include "api/variables.h"
+#include "base/interning.h"
 #include "base/log.h"
 #include "space/state_table.h"
 
@@ -21,10 +22,13 @@ struct lp_walk {
     struct successors initial;
     VECTOR(uint32_t) path; /* states, one behind the other */
     VECTOR(label) taken;   /* how each but the first was reached, as it is shown */
-    size_t slots;          /* of a state */
-    uint64_t said;         /* step of the last line in the log */
-    bool looked;           /* the successors and steps are those of the last state */
+    VECTOR(uint32_t) who;  /* who is where in each (model_class.follow), as a number of: */
+    struct word_arrays whos;
+    size_t slots;  /* of a state */
+    uint64_t said; /* step of the last line in the log */
+    bool looked;   /* the successors and steps are those of the last state */
     struct successors successors;
+    struct followed followed;
     lp_step *steps;
     struct arena arena; /* of what was shown of the last state */
 };
@@ -44,10 +48,10 @@ static void forget(lp_walk *walk)
 }
 
 /* `by`: of the step; LABEL_REFUSED: it is the first. */
-static enum status go_to(lp_walk *walk, const uint32_t *state, label by)
+static enum status go_to(lp_walk *walk, const uint32_t *state, label by, uint32_t who)
 {
     if (!vector_reserve(&walk->path, walk->path.length + walk->slots) ||
-        (by != LABEL_REFUSED && !vector_push(&walk->taken, by)))
+        (by != LABEL_REFUSED && !vector_push(&walk->taken, by)) || !vector_push(&walk->who, who))
         return STATUS_LIMIT;
     memcpy(walk->path.items + walk->path.length, state, walk->slots * sizeof *state);
     walk->path.length += walk->slots;
@@ -66,10 +70,29 @@ static enum status show(struct lp_walk *walk, const uint32_t *state, const uint3
     return status;
 }
 
-/* The steps to `out`, in the arena. */
-static enum status describe(lp_walk *walk, const uint32_t *from, const struct successors *out,
-                            lp_step **steps)
+/* Who is where in an initial state. */
+static enum status nobody_yet(lp_walk *walk, uint32_t *who)
 {
+    *who = word_arrays_intern(&walk->whos, NULL, 0, NULL);
+    return *who == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
+}
+
+/* Who is where behind a step that was described last. */
+static enum status who_behind(lp_walk *walk, size_t step, uint32_t *who)
+{
+    size_t length;
+    const uint32_t *words = followed_words(&walk->followed, step, &length);
+    *who = word_arrays_intern(&walk->whos, words, length, NULL);
+    return *who == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
+}
+
+/* The steps to `out`, in the arena. */
+static enum status describe(lp_walk *walk, const uint32_t *from, uint32_t who,
+                            const struct successors *out, lp_step **steps, struct error *error)
+{
+    size_t length;
+    const uint32_t *words = word_arrays_get(&walk->whos, who, &length);
+    TRY(worker_follow(walk->process.worker, from, words, length, out, &walk->followed, error));
     struct text text = TEXT_EMPTY;
     size_t count = out->steps.length;
     lp_step *list = arena_allocate(&walk->arena, count * sizeof *list);
@@ -81,7 +104,7 @@ static enum status describe(lp_walk *walk, const uint32_t *from, const struct su
         list[i] = (lp_step){.event = arena_copy_text(&walk->arena, text_string(&text), text.length),
                             .kind = step_kind(labels_get(walk->process.labels, step->shown),
                                               step->label != LABEL_TAU),
-                            .process = step->process,
+                            .process = walk->followed.processes.items[i],
                             .visible = step->label != LABEL_TAU};
         status = show(walk, out->states.items + i * walk->slots, from, &list[i].changes,
                       &list[i].change_count);
@@ -99,7 +122,8 @@ static enum status look(lp_walk *walk, struct error *error)
         return STATUS_OK;
     forget(walk);
     TRY(worker_successors(walk->process.worker, here(walk), &walk->successors, error));
-    TRY(describe(walk, here(walk), &walk->successors, &walk->steps));
+    TRY(describe(walk, here(walk), walk->who.items[walk->who.length - 1], &walk->successors,
+                 &walk->steps, error));
     walk->looked = true;
     if (walk->successors.steps.length == 0)
         LOG(walk->process.limits.log, "walk: no step is possible after %zu", walk->taken.length);
@@ -125,7 +149,9 @@ static enum status open(lp_walk *walk, const lp_model *model, const char *refere
     TRY(worker_initial(walk->process.worker, &walk->initial, error));
     LOG(walk->process.limits.log, "walk: %zu slots a state, the first of %zu initial states",
         walk->slots, walk->initial.steps.length);
-    return go_to(walk, walk->initial.states.items, LABEL_REFUSED);
+    uint32_t who = 0;
+    TRY(nobody_yet(walk, &who));
+    return go_to(walk, walk->initial.states.items, LABEL_REFUSED, who);
 }
 
 lp_status lp_walk_create(lp_context *context, const lp_model *model, const char *process,
@@ -143,8 +169,9 @@ lp_status lp_walk_create(lp_context *context, const lp_model *model, const char 
         created->context = context;
         successors_init(&created->initial, &created->process.budget);
         successors_init(&created->successors, &created->process.budget);
-        vector_init(&created->path, &created->process.budget);
-        vector_init(&created->taken, &created->process.budget);
+        followed_init(&created->followed, &created->process.budget);
+        vectors_init(&created->process.budget, &created->path, &created->taken, &created->who);
+        word_arrays_init(&created->whos, &created->process.budget);
         arena_init(&created->arena, &created->process.budget);
         status = open(created, model, process, &fault);
     }
@@ -164,8 +191,9 @@ void lp_walk_destroy(lp_walk *walk)
     walk->magic = 0;
     successors_release(&walk->initial);
     successors_release(&walk->successors);
-    vector_release(&walk->path);
-    vector_release(&walk->taken);
+    followed_release(&walk->followed);
+    vectors_release(&walk->path, &walk->taken, &walk->who);
+    word_arrays_release(&walk->whos);
     arena_release(&walk->arena);
     process_release(&walk->process);
     memory_release(&walk->context->budget, walk, sizeof *walk);
@@ -218,8 +246,11 @@ lp_status lp_walk_take(lp_walk *walk, size_t index, lp_error *error)
     if (status == STATUS_OK) {
         REQUIRE(index < walk->successors.steps.length, "there is no such step");
         tell_log(walk, index);
-        status = go_to(walk, walk->successors.states.items + index * walk->slots,
-                       walk->successors.steps.items[index].shown);
+        uint32_t who = 0;
+        status = who_behind(walk, index, &who);
+        if (status == STATUS_OK)
+            status = go_to(walk, walk->successors.states.items + index * walk->slots,
+                           walk->successors.steps.items[index].shown, who);
     }
     return answer(walk, status, &fault, error);
 }
@@ -232,6 +263,7 @@ bool lp_walk_back(lp_walk *walk)
     LOG_STEP(walk->process.limits.log, "walk: step %zu is taken back", walk->taken.length);
     walk->path.length -= walk->slots;
     walk->taken.length--;
+    walk->who.length--;
     forget(walk);
     return true;
 }
@@ -257,6 +289,7 @@ lp_walk_end lp_walk_ending(const lp_walk *walk)
  * level by level, each with the place of the level before that it was reached from. */
 struct place_reached {
     state_id state;
+    uint32_t who;    /* number in walk->whos */
     uint32_t parent; /* index into places */
     label by;        /* the step from there */
 };
@@ -266,8 +299,9 @@ struct along {
     const lp_execution *execution;
     struct state_table states;
     VECTOR(struct place_reached) places;
-    VECTOR(uint32_t) levels; /* where in places each begins */
-    VECTOR(uint32_t) marks;  /* by state: the last level that has it, from 1 */
+    VECTOR(uint32_t) levels;  /* where in places each begins */
+    struct word_arrays known; /* states with who is where in them */
+    VECTOR(uint32_t) marks;   /* by number of these: the last level that has it, from 1 */
     struct successors out;
 };
 
@@ -277,6 +311,7 @@ static void along_init(struct along *along, const struct model *model)
     vector_init(&along->places, model->budget);
     vector_init(&along->levels, model->budget);
     vector_init(&along->marks, model->budget);
+    word_arrays_init(&along->known, model->budget);
     successors_init(&along->out, model->budget);
 }
 
@@ -286,21 +321,27 @@ static void along_release(struct along *along)
     vector_release(&along->places);
     vector_release(&along->levels);
     vector_release(&along->marks);
+    word_arrays_release(&along->known);
     successors_release(&along->out);
 }
 
-static enum status level_add(struct along *along, const uint32_t *state, uint32_t parent, label by)
+static enum status level_add(struct along *along, const uint32_t *state, uint32_t who,
+                             uint32_t parent, label by)
 {
-    bool fresh;
+    bool fresh = false;
     uint32_t level = (uint32_t)along->levels.length;
     state_id id = state_table_intern(&along->states, state, &fresh);
-    if (id == STATE_REFUSED || (fresh && !vector_push(&along->marks, 0)))
+    const uint32_t both[] = {id, who};
+    const uint32_t number =
+        id == STATE_REFUSED ? UINT32_MAX
+                            : word_arrays_intern(&along->known, both, ARRAY_LENGTH(both), &fresh);
+    if (number == UINT32_MAX || (fresh && !vector_push(&along->marks, 0)))
         return STATUS_LIMIT;
-    if (along->marks.items[id] == level)
+    if (along->marks.items[number] == level)
         return STATUS_OK;
-    along->marks.items[id] = level;
-    return vector_push(&along->places, ((struct place_reached){id, parent, by})) ? STATUS_OK
-                                                                                 : STATUS_LIMIT;
+    along->marks.items[number] = level;
+    const struct place_reached reached = {id, who, parent, by};
+    return vector_push(&along->places, reached) ? STATUS_OK : STATUS_LIMIT;
 }
 
 static enum status level_begin(struct along *along)
@@ -319,6 +360,8 @@ static enum status along_start(struct along *along)
 {
     lp_walk *walk = along->walk;
     const lp_execution *execution = along->execution;
+    uint32_t who = 0;
+    TRY(nobody_yet(walk, &who));
     TRY(level_begin(along));
     for (size_t i = 0; i < walk->initial.steps.length; i++) {
         const uint32_t *state = walk->initial.states.items + i * walk->slots;
@@ -326,7 +369,7 @@ static enum status along_start(struct along *along)
         size_t count;
         TRY(show(walk, state, NULL, &variables, &count));
         if (variables_equal(variables, count, execution->start, execution->start_count))
-            TRY(level_add(along, state, 0, LABEL_TAU));
+            TRY(level_add(along, state, who, 0, LABEL_TAU));
     }
     return STATUS_OK;
 }
@@ -361,6 +404,7 @@ static enum status along_step(struct along *along, size_t index, struct error *e
     TRY(level_begin(along));
     for (uint32_t at = first; at < end; at++) {
         const uint32_t *from = state_table_get(&along->states, along->places.items[at].state);
+        uint32_t who = along->places.items[at].who;
         lp_step *steps = NULL;
         successors_clear(&along->out);
         enum status status =
@@ -371,24 +415,28 @@ static enum status along_step(struct along *along, size_t index, struct error *e
         bool waits;
         TRY(waits_there(along, index, from, &waits));
         if (waits) {
-            TRY(level_add(along, from, at, LABEL_TAU));
+            TRY(level_add(along, from, who, at, LABEL_TAU));
             continue;
         }
-        TRY(describe(along->walk, from, &along->out, &steps));
-        for (size_t i = 0; i < along->out.steps.length; i++)
-            if (same_step(&steps[i], &along->execution->steps[index]))
-                TRY(level_add(along, along->out.states.items + i * model->slots, at,
-                              along->out.steps.items[i].shown));
+        TRY(describe(along->walk, from, who, &along->out, &steps, error));
+        for (size_t i = 0; i < along->out.steps.length; i++) {
+            if (!same_step(&steps[i], &along->execution->steps[index]))
+                continue;
+            TRY(who_behind(along->walk, i, &who));
+            TRY(level_add(along, along->out.states.items + i * model->slots, who, at,
+                          along->out.steps.items[i].shown));
+        }
         forget(along->walk);
     }
     return STATUS_OK;
 }
 
-/* Whether the loop can be gone round from a state back to that state; nodes may then have other
- * names. */
-static enum status goes_round(const struct along *along, const uint32_t *state, bool *round,
-                              struct error *error)
+/* Whether the loop can be gone round from a place back to its state; nodes may then have other
+ * names, and processes that are alike each other's places. */
+static enum status goes_round(const struct along *along, const struct place_reached *from,
+                              bool *round, struct error *error)
 {
+    const uint32_t *state = state_table_get(&along->states, from->state);
     const lp_execution *whole = along->execution;
     const struct model *model = along->walk->process.model;
     const lp_execution loop = {.steps = whole->steps + whole->loop_start,
@@ -397,7 +445,7 @@ static enum status goes_round(const struct along *along, const uint32_t *state, 
     along_init(&again, model);
     enum status status = level_begin(&again);
     if (status == STATUS_OK)
-        status = level_add(&again, state, 0, LABEL_TAU); /* as state 0 */
+        status = level_add(&again, state, from->who, 0, LABEL_TAU); /* as state 0 */
     for (size_t i = 0; status == STATUS_OK && i < loop.length; i++)
         status = along_step(&again, i, error);
     *round = false;
@@ -422,8 +470,7 @@ static enum status is_open(const struct along *along, bool *open, struct error *
     for (uint32_t at = along->levels.items[level]; at < along->levels.items[level + 1] && *open;
          at++) {
         bool round;
-        TRY(goes_round(along, state_table_get(&along->states, along->places.items[at].state),
-                       &round, error));
+        TRY(goes_round(along, &along->places.items[at], &round, error));
         *open = !round;
     }
     return STATUS_OK;
@@ -440,14 +487,16 @@ static enum status along_take(struct along *along, size_t *followed)
         return STATUS_OK; /* not even its initial state */
     uint32_t at = along->levels.items[levels - 1];
     if (!vector_reserve(&walk->path, levels * walk->slots) ||
-        !vector_reserve(&walk->taken, levels - 1))
+        !vector_reserve(&walk->taken, levels - 1) || !vector_reserve(&walk->who, levels))
         return STATUS_LIMIT;
     walk->path.length = levels * walk->slots;
     walk->taken.length = levels - 1;
+    walk->who.length = levels;
     for (size_t i = levels; i-- > 0;) {
         const struct place_reached *reached = &along->places.items[at];
         memcpy(walk->path.items + i * walk->slots, state_table_get(&along->states, reached->state),
                walk->slots * sizeof *walk->path.items);
+        walk->who.items[i] = reached->who;
         if (i > 0)
             walk->taken.items[i - 1] = reached->by;
         at = reached->parent;
@@ -471,6 +520,7 @@ static enum status follow(struct along *along, size_t *followed, struct error *e
         --*followed;
         along->walk->path.length -= along->walk->slots;
         along->walk->taken.length--;
+        along->walk->who.length--;
     }
     return STATUS_OK;
 }
@@ -488,6 +538,7 @@ lp_status lp_walk_along(lp_walk *walk, const lp_execution *execution, size_t *fo
     *followed = 0;
     walk->path.length = walk->slots;
     walk->taken.length = 0;
+    walk->who.length = 1;
     enum status status = follow(&along, followed, &fault);
     LOG(walk->process.limits.log,
         "walk: %zu of the trace's %zu steps can be taken, by way of %" PRIu32 " states", *followed,

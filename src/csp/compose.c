@@ -1,8 +1,19 @@
 #include "csp/compose.h"
 
+#include "csp/follow.h"
 #include "csp/prefix.h"
 
 typedef const uint32_t *words;
+
+/* Of moves that are followed those of the outermost composition have notes. */
+static enum status add_replaced(struct csp_worker *worker, const struct composition *composition,
+                                struct move *move, const uint32_t *gone, const term *come,
+                                size_t count)
+{
+    if (worker->following.on && move->process)
+        TRY(csp_follow_replaced(worker, composition, gone, come, count, move));
+    return csp_add_replaced(worker, composition, *move, gone, come, count);
+}
 
 /* Both halves of a synchronous communication, of two different components. */
 static enum status communicate(struct csp_worker *worker, const struct composition *composition,
@@ -40,7 +51,7 @@ static enum status communicate(struct csp_worker *worker, const struct compositi
             if (gone[0] == gone[1] && worker->shared->pool.counting.cut_off &&
                 csp_component_count(worker, composition, gone[0]) == COPIES_ANY)
                 atomic_store(&worker->shared->inexact, true);
-            TRY(csp_add_replaced(worker, composition, move, gone, come, 2));
+            TRY(add_replaced(worker, composition, &move, gone, come, 2));
         }
     }
     return STATUS_OK;
@@ -155,8 +166,8 @@ enum status csp_compose(struct csp_worker *worker, const struct composition *com
                 TRY(join_from(worker, composition, parts, part));
             continue;
         }
-        TRY(csp_add_replaced(worker, composition, part->move, &part->component, &part->move.target,
-                             1));
+        struct move move = part->move;
+        TRY(add_replaced(worker, composition, &move, &part->component, &part->move.target, 1));
     }
     TRY(terminate(worker, composition, parts));
     return worker->shared->synchronous ? communicate(worker, composition, parts, slots, error)

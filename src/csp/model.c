@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "csp/follow.h"
 #include "csp/growing.h"
 #include "csp/instantiate.h"
 #include "csp/liveness.h"
@@ -110,22 +111,50 @@ static enum status take(struct csp_worker *worker, const struct move *move, cons
     return push_state(worker->shared->program, out, &step, move->target, after);
 }
 
-/* If any step is atomic, only atomic steps are offered; halves of communications never. */
-static enum status successors(struct worker *base, const uint32_t *state, struct successors *out,
-                              struct error *error)
+/* Leaves the moves of a state that are offered: if any step is atomic, only atomic steps; halves of
+ * communications never. */
+static enum status offered_moves(struct csp_worker *worker, const uint32_t *state,
+                                 struct error *error)
 {
-    struct csp_worker *worker = worker_of(base);
-    const uint32_t *slots = state + 1;
-    TRY(csp_moves(worker, state[0], slots, error));
+    TRY(csp_moves(worker, state[0], state + 1, error));
     bool only_atomic = false;
+    size_t kept = 0;
     for (size_t i = 0; i < worker->moves.length; i++)
         only_atomic |= worker->moves.items[i].atomic && worker->moves.items[i].kind == MOVE_STEP;
     for (size_t i = 0; i < worker->moves.length; i++) {
         const struct move *move = &worker->moves.items[i];
-        if (move->kind == MOVE_STEP && (move->atomic || !only_atomic))
-            TRY(take(worker, move, slots, out, error));
+        if (move->kind != MOVE_STEP || (only_atomic && !move->atomic))
+            continue;
+        if (kept < i)
+            worker->moves.items[kept] = *move;
+        kept++;
     }
+    worker->moves.length = kept;
     return STATUS_OK;
+}
+
+static enum status successors(struct worker *base, const uint32_t *state, struct successors *out,
+                              struct error *error)
+{
+    struct csp_worker *worker = worker_of(base);
+    TRY(offered_moves(worker, state, error));
+    for (size_t i = 0; i < worker->moves.length; i++)
+        TRY(take(worker, &worker->moves.items[i], state + 1, out, error));
+    return STATUS_OK;
+}
+
+static enum status follow(struct worker *base, const uint32_t *state, const uint32_t *who,
+                          size_t length, const struct successors *of, struct followed *out,
+                          struct error *error)
+{
+    struct csp_worker *worker = worker_of(base);
+    (void)of;
+    TRY(csp_follow_begin(worker, who, length));
+    enum status status = offered_moves(worker, state, error);
+    csp_follow_end(worker);
+    for (size_t i = 0; i < worker->moves.length && status == STATUS_OK; i++)
+        status = csp_follow_tell(worker, &worker->moves.items[i], out);
+    return status;
 }
 
 /* Atomic steps of other processes would go before its own. */
@@ -379,6 +408,7 @@ static const struct model_class csp_class = {
     .initial = initial,
     .successors = successors,
     .process_steps = process_steps,
+    .follow = follow,
     .evaluate = condition,
     .outlooks = outlooks,
     .control = control,

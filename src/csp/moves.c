@@ -9,6 +9,7 @@
 #include "csp/moves.h"
 
 #include "csp/compose.h"
+#include "csp/follow.h"
 #include "csp/prefix.h"
 
 #define MOST_ARGUMENTS 32
@@ -113,6 +114,20 @@ static enum status sequence(struct csp_worker *worker, term first, term second,
     return STATUS_OK;
 }
 
+/* The moves of one of several processes that stand side by side. */
+static enum status moves_of_child(struct csp_worker *worker, term t, size_t i,
+                                  const uint32_t *slots, unsigned level, struct error *error)
+{
+    size_t length;
+    const term child = term_words(&worker->terms, t, &length)[i];
+    if (!worker->following.on || level > 0)
+        return moves(worker, child, slots, level, error);
+    const size_t outer = csp_follow_child(worker, t, (uint32_t)i);
+    enum status status = moves(worker, child, slots, level, error);
+    worker->following.at = outer;
+    return status;
+}
+
 /* [*]: an invisible step of a branch keeps the choice open. */
 static enum status external(struct csp_worker *worker, term t, const uint32_t *slots,
                             unsigned level, struct error *error)
@@ -121,11 +136,13 @@ static enum status external(struct csp_worker *worker, term t, const uint32_t *s
     (void)term_words(&worker->terms, t, &length);
     for (size_t i = 0; i < length; i++) {
         size_t start = worker->moves.length;
-        TRY(moves(worker, term_words(&worker->terms, t, &length)[i], slots, level, error));
+        TRY(moves_of_child(worker, t, i, slots, level, error));
         for (size_t j = start; j < worker->moves.length; j++) {
             struct move *move = &worker->moves.items[j];
             if (move->label != LABEL_TAU || move->kind != MOVE_STEP)
                 continue;
+            if (worker->following.on && level == 0)
+                TRY(csp_follow_keep(worker, t, (uint32_t)i, move));
             size_t mark = worker->words.length;
             words children = term_words(&worker->terms, t, &length);
             for (size_t k = 0; k < length; k++)
@@ -142,13 +159,14 @@ static enum status external(struct csp_worker *worker, term t, const uint32_t *s
     return STATUS_OK;
 }
 
-static enum status interrupt(struct csp_worker *worker, term first, term second,
-                             const uint32_t *slots, unsigned level, struct error *error)
+static enum status interrupt(struct csp_worker *worker, term t, words at, const uint32_t *slots,
+                             unsigned level, struct error *error)
 {
+    const term first = at[0], second = at[1];
     size_t start = worker->moves.length;
-    TRY(moves(worker, first, slots, level, error));
+    TRY(moves_of_child(worker, t, 0, slots, level, error));
     size_t middle = worker->moves.length;
-    TRY(moves(worker, second, slots, level, error));
+    TRY(moves_of_child(worker, t, 1, slots, level, error));
     for (size_t i = start; i < worker->moves.length; i++) {
         struct move *move = &worker->moves.items[i];
         uint32_t pair[] = {move->target, second};
@@ -160,6 +178,8 @@ static enum status interrupt(struct csp_worker *worker, term first, term second,
         } else if (move->label == LABEL_TERMINATE) {
             continue; /* the first has ended, and with it the interrupt */
         }
+        if (worker->following.on && level == 0)
+            TRY(csp_follow_keep(worker, t, i >= middle, move));
         term target = term_make(&worker->terms, TERM_KIND_INTERRUPT, pair, 2);
         if (target == TERM_REFUSED)
             return STATUS_LIMIT;
@@ -233,6 +253,8 @@ static enum status gather(struct csp_worker *worker, const struct composition *c
             struct part_move part = {worker->moves.items[j], i};
             if (level == 0)
                 TRY(mark_column(worker, composition->kind, &part.move, i));
+            if (level == 0 && worker->following.on)
+                TRY(csp_follow_component(worker, composition, i, &part.move));
             if (!vector_push(parts, part))
                 return STATUS_LIMIT;
         }
@@ -316,7 +338,7 @@ static enum status moves_of_kind(struct csp_worker *worker, term t, const uint32
     case TERM_KIND_EXTERNAL:
         return external(worker, t, slots, level, error);
     case TERM_KIND_INTERRUPT:
-        return interrupt(worker, at[0], at[1], slots, level, error);
+        return interrupt(worker, t, at, slots, level, error);
     case TERM_KIND_HIDE:
         return hide(worker, at[0], at[1], slots, level, error);
     case TERM_KIND_ATOMIC:
@@ -335,6 +357,16 @@ static enum status moves_of_kind(struct csp_worker *worker, term t, const uint32
     }
 }
 
+static enum status moves_followed(struct csp_worker *worker, term t, const uint32_t *slots,
+                                  struct error *error)
+{
+    const size_t first = worker->moves.length;
+    struct csp_followed_from from;
+    TRY(csp_follow_into(worker, t, &from));
+    TRY(moves_of_kind(worker, t, slots, 0, error));
+    return csp_follow_out(worker, &from, first);
+}
+
 /* Each call is nested in the one for the process around it. */
 static enum status moves(struct csp_worker *worker, term t, const uint32_t *slots, unsigned level,
                          struct error *error)
@@ -345,7 +377,9 @@ static enum status moves(struct csp_worker *worker, term t, const uint32_t *slot
         return STATUS_LIMIT;
     }
     worker->nesting++;
-    enum status status = moves_of_kind(worker, t, slots, level, error);
+    enum status status = worker->following.on && level == 0
+                             ? moves_followed(worker, t, slots, error)
+                             : moves_of_kind(worker, t, slots, level, error);
     worker->nesting--;
     return status;
 }

@@ -119,6 +119,11 @@ static term without_places(const struct csp_terms *terms, term t)
     return left;
 }
 
+bool term_is_stop(const struct csp_terms *terms, term t)
+{
+    return without_places(terms, t) == TERM_STOP;
+}
+
 /* Skip as it is written: atomic { Skip } and choices of Skips count, a reference does not. */
 static bool is_skip(const struct csp_terms *terms, term t)
 {
@@ -199,7 +204,7 @@ term term_choice(struct csp_terms *terms, enum term_kind kind, const term *child
     size_t start = terms->scratch.length;
     for (size_t i = 0; i < count; i++) {
         if (children[i] == TERM_REFUSED ||
-            ((kind == TERM_KIND_INTERNAL || without_places(terms, children[i]) != TERM_STOP) &&
+            ((kind == TERM_KIND_INTERNAL || !term_is_stop(terms, children[i])) &&
              !vector_push(&terms->scratch, children[i]))) {
             terms->scratch.length = start;
             return TERM_REFUSED;

@@ -171,6 +171,9 @@ term term_make(struct csp_terms *terms, enum term_kind kind, const uint32_t *wor
                size_t length) MUST_CHECK;
 term term_sequence(struct csp_terms *terms, term first, term second) MUST_CHECK;
 term term_interleave(struct csp_terms *terms, const term *children, size_t count) MUST_CHECK;
+/* Whether choices drop it. */
+bool term_is_stop(const struct csp_terms *terms, term t);
+
 /* An interleaving of which some components have changed: where places are kept, as it is. */
 term term_interleaved(struct csp_terms *terms, const term *children, size_t count) MUST_CHECK;
 term term_choice(struct csp_terms *terms, enum term_kind kind, const term *children,

@@ -16,6 +16,7 @@ enum status csp_worker_init(struct csp_worker *worker, struct csp_shared *shared
     vector_init(&worker->words, budget);
     vector_init(&worker->fixed, budget);
     vector_init(&worker->live, budget);
+    vector_init(&worker->following.words, budget);
     worker->valuation = memory_zeroed(budget, size);
     worker->trial = memory_zeroed(budget, size);
     return worker->valuation && worker->trial ? STATUS_OK : STATUS_LIMIT;
@@ -31,6 +32,7 @@ void csp_worker_release(struct csp_worker *worker)
     vector_release(&worker->words);
     vector_release(&worker->fixed);
     vector_release(&worker->live);
+    vector_release(&worker->following.words);
     memory_release(budget, worker->replaced, worker->replaced_capacity * sizeof *worker->replaced);
     memory_release(budget, worker->valuation, size);
     memory_release(budget, worker->trial, size);

@@ -17,11 +17,11 @@ struct move {
     code_id programs[2]; /* run in this order; 0: none */
     uint32_t channel;    /* slot whose content changes; UINT32_MAX: none */
     object_id content;   /* its content afterwards */
-    uint32_t process;
-    uint64_t processes; /* of the outermost composition, as in struct step; 0: there is none */
-    code_id faulty;     /* MOVE_ACCEPT: its guard cannot be evaluated; 0: it holds */
-    uint8_t kind;       /* enum move_kind */
-    bool data;          /* a program or a channel is involved: never synchronises in || */
+    uint32_t process;    /* while moves are followed: a note (csp/follow.h) */
+    uint64_t processes;  /* of the outermost composition, as in struct step; 0: there is none */
+    code_id faulty;      /* MOVE_ACCEPT: its guard cannot be evaluated; 0: it holds */
+    uint8_t kind;        /* enum move_kind */
+    bool data;           /* a program or a channel is involved: never synchronises in || */
     bool atomic;
     bool enters_atomic; /* the component can go on atomically */
 };
@@ -53,6 +53,14 @@ struct csp_shared {
         inexact; /* with a cut-off: a step was offered that not every number of copies has */
 };
 
+/* Who takes the moves, while that is asked for (csp/follow.h). */
+struct csp_following {
+    bool on;
+    bool is_leaf; /* blocks are yet to be made of the leaf that the walk has gone into */
+    size_t at;    /* the blocks of what the walk stands at */
+    VECTOR(uint32_t) words;
+};
+
 struct csp_worker {
     struct worker worker;      /* first */
     struct csp_shared *shared; /* not owned */
@@ -68,6 +76,7 @@ struct csp_worker {
     uint32_t *trial;     /* scratch: slot_count, for guards that see a channel changed */
     bool collecting;     /* only outputs over channels without buffer are of interest */
     uint32_t only;       /* component of the outermost composition that moves; UINT32_MAX: all */
+    struct csp_following following;
     unsigned depth;
     unsigned nesting; /* of the processes whose moves are being found */
 };

@@ -50,6 +50,41 @@ bool successors_push(struct successors *successors, const struct step *step, con
                                 successors->states.items + at) == STATUS_OK;
 }
 
+void followed_init(struct followed *followed, struct budget *budget)
+{
+    vectors_init(budget, &followed->processes, &followed->words, &followed->ends);
+}
+
+void followed_clear(struct followed *followed)
+{
+    followed->processes.length = 0;
+    followed->words.length = 0;
+    followed->ends.length = 0;
+}
+
+void followed_release(struct followed *followed)
+{
+    vectors_release(&followed->processes, &followed->words, &followed->ends);
+}
+
+enum status worker_follow(struct worker *worker, const uint32_t *state, const uint32_t *who,
+                          size_t length, const struct successors *of, struct followed *out,
+                          struct error *error)
+{
+    const struct model_class *class = worker->model->class;
+    followed_clear(out);
+    if (class->follow) {
+        TRY(class->follow(worker, state, who, length, of, out, error));
+        assert(out->processes.length == of->steps.length);
+        return STATUS_OK;
+    }
+    for (size_t i = 0; i < of->steps.length; i++)
+        if (!vector_push(&out->processes, of->steps.items[i].process) ||
+            !vector_push(&out->ends, 0))
+            return STATUS_LIMIT;
+    return STATUS_OK;
+}
+
 struct worker *worker_create(const struct model *model)
 {
     struct worker *worker = model->class->worker_create(model);

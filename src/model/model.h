@@ -81,6 +81,27 @@ struct outlooks {
     uint32_t words;               /* of one bit set */
 };
 
+/* Who takes the steps of a state, and who is where behind them. A place in a state need not stay
+ * with one process: those that are alike may be counted, and others move up where one ends. */
+struct followed {
+    VECTOR(uint32_t) processes; /* by step */
+    VECTOR(uint32_t) words;     /* who is where, in words of the front end, step by step */
+    VECTOR(size_t) ends;        /* by step: where its words end */
+};
+
+void followed_init(struct followed *followed, struct budget *budget);
+void followed_clear(struct followed *followed);
+void followed_release(struct followed *followed);
+
+/* The words of a step, and how many they are. */
+static inline const uint32_t *followed_words(const struct followed *followed, size_t step,
+                                             size_t *length)
+{
+    size_t start = step ? followed->ends.items[step - 1] : 0;
+    *length = followed->ends.items[step] - start;
+    return followed->words.items + start;
+}
+
 void successors_init(struct successors *successors, struct budget *budget);
 void successors_clear(struct successors *successors);
 void successors_release(struct successors *successors);
@@ -117,6 +138,13 @@ struct model_class {
      * outlook is not joint. Null like `outlooks`. */
     enum status (*process_steps)(struct worker *worker, const uint32_t *state, uint32_t process,
                                  struct successors *out, struct error *error) MUST_CHECK;
+
+    /* Appends who takes each step `of` the successors of the state, all of them, where `who` says
+     * who is where in it: the words of the step that led to it, none in an initial state. Processes
+     * have numbers from 0, and keep them. Null: the places of processes are their numbers. */
+    enum status (*follow)(struct worker *worker, const uint32_t *state, const uint32_t *who,
+                          size_t length, const struct successors *of, struct followed *out,
+                          struct error *error) MUST_CHECK;
 
     /* The value of condition `condition` (as the front end numbers them) in a state. */
     enum status (*evaluate)(struct worker *worker, uint32_t condition, const uint32_t *state,
@@ -207,6 +235,11 @@ static inline enum status worker_evaluate(struct worker *worker, uint32_t condit
 {
     return worker->model->class->evaluate(worker, condition, state, found, error);
 }
+
+/* As model_class.follow; `out` is emptied first. */
+enum status worker_follow(struct worker *worker, const uint32_t *state, const uint32_t *who,
+                          size_t length, const struct successors *of, struct followed *out,
+                          struct error *error) MUST_CHECK;
 
 /* A state stands for itself where the model does not say otherwise. */
 static inline enum status worker_represent(struct worker *worker, uint32_t *state,

@@ -53,6 +53,13 @@ enum status decorator_evaluate(struct worker *worker, uint32_t condition, const 
     return worker_evaluate(decorator_inside(worker), condition, state, value, error);
 }
 
+enum status decorator_follow(struct worker *worker, const uint32_t *state, const uint32_t *who,
+                             size_t length, const struct successors *of, struct followed *out,
+                             struct error *error)
+{
+    return worker_follow(decorator_inside(worker), state, who, length, of, out, error);
+}
+
 enum status decorator_represent(struct worker *worker, uint32_t *state, struct error *error)
 {
     return worker_represent(decorator_inside(worker), state, error);

@@ -40,6 +40,9 @@ enum status decorator_initial(struct worker *worker, struct successors *out,
                               struct error *error) MUST_CHECK;
 enum status decorator_evaluate(struct worker *worker, uint32_t condition, const uint32_t *state,
                                int64_t *value, struct error *error) MUST_CHECK;
+enum status decorator_follow(struct worker *worker, const uint32_t *state, const uint32_t *who,
+                             size_t length, const struct successors *of, struct followed *out,
+                             struct error *error) MUST_CHECK;
 /* By itself where the inner model says nothing. */
 enum status decorator_represent(struct worker *worker, uint32_t *state,
                                 struct error *error) MUST_CHECK;

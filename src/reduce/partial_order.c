@@ -198,6 +198,7 @@ static const struct model_class partial_order_class = {
     .worker_destroy = destroy_worker,
     .initial = decorator_initial,
     .successors = successors,
+    .follow = decorator_follow,
     .evaluate = decorator_evaluate,
     .represent = decorator_represent,
     .skip = skip,

@@ -59,6 +59,7 @@ static const struct model_class slice_class = {
     .initial = decorator_initial,
     .successors = successors,
     .process_steps = process_steps,
+    .follow = decorator_follow,
     .evaluate = decorator_evaluate,
     .outlooks = outlooks,
     .control = control,

@@ -176,6 +176,7 @@ static const struct model_class symmetry_class = {
     .worker_destroy = destroy_worker,
     .initial = initial,
     .successors = successors,
+    .follow = decorator_follow,
     .evaluate = decorator_evaluate,
     .represent = represent,
     .skip = skip,

@@ -23,6 +23,8 @@ enum status trace_writer_open(struct trace_writer *writer, struct worker *shown,
     *writer =
         (struct trace_writer){.shown = shown, .stored = stored, .trace = trace, .error = error};
     successors_init(&writer->out, shown->model->budget);
+    followed_init(&writer->followed, shown->model->budget);
+    vector_init(&writer->who, shown->model->budget);
     writer->room = memory_zeroed(shown->model->budget, room_of(writer));
     if (!writer->room)
         return STATUS_LIMIT;
@@ -36,6 +38,8 @@ enum status trace_writer_open(struct trace_writer *writer, struct worker *shown,
 void trace_writer_close(struct trace_writer *writer)
 {
     successors_release(&writer->out);
+    followed_release(&writer->followed);
+    vector_release(&writer->who);
     memory_release(writer->shown->model->budget, writer->room, room_of(writer));
 }
 
@@ -95,6 +99,7 @@ enum status trace_writer_start(struct trace_writer *writer, const uint32_t *stor
         if (!stands)
             continue;
         memcpy(writer->state, state, model->slots * sizeof *state);
+        writer->who.length = 0;
         return trace_start(writer->trace, model, writer->state) ? STATUS_OK : STATUS_LIMIT;
     }
     return error_set(writer->error, STATUS_INTERNAL, NULL, 0,
@@ -107,9 +112,17 @@ static enum status move_on(struct trace_writer *writer, size_t number)
     const struct model *model = writer->shown->model;
     const struct step *step = &writer->out.steps.items[number];
     const size_t size = model->slots * sizeof *writer->state;
+    size_t length;
+    const uint32_t *who = followed_words(&writer->followed, number, &length);
+    if (!vector_reserve(&writer->who, length))
+        return STATUS_LIMIT;
+    writer->who.length = length;
+    if (length)
+        memcpy(writer->who.items, who, length * sizeof *who);
     memcpy(writer->before, writer->state, size);
     memcpy(writer->state, writer->out.states.items + number * model->slots, size);
-    return trace_add(writer->trace, model, "", step->shown, step->process, step->label != LABEL_TAU,
+    return trace_add(writer->trace, model, "", step->shown,
+                     writer->followed.processes.items[number], step->label != LABEL_TAU,
                      writer->before, writer->state)
                ? STATUS_OK
                : STATUS_LIMIT;
@@ -118,7 +131,9 @@ static enum status move_on(struct trace_writer *writer, size_t number)
 static enum status find_steps(struct trace_writer *writer)
 {
     successors_clear(&writer->out);
-    return worker_successors(writer->shown, writer->state, &writer->out, writer->error);
+    TRY(worker_successors(writer->shown, writer->state, &writer->out, writer->error));
+    return worker_follow(writer->shown, writer->state, writer->who.items, writer->who.length,
+                         &writer->out, &writer->followed, writer->error);
 }
 
 /* Goes on by the step of a process in a state that was skipped. */

@@ -15,11 +15,13 @@ struct trace_writer {
     bool skips;            /* states that the model skips are not among the stored ones */
     struct trace *trace;   /* not owned */
     struct successors out;
-    uint32_t *room;   /* for the four below */
-    uint32_t *state;  /* reached so far */
-    uint32_t *before; /* the one before it */
-    uint32_t *trial;  /* scratch */
-    uint32_t *marked; /* see trace_writer_mark */
+    struct followed followed; /* who takes these steps */
+    VECTOR(uint32_t) who;     /* who is where in the state reached */
+    uint32_t *room;           /* for the four below */
+    uint32_t *state;          /* reached so far */
+    uint32_t *before;         /* the one before it */
+    uint32_t *trial;          /* scratch */
+    uint32_t *marked;         /* see trace_writer_mark */
     struct error *error;
 };
 
