@@ -137,11 +137,12 @@ struct instruction {
     ROW(ANSWER, 0, 0)           /* wide: operation; small: enum lin_type_kind; operand: symbol */  \
     ROW(LINEARIZE, i->range, 0) /* the same, with the answer popped where `range` is 1; operand of \
                                    a symbol -1: open */                                            \
-    ROW(END, 0, 0)              /* of `init` and conditions */                                     \
-    ROW(AS_INT, 1, 1)           /* of a program: the answer on top must be an integer, */          \
-    ROW(AS_BOOL, 1, 1)          /* true or false, */                                               \
-    ROW(AS_VALUE, 1, 1)         /* what can be passed as a `value`; */                             \
-    ROW(AS_ANSWER, 1, 1)        /* a `value` becomes what a program sees: 0 is null */             \
+    ROW(LINEARIZE_OF, i->range + 1, 0) /* the same for another thread, whose number lies below */  \
+    ROW(END, 0, 0)                     /* of `init` and conditions */                              \
+    ROW(AS_INT, 1, 1)                  /* of a program: the answer on top must be an integer, */   \
+    ROW(AS_BOOL, 1, 1)                 /* true or false, */                                        \
+    ROW(AS_VALUE, 1, 1)                /* what can be passed as a `value`; */                      \
+    ROW(AS_ANSWER, 1, 1)               /* a `value` becomes what a program sees: 0 is null */      \
     ROW(PRINT, 1, 0)                                                                               \
     ROW(INVOKE, i->wide, 1) /* operand: operation of the specification */
 

@@ -21,7 +21,8 @@ enum ran {
     RAN_INTO_ERROR, /* not a fault of what the model describes: of the model itself */
     RAN_OUT_OF_NODES,
     RAN_WITHOUT_POINT,     /* an operation answers without a linearization point, */
-    RAN_INTO_SECOND_POINT, /* or has two */
+    RAN_INTO_SECOND_POINT, /* or has two; */
+    RAN_INTO_IDLE_POINT,   /* one is made for a thread that runs no operation */
     RAN_OUT_OF_MEMORY,
 };
 

@@ -19,11 +19,16 @@ static struct lin_worker *lin_of(struct worker *worker)
 
 /* ---- linearization points ---- */
 
-uint32_t lin_model_misplaced(const struct lin_model *model, label l, bool *second)
+uint32_t lin_model_misplaced(const struct lin_model *model, label l, enum label_kind *kind,
+                             uint32_t *owner)
 {
     const struct action *event = labels_get(model->model.labels, l);
-    *second = event->kind == LABEL_SECOND_POINT;
-    return *second || event->kind == LABEL_NO_POINT ? event->components[1] : UINT32_MAX;
+    *kind = event->kind;
+    if (event->kind != LABEL_NO_POINT && event->kind != LABEL_SECOND_POINT &&
+        event->kind != LABEL_IDLE_POINT)
+        return UINT32_MAX;
+    *owner = event->components[event->kind == LABEL_NO_POINT ? 0 : 2];
+    return event->components[1];
 }
 
 static bool is_word(const char *text, const char *word)

@@ -47,9 +47,11 @@ bool lin_model_is_cut(const struct lin_model *model, const uint32_t *state, uint
 bool lin_model_is_inside_order(const struct lin_model *model, const uint32_t *state,
                                uint32_t thread);
 
-/* The instruction at which a linearization point is out of place; UINT32_MAX: the label is of
- * something else. `*second`: it is a second one; else there was none. */
-uint32_t lin_model_misplaced(const struct lin_model *model, label l, bool *second);
+/* The instruction at which a linearization point is out of place, with the label's kind and the
+ * thread whose operation has none or a second one, or that runs none. UINT32_MAX: the label is of
+ * something else. */
+uint32_t lin_model_misplaced(const struct lin_model *model, label l, enum label_kind *kind,
+                             uint32_t *owner);
 
 /* How the step that a running thread stands before is shown. */
 label lin_model_note(const struct lin_model *model, const uint32_t *state, uint32_t thread);

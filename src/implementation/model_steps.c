@@ -1,5 +1,6 @@
 #include "implementation/model_steps.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "implementation/canonical.h"
@@ -92,16 +93,22 @@ label lin_model_take_answer(const struct lin_model *model, uint32_t *own, uint32
     return lin_run_label_answer(model, end, &event, components, result);
 }
 
-/* A call, a point and an answer in one step, those that are not LABEL_TAU. */
+/* A call, points and an answer in one step, those that are not LABEL_TAU. */
 static label label_whole(const struct lin_model *model, label call, label point, label answer)
 {
     const label all[] = {call, point, answer};
-    uint32_t parts[ARRAY_LENGTH(all)], count = 0;
+    uint32_t parts[MOST_COMPONENTS], count = 0;
     for (size_t i = 0; i < ARRAY_LENGTH(all); i++) {
         if (all[i] == LABEL_REFUSED)
             return LABEL_REFUSED;
-        if (all[i] != LABEL_TAU)
+        const struct action *event = labels_get(model->model.labels, all[i]);
+        if (event->kind == LABEL_SEVERAL) {
+            assert(count + event->count <= MOST_COMPONENTS);
+            memcpy(parts + count, event->components, event->count * sizeof *parts);
+            count += event->count;
+        } else if (all[i] != LABEL_TAU) {
             parts[count++] = all[i];
+        }
     }
     if (count < 2)
         return count ? parts[0] : LABEL_TAU;
@@ -134,8 +141,9 @@ static bool add_last_step(struct lin_worker *worker, struct successors *out,
 static label label_misplaced(const struct lin_model *model, enum label_kind kind,
                              const struct lin_run *run)
 {
-    const uint32_t components[2] = {run->evaluation.thread, run->evaluation.at};
-    const struct action event = {.kind = kind, .components = components, .count = 2};
+    const uint32_t components[] = {run->evaluation.thread, run->evaluation.at, run->worker->owner};
+    const struct action event = {
+        .kind = kind, .components = components, .count = kind == LABEL_NO_POINT ? 2 : 3};
     return labels_intern(model->model.labels, &event);
 }
 
@@ -210,6 +218,11 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
             break;
         case RAN_INTO_SECOND_POINT:
             if (!add_last_step(worker, out, &run, label_misplaced(model, LABEL_SECOND_POINT, &run),
+                               shown))
+                return STATUS_LIMIT;
+            break;
+        case RAN_INTO_IDLE_POINT:
+            if (!add_last_step(worker, out, &run, label_misplaced(model, LABEL_IDLE_POINT, &run),
                                shown))
                 return STATUS_LIMIT;
             break;

@@ -23,27 +23,64 @@ label lin_run_label_answer(const struct lin_model *model, const struct instructi
     return labels_intern(model->model.labels, event);
 }
 
+/* Adds the label of a point to those that the step has made. */
+static enum ran add_point(struct lin_run *run, label point)
+{
+    struct labels *labels = run->worker->model->model.labels;
+    uint32_t parts[MOST_COMPONENTS] = {run->worker->point};
+    struct action several = {.kind = LABEL_SEVERAL, .components = parts, .count = 1};
+    const struct action *made = labels_get(labels, run->worker->point);
+    if (run->worker->point == LABEL_TAU || point == LABEL_REFUSED) {
+        run->worker->point = point;
+        return point == LABEL_REFUSED ? RAN_OUT_OF_MEMORY : RAN_ON;
+    }
+    if (made->kind == LABEL_SEVERAL) {
+        several.count = made->count;
+        memcpy(parts, made->components, made->count * sizeof *parts);
+    }
+    if (several.count == LIN_MOST_POINTS) {
+        script_error(run->steps->module->script, lin_run_place(run), run->error,
+                     "expected at most %d linearization points in one step, found more",
+                     LIN_MOST_POINTS);
+        return RAN_INTO_ERROR;
+    }
+    parts[several.count++] = point;
+    run->worker->point = labels_intern(labels, &several);
+    return run->worker->point == LABEL_REFUSED ? RAN_OUT_OF_MEMORY : RAN_ON;
+}
+
 enum ran lin_run_linearize(struct lin_run *run, const struct instruction *instruction)
 {
-    const struct lin_entry *entry = &run->steps->entries[instruction->wide];
-    const struct lin_operation *operation = entry->operation;
-    uint32_t *arguments = run->evaluation.own + entry->pointed + 1,
-             count = operation->parameter_count;
-    uint32_t components[MOST_COMPONENTS] = {run->evaluation.thread};
+    const struct lin_steps *steps = run->steps;
+    const struct lin_model *model = run->worker->model;
     uint32_t word = instruction->range ? (uint32_t)lin_run_pop(run) : 0;
+    int32_t owner =
+        instruction->op == OP_LINEARIZE_OF ? lin_run_pop(run) : (int32_t)run->evaluation.thread;
+    uint32_t components[MOST_COMPONENTS] = {(uint32_t)owner}, *own = run->evaluation.own;
+    const struct lin_entry *entry = &steps->entries[instruction->wide];
+    run->worker->owner = (uint32_t)owner;
+    if ((uint32_t)owner >= steps->setting.threads)
+        return RAN_INTO_IDLE_POINT;
+    if ((uint32_t)owner != run->evaluation.thread) {
+        uint32_t *slots = thread_slots(steps, run->evaluation.slots, (uint32_t)owner);
+        if (!is_at_code(slots))
+            return RAN_INTO_IDLE_POINT;
+        entry = entry_at(steps, slots[LIN_THREAD_AT] - 1);
+        own = slots + LIN_THREAD_HEADER;
+    }
+    const struct lin_operation *operation = entry->operation;
+    uint32_t *arguments = own + entry->pointed + 1, count = operation->parameter_count;
     struct action event = {.kind = LABEL_POINT,
-                           .name = run->worker->model->operation_names.items[instruction->wide],
+                           .name = model->operation_names.items[entry - steps->entries],
                            .count = 1 + count};
-    if (run->evaluation.own[entry->pointed])
+    if (own[entry->pointed])
         return RAN_INTO_SECOND_POINT;
     for (uint32_t i = 0; i < count; i++)
         components[1 + i] = lin_run_component_of(
             (enum lin_type_kind)operation->parameters[i]->type.kind, arguments[i]);
-    run->evaluation.own[entry->pointed] = 1;
+    own[entry->pointed] = 1;
     memset(arguments, 0, count * sizeof *arguments);
-    run->worker->point =
-        lin_run_label_answer(run->worker->model, instruction, &event, components, word);
-    return run->worker->point == LABEL_REFUSED ? RAN_OUT_OF_MEMORY : RAN_ON;
+    return add_point(run, lin_run_label_answer(model, instruction, &event, components, word));
 }
 
 /* What the program does wrong with an answer. */

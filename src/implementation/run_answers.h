@@ -13,7 +13,7 @@ uint32_t lin_run_component_of(enum lin_type_kind kind, uint32_t word);
 label lin_run_label_answer(const struct lin_model *model, const struct instruction *instruction,
                            struct action *event, uint32_t *components, uint32_t word);
 
-/* The operation takes effect. Its arguments are needed no more. */
+/* The operation, or that of another thread, takes effect. Its arguments are needed no more. */
 enum ran lin_run_linearize(struct lin_run *run, const struct instruction *instruction);
 
 /* Whether the answer on top is what the program takes it for. */

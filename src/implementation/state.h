@@ -9,7 +9,8 @@
 #include "model/turning.h"
 
 #define MOST_ARGUMENTS  16
-#define MOST_COMPONENTS (MOST_ARGUMENTS + 2) /* of a label: the thread, the answer */
+#define MOST_COMPONENTS (MOST_ARGUMENTS + 2)  /* of a label: the thread, the answer */
+#define LIN_MOST_POINTS (MOST_COMPONENTS - 2) /* of a step: a call and an answer come besides */
 #define MOST_POOLS      64
 
 /* What is chosen when a model is made. */
@@ -73,7 +74,8 @@ struct lin_worker {
     struct worker worker; /* first */
     const struct lin_model *model;
     struct lin_options options; /* the model's, but while `init` runs */
-    label point;                /* of the running step; LABEL_TAU: none */
+    label point;                /* of the running step, or several; LABEL_TAU: none */
+    uint32_t owner;             /* the thread whose operation had its last point */
     VECTOR(uint32_t) before;    /* a copy of the state that is expanded */
     VECTOR(uint32_t) after;     /* the state that a step is building */
     VECTOR(uint32_t) saved;     /* before a step that may join the one before it */

@@ -75,27 +75,44 @@ enum status lin_step_compile_function_return(struct lin_step_compiler *compiler,
     return listing_jump_with(&compiler->steps->listing, statement->at, &body->ends);
 }
 
-static void note_answer(struct lin_step_compiler *compiler, enum lin_type_kind kind)
+static void note_answer_of(struct lin_entry *entry, enum lin_type_kind kind)
 {
-    struct lin_entry *entry = &compiler->steps->entries[compiler->entry];
     entry->answers_values |= kind == LIN_TYPE_VALUE;
     entry->answers_numbers |= kind == LIN_TYPE_INT;
 }
 
-/* What is answered: leaves a value on the stack, or finds the number of a symbol, of which null is
- * one: "empty". No expression: "ok". */
-static enum status compile_answered(struct lin_step_compiler *compiler,
-                                    const struct lin_expression *expression, place at,
-                                    enum lin_type_kind *kind, uint32_t *symbol)
+/* A kind of answer of the operation; `of_others`: of every one, for a thread may run any. */
+static void note_answer(struct lin_step_compiler *compiler, bool of_others, enum lin_type_kind kind)
+{
+    struct lin_steps *steps = compiler->steps;
+    for (uint32_t i = 0; of_others && i < steps->object->operation_count; i++)
+        note_answer_of(&steps->entries[i], kind);
+    note_answer_of(&steps->entries[compiler->entry], kind);
+}
+
+/* The kind of an answer and, of a symbol, its number; null is one: "empty". No expression: "ok". */
+static enum status find_answer(struct lin_step_compiler *compiler,
+                               const struct lin_expression *expression, enum lin_type_kind *kind,
+                               uint32_t *symbol)
 {
     *kind = expression ? (enum lin_type_kind)expression->type.kind : LIN_TYPE_SYMBOL;
     *symbol = 0;
     if (*kind == LIN_TYPE_SYMBOL)
         return symbol_number(compiler, expression ? expression->name : "ok", symbol);
-    if (*kind == LIN_TYPE_NULL) {
-        *kind = LIN_TYPE_SYMBOL;
-        return symbol_number(compiler, "empty", symbol);
-    }
+    if (*kind != LIN_TYPE_NULL)
+        return STATUS_OK;
+    *kind = LIN_TYPE_SYMBOL;
+    return symbol_number(compiler, "empty", symbol);
+}
+
+/* What is answered: leaves a value on the stack, or finds the number of a symbol. */
+static enum status compile_answered(struct lin_step_compiler *compiler,
+                                    const struct lin_expression *expression, place at,
+                                    enum lin_type_kind *kind, uint32_t *symbol)
+{
+    TRY(find_answer(compiler, expression, kind, symbol));
+    if (*kind == LIN_TYPE_SYMBOL)
+        return STATUS_OK;
     TRY(lin_step_begin(compiler, expression, at, false));
     return lin_step_compile_value(compiler, expression);
 }
@@ -112,12 +129,30 @@ enum status lin_step_compile_answer(struct lin_step_compiler *compiler,
     TRY(compile_answered(compiler, expression, at, &kind, &symbol));
     if (kind != LIN_TYPE_SYMBOL)
         TRY(lin_step_emit(compiler, at, OP_STORE_OWN, 0, 1, compiler->steps->result));
-    note_answer(compiler, kind);
+    note_answer(compiler, false, kind);
     return lin_step_emit(compiler, at, OP_ANSWER, kind, compiler->entry, symbol);
 }
 
-/* A point of the answer `expression`; null: it is left open. */
+/* The number of the thread `owner`, below the answer, which is no symbol where it is one step with
+ * it. */
+static enum status compile_owner(struct lin_step_compiler *compiler,
+                                 const struct lin_expression *owner,
+                                 const struct lin_expression *answer, place at)
+{
+    struct lin_expression *parts[] = {(struct lin_expression *)owner,
+                                      (struct lin_expression *)answer};
+    const struct lin_expression both = {
+        .kind = LIN_EXPRESSION_LIST, .at = at, .items = parts, .count = answer ? 2 : 1};
+    TRY(lin_step_begin(compiler, &both, at, false));
+    TRY(lin_step_compile_value(compiler, owner));
+    compiler->root = false;
+    return answer ? lin_step_compile_value(compiler, answer) : STATUS_OK;
+}
+
+/* A point of the answer `expression`, for the running operation of thread `owner`. Null: the answer
+ * is left open; the operation is the one whose code this is. */
 static enum status compile_point(struct lin_step_compiler *compiler,
+                                 const struct lin_expression *owner,
                                  const struct lin_expression *expression, place at)
 {
     enum lin_type_kind kind = LIN_TYPE_SYMBOL;
@@ -126,18 +161,23 @@ static enum status compile_point(struct lin_step_compiler *compiler,
         TRY(lin_step_compile_condition(compiler, expression->items[0], at));
         uint32_t jump, end;
         TRY(lin_step_jump(compiler, at, OP_JUMP_IF_FALSE, &jump));
-        TRY(compile_point(compiler, expression->items[1], at));
+        TRY(compile_point(compiler, owner, expression->items[1], at));
         TRY(lin_step_jump(compiler, at, OP_JUMP, &end));
         lin_step_land(compiler, jump);
-        TRY(compile_point(compiler, expression->items[2], at));
+        TRY(compile_point(compiler, owner, expression->items[2], at));
         lin_step_land(compiler, end);
         return STATUS_OK;
     }
-    if (expression)
+    if (expression && owner)
+        TRY(find_answer(compiler, expression, &kind, &symbol));
+    else if (expression)
         TRY(compile_answered(compiler, expression, at, &kind, &symbol));
-    note_answer(compiler, kind);
+    if (owner)
+        TRY(compile_owner(compiler, owner, kind == LIN_TYPE_SYMBOL ? NULL : expression, at));
+    note_answer(compiler, owner != NULL, kind);
+    compiler->steps->helps |= owner != NULL;
     return listing_emit(&compiler->steps->listing, at,
-                        (struct instruction){.op = OP_LINEARIZE,
+                        (struct instruction){.op = owner ? OP_LINEARIZE_OF : OP_LINEARIZE,
                                              .small = kind,
                                              .range = kind != LIN_TYPE_SYMBOL,
                                              .wide = compiler->entry,
@@ -152,5 +192,5 @@ enum status lin_step_compile_linearize(struct lin_step_compiler *compiler,
                                  "expected `linearize` in an operation, found it in `init`");
     if (!compiler->steps->setting.points)
         return STATUS_OK;
-    return compile_point(compiler, statement->expression, statement->at);
+    return compile_point(compiler, statement->step, statement->expression, statement->at);
 }

@@ -89,7 +89,7 @@ static bool reaches_point(const struct lin_steps *steps, uint32_t start, uint8_t
                 continue;
             changed = true;
             reached[at] = REACHED_AND_LEFT;
-            if (op == OP_LINEARIZE)
+            if (op == OP_LINEARIZE || op == OP_LINEARIZE_OF)
                 return true;
             if (instruction_is_jump(instruction))
                 reach(reached, (uint32_t)instruction->operand);
@@ -133,7 +133,10 @@ static enum status compile_entry(struct lin_step_compiler *compiler, uint32_t nu
     const struct lin_operation *operation = steps->object->operations[number];
     struct lin_step_body body;
     int64_t only = -1;
-    *entry = (struct lin_entry){.operation = operation, .start = lin_step_here(compiler)};
+    *entry = (struct lin_entry){.operation = operation,
+                                .start = lin_step_here(compiler),
+                                .answers_values = entry->answers_values,
+                                .answers_numbers = entry->answers_numbers};
     if (operation->only_thread)
         TRY(lin_step_constant(compiler, operation->only_thread, "a thread's number", &only));
     if (operation->only_thread && only < 0)
@@ -183,6 +186,7 @@ static enum status compile_all(struct lin_step_compiler *compiler)
     steps->entries = arena_allocate(steps->arena, object->operation_count * sizeof *steps->entries);
     if (!steps->shared || !steps->pools || !steps->entries)
         return STATUS_LIMIT;
+    memset(steps->entries, 0, object->operation_count * sizeof *steps->entries);
     for (uint32_t i = 0; i < object->struct_count; i++)
         if (!object->structs[i]->is_record)
             steps->pools[steps->pool_count++] = (struct lin_pool){.of = object->structs[i]};

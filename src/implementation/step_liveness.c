@@ -22,6 +22,17 @@ static void add_point(const struct lin_steps *steps, const struct instruction *i
         set_locals(set, entry->pointed, 1 + (makes ? entry->operation->parameter_count : 0), true);
 }
 
+/* Where threads make points for one another, both are looked at wherever the operation stands. */
+static void add_points_of_others(const struct lin_steps *steps, size_t at, struct bits set)
+{
+    const struct lin_entry *entry = NULL;
+    for (uint32_t i = 0; i < steps->object->operation_count; i++)
+        if (steps->entries[i].start <= at)
+            entry = &steps->entries[i];
+    if (entry && entry->pointed)
+        set_locals(set, entry->pointed, 1 + entry->operation->parameter_count, true);
+}
+
 /* In `set`, which is empty. */
 static void live_before(const struct lin_steps *steps, size_t at, struct bits set)
 {
@@ -42,6 +53,7 @@ static void live_before(const struct lin_steps *steps, size_t at, struct bits se
             set_locals(set, steps->result, 1, true);
         break;
     case OP_LINEARIZE:
+    case OP_LINEARIZE_OF:
         add_point(steps, instruction, set);
         break;
     case OP_STORE_OWN:
@@ -52,6 +64,8 @@ static void live_before(const struct lin_steps *steps, size_t at, struct bits se
     default:
         break;
     }
+    if (steps->helps)
+        add_points_of_others(steps, at, set);
 }
 
 enum status lin_step_find_live(struct lin_steps *steps)

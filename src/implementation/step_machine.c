@@ -104,6 +104,7 @@ static bool touches_shared(const struct lin_run *run, const struct instruction *
     case OP_LOCK:
     case OP_UNLOCK:
     case OP_LINEARIZE:
+    case OP_LINEARIZE_OF:
     case OP_PRINT:
     case OP_INVOKE:
         return true;
@@ -175,6 +176,7 @@ static enum ran host_run(struct evaluation *e, const struct instruction *i)
     case OP_CHOOSE:
         return refuse_choice(run);
     case OP_LINEARIZE:
+    case OP_LINEARIZE_OF:
         return lin_run_linearize(run, i);
     case OP_AS_INT:
     case OP_AS_BOOL:

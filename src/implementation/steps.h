@@ -134,6 +134,7 @@ struct lin_steps {
     uint32_t result;    /* local that holds the result */
     uint32_t spec_slot; /* of a program with a specification: its state's number */
     uint32_t last_slot; /* where values are fresh: the last that was passed, 0: none */
+    bool helps;         /* with points: some are made for other threads */
 };
 
 /* The locals that a thread which stands at an instruction may read before it writes them. */

@@ -334,6 +334,8 @@ label lin_model_turn_label(const struct lin_model *model, label l, struct renumb
             return LABEL_REFUSED;
     if (event.kind != LABEL_SEVERAL)
         components[0] = turning_of(by.threads, components[0]);
+    if (event.kind == LABEL_SECOND_POINT || event.kind == LABEL_IDLE_POINT)
+        components[2] = turning_of(by.threads, components[2]);
     if (event.name)
         rename_event(entry_of(model, event.name), &event, by.values, components);
     event.components = components;
@@ -425,7 +427,9 @@ static bool asks_for_own_items(const struct lin_model *model)
 bool lin_model_is_symmetric(const struct lin_model *model)
 {
     const struct lin_steps *steps = model->steps;
-    bool symmetric = steps->setting.threads <= TURNING_MOST && asks_for_own_items(model);
+    /* a point for another thread names that thread by its number, wherever that comes from */
+    bool symmetric =
+        steps->setting.threads <= TURNING_MOST && asks_for_own_items(model) && !steps->helps;
     for (uint32_t i = 0; i < steps->object->operation_count; i++)
         symmetric &= steps->entries[i].only < 0;
     return symmetric;

@@ -134,7 +134,8 @@ enum lin_statement_kind {
     LIN_STATEMENT_AWAIT,
     LIN_STATEMENT_ASSUME,
     LIN_STATEMENT_ASSERT,
-    LIN_STATEMENT_LINEARIZE, /* expression may be null: the answer is left open */
+    LIN_STATEMENT_LINEARIZE, /* expression may be null: the answer is left open; step: the thread
+                                whose operation it is; null: the one that gets there */
     LIN_STATEMENT_PRINT,
     LIN_STATEMENT_EITHER, /* items: the branches */
 };

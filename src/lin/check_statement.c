@@ -149,12 +149,13 @@ static enum status check_point(struct checker *checker, struct lin_statement *st
     if (checker->operation == checker->object->initially)
         return complain(checker, statement->at,
                         "expected `linearize` in an operation, found it in `init`");
-    if (!expression)
-        return STATUS_OK;
     checker->in_point = true;
-    TRY(checker_check_expression(checker, expression));
+    if (statement->step)
+        TRY(checker_check_kind(checker, statement->step, LIN_TYPE_INT));
+    if (expression)
+        TRY(checker_check_expression(checker, expression));
     checker->in_point = false;
-    return expect_answer(checker, expression, "answer");
+    return expression ? expect_answer(checker, expression, "answer") : STATUS_OK;
 }
 
 static enum status check_statement(struct checker *checker, struct lin_statement *statement)

@@ -337,6 +337,22 @@ static enum status parse_either(struct parser *parser, struct lin_statement **st
                : parser_complain(parser, "`or` and another block after `either`");
 }
 
+/* `linearize;`, `linearize e;`, `linearize t: e;`, `linearize t:;` */
+static enum status parse_point(struct parser *parser, struct lin_statement **statement)
+{
+    TRY(make(parser, LIN_STATEMENT_LINEARIZE, 0, statement));
+    parser->next++;
+    if (!parser_at(parser, LIN_SEMICOLON))
+        TRY(lin_parse_expression(parser, &(*statement)->expression));
+    if (parser_accept(parser, LIN_COLON)) {
+        (*statement)->step = (*statement)->expression;
+        (*statement)->expression = NULL;
+        if (!parser_at(parser, LIN_SEMICOLON))
+            TRY(lin_parse_expression(parser, &(*statement)->expression));
+    }
+    return parser_expect(parser, LIN_SEMICOLON, "after the statement");
+}
+
 /* `return e;`, `await (c);`, ...: a word, an expression, a semicolon. */
 static enum status parse_simple(struct parser *parser, enum lin_statement_kind kind,
                                 struct lin_statement **statement)
@@ -345,8 +361,7 @@ static enum status parse_simple(struct parser *parser, enum lin_statement_kind k
     TRY(make(parser, kind, 0, statement));
     if (kind != LIN_STATEMENT_EXPRESSION)
         parser->next++;
-    if ((kind == LIN_STATEMENT_RETURN || kind == LIN_STATEMENT_LINEARIZE) &&
-        parser_at(parser, LIN_SEMICOLON))
+    if (kind == LIN_STATEMENT_RETURN && parser_at(parser, LIN_SEMICOLON))
         alone = true;
     if (kind == LIN_STATEMENT_AWAIT || kind == LIN_STATEMENT_ASSUME || kind == LIN_STATEMENT_ASSERT)
         TRY(parse_condition(parser, *statement));
@@ -362,10 +377,10 @@ static enum status parse_inner(struct parser *parser, struct lin_statement **sta
     static const struct {
         uint8_t token, kind;
     } simple[] = {
-        {LIN_RETURN, LIN_STATEMENT_RETURN},       {LIN_BREAK, LIN_STATEMENT_BREAK},
-        {LIN_CONTINUE, LIN_STATEMENT_CONTINUE},   {LIN_AWAIT, LIN_STATEMENT_AWAIT},
-        {LIN_ASSUME, LIN_STATEMENT_ASSUME},       {LIN_ASSERT, LIN_STATEMENT_ASSERT},
-        {LIN_LINEARIZE, LIN_STATEMENT_LINEARIZE}, {LIN_PRINT, LIN_STATEMENT_PRINT},
+        {LIN_RETURN, LIN_STATEMENT_RETURN},     {LIN_BREAK, LIN_STATEMENT_BREAK},
+        {LIN_CONTINUE, LIN_STATEMENT_CONTINUE}, {LIN_AWAIT, LIN_STATEMENT_AWAIT},
+        {LIN_ASSUME, LIN_STATEMENT_ASSUME},     {LIN_ASSERT, LIN_STATEMENT_ASSERT},
+        {LIN_PRINT, LIN_STATEMENT_PRINT},
     };
     for (size_t i = 0; i < ARRAY_LENGTH(simple); i++)
         if (parser_at(parser, simple[i].token))
@@ -394,6 +409,8 @@ static enum status parse_inner(struct parser *parser, struct lin_statement **sta
         return lin_parse_block(parser, &(*statement)->items[0]);
     case LIN_EITHER:
         return parse_either(parser, statement);
+    case LIN_LINEARIZE:
+        return parse_point(parser, statement);
     default:
         if (lin_at_declaration(parser))
             return parser_complain(parser, "a statement (declare variables in a block)");

@@ -244,8 +244,9 @@ static const char *const words[] = {
     [LABEL_ERROR] = "error",
     [LABEL_NO_POINT] = "no-point",
     [LABEL_SECOND_POINT] = "second-point",
+    [LABEL_IDLE_POINT] = "idle-point",
     [LABEL_CHANGE] = "change",
-    [LABEL_SEVERAL] = "several",
+    [LABEL_SEVERAL] = "",
     [LABEL_TURN] = "renumbered",
     [LABEL_NAME] = "",
 };
@@ -272,6 +273,12 @@ void labels_print(const struct labels *labels, label id, struct text *text)
 {
     const struct action *action = labels_get(labels, id);
     const char *word = words[action->kind];
+    for (uint32_t i = 0; action->kind == LABEL_SEVERAL && i < action->count; i++) {
+        text_append(text, i > 0 ? " " : "");
+        labels_print(labels, action->components[i], text);
+    }
+    if (action->kind == LABEL_SEVERAL)
+        return;
     text_append(text, word);
     if (action->name)
         text_format(text, "%s%s", *word ? "." : "", action->name);

@@ -44,7 +44,9 @@ enum label_kind {
     LABEL_FAULT,        /* fault: what the algorithm must not do */
     LABEL_ERROR,        /* error: where the model itself is wrong, if that ends no search */
     LABEL_NO_POINT,     /* no-point.thread.instruction: a return without a linearization point */
-    LABEL_SECOND_POINT, /* second-point.thread.instruction: one linearization point too many */
+    LABEL_SECOND_POINT, /* second-point.thread.instruction.owner: one linearization point too many
+                           of the owner's operation */
+    LABEL_IDLE_POINT,   /* idle-point.thread.instruction.owner: the owner runs no operation */
     LABEL_CHANGE,       /* change.thread: a step that other threads may notice */
 
     /* Made of others. */
@@ -103,7 +105,8 @@ static inline enum label_kind labels_kind(const struct labels *labels, label id)
     return labels_get(labels, id)->kind;
 }
 
-/* Appends the label for people: "enq.0.1", "c!3", "inv.push.0.1", "terminate", "τ". */
+/* Appends the label for people: "enq.0.1", "c!3", "inv.push.0.1", "terminate", "τ"; the events of
+ * one step with spaces between them. */
 void labels_print(const struct labels *labels, label id, struct text *text);
 
 /* The kind of events whose names begin with this word: `inv`, `res`, `lin`; else LABEL_EVENT. */

@@ -18,6 +18,7 @@ static enum linear_event_kind event_kind(enum label_kind kind, bool points)
     case LABEL_FAULT:
     case LABEL_NO_POINT:
     case LABEL_SECOND_POINT:
+    case LABEL_IDLE_POINT:
         return LINEAR_FAULT;
     case LABEL_SEVERAL:
         return LINEAR_SEVERAL;

@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define MOST_EVENTS 3 /* of one step: a call, a linearization point, an answer */
+#define MOST_EVENTS 20 /* of one step: a call, linearization points, an answer */
 
 /* What a step has to become: its events in order, and where it leads. */
 struct target {
@@ -48,7 +48,8 @@ static enum status stands_for(struct concretising *work, const uint32_t *plain,
 /* A fault, or a linearization point out of place: what is behind it does not count. */
 static bool ends_executions(enum label_kind kind)
 {
-    return kind == LABEL_FAULT || kind == LABEL_NO_POINT || kind == LABEL_SECOND_POINT;
+    return kind == LABEL_FAULT || kind == LABEL_NO_POINT || kind == LABEL_SECOND_POINT ||
+           kind == LABEL_IDLE_POINT;
 }
 
 /* Sets the target to a step of the reduced execution. */
@@ -67,11 +68,25 @@ static enum status set_target(struct concretising *work, label l, state_id to)
     if (!ends_executions(event->kind))
         target->state = state_table_get(&work->graph->states, to);
     if (event->kind == LABEL_SEVERAL) {
-        assert(event->count <= MOST_EVENTS);
+        assert(event->count <= MOST_EVENTS); /* as many as a label has components */
         memcpy(target->labels, event->components, event->count * sizeof *event->components);
         target->count = event->count;
     }
     return STATUS_OK;
+}
+
+/* How many of the target's events behind `seen` a label stands for: one, those of several, or 0: it
+ * is none of them. */
+static uint32_t count_seen(const struct concretising *work, label l, uint32_t seen)
+{
+    const struct target *target = &work->target;
+    const struct action *event = labels_get(work->plain->model->labels, l);
+    const label *labels = event->kind == LABEL_SEVERAL ? event->components : &l;
+    uint32_t count = event->kind == LABEL_SEVERAL ? event->count : 1;
+    bool same = seen + count <= target->count;
+    for (uint32_t i = 0; same && i < count; i++)
+        same = target->labels[seen + i] == labels[i];
+    return same ? count : 0;
 }
 
 /* Whether a step may be taken behind `depth` others of the run, which had `seen` of the events. A
@@ -79,7 +94,7 @@ static enum status set_target(struct concretising *work, label l, state_id to)
 static bool may_follow(const struct concretising *work, label l, uint32_t seen, unsigned depth)
 {
     const struct target *target = &work->target;
-    if (l == LABEL_TAU || (seen < target->count && target->labels[seen] == l))
+    if (l == LABEL_TAU || count_seen(work, l, seen) > 0)
         return true;
     return target->is_fault ? depth == 0 : !target->state && seen == 0;
 }
@@ -122,7 +137,7 @@ static enum status try_step(struct concretising *work, const struct step *step, 
     TRY(add_state(work, to, &id));
     if (!execution_push(execution, step->label, id))
         return STATUS_LIMIT;
-    seen += seen < work->target.count && step->label == work->target.labels[seen];
+    seen += count_seen(work, step->label, seen);
     TRY(is_complete(work, state_table_get(&work->plain->states, id), step->label, seen, found));
     if (!*found && depth + 1 < work->most)
         TRY(search(work, step->process, seen, depth + 1, found));

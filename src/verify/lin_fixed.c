@@ -149,18 +149,30 @@ static enum status say_misplaced(struct decision *decision, const struct executi
     const struct lin_steps *steps = model->steps;
     struct assertion_result *result = decision->result;
     label last = execution->labels.items[execution->labels.length - 1];
-    bool second;
-    uint32_t at = lin_model_misplaced(model, last, &second);
+    enum label_kind kind;
+    uint32_t owner = 0, at = lin_model_misplaced(model, last, &kind, &owner);
     if (at == UINT32_MAX)
         return STATUS_OK;
-    const char *operation = steps->entries[steps->listing.code.items[at].wide].operation->name;
+    const struct instruction *instruction = &steps->listing.code.items[at];
+    const struct script *script = steps->module->script;
+    place where = steps->listing.places.items[at];
+    const char *operation = steps->entries[instruction->wide].operation->name;
     result->answer = UNDECIDED;
     text_clear(&result->reason);
-    return script_error(steps->module->script, steps->listing.places.items[at], decision->error,
-                        second ? "expected one linearization point in `%s`, found a second"
-                               : "expected a linearization point in `%s` before it answers, found "
-                                 "none",
-                        operation);
+    if (kind == LABEL_NO_POINT)
+        return script_error(script, where, decision->error,
+                            "expected a linearization point in `%s` before it answers, found none",
+                            operation);
+    if (instruction->op == OP_LINEARIZE)
+        return script_error(script, where, decision->error,
+                            "expected one linearization point in `%s`, found a second", operation);
+    return script_error(script, where, decision->error,
+                        kind == LABEL_IDLE_POINT
+                            ? "expected a linearization point for a thread that runs an operation, "
+                              "found one for thread %d, which runs none"
+                            : "expected one linearization point in the operation of thread %d, "
+                              "found a second",
+                        (int)owner);
 }
 
 /* Points that the specification cannot follow say nothing of the implementation, unless they are

@@ -32,6 +32,8 @@ spec  queue{
    return items [0] ;
    }
 }
+impl j {
+op f() { linearize  1-thread:ok ; linearize; return ok; } }
 assert i linearizes queue(1,initial=-3)   with threads=2,ops = any ;     // one
 assert i satisfies [](call.f-><>  return.f)with threads=2;
 assert i never(x==null||
@@ -62,6 +64,8 @@ spec queue {
         return items[0];
     }
 }
+impl j {
+    op f() { linearize 1-thread: ok; linearize; return ok; } }
 assert i linearizes queue(1, initial = -3) with threads = 2, ops = any;  // one
 assert i satisfies [](call.f-><> return.f) with threads = 2;
 assert i never (x == null ||
