@@ -1,0 +1,201 @@
+#include "scenario/execution_graph.h"
+
+#include <assert.h>
+#include <string.h>
+
+union vector_clock clock_join(union vector_clock a, union vector_clock b)
+{
+    union vector_clock joined;
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++)
+        joined.of[i] = a.of[i] > b.of[i] ? a.of[i] : b.of[i];
+    return joined;
+}
+
+void execution_copy(struct execution_graph *to, const struct execution_graph *from)
+{
+    memcpy(to, from, offsetof(struct execution_graph, replay) + from->replay_count);
+    memcpy(to->locations, from->locations, from->location_count * sizeof *to->locations);
+    memcpy(to->events, from->events, from->event_count * sizeof *to->events);
+}
+
+void execution_clear(struct execution_graph *graph)
+{
+    graph->event_count = graph->replay_count = graph->location_count = 0;
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++)
+        graph->last[i] = EXECUTION_NONE;
+}
+
+event_number execution_add(struct execution_graph *graph, unsigned thread, enum event_kind kind,
+                           enum memory_order_c11 order)
+{
+    assert(thread < EXECUTION_THREADS);
+    if (graph->event_count == EXECUTION_EVENTS)
+        return EXECUTION_NONE;
+    event_number before = graph->last[thread];
+    event_number number = (event_number)graph->event_count++;
+    graph->last[thread] = number;
+    graph->events[number] = (struct execution_event){
+        .thread = (uint8_t)thread,
+        .kind = (uint8_t)kind,
+        .order = (uint8_t)order,
+        .index = (uint8_t)(before < 0 ? 1 : graph->events[before].index + 1),
+        .source = EXECUTION_NONE,
+        .before = before,
+    };
+    graph->replay[graph->replay_count++] = (uint8_t)number;
+    return number;
+}
+
+bool execution_add_location(struct execution_graph *graph, const void *address, unsigned size,
+                            uint64_t initial)
+{
+    if (graph->location_count == EXECUTION_LOCATIONS)
+        return false;
+    graph->locations[graph->location_count++] = (struct execution_location){
+        .address = address, .initial = execution_cut(initial, size), .size = (uint8_t)size};
+    return true;
+}
+
+unsigned execution_source_rank(const struct execution_graph *graph,
+                               const struct execution_event *read)
+{
+    return read->source < 0 ? 0 : graph->events[read->source].rank;
+}
+
+uint64_t execution_source_value(const struct execution_graph *graph,
+                                const struct execution_event *read)
+{
+    return read->source < 0 ? graph->locations[read->location].initial
+                            : graph->events[read->source].value;
+}
+
+/* What a write hands on: the clock of a release, or of the release fence before it, and, for an
+ * update, what it read besides (a release sequence). */
+static union vector_clock message(const struct execution_graph *graph,
+                                  const struct execution_event *write,
+                                  const struct execution_event *before)
+{
+    if (write->order == ORDER_PLAIN)
+        return (union vector_clock){.word = 0};
+    union vector_clock handed =
+        order_releases(write->order) ? write->happens_before : write->released;
+    if (write->is_update && before->source >= 0)
+        handed = clock_join(handed, graph->events[before->source].message);
+    return handed;
+}
+
+void execution_update_clocks(struct execution_graph *graph, event_number number)
+{
+    struct execution_event *event = &graph->events[number];
+    static const struct execution_event nothing;
+    const struct execution_event *before =
+        event->before >= 0 ? &graph->events[event->before] : &nothing;
+    event->happens_before = before->happens_before;
+    event->porf = before->porf;
+    event->acquirable = before->acquirable;
+    event->released = before->released;
+    event->message.word = 0;
+    if (event->source >= 0) {
+        const struct execution_event *source = &graph->events[event->source];
+        event->porf = clock_join(event->porf, source->porf);
+        if (event->kind != EVENT_KIND_READ)
+            event->happens_before = clock_join(event->happens_before, source->happens_before);
+        else if (order_acquires(event->order))
+            event->happens_before = clock_join(event->happens_before, source->message);
+        if (event->kind == EVENT_KIND_READ)
+            event->acquirable = clock_join(event->acquirable, source->message);
+    }
+    if (event->kind == EVENT_KIND_FENCE && order_acquires(event->order))
+        event->happens_before = clock_join(event->happens_before, event->acquirable);
+    event->happens_before.of[event->thread] = event->index;
+    event->porf.of[event->thread] = event->index;
+    if (event->kind == EVENT_KIND_FENCE && order_releases(event->order))
+        event->released = event->happens_before;
+    if (event->kind == EVENT_KIND_WRITE)
+        event->message = message(graph, event, before);
+}
+
+void execution_place(struct execution_graph *graph, event_number write, unsigned rank)
+{
+    struct execution_event *placed = &graph->events[write];
+    assert(placed->kind == EVENT_KIND_WRITE && rank > 0);
+    for (event_number i = 0; i < graph->event_count; i++) {
+        struct execution_event *event = &graph->events[i];
+        if (i != write && event->kind == EVENT_KIND_WRITE && event->location == placed->location &&
+            event->rank >= rank)
+            event->rank++;
+    }
+    placed->rank = (uint16_t)rank;
+}
+
+unsigned execution_least_rank(const struct execution_graph *graph, unsigned location,
+                              union vector_clock past)
+{
+    unsigned least = 0;
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (!event_is_access(event) || event->location != location ||
+            past.of[event->thread] < event->index)
+            continue;
+        unsigned rank =
+            event->kind == EVENT_KIND_WRITE ? event->rank : execution_source_rank(graph, event);
+        if (rank > least)
+            least = rank;
+    }
+    return least;
+}
+
+bool execution_has_update(const struct execution_graph *graph, unsigned location,
+                          event_number write, event_number but)
+{
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (i != but && event->kind == EVENT_KIND_WRITE && event->is_update &&
+            event->location == location && graph->events[event->before].source == write)
+            return true;
+    }
+    return false;
+}
+
+uint64_t execution_cut(uint64_t value, unsigned size)
+{
+    assert(size == 1 || size == 2 || size == 4 || size == 8);
+    return size == 8 ? value : value & ((UINT64_C(1) << (size * 8)) - 1);
+}
+
+bool execution_stores(const struct execution_event *read, uint64_t *stored)
+{
+    uint64_t old = read->value, operand = read->operand, value = 0;
+    switch ((enum memory_operation)read->operation) {
+    case OPERATION_LOAD:
+        return false;
+    case OPERATION_EXCHANGE:
+        value = operand;
+        break;
+    case OPERATION_ADD:
+        value = old + operand;
+        break;
+    case OPERATION_SUB:
+        value = old - operand;
+        break;
+    case OPERATION_AND:
+        value = old & operand;
+        break;
+    case OPERATION_OR:
+        value = old | operand;
+        break;
+    case OPERATION_XOR:
+        value = old ^ operand;
+        break;
+    case OPERATION_NAND:
+        value = ~(old & operand);
+        break;
+    case OPERATION_COMPARE_EXCHANGE:
+        if (old != execution_cut(read->expected, read->size))
+            return false;
+        value = operand;
+        break;
+    }
+    *stored = execution_cut(value, read->size);
+    return true;
+}

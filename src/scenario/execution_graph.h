@@ -1,0 +1,190 @@
+/* Execution graphs: what one run of a program did to shared memory, without the order in which it
+ * happened to do it.
+ *
+ * A graph has the events of every thread in program order (po), for each read the write that it
+ * reads from (rf), and for each location an order of its writes (mo, "modification order"). What a
+ * memory model allows is a set of such graphs (scenario/consistency.h); scenario/exploration.h
+ * goes through all of a program. Lahav, Vafeiadis, Kang, Hur, Dreyer: Repairing Sequential
+ * Consistency in C/C++11 (PLDI 2017); Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly
+ * Stateless, Optimal Dynamic Partial Order Reduction (POPL 2022).
+ *
+ * A read-modify-write is two events of one thread: the read and, unless a comparison failed, the
+ * write right behind it. Every location has an initial write that is no event: EXECUTION_INITIAL.
+ * A graph is plain data: it may be copied by assignment. */
+#ifndef SCENARIO_EXECUTION_GRAPH_H
+#define SCENARIO_EXECUTION_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+
+enum {
+    EXECUTION_THREADS = 8,
+    EXECUTION_EVENTS = 252, /* an event's place in its thread fits a byte of a clock */
+    EXECUTION_LOCATIONS = 128,
+};
+
+enum memory_model {
+    MEMORY_SC,
+    MEMORY_TSO,
+    MEMORY_RC11
+};
+
+enum event_kind {
+    EVENT_KIND_BEGIN, /* of a thread; its source is the event that created it, or none */
+    EVENT_KIND_END,
+    EVENT_KIND_CREATE,
+    EVENT_KIND_JOIN, /* its source is the end of the thread */
+    EVENT_KIND_READ,
+    EVENT_KIND_WRITE,
+    EVENT_KIND_FENCE,
+};
+
+/* As the compilers number them for __tsan_atomic..., and plain accesses behind. */
+enum memory_order_c11 {
+    ORDER_RELAXED,
+    ORDER_CONSUME,
+    ORDER_ACQUIRE,
+    ORDER_RELEASE,
+    ORDER_ACQ_REL,
+    ORDER_SEQ_CST,
+    ORDER_PLAIN,
+};
+
+/* What a read does besides. */
+enum memory_operation {
+    OPERATION_LOAD,
+    OPERATION_EXCHANGE,
+    OPERATION_ADD,
+    OPERATION_SUB,
+    OPERATION_AND,
+    OPERATION_OR,
+    OPERATION_XOR,
+    OPERATION_NAND,
+    OPERATION_COMPARE_EXCHANGE,
+};
+
+typedef int16_t event_number; /* an index of `events`, or: */
+enum {
+    EXECUTION_INITIAL = -1,
+    EXECUTION_NONE = -2
+};
+
+/* For each thread how many of its events are before; the largest of both, thread by thread, is the
+ * join of two. */
+union vector_clock {
+    uint8_t of[EXECUTION_THREADS];
+    uint64_t word;
+};
+
+struct execution_event {
+    uint8_t thread, kind, order;
+    uint8_t success_order, failure_order; /* of a compare-exchange; `order` is the one that holds */
+    uint8_t operation;                    /* enum memory_operation, of a read */
+    uint8_t index;                        /* in its thread, from 1 */
+    uint8_t size;                         /* bytes: 1, 2, 4, 8 */
+    bool is_update; /* the write of a read-modify-write: `before` is its read */
+    bool is_lock;   /* the read by which a lock is tried: waits if it fails */
+    uint16_t location;
+    uint16_t rank;       /* of a write, in mo, from 1: 0 is the initial write */
+    event_number source; /* of a read, begin, join */
+    event_number before; /* in its thread, or EXECUTION_NONE */
+    uint64_t value, operand, expected;
+    union vector_clock happens_before; /* with itself */
+    union vector_clock porf;           /* (po U rf)*, with itself */
+    union vector_clock acquirable;     /* what an acquire fence behind it would acquire */
+    union vector_clock released;       /* of the last release fence of its thread */
+    union vector_clock message;        /* of a write: what who acquires it gets */
+    const void *at;                    /* where in the program */
+};
+
+struct execution_location {
+    const void *address;
+    uint64_t initial;
+    uint8_t size;
+};
+
+struct execution_graph {
+    uint16_t event_count, replay_count, location_count;
+    event_number last[EXECUTION_THREADS]; /* the last event of each thread, or EXECUTION_NONE */
+    uint8_t replay[EXECUTION_EVENTS];     /* events in an order that extends po U rf */
+    struct execution_location locations[EXECUTION_LOCATIONS];
+    struct execution_event events[EXECUTION_EVENTS]; /* in the order in which they were added */
+};
+
+static inline bool order_acquires(uint8_t order)
+{
+    return order == ORDER_ACQUIRE || order == ORDER_CONSUME || order == ORDER_ACQ_REL ||
+           order == ORDER_SEQ_CST;
+}
+
+static inline bool order_releases(uint8_t order)
+{
+    return order == ORDER_RELEASE || order == ORDER_ACQ_REL || order == ORDER_SEQ_CST;
+}
+
+static inline bool event_is_access(const struct execution_event *event)
+{
+    return event->kind == EVENT_KIND_READ || event->kind == EVENT_KIND_WRITE;
+}
+
+/* Whether `a` is `b` or happens before it. */
+static inline bool event_happens_before(const struct execution_event *a,
+                                        const struct execution_event *b)
+{
+    return b->happens_before.of[a->thread] >= a->index;
+}
+
+/* Whether `a` is `b` or comes before it in po U rf. */
+static inline bool event_is_in_prefix(const struct execution_event *a,
+                                      const struct execution_event *b)
+{
+    return b->porf.of[a->thread] >= a->index;
+}
+
+union vector_clock clock_join(union vector_clock a, union vector_clock b);
+
+/* Copies what is used of a graph: cheaper than assignment. */
+void execution_copy(struct execution_graph *to, const struct execution_graph *from);
+
+/* A graph without events. */
+void execution_clear(struct execution_graph *graph);
+
+/* Adds an event behind the last one of its thread, to `replay` too, its clocks not yet worked out;
+ * EXECUTION_NONE when there is no room. */
+event_number execution_add(struct execution_graph *graph, unsigned thread, enum event_kind kind,
+                           enum memory_order_c11 order);
+
+/* The place in mo of the write that a read reads from, and its value. */
+unsigned execution_source_rank(const struct execution_graph *graph,
+                               const struct execution_event *read);
+uint64_t execution_source_value(const struct execution_graph *graph,
+                                const struct execution_event *read);
+
+/* Works out the clocks of an event from those of its predecessor and its source. */
+void execution_update_clocks(struct execution_graph *graph, event_number event);
+
+/* Adds a location, without looking whether it is there; false when there is no room. */
+bool execution_add_location(struct execution_graph *graph, const void *address, unsigned size,
+                            uint64_t initial);
+
+/* Puts a write at a place in mo, those at and behind it one further. */
+void execution_place(struct execution_graph *graph, event_number write, unsigned rank);
+
+/* The least place in mo that coherence leaves to who knows what `past` holds. */
+unsigned execution_least_rank(const struct execution_graph *graph, unsigned location,
+                              union vector_clock past);
+
+/* Whether a read-modify-write other than that with the write `but` reads from `write`. */
+bool execution_has_update(const struct execution_graph *graph, unsigned location,
+                          event_number write, event_number but);
+
+/* What a read-modify-write stores, and whether it stores at all. */
+bool execution_stores(const struct execution_event *read, uint64_t *stored);
+
+/* The value cut to `size` bytes. */
+uint64_t execution_cut(uint64_t value, unsigned size);
+
+#endif

@@ -1,0 +1,668 @@
+#include "scenario/exploration.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vector.h"
+
+struct exploration {
+    struct exploration_settings settings;
+    struct execution_graph graph;
+    unsigned position; /* how many events of `graph.replay` this run has made */
+    bool begun, along;
+    bool refused;                            /* memory for the work list */
+    VECTOR(uint8_t) list;                    /* graphs, each with its length behind it */
+    VECTOR(struct execution_graph *) copies; /* to work on: too large for a stack */
+    size_t copies_in_use;
+    uint64_t seen[(EXECUTION_LOCATIONS + 63) / 64]; /* locations that this run has accessed */
+    struct exploration_figures figures;
+};
+
+/* ---- graphs to work on ---- */
+
+/* A copy of a graph, given back in the opposite order; null when memory is refused. */
+static struct execution_graph *take_copy(struct exploration *exploration,
+                                         const struct execution_graph *graph)
+{
+    struct budget *budget = exploration->settings.budget;
+    if (exploration->copies_in_use == exploration->copies.length) {
+        struct execution_graph *made = memory_allocate(budget, sizeof *made);
+        if (!made || !vector_push(&exploration->copies, made)) {
+            memory_release(budget, made, sizeof *made);
+            exploration->refused = true;
+            return NULL;
+        }
+    }
+    struct execution_graph *copy = exploration->copies.items[exploration->copies_in_use++];
+    execution_copy(copy, graph);
+    return copy;
+}
+
+static void give_copy(struct exploration *exploration)
+{
+    assert(exploration->copies_in_use > 0);
+    exploration->copies_in_use--;
+}
+
+/* ---- the work list ---- */
+
+static void append(struct exploration *exploration, const void *bytes, size_t size)
+{
+    memcpy(exploration->list.items + exploration->list.length, bytes, size);
+    exploration->list.length += size;
+}
+
+static void push(struct exploration *exploration, const struct execution_graph *graph)
+{
+    size_t head = offsetof(struct execution_graph, replay) + graph->replay_count;
+    size_t locations = graph->location_count * sizeof *graph->locations;
+    size_t events = graph->event_count * sizeof *graph->events;
+    size_t length = head + locations + events;
+    if (exploration->along)
+        return;
+    if (!vector_reserve(&exploration->list, exploration->list.length + length + sizeof length)) {
+        exploration->refused = true;
+        return;
+    }
+    append(exploration, graph, head);
+    append(exploration, graph->locations, locations);
+    append(exploration, graph->events, events);
+    append(exploration, &length, sizeof length);
+    exploration->figures.pushed++;
+    if (exploration->list.length > exploration->figures.most_bytes)
+        exploration->figures.most_bytes = exploration->list.length;
+}
+
+static bool pop(struct exploration *exploration, struct execution_graph *graph)
+{
+    size_t length, all = exploration->list.length;
+    if (all == 0)
+        return false;
+    memcpy(&length, exploration->list.items + all - sizeof length, sizeof length);
+    const uint8_t *from = exploration->list.items + all - sizeof length - length;
+    size_t head = offsetof(struct execution_graph, replay);
+    memcpy(graph, from, head);
+    memcpy(graph->replay, from + head, graph->replay_count);
+    from += head + graph->replay_count;
+    memcpy(graph->locations, from, graph->location_count * sizeof *graph->locations);
+    from += graph->location_count * sizeof *graph->locations;
+    memcpy(graph->events, from, graph->event_count * sizeof *graph->events);
+    exploration->list.length = all - sizeof length - length;
+    return true;
+}
+
+static bool is_consistent(struct exploration *exploration, const struct execution_graph *graph)
+{
+    bool consistent =
+        execution_is_consistent(graph, exploration->settings.model, exploration->settings.psc);
+    exploration->figures.inconsistent += !consistent;
+    return consistent;
+}
+
+/* ---- what a new event may do ---- */
+
+static union vector_clock past_of(const struct execution_graph *graph, event_number event)
+{
+    event_number before = graph->events[event].before;
+    return before >= 0 ? graph->events[before].happens_before : (union vector_clock){.word = 0};
+}
+
+static void revisit(struct exploration *exploration, const struct execution_graph *graph,
+                    event_number write);
+
+/* A read has its source: works out its value and clocks, and adds the write of a read-modify-write
+ * right behind the source in mo. False when another one has that place: such a graph is none, but
+ * the write may be what the other should have read. */
+static bool settle(struct exploration *exploration, struct execution_graph *graph,
+                   event_number number)
+{
+    struct execution_event *read = &graph->events[number];
+    uint64_t stored;
+    read->value = execution_cut(execution_source_value(graph, read), read->size);
+    bool stores = execution_stores(read, &stored);
+    bool fails = read->operation == OPERATION_COMPARE_EXCHANGE && !stores;
+    read->order = fails ? read->failure_order : read->success_order;
+    execution_update_clocks(graph, number);
+    if (!stores)
+        return true;
+    event_number made =
+        execution_add(graph, read->thread, EVENT_KIND_WRITE, (enum memory_order_c11)read->order);
+    assert(made >= 0 && graph->events[made].before == number); /* exploration_read left room */
+    struct execution_event *write = &graph->events[made];
+    write->is_update = true;
+    write->location = read->location;
+    write->size = read->size;
+    write->value = stored;
+    write->at = read->at;
+    execution_place(graph, made, execution_source_rank(graph, read) + 1);
+    execution_update_clocks(graph, made);
+    bool taken = execution_has_update(graph, read->location, read->source, made);
+    revisit(exploration, graph, made);
+    return !taken;
+}
+
+static void push_settled(struct exploration *exploration, struct execution_graph *graph,
+                         event_number read)
+{
+    if (settle(exploration, graph, read) && is_consistent(exploration, graph))
+        push(exploration, graph);
+}
+
+/* ---- backward revisits ---- */
+
+/* The events that go when `write` becomes the source of `read`: all added after the read, unless
+ * the write comes of them. */
+static void find_deleted(const struct execution_graph *graph, event_number read, event_number write,
+                         bool *deleted)
+{
+    memset(deleted, 0, graph->event_count * sizeof *deleted);
+    for (event_number i = (event_number)(read + 1); i < graph->event_count; i++)
+        deleted[i] = i != write && !event_is_in_prefix(&graph->events[i], &graph->events[write]);
+}
+
+/* Whether an event was added as the greedy run adds it, judged by what was there then and what the
+ * write comes of: a read that takes the newest write, a write that is the newest, read by none. */
+static bool is_maximal(const struct execution_graph *graph, event_number number, event_number write)
+{
+    const struct execution_event *event = &graph->events[number];
+    if (!event_is_access(event))
+        return true;
+    bool writes = event->kind == EVENT_KIND_WRITE;
+    unsigned rank = writes ? event->rank : execution_source_rank(graph, event);
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *other = &graph->events[i];
+        if (i == write || (i > number && !event_is_in_prefix(other, &graph->events[write])))
+            continue;
+        if (other->kind == EVENT_KIND_WRITE && other->location == event->location &&
+            other->rank > rank)
+            return false;
+        if (writes && other->kind == EVENT_KIND_READ && other->source == number)
+            return false;
+    }
+    return true;
+}
+
+static bool may_revisit(const struct execution_graph *graph, event_number read, event_number write,
+                        const bool *deleted)
+{
+    for (event_number i = read; i < graph->event_count; i++)
+        if ((i == read || deleted[i]) && !is_maximal(graph, i, write))
+            return false;
+    return true;
+}
+
+/* Leaves out the locations that nothing accesses any more: what is stored there when they are
+ * accessed for the first time need not be the same the next time. */
+static void forget_locations(struct execution_graph *graph)
+{
+    uint16_t numbers[EXECUTION_LOCATIONS];
+    bool used[EXECUTION_LOCATIONS] = {false};
+    unsigned count = 0;
+    for (event_number i = 0; i < graph->event_count; i++)
+        if (event_is_access(&graph->events[i]))
+            used[graph->events[i].location] = true;
+    for (unsigned i = 0; i < graph->location_count; i++) {
+        numbers[i] = (uint16_t)count;
+        if (used[i])
+            graph->locations[count++] = graph->locations[i];
+    }
+    graph->location_count = (uint16_t)count;
+    for (event_number i = 0; i < graph->event_count; i++)
+        if (event_is_access(&graph->events[i]))
+            graph->events[i].location = numbers[graph->events[i].location];
+}
+
+/* Makes the ranks of each location's writes 1, 2, 3, ... again. */
+static void close_ranks(struct execution_graph *graph)
+{
+    uint16_t ranks[EXECUTION_EVENTS];
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        ranks[i] = 1;
+        for (event_number j = 0; event->kind == EVENT_KIND_WRITE && j < graph->event_count; j++)
+            ranks[i] += graph->events[j].kind == EVENT_KIND_WRITE &&
+                        graph->events[j].location == event->location &&
+                        graph->events[j].rank < event->rank;
+    }
+    for (event_number i = 0; i < graph->event_count; i++)
+        if (graph->events[i].kind == EVENT_KIND_WRITE)
+            graph->events[i].rank = ranks[i];
+}
+
+/* The graph without what is deleted, `read` without a source and last in the order of replay. */
+static void restrict_graph(const struct execution_graph *graph, const bool *deleted,
+                           event_number read, struct execution_graph *kept, event_number *numbers)
+{
+    execution_clear(kept);
+    kept->location_count = graph->location_count;
+    for (event_number i = 0; i < graph->event_count; i++) {
+        numbers[i] = deleted[i] ? EXECUTION_NONE : (event_number)kept->event_count;
+        if (!deleted[i])
+            kept->events[kept->event_count++] = graph->events[i];
+    }
+    kept->events[numbers[read]].source = EXECUTION_NONE;
+    for (event_number i = 0; i < kept->event_count; i++) {
+        struct execution_event *event = &kept->events[i];
+        if (event->source >= 0) {
+            event->source = numbers[event->source];
+            assert(event->source >= 0); /* what is kept is closed under rf */
+        }
+        if (event->before >= 0)
+            event->before = numbers[event->before];
+        event_number *last = &kept->last[event->thread];
+        if (*last < 0 || kept->events[*last].index < event->index)
+            *last = i;
+    }
+    for (unsigned at = 0; at < graph->replay_count; at++) {
+        event_number old = graph->replay[at];
+        if (!deleted[old] && old != read)
+            kept->replay[kept->replay_count++] = (uint8_t)numbers[old];
+    }
+    kept->replay[kept->replay_count++] = (uint8_t)numbers[read];
+    forget_locations(kept);
+    close_ranks(kept);
+}
+
+/* Every place in mo of a write that is no update, with the read reading from it. */
+static void push_places(struct exploration *exploration, struct execution_graph *kept,
+                        event_number read, event_number write, unsigned least)
+{
+    struct execution_event *placed = &kept->events[write];
+    unsigned location = placed->location, own = placed->rank;
+    for (event_number i = 0; i < kept->event_count; i++) /* out of mo for now */
+        if (kept->events[i].kind == EVENT_KIND_WRITE && kept->events[i].location == location &&
+            kept->events[i].rank > own)
+            kept->events[i].rank--;
+    placed->rank = 0;
+    unsigned past = execution_least_rank(kept, location, past_of(kept, write));
+    if (past > least)
+        least = past;
+    for (event_number i = EXECUTION_INITIAL; i < kept->event_count; i++) {
+        const struct execution_event *other = i >= 0 ? &kept->events[i] : NULL;
+        if (other && (i == write || other->kind != EVENT_KIND_WRITE || other->location != location))
+            continue;
+        unsigned rank = other ? other->rank : 0;
+        if (rank < least || execution_has_update(kept, location, i, EXECUTION_NONE))
+            continue;
+        struct execution_graph *copy = take_copy(exploration, kept);
+        if (!copy)
+            return;
+        execution_place(copy, write, rank + 1);
+        push_settled(exploration, copy, read);
+        give_copy(exploration);
+    }
+}
+
+static void push_revisit(struct exploration *exploration, const struct execution_graph *graph,
+                         event_number old_read, event_number old_write, const bool *deleted)
+{
+    event_number numbers[EXECUTION_EVENTS];
+    struct execution_graph *kept = take_copy(exploration, graph);
+    if (!kept)
+        return;
+    restrict_graph(graph, deleted, old_read, kept, numbers);
+    event_number read = numbers[old_read], write = numbers[old_write];
+    const struct execution_event *source = &kept->events[write];
+    unsigned location = source->location;
+    unsigned least = execution_least_rank(kept, location, past_of(kept, read));
+    kept->events[read].source = write;
+    if (!source->is_update) {
+        push_places(exploration, kept, read, write, least);
+    } else {
+        event_number from = kept->events[source->before].source;
+        if (source->rank >= least && !execution_has_update(kept, location, from, write))
+            push_settled(exploration, kept, read);
+    }
+    give_copy(exploration);
+}
+
+static void revisit(struct exploration *exploration, const struct execution_graph *graph,
+                    event_number write)
+{
+    const struct execution_event *source = &graph->events[write];
+    bool deleted[EXECUTION_EVENTS];
+    if (source->order == ORDER_PLAIN || exploration->along)
+        return;
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *read = &graph->events[i];
+        if (read->kind != EVENT_KIND_READ || read->location != source->location ||
+            event_is_in_prefix(read, source))
+            continue;
+        find_deleted(graph, i, write, deleted);
+        if (may_revisit(graph, i, write, deleted))
+            push_revisit(exploration, graph, i, write, deleted);
+    }
+}
+
+/* ---- runs ---- */
+
+enum status exploration_create(const struct exploration_settings *settings,
+                               struct exploration **exploration)
+{
+    *exploration = memory_zeroed(settings->budget, sizeof **exploration);
+    if (!*exploration)
+        return STATUS_LIMIT;
+    (*exploration)->settings = *settings;
+    vectors_init(settings->budget, &(*exploration)->list, &(*exploration)->copies);
+    return STATUS_OK;
+}
+
+void exploration_destroy(struct exploration *exploration)
+{
+    if (!exploration)
+        return;
+    for (size_t i = 0; i < exploration->copies.length; i++)
+        memory_release(exploration->settings.budget, exploration->copies.items[i],
+                       sizeof *exploration->copies.items[i]);
+    vectors_release(&exploration->list, &exploration->copies);
+    memory_release(exploration->settings.budget, exploration, sizeof *exploration);
+}
+
+static void start(struct exploration *exploration, bool along)
+{
+    assert(exploration->copies_in_use == 0);
+    exploration->along = along;
+    exploration->position = 0;
+    memset(exploration->seen, 0, sizeof exploration->seen);
+}
+
+bool exploration_begin(struct exploration *exploration)
+{
+    start(exploration, false);
+    if (exploration->begun) {
+        if (!pop(exploration, &exploration->graph))
+            return false;
+    } else {
+        execution_clear(&exploration->graph);
+    }
+    exploration->begun = true;
+    exploration->figures.runs++;
+    return true;
+}
+
+void exploration_begin_along(struct exploration *exploration, const struct execution_graph *graph)
+{
+    execution_copy(&exploration->graph, graph);
+    start(exploration, true);
+}
+
+bool exploration_repeats(const struct exploration *exploration)
+{
+    return exploration->position < exploration->graph.replay_count;
+}
+
+int exploration_turn(const struct exploration *exploration, unsigned runnable)
+{
+    const struct execution_graph *graph = &exploration->graph;
+    if (exploration_repeats(exploration))
+        return graph->events[graph->replay[exploration->position]].thread;
+    return runnable ? __builtin_ctz(runnable) : -1;
+}
+
+const struct execution_graph *exploration_graph(const struct exploration *exploration)
+{
+    return &exploration->graph;
+}
+
+struct exploration_figures exploration_figures(const struct exploration *exploration)
+{
+    return exploration->figures;
+}
+
+event_number exploration_update(const struct exploration *exploration, event_number read)
+{
+    const struct execution_graph *graph = &exploration->graph;
+    for (event_number i = 0; i < graph->event_count; i++)
+        if (graph->events[i].is_update && graph->events[i].before == read)
+            return i;
+    return EXECUTION_NONE;
+}
+
+void exploration_set_value(struct exploration *exploration, event_number write, uint64_t value)
+{
+    struct execution_event *event = &exploration->graph.events[write];
+    assert(event->kind == EVENT_KIND_WRITE);
+    event->value = execution_cut(value, event->size);
+}
+
+/* ---- events ---- */
+
+/* The next event of the graph that is repeated, if it is of that thread and kind. */
+static enum exploration_step repeat(struct exploration *exploration, unsigned thread,
+                                    enum event_kind kind, event_number *event)
+{
+    *event = exploration->graph.replay[exploration->position];
+    const struct execution_event *found = &exploration->graph.events[*event];
+    if (found->thread != thread || found->kind != kind)
+        return STEP_DIFFERS;
+    exploration->position++;
+    return STEP_TAKEN;
+}
+
+/* The number of a location, a new one if need be. */
+static enum exploration_step find_location(struct exploration *exploration,
+                                           const struct exploration_access *access,
+                                           unsigned *location)
+{
+    struct execution_graph *graph = &exploration->graph;
+    for (*location = 0; *location < graph->location_count; ++*location)
+        if (graph->locations[*location].address == access->address)
+            return graph->locations[*location].size == access->size ? STEP_TAKEN : STEP_MIXED;
+    return execution_add_location(graph, access->address, access->size, access->initial)
+               ? STEP_TAKEN
+               : STEP_TOO_LARGE;
+}
+
+/* Whether a location is accessed for the first time in this run. */
+static bool sees_first(struct exploration *exploration, unsigned location)
+{
+    uint64_t *word = &exploration->seen[location / 64], bit = UINT64_C(1) << (location % 64);
+    bool first = !(*word & bit);
+    *word |= bit;
+    return first;
+}
+
+static enum exploration_step repeat_access(struct exploration *exploration,
+                                           const struct exploration_access *access,
+                                           enum event_kind kind, event_number *number)
+{
+    enum exploration_step step = repeat(exploration, access->thread, kind, number);
+    struct execution_event *event = &exploration->graph.events[*number];
+    if (step != STEP_TAKEN)
+        return step;
+    if (exploration->graph.locations[event->location].address != access->address ||
+        event->size != access->size)
+        return STEP_DIFFERS;
+    uint64_t operand = execution_cut(access->operand, access->size);
+    if (sees_first(exploration, event->location) &&
+        exploration->graph.locations[event->location].initial !=
+            execution_cut(access->initial, access->size))
+        return STEP_DIFFERS;
+    if (kind == EVENT_KIND_WRITE)
+        return event->order == ORDER_PLAIN || event->value == operand ? STEP_TAKEN : STEP_DIFFERS;
+    return event->operation == access->operation && event->operand == operand &&
+                   event->expected == execution_cut(access->expected, access->size)
+               ? STEP_TAKEN
+               : STEP_DIFFERS;
+}
+
+/* Atomics of the stronger models always synchronise: what a compiler could make of their orders is
+ * not looked at (see docs). */
+static uint8_t effective_order(const struct exploration *exploration, enum memory_order_c11 order,
+                               uint8_t least)
+{
+    if (exploration->settings.model == MEMORY_RC11 || order == ORDER_SEQ_CST ||
+        order == ORDER_PLAIN)
+        return (uint8_t)order;
+    return least;
+}
+
+static enum exploration_step finish(const struct exploration *exploration)
+{
+    return exploration->refused ? STEP_LIMIT : STEP_TAKEN;
+}
+
+/* The newest write in mo, and on the list a graph for each other one that coherence leaves. */
+static void choose_source(struct exploration *exploration, event_number number)
+{
+    struct execution_graph *graph = &exploration->graph;
+    unsigned location = graph->events[number].location, newest_rank = 0;
+    unsigned least = execution_least_rank(graph, location, past_of(graph, number));
+    event_number newest = EXECUTION_INITIAL;
+    for (event_number i = 0; i < number; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (event->kind == EVENT_KIND_WRITE && event->location == location &&
+            event->rank > newest_rank) {
+            newest_rank = event->rank;
+            newest = i;
+        }
+    }
+    for (event_number i = EXECUTION_INITIAL; i < number && !exploration->along; i++) {
+        const struct execution_event *event = i >= 0 ? &graph->events[i] : NULL;
+        if (i == newest ||
+            (event && (event->kind != EVENT_KIND_WRITE || event->location != location)) ||
+            (event ? event->rank : 0) < least)
+            continue;
+        struct execution_graph *copy = take_copy(exploration, graph);
+        if (!copy)
+            return;
+        copy->events[number].source = i;
+        push_settled(exploration, copy, number);
+        give_copy(exploration);
+    }
+    graph->events[number].source = newest;
+    bool settled = settle(exploration, graph, number);
+    assert(settled); /* the newest write has no update */
+    (void)settled;
+}
+
+enum exploration_step exploration_read(struct exploration *exploration,
+                                       const struct exploration_access *access,
+                                       event_number *number)
+{
+    struct execution_graph *graph = &exploration->graph;
+    unsigned location;
+    if (exploration_repeats(exploration)) {
+        enum exploration_step step = repeat_access(exploration, access, EVENT_KIND_READ, number);
+        if (step == STEP_TAKEN && exploration_repeats(exploration)) {
+            const struct execution_event *next =
+                &graph->events[graph->replay[exploration->position]];
+            exploration->position += next->is_update && next->before == *number;
+        }
+        return step;
+    }
+    enum exploration_step step = find_location(exploration, access, &location);
+    if (step != STEP_TAKEN)
+        return step;
+    if (graph->event_count + 2 > EXECUTION_EVENTS)
+        return STEP_TOO_LARGE;
+    *number = execution_add(graph, access->thread, EVENT_KIND_READ, access->order);
+    struct execution_event *read = &graph->events[*number];
+    bool updates = access->operation != OPERATION_LOAD;
+    read->location = (uint16_t)location;
+    read->size = (uint8_t)access->size;
+    read->operation = (uint8_t)access->operation;
+    read->is_lock = access->is_lock;
+    read->success_order =
+        effective_order(exploration, access->order, updates ? ORDER_ACQ_REL : ORDER_ACQUIRE);
+    read->failure_order = effective_order(exploration, access->failure_order, ORDER_ACQUIRE);
+    read->operand = execution_cut(access->operand, access->size);
+    read->expected = execution_cut(access->expected, access->size);
+    read->at = access->at;
+    choose_source(exploration, *number);
+    exploration->position = graph->replay_count;
+    return finish(exploration);
+}
+
+/* The last place in mo, and on the list a graph for each other one that coherence leaves. */
+static void choose_place(struct exploration *exploration, event_number number)
+{
+    struct execution_graph *graph = &exploration->graph;
+    struct execution_event *write = &graph->events[number];
+    unsigned location = write->location, newest = 0;
+    unsigned least = execution_least_rank(graph, location, past_of(graph, number));
+    execution_update_clocks(graph, number);
+    for (event_number i = 0; i < number; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (event->kind == EVENT_KIND_WRITE && event->location == location && event->rank > newest)
+            newest = event->rank;
+    }
+    for (event_number i = EXECUTION_INITIAL; i < number; i++) {
+        const struct execution_event *event = i >= 0 ? &graph->events[i] : NULL;
+        unsigned rank = event ? event->rank : 0;
+        if (write->order == ORDER_PLAIN || exploration->along ||
+            (event && (event->kind != EVENT_KIND_WRITE || event->location != location)) ||
+            rank < least || rank == newest ||
+            execution_has_update(graph, location, i, EXECUTION_NONE))
+            continue;
+        struct execution_graph *copy = take_copy(exploration, graph);
+        if (!copy)
+            return;
+        execution_place(copy, number, rank + 1);
+        if (is_consistent(exploration, copy))
+            push(exploration, copy);
+        give_copy(exploration);
+    }
+    write->rank = (uint16_t)(newest + 1);
+    revisit(exploration, graph, number);
+}
+
+enum exploration_step exploration_write(struct exploration *exploration,
+                                        const struct exploration_access *access,
+                                        event_number *number)
+{
+    struct execution_graph *graph = &exploration->graph;
+    unsigned location;
+    if (exploration_repeats(exploration))
+        return repeat_access(exploration, access, EVENT_KIND_WRITE, number);
+    enum exploration_step step = find_location(exploration, access, &location);
+    if (step != STEP_TAKEN)
+        return step;
+    *number = execution_add(graph, access->thread, EVENT_KIND_WRITE,
+                            effective_order(exploration, access->order, ORDER_RELEASE));
+    if (*number < 0)
+        return STEP_TOO_LARGE;
+    struct execution_event *write = &graph->events[*number];
+    write->location = (uint16_t)location;
+    write->size = (uint8_t)access->size;
+    write->value = execution_cut(access->operand, access->size);
+    write->at = access->at;
+    choose_place(exploration, *number);
+    exploration->position = graph->replay_count;
+    return finish(exploration);
+}
+
+/* An event that is no access. */
+static enum exploration_step make(struct exploration *exploration, unsigned thread,
+                                  enum event_kind kind, enum memory_order_c11 order,
+                                  event_number source, const void *at, event_number *number)
+{
+    struct execution_graph *graph = &exploration->graph;
+    if (exploration_repeats(exploration))
+        return repeat(exploration, thread, kind, number);
+    *number =
+        thread < EXECUTION_THREADS ? execution_add(graph, thread, kind, order) : EXECUTION_NONE;
+    if (*number < 0)
+        return STEP_TOO_LARGE;
+    graph->events[*number].source = source;
+    graph->events[*number].at = at;
+    execution_update_clocks(graph, *number);
+    exploration->position = graph->replay_count;
+    return STEP_TAKEN;
+}
+
+enum exploration_step exploration_fence(struct exploration *exploration, unsigned thread,
+                                        enum memory_order_c11 order, const void *at,
+                                        event_number *event)
+{
+    return make(exploration, thread, EVENT_KIND_FENCE, order, EXECUTION_NONE, at, event);
+}
+
+enum exploration_step exploration_mark(struct exploration *exploration, unsigned thread,
+                                       enum event_kind kind, event_number source, const void *at,
+                                       event_number *event)
+{
+    assert(kind != EVENT_KIND_READ && kind != EVENT_KIND_WRITE && kind != EVENT_KIND_FENCE);
+    return make(exploration, thread, kind, ORDER_PLAIN, source, at, event);
+}

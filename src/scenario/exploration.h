@@ -1,0 +1,108 @@
+/* Goes through every execution graph of a program under a memory model, each once, by TruSt:
+ * Kokologiannakis, Marmanis, Gladstein, Vafeiadis (POPL 2022). Memory is polynomial.
+ *
+ * The program is run again and again by an executor: native code (runtime/), or an interpreter of
+ * small programs (tests). An exploration tells it, event by event, which thread steps and what a
+ * read returns:
+ *
+ *     exploration_create(&settings, &exploration);
+ *     while (exploration_begin(exploration)) {               one run of the program
+ *         while ((thread = exploration_turn(exploration, runnable)) >= 0)
+ *             ... thread goes on to its next event, and calls one of the functions below
+ *     }
+ *
+ * The first part of a run repeats the graph taken from the work list, the rest goes on greedily:
+ * reads take the newest write, writes come last in mo. What else they could do is put on the list.
+ * A thread must be a function of the values that it reads; who is not is told (STEP_DIFFERS). */
+#ifndef SCENARIO_EXPLORATION_H
+#define SCENARIO_EXPLORATION_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "scenario/consistency.h"
+
+struct exploration;
+
+struct exploration_settings {
+    enum memory_model model;
+    enum psc_form psc;
+    struct budget *budget; /* for the work list; not owned */
+};
+
+enum exploration_step {
+    STEP_TAKEN,
+    STEP_TOO_LARGE, /* more events, threads or locations than a graph holds: end the run */
+    STEP_DIFFERS,   /* the run differs from the one that it repeats */
+    STEP_MIXED,     /* an access of another size than earlier ones of the location */
+    STEP_LIMIT,     /* memory */
+};
+
+/* An access of a thread. `address` stands for the location: runs that repeat a prefix use the same
+ * one. `initial` is what is stored there when it is first accessed atomically. */
+struct exploration_access {
+    unsigned thread;
+    const void *address;
+    unsigned size; /* bytes */
+    uint64_t initial;
+    enum memory_operation operation; /* of a read */
+    enum memory_order_c11 order;     /* a compare-exchange: when it succeeds */
+    enum memory_order_c11 failure_order;
+    bool is_lock;
+    uint64_t operand, expected; /* `operand`: what is stored, added, ... */
+    const void *at;
+};
+
+/* STATUS_LIMIT when refused. */
+enum status exploration_create(const struct exploration_settings *settings,
+                               struct exploration **exploration) MUST_CHECK;
+void exploration_destroy(struct exploration *exploration);
+
+/* Starts the next run; false when there is none left. The first run is always there. */
+bool exploration_begin(struct exploration *exploration);
+
+/* Instead: a run along a given graph, and then greedily. Its choices are not put on the list. */
+void exploration_begin_along(struct exploration *exploration, const struct execution_graph *graph);
+
+/* The thread that steps next: that of the graph while it is repeated, then the lowest one of
+ * `runnable` (a bit each). -1: none. */
+int exploration_turn(const struct exploration *exploration, unsigned runnable);
+
+/* Whether the run still repeats the graph that it was begun with. */
+bool exploration_repeats(const struct exploration *exploration);
+
+/* The events. `event` is the one made or repeated; a read-modify-write's write is the one after it
+ * in its thread (exploration_update). A plain write's value may be set later. */
+enum exploration_step exploration_read(struct exploration *exploration,
+                                       const struct exploration_access *access,
+                                       event_number *event) MUST_CHECK;
+enum exploration_step exploration_write(struct exploration *exploration,
+                                        const struct exploration_access *access,
+                                        event_number *event) MUST_CHECK;
+enum exploration_step exploration_fence(struct exploration *exploration, unsigned thread,
+                                        enum memory_order_c11 order, const void *at,
+                                        event_number *event) MUST_CHECK;
+
+/* Begin, end, create and join; `source` is the creating event, or the end that is joined. */
+enum exploration_step exploration_mark(struct exploration *exploration, unsigned thread,
+                                       enum event_kind kind, event_number source, const void *at,
+                                       event_number *event) MUST_CHECK;
+
+/* The write that a successful read-modify-write made, or EXECUTION_NONE. */
+event_number exploration_update(const struct exploration *exploration, event_number read);
+
+/* The value of a plain write, known only after it was made. */
+void exploration_set_value(struct exploration *exploration, event_number write, uint64_t value);
+
+/* The graph of the run: as far as it has come (events of the prefix that are still to be repeated
+ * are in it too). Valid until the next begin. */
+const struct execution_graph *exploration_graph(const struct exploration *exploration);
+
+/* Figures, for reports: the largest work list in bytes, graphs put on it, refused as inconsistent.
+ */
+struct exploration_figures {
+    uint64_t runs, pushed, inconsistent;
+    size_t most_bytes;
+};
+struct exploration_figures exploration_figures(const struct exploration *exploration);
+
+#endif

@@ -1,0 +1,34 @@
+/* What a small program can do under a memory model, by the definitions and nothing else: every
+ * reads-from and every modification order is tried, and the axioms are evaluated on relations as
+ * matrices (rc11, tso, sc); or the program is run, one step at a time, in every order (sc, and tso
+ * with store buffers). Shares no code with scenario/. */
+#ifndef TESTS_SUPPORT_MEMORY_ORACLE_H
+#define TESTS_SUPPORT_MEMORY_ORACLE_H
+
+#include "support/memory_program.h"
+
+/* A set of texts; each stands for an execution graph, or for what the threads read. */
+struct text_set {
+    char **items;
+    size_t count, capacity;
+};
+
+/* False if it is there already. */
+bool text_set_add(struct text_set *set, const char *text);
+bool text_set_has(const struct text_set *set, const char *text);
+void text_set_release(struct text_set *set);
+
+/* The graphs of the model in which no thread is stuck, as memory_graph_describe writes them. False:
+ * too many to be gone through. */
+bool memory_oracle_graphs(const struct memory_program *program, enum memory_model model,
+                          enum psc_form psc, struct text_set *graphs);
+
+/* The values that the threads read, in program order, in runs of a machine in which no thread is
+ * stuck: one step at a time for sc, with a store buffer for each thread for tso. */
+void memory_oracle_outcomes(const struct memory_program *program, enum memory_model model,
+                            struct text_set *outcomes);
+
+/* The same of a graph. */
+void memory_graph_outcome(const struct execution_graph *graph, char *words);
+
+#endif

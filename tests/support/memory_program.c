@@ -1,0 +1,223 @@
+#include "support/memory_program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+
+static const uint64_t CELLS[PROGRAM_LOCATIONS]; /* never read: they stand for the locations */
+
+static enum memory_order_c11 pick(struct random *random, const enum memory_order_c11 *orders,
+                                  unsigned count)
+{
+    return orders[random_below(random, count)];
+}
+
+static const enum memory_order_c11 LOADS[] = {ORDER_RELAXED, ORDER_ACQUIRE, ORDER_SEQ_CST};
+static const enum memory_order_c11 STORES[] = {ORDER_RELAXED, ORDER_RELEASE, ORDER_SEQ_CST};
+static const enum memory_order_c11 FENCES[] = {ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL,
+                                               ORDER_SEQ_CST, ORDER_SEQ_CST};
+static const enum memory_order_c11 UPDATES[] = {ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE,
+                                                ORDER_ACQ_REL, ORDER_SEQ_CST};
+
+static struct program_instruction random_instruction(struct random *random, unsigned locations)
+{
+    struct program_instruction made = {.location = random_below(random, locations),
+                                       .value = 1 + random_below(random, 2)};
+    uint32_t kind = random_below(random, 20);
+    if (kind < 7) {
+        made.kind = PROGRAM_LOAD;
+        made.order = pick(random, LOADS, 3);
+    } else if (kind < 13) {
+        made.kind = PROGRAM_STORE;
+        made.order = pick(random, STORES, 3);
+        made.mixes_last = random_chance(random, 1, 6);
+    } else if (kind < 15) {
+        made.kind = PROGRAM_UPDATE;
+        made.order = pick(random, UPDATES, 5);
+    } else if (kind < 17) {
+        made.kind = PROGRAM_COMPARE_EXCHANGE;
+        made.order = pick(random, UPDATES, 5);
+        made.failure_order = pick(random, LOADS, 3);
+        made.expected = random_below(random, 3);
+    } else if (kind < 19) {
+        made.kind = PROGRAM_FENCE;
+        made.order = pick(random, FENCES, 5);
+    } else {
+        made.kind = random_chance(random, 1, 2) ? PROGRAM_SKIP_UNLESS : PROGRAM_WAIT_FOR;
+        made.order = pick(random, LOADS, 3);
+        made.value = random_below(random, 3);
+    }
+    return made;
+}
+
+static unsigned events_of(const struct program_instruction *instruction)
+{
+    switch (instruction->kind) {
+    case PROGRAM_UPDATE:
+    case PROGRAM_COMPARE_EXCHANGE:
+        return 2;
+    case PROGRAM_SKIP_UNLESS:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
+void memory_program_random(struct memory_program *program, uint64_t seed, unsigned events)
+{
+    struct random random;
+    random_seed(&random, seed);
+    memset(program, 0, sizeof *program);
+    program->threads = 2 + random_below(&random, 3) * random_below(&random, 2);
+    if (program->threads > PROGRAM_THREADS)
+        program->threads = PROGRAM_THREADS;
+    unsigned locations = 1 + random_below(&random, PROGRAM_LOCATIONS), used = 0;
+    for (unsigned tries = 0; tries < 60 && used < events; tries++) {
+        unsigned thread = random_below(&random, program->threads);
+        struct program_instruction made = random_instruction(&random, locations);
+        if (program->length[thread] == PROGRAM_LENGTH || used + events_of(&made) > events)
+            continue;
+        used += events_of(&made);
+        program->instructions[thread][program->length[thread]++] = made;
+    }
+}
+
+void memory_program_print(const struct memory_program *program)
+{
+    static const char *const KINDS[] = {"load",  "store",       "update",  "compare_exchange",
+                                        "fence", "skip_unless", "wait_for"};
+    static const char *const ORDERS[] = {"rlx", "con", "acq", "rel", "ar", "sc", "plain"};
+    for (unsigned i = 0; i < program->threads; i++) {
+        fprintf(stderr, "thread %u:\n", i);
+        for (unsigned j = 0; j < program->length[i]; j++) {
+            const struct program_instruction *one = &program->instructions[i][j];
+            fprintf(stderr, "    %s x%u %s/%s value %d expected %d%s\n", KINDS[one->kind],
+                    one->location, ORDERS[one->order], ORDERS[one->failure_order], (int)one->value,
+                    (int)one->expected, one->mixes_last ? " ^ last" : "");
+        }
+    }
+}
+
+const struct program_instruction *memory_program_next(const struct memory_program *program,
+                                                      unsigned thread, struct program_thread *state)
+{
+    while (!state->stuck && state->at < program->length[thread]) {
+        const struct program_instruction *next = &program->instructions[thread][state->at];
+        if (next->kind != PROGRAM_SKIP_UNLESS)
+            return next;
+        state->at = state->last == next->value ? state->at + 1 : program->length[thread];
+    }
+    return NULL;
+}
+
+bool memory_program_stores(const struct program_instruction *instruction,
+                           const struct program_thread *state, uint64_t old, uint64_t *stored)
+{
+    switch (instruction->kind) {
+    case PROGRAM_STORE:
+        *stored = instruction->value ^ (instruction->mixes_last ? state->last : 0);
+        return true;
+    case PROGRAM_UPDATE:
+        *stored = old ^ instruction->value;
+        return true;
+    case PROGRAM_COMPARE_EXCHANGE:
+        *stored = instruction->value;
+        return old == instruction->expected;
+    default:
+        return false;
+    }
+}
+
+void memory_program_advance(const struct program_instruction *instruction,
+                            struct program_thread *state, uint64_t read)
+{
+    state->at++;
+    if (instruction->kind == PROGRAM_STORE || instruction->kind == PROGRAM_FENCE)
+        return;
+    state->last = read;
+    state->stuck = instruction->kind == PROGRAM_WAIT_FOR && read != instruction->value;
+}
+
+static enum exploration_step act(const struct program_instruction *instruction, unsigned thread,
+                                 struct program_thread *state, struct exploration *exploration)
+{
+    struct exploration_access access = {.thread = thread,
+                                        .address = &CELLS[instruction->location],
+                                        .size = 8,
+                                        .order = instruction->order,
+                                        .failure_order = instruction->failure_order,
+                                        .operand = instruction->value,
+                                        .expected = instruction->expected,
+                                        .at = instruction};
+    event_number event = EXECUTION_NONE;
+    enum exploration_step step;
+    if (instruction->kind == PROGRAM_FENCE) {
+        step = exploration_fence(exploration, thread, instruction->order, instruction, &event);
+    } else if (instruction->kind == PROGRAM_STORE) {
+        (void)memory_program_stores(instruction, state, 0, &access.operand);
+        step = exploration_write(exploration, &access, &event);
+    } else {
+        access.operation = instruction->kind == PROGRAM_UPDATE ? OPERATION_XOR
+                           : instruction->kind == PROGRAM_COMPARE_EXCHANGE
+                               ? OPERATION_COMPARE_EXCHANGE
+                               : OPERATION_LOAD;
+        step = exploration_read(exploration, &access, &event);
+    }
+    if (step == STEP_TAKEN)
+        memory_program_advance(instruction, state,
+                               exploration_graph(exploration)->events[event].value);
+    return step;
+}
+
+bool memory_program_run(const struct memory_program *program, struct exploration *exploration,
+                        bool *complete)
+{
+    struct program_thread states[PROGRAM_THREADS] = {{0}};
+    *complete = true;
+    for (;;) {
+        unsigned runnable = 0;
+        for (unsigned i = 0; i < program->threads; i++)
+            if (memory_program_next(program, i, &states[i]))
+                runnable |= 1u << i;
+        int thread = exploration_turn(exploration, runnable);
+        if (thread < 0)
+            break;
+        const struct program_instruction *next =
+            memory_program_next(program, (unsigned)thread, &states[thread]);
+        if (!next || act(next, (unsigned)thread, &states[thread], exploration) != STEP_TAKEN)
+            return false;
+    }
+    for (unsigned i = 0; i < program->threads; i++)
+        *complete &= !states[i].stuck;
+    return !exploration_repeats(exploration);
+}
+
+static unsigned thread_index(const struct execution_graph *graph, event_number source)
+{
+    return source < 0 ? 0 : graph->events[source].thread * 32u + graph->events[source].index;
+}
+
+void memory_graph_describe(const struct execution_graph *graph, char *words)
+{
+    size_t length = 0;
+    words[0] = '\0';
+    for (unsigned thread = 0; thread < EXECUTION_THREADS; thread++)
+        for (unsigned index = 1; index <= EXECUTION_EVENTS; index++)
+            for (unsigned i = 0; i < graph->event_count; i++) {
+                const struct execution_event *event = &graph->events[i];
+                if (event->thread != thread || event->index != index)
+                    continue;
+                int location = -1;
+                if (event_is_access(event))
+                    location =
+                        (int)((const uint64_t *)graph->locations[event->location].address - CELLS);
+                length += (size_t)snprintf(
+                    words + length, GRAPH_WORDS - length, "%u.%u %c%d=%d %u;", thread, index,
+                    "bec_RWF"[event->kind], location, (int)event -> value,
+                    event -> kind == EVENT_KIND_READ ? thread_index(graph, event->source)
+                                                     : event -> kind == EVENT_KIND_WRITE
+                    ? event -> rank
+                    : 0);
+            }
+}
