@@ -422,8 +422,7 @@ enum edges_answer execution_add_edges(const struct execution_graph *graph, enum 
     for (size_t i = 0; i < count; i++)
         if (!add_edge_events(extended, &edges[i], &edges[i]))
             return EDGES_TOO_MANY;
-    if (!update_all_clocks(extended) || !is_coherent(extended) ||
-        !execution_is_consistent(extended, model, psc))
-        return EDGES_INCONSISTENT;
-    return EDGES_ALLOWED;
+    if (!update_all_clocks(extended) || !is_coherent(extended))
+        return EDGES_INCOHERENT;
+    return execution_is_consistent(extended, model, psc) ? EDGES_ALLOWED : EDGES_INCONSISTENT;
 }

@@ -32,8 +32,9 @@ struct client_edge {
 
 enum edges_answer {
     EDGES_ALLOWED,
-    EDGES_INCONSISTENT,
-    EDGES_TOO_MANY, /* more events or locations than a graph holds */
+    EDGES_INCONSISTENT, /* where other edges that say more may not be: they make other accesses */
+    EDGES_INCOHERENT,   /* nor are edges that say more allowed */
+    EDGES_TOO_MANY,     /* more events or locations than a graph holds */
 };
 
 /* The graph with the edges, each made by a release write right behind `from` and an acquire read

@@ -1,0 +1,111 @@
+/* Scenarios: which thread calls what on an object, in which order; the reading and writing of them,
+ * and the sets of them that are gone through.
+ *
+ *     push 1; pop | pop        two threads; the first calls push(1), then pop(), the second pop()
+ *
+ * Scenarios that only differ in the names of threads, and of values that are new at each call, are
+ * symmetric: one of them stands for all. */
+#ifndef SCENARIO_SCENARIOS_H
+#define SCENARIO_SCENARIOS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/text.h"
+
+enum {
+    SCENARIO_THREADS = 7, /* an execution graph has room for one more: that which sets up */
+    SCENARIO_CALLS = 16,  /* in all */
+    SCENARIO_OPERATIONS = 16,
+    SCENARIO_MOST_CHOICES = 4096, /* operations with their arguments */
+};
+
+/* An operation that a thread may call, as the test describes it. */
+struct scenario_operation {
+    const char *name; /* hyphen and underscore are the same */
+    int64_t from, to; /* of its argument. Both 0: it has none; from > to: a new value each call */
+    int only_thread;  /* 0: any thread may call it; k: only the k-th, from 1 */
+};
+
+static inline bool scenario_operation_is_fresh(const struct scenario_operation *operation)
+{
+    return operation->from > operation->to;
+}
+
+static inline bool scenario_operation_has_argument(const struct scenario_operation *operation)
+{
+    return operation->from != 0 || operation->to != 0;
+}
+
+struct scenario_interface {
+    const struct scenario_operation *operations; /* not owned */
+    size_t count;                                /* 1 .. SCENARIO_OPERATIONS */
+};
+
+struct scenario_call {
+    uint16_t operation; /* index into the interface */
+    int64_t argument;   /* 0 without one */
+};
+
+struct scenario {
+    unsigned thread_count, call_count;
+    unsigned lengths[SCENARIO_THREADS];         /* calls of each thread, at least 1 */
+    struct scenario_call calls[SCENARIO_CALLS]; /* those of the first thread, then the next, ... */
+};
+
+/* Reads a scenario. What is new at each call may be given or left out: then it is the least number
+ * from 1 that the text does not have for a new value. STATUS_USAGE with a message that has the
+ * place, what was expected and what was found. */
+enum status scenario_parse(const char *text, const struct scenario_interface *interface,
+                           struct scenario *scenario, struct error *error) MUST_CHECK;
+
+/* Appends a scenario as scenario_parse reads it. */
+void scenario_print(const struct scenario *scenario, const struct scenario_interface *interface,
+                    struct text *text);
+
+/* How many calls a scenario may have in all, by its number of threads; 0: none with so many. */
+struct scenario_bounds {
+    unsigned calls[SCENARIO_THREADS + 1];
+};
+
+/* The set that is promised: two threads with up to 7 calls, three with up to 6, and one with up to
+ * 3, for the smallest example of what is wrong without concurrency. */
+extern const struct scenario_bounds scenarios_promised;
+
+/* Those gone through next, as long as there is time: up to four threads and 12 calls. */
+extern const struct scenario_bounds scenarios_larger;
+
+/* Goes through all scenarios within the bounds, one of each class of symmetric ones: few calls
+ * first, of as many calls few threads first. Values that are new are numbered from 1, as they stand
+ * in the scenario. An argument of a range that is the number of a new value is taken to mean that
+ * value: it is renamed with it.
+ *
+ *     scenario_walk_init(&walk, &interface, &scenarios_promised, NULL);
+ *     while (scenario_walk_next(&walk, &scenario))
+ *         ...
+ */
+struct scenario_walk {
+    const struct scenario_interface *interface;
+    struct scenario_bounds bounds, except;
+    uint16_t choice_count;
+    struct scenario_call choices[SCENARIO_MOST_CHOICES];
+    uint16_t chosen[SCENARIO_CALLS]; /* by call */
+    struct scenario scenario;        /* its threads, and as many calls as are chosen */
+    bool begun;
+};
+
+/* Leaves out those within `except` (null: none). STATUS_USAGE when the operations have more than
+ * SCENARIO_MOST_CHOICES arguments together, or bounds are too large. The interface must outlive the
+ * walk. */
+enum status scenario_walk_init(struct scenario_walk *walk,
+                               const struct scenario_interface *interface,
+                               const struct scenario_bounds *bounds,
+                               const struct scenario_bounds *except,
+                               struct error *error) MUST_CHECK;
+
+/* The next scenario; false when there is none left. */
+bool scenario_walk_next(struct scenario_walk *walk, struct scenario *scenario) MUST_CHECK;
+
+#endif
