@@ -1,6 +1,8 @@
 #include "support/memory_program.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -64,21 +66,126 @@ static unsigned events_of(const struct program_instruction *instruction)
     }
 }
 
+/* Adds an instruction, if there is room. */
+static void add(struct memory_program *program, unsigned thread, unsigned events, unsigned *used,
+                const struct program_instruction *made)
+{
+    if (program->length[thread] == PROGRAM_LENGTH || *used + events_of(made) > events)
+        return;
+    *used += events_of(made);
+    program->instructions[thread][program->length[thread]++] = *made;
+}
+
+/* Threads of the shapes that litmus tests are made of: R read, W write, U update, F fence, at one
+ * location (small letters) or another. */
+static void add_fragments(struct memory_program *program, struct random *random, unsigned events)
+{
+    static const char *const FRAGMENTS[] = {"WaWb",    "RaRb",  "WaFWb", "RaFRb", "WaFRb",
+                                            "WaRb",    "RaWb",  "Ua",    "UaRb",  "WaUb",
+                                            "WaFWbWb", "UaFRb", "RaFWb", "Ca"};
+    unsigned used = 0, one = 0;
+    const char *fragment = NULL;
+    bool is_strong = random_chance(random, 1, 4), is_weak = random_chance(random, 1, 3);
+    for (unsigned thread = 0; thread < program->threads; thread++) {
+        bool mirrors = fragment && random_chance(random, 1, 2); /* the thread before */
+        if (!mirrors)
+            fragment = FRAGMENTS[random_below(random, sizeof FRAGMENTS / sizeof *FRAGMENTS)];
+        one = mirrors ? 1 - one : random_below(random, 2);
+        for (const char *letters = fragment; *letters; letters++) {
+            struct program_instruction made = {.value = 1 + random_below(random, 2)};
+            bool strong = is_strong || (!is_weak && random_chance(random, 1, 3));
+            switch (*letters) {
+            case 'R':
+                made.kind = PROGRAM_LOAD;
+                made.order = strong ? ORDER_SEQ_CST : pick(random, LOADS, is_weak ? 1 : 2);
+                break;
+            case 'W':
+                made.kind = PROGRAM_STORE;
+                made.order = strong ? ORDER_SEQ_CST : pick(random, STORES, is_weak ? 1 : 2);
+                break;
+            case 'F':
+                made.kind = PROGRAM_FENCE;
+                made.order = pick(random, FENCES, 5);
+                break;
+            default:
+                made.kind = *letters == 'U' ? PROGRAM_UPDATE : PROGRAM_COMPARE_EXCHANGE;
+                made.order = strong ? ORDER_SEQ_CST : pick(random, UPDATES, is_weak ? 1 : 4);
+                made.expected = random_below(random, 2);
+            }
+            if (letters[1] == 'a' || letters[1] == 'b')
+                made.location = *++letters == 'a' ? one : 1 - one;
+            add(program, thread, events, &used, &made);
+        }
+    }
+}
+
 void memory_program_random(struct memory_program *program, uint64_t seed, unsigned events)
 {
     struct random random;
     random_seed(&random, seed);
     memset(program, 0, sizeof *program);
-    program->threads = 2 + random_below(&random, 3) * random_below(&random, 2);
-    if (program->threads > PROGRAM_THREADS)
-        program->threads = PROGRAM_THREADS;
+    program->threads = 2 + random_below(&random, PROGRAM_THREADS - 1);
+    if (random_chance(&random, 2, 3)) {
+        add_fragments(program, &random, events);
+        return;
+    }
     unsigned locations = 1 + random_below(&random, PROGRAM_LOCATIONS), used = 0;
     for (unsigned tries = 0; tries < 60 && used < events; tries++) {
         unsigned thread = random_below(&random, program->threads);
         struct program_instruction made = random_instruction(&random, locations);
-        if (program->length[thread] == PROGRAM_LENGTH || used + events_of(&made) > events)
+        add(program, thread, events, &used, &made);
+    }
+}
+
+static const char *parse_order(const char *text, enum memory_order_c11 *order)
+{
+    static const struct {
+        const char *name;
+        enum memory_order_c11 order;
+    } NAMES[] = {{".rlx", ORDER_RELAXED},
+                 {".acq", ORDER_ACQUIRE},
+                 {".rel", ORDER_RELEASE},
+                 {".ar", ORDER_ACQ_REL},
+                 {".sc", ORDER_SEQ_CST}};
+    for (unsigned i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (strncmp(text, NAMES[i].name, strlen(NAMES[i].name)) == 0) {
+            *order = NAMES[i].order;
+            return text + strlen(NAMES[i].name);
+        }
+    fprintf(stderr, "no memory order: %s\n", text);
+    abort();
+}
+
+void memory_program_parse(struct memory_program *program, const char *text)
+{
+    static const char LETTERS[] = "RWUCF";
+    static const enum program_kind KINDS[] = {PROGRAM_LOAD, PROGRAM_STORE, PROGRAM_UPDATE,
+                                              PROGRAM_COMPARE_EXCHANGE, PROGRAM_FENCE};
+    memset(program, 0, sizeof *program);
+    program->threads = 1;
+    while (*text) {
+        unsigned thread = program->threads - 1;
+        if (*text == ' ') {
+            text++;
             continue;
-        used += events_of(&made);
+        }
+        if (*text == '|') {
+            text++;
+            program->threads++;
+            assert(program->threads <= PROGRAM_THREADS);
+            continue;
+        }
+        const char *letter = strchr(LETTERS, *text++);
+        assert(letter && program->length[thread] < PROGRAM_LENGTH);
+        struct program_instruction made = {
+            .kind = KINDS[letter - LETTERS], .value = 1, .adds = true};
+        if (made.kind != PROGRAM_FENCE)
+            made.location = (unsigned)(*text++ - 'x');
+        if (made.kind == PROGRAM_COMPARE_EXCHANGE)
+            made.expected = (uint64_t)(*text++ - '0');
+        if (made.kind == PROGRAM_STORE || made.kind == PROGRAM_COMPARE_EXCHANGE)
+            made.value = (uint64_t)(*text++ - '0');
+        text = parse_order(text, &made.order);
         program->instructions[thread][program->length[thread]++] = made;
     }
 }
@@ -119,7 +226,7 @@ bool memory_program_stores(const struct program_instruction *instruction,
         *stored = instruction->value ^ (instruction->mixes_last ? state->last : 0);
         return true;
     case PROGRAM_UPDATE:
-        *stored = old ^ instruction->value;
+        *stored = instruction->adds ? old + instruction->value : old ^ instruction->value;
         return true;
     case PROGRAM_COMPARE_EXCHANGE:
         *stored = instruction->value;
@@ -158,10 +265,10 @@ static enum exploration_step act(const struct program_instruction *instruction, 
         (void)memory_program_stores(instruction, state, 0, &access.operand);
         step = exploration_write(exploration, &access, &event);
     } else {
-        access.operation = instruction->kind == PROGRAM_UPDATE ? OPERATION_XOR
-                           : instruction->kind == PROGRAM_COMPARE_EXCHANGE
-                               ? OPERATION_COMPARE_EXCHANGE
-                               : OPERATION_LOAD;
+        if (instruction->kind == PROGRAM_UPDATE)
+            access.operation = instruction->adds ? OPERATION_ADD : OPERATION_XOR;
+        else if (instruction->kind == PROGRAM_COMPARE_EXCHANGE)
+            access.operation = OPERATION_COMPARE_EXCHANGE;
         step = exploration_read(exploration, &access, &event);
     }
     if (step == STEP_TAKEN)

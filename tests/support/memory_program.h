@@ -27,6 +27,7 @@ struct program_instruction {
     unsigned location;
     enum memory_order_c11 order, failure_order;
     uint64_t value, expected;
+    bool adds;       /* an update: adds instead */
     bool mixes_last; /* a store: of `value` ^ what the last read gave */
 };
 
@@ -38,6 +39,11 @@ struct memory_program {
 /* At most `events` events in all, read and write of an update apart. */
 void memory_program_random(struct memory_program *program, uint64_t seed, unsigned events);
 void memory_program_print(const struct memory_program *program);
+
+/* Threads in words, "Wx1.rlx Ry.sc | Wy1.rlx F.sc Rx.rlx": R reads a location (x, y, z), W writes a
+ * digit, U adds one, C compares with the first digit and writes the second, F is a fence;
+ * behind the dot stands the order: rlx, acq, rel, ar, sc. Ends the test when it is not so. */
+void memory_program_parse(struct memory_program *program, const char *text);
 
 /* A thread on its way. */
 struct program_thread {

@@ -75,7 +75,7 @@ static void every_graph_of_the_model_is_met_once(void **unused)
     size_t graphs = 0, most = 0;
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct memory_program program;
-        memory_program_random(&program, seed, 4 + (unsigned)(seed % 7));
+        memory_program_random(&program, seed, 5 + (unsigned)(seed % 6));
         for (unsigned i = 0; i < 4; i++) {
             enum memory_model model = MODELS[i < 3 ? i : 2];
             enum psc_form psc = i < 3 ? PSC_PAPER : PSC_GENMC;
@@ -111,7 +111,7 @@ static void outcomes_are_those_of_a_machine(void **unused)
     size_t outcomes = 0, weak = 0;
     for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
         struct memory_program program;
-        memory_program_random(&program, seed, 4 + (unsigned)(seed % 9));
+        memory_program_random(&program, seed, 5 + (unsigned)(seed % 8));
         size_t counts[2];
         for (unsigned i = 0; i < 2; i++) {
             struct text_set expected = {0};
@@ -133,11 +133,69 @@ static void outcomes_are_those_of_a_machine(void **unused)
     assert_true(weak > seeds.count / 200);
 }
 
+/* Litmus tests of the literature: what the threads read, and the models that allow it. */
+static const struct {
+    const char *name, *program, *outcome;
+    bool sc, tso, rc11;
+} LITMUS[] = {
+    {"SB", "Wx1.rlx Ry.rlx | Wy1.rlx Rx.rlx", "0 | 0 | | | ", false, true, true},
+    {"SB, seq_cst", "Wx1.sc Ry.sc | Wy1.sc Rx.sc", "0 | 0 | | | ", false, false, false},
+    {"SB, one is weaker", "Wx1.sc Ry.rlx | Wy1.sc Rx.sc", "0 | 0 | | | ", false, false, true},
+    {"SB, fences", "Wx1.rlx F.sc Ry.rlx | Wy1.rlx F.sc Rx.rlx", "0 | 0 | | | ", false, false,
+     false},
+    {"SB, one fence", "Wx1.rlx F.sc Ry.rlx | Wy1.rlx Rx.rlx", "0 | 0 | | | ", false, true, true},
+    {"SB, updates", "Ux.ar Ry.acq | Uy.ar Rx.acq", "0 0 | 0 0 | | | ", false, false, true},
+    {"MP", "Wx1.rlx Wy1.rlx | Ry.rlx Rx.rlx", "| 1 0 | | | ", false, false, true},
+    {"MP, release", "Wx1.rlx Wy1.rel | Ry.acq Rx.rlx", "| 1 0 | | | ", false, false, false},
+    {"MP, fences", "Wx1.rlx F.rel Wy1.rlx | Ry.rlx F.acq Rx.rlx", "| 1 0 | | | ", false, false,
+     false},
+    {"MP, a release sequence", "Wx1.rlx Wy1.rel | Uy.rlx | Ry.acq Rx.rlx", "| 1 | 2 0 | | ", false,
+     false, false},
+    {"MP, a store behind the release", "Wx1.rlx Wy1.rel Wy2.rlx | Ry.acq Rx.rlx", "| 2 0 | | | ",
+     false, false, true},
+    {"LB", "Rx.rlx Wy1.rlx | Ry.rlx Wx1.rlx", "1 | 1 | | | ", false, false, false},
+    {"IRIW", "Wx1.rel | Wy1.rel | Rx.acq Ry.acq | Ry.acq Rx.acq", "| | 1 0 | 1 0 | ", false, false,
+     true},
+    {"IRIW, seq_cst", "Wx1.sc | Wy1.sc | Rx.sc Ry.sc | Ry.sc Rx.sc", "| | 1 0 | 1 0 | ", false,
+     false, false},
+    {"IRIW, fences", "Wx1.rlx | Wy1.rlx | Rx.rlx F.sc Ry.rlx | Ry.rlx F.sc Rx.rlx",
+     "| | 1 0 | 1 0 | ", false, false, false},
+    {"WRC", "Wx1.rlx | Rx.rlx Wy1.rlx | Ry.rlx Rx.rlx", "| 1 | 1 0 | | ", false, false, true},
+    {"WRC, release", "Wx1.rel | Rx.acq Wy1.rel | Ry.acq Rx.rlx", "| 1 | 1 0 | | ", false, false,
+     false},
+    {"ISA2", "Wx1.rlx Wy1.rel | Ry.acq Wz1.rel | Rz.acq Rx.rlx", "| 1 | 1 0 | | ", false, false,
+     false},
+    {"RWC, fences", "Wx1.rlx | Rx.acq F.sc Ry.rlx | Wy1.rlx F.sc Rx.rlx", "| 1 0 | 0 | | ", false,
+     false, false},
+    {"Z6.U", "Wx1.sc Wy1.rel | Uy.sc Ry.rlx | Wy3.sc Rx.sc", "| 1 3 | 0 | | ", false, false, true},
+    {"CoRR", "Wx1.rlx Wx2.rlx | Rx.rlx Rx.rlx", "| 2 1 | | | ", false, false, false},
+    {"CoWR", "Wx1.rlx Rx.rlx", "0 | | | | ", false, false, false},
+};
+
+static void litmus_tests_have_the_known_answers(void **unused)
+{
+    (void)unused;
+    for (unsigned i = 0; i < sizeof LITMUS / sizeof *LITMUS; i++)
+        for (unsigned j = 0; j < 3; j++) {
+            struct memory_program program;
+            struct found found;
+            bool allowed = j == 0 ? LITMUS[i].sc : j == 1 ? LITMUS[i].tso : LITMUS[i].rc11;
+            memory_program_parse(&program, LITMUS[i].program);
+            explore(&program, MODELS[j], PSC_PAPER, &found);
+            if (found.broken || found.twice > 0 ||
+                text_set_has(&found.outcomes, LITMUS[i].outcome) != allowed)
+                fail_msg("%s under model %u: expected to be %s", LITMUS[i].name, j,
+                         allowed ? "allowed" : "forbidden");
+            found_release(&found);
+        }
+}
+
 /* test_execution_graphs [FIRST_SEED [PROGRAMS]] */
 int main(int count, char **arguments)
 {
     seeds_from_arguments(&seeds, count, arguments);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(litmus_tests_have_the_known_answers),
         cmocka_unit_test(every_graph_of_the_model_is_met_once),
         cmocka_unit_test(outcomes_are_those_of_a_machine),
     };
