@@ -143,8 +143,9 @@ typedef struct lp_verification {
     const char *method;            /* "reachability", "refinement", "linearizability", "automaton",
                                       "automata", "coverability" */
     const char *reason;            /* one sentence; "" where it holds, but for any number of copies,
-                                      temporal formulas with events that no run has, automata, and
-                                      where bounds were met */
+                                      temporal formulas with events that no run has, automata,
+                                      values that are compared with constants, and where bounds
+                                      were met */
     const char *covered;           /* where a limit ended it: what was covered until then, as the
                                       end of the reason, " after 12 states ..."; else "" */
     bool met_bounds;               /* LP_HOLDS, of progress: nodes or operations ran out, and what

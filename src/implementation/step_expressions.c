@@ -3,6 +3,7 @@
 #include "implementation/step_places.h"
 #include "implementation/step_shared.h"
 #include "lin/check.h"
+#include "lin/check_types.h"
 #include "lin/lexer.h"
 
 enum status lin_step_compile_operand(struct lin_step_compiler *compiler,
@@ -182,6 +183,35 @@ enum status lin_step_compile_into(struct lin_step_compiler *compiler,
     return lin_step_compile_range(compiler, expression->at, target, expression);
 }
 
+enum status lin_step_compile_value_name(struct lin_step_compiler *compiler,
+                                        const struct lin_expression *constant)
+{
+    struct lin_steps *steps = compiler->steps;
+    int64_t number;
+    TRY(lin_step_constant(compiler, constant, "a value", &number));
+    if (number < 1)
+        return lin_step_complain(compiler, constant->at,
+                                 "expected a value that clients pass, 1 or more, found %lld: what "
+                                 "no value was put into is `null`",
+                                 (long long)number);
+    if (number <= 32)
+        steps->named_values |= UINT32_C(1) << (number - 1);
+    if (number > steps->greatest_named) {
+        steps->greatest_named = (uint32_t)number;
+        steps->named_at = constant->at;
+    }
+    return lin_step_push(compiler, constant->at, (uint32_t)number);
+}
+
+/* One side of a comparison: the constant that a value is compared with, or anything. */
+static enum status compile_side(struct lin_step_compiler *compiler,
+                                const struct lin_expression *side,
+                                const struct lin_expression *other, enum lin_type_kind kind)
+{
+    return lin_names_a_value(other, side) ? lin_step_compile_value_name(compiler, side)
+                                          : lin_step_compile_operand_as(compiler, side, kind);
+}
+
 static enum status compile_binary(struct lin_step_compiler *compiler,
                                   const struct lin_expression *expression)
 {
@@ -190,8 +220,8 @@ static enum status compile_binary(struct lin_step_compiler *compiler,
         return lin_flow_logic(&compiler->flow, expression);
     bool compares = expression->sign == LIN_EQUAL || expression->sign == LIN_NOT_EQUAL;
     enum lin_type_kind kind = compares ? LIN_TYPE_ANSWER : LIN_TYPE_INT;
-    TRY(lin_step_compile_operand_as(compiler, left, kind));
-    TRY(lin_step_compile_operand_as(compiler, right, kind));
+    TRY(compile_side(compiler, left, right, kind));
+    TRY(compile_side(compiler, right, left, kind));
     if (compares && lin_step_words_of(&left->type) > 1)
         return lin_step_emit(compiler, expression->at, OP_SAME, expression->sign == LIN_NOT_EQUAL,
                              lin_step_words_of(&left->type), 0);

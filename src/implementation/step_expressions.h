@@ -36,6 +36,10 @@ enum status lin_step_compile_into(struct lin_step_compiler *compiler,
 enum status lin_step_compile_value(struct lin_step_compiler *compiler,
                                    const struct lin_expression *expression) MUST_CHECK;
 
+/* The constant that a value is compared with; remembers that this value is told apart. */
+enum status lin_step_compile_value_name(struct lin_step_compiler *compiler,
+                                        const struct lin_expression *constant) MUST_CHECK;
+
 /* A condition, as a step of its own if it touches what is shared; leaves a boolean. */
 enum status lin_step_compile_condition(struct lin_step_compiler *compiler,
                                        const struct lin_expression *expression,

@@ -4,6 +4,7 @@
 #include "implementation/step_expressions.h"
 #include "implementation/step_places.h"
 #include "implementation/step_shared.h"
+#include "lin/check_types.h"
 
 /* A step of its own, behind the call whose answer it may print. */
 static enum status compile_print(struct lin_step_compiler *compiler,
@@ -144,6 +145,7 @@ enum status lin_step_compile_statement(struct lin_step_compiler *compiler,
     case LIN_STATEMENT_BREAK:
     case LIN_STATEMENT_CONTINUE:
     case LIN_STATEMENT_EITHER:
+    case LIN_STATEMENT_SWITCH:
         return lin_flow_statement(&compiler->flow, statement);
     case LIN_STATEMENT_RETURN:
         if (compiler->body->operation->is_function)
@@ -203,9 +205,25 @@ static enum status flow_branch(void *compiler, const struct lin_expression *expr
     return lin_step_compile_operand_as(compiler, expression, kind);
 }
 
-static enum status flow_new_local(void *compiler, place at, uint32_t *local)
+static enum status flow_subject(void *compiler, const struct lin_expression *subject, place at)
 {
-    return lin_step_take_locals(compiler, at, 1, local);
+    TRY(lin_step_begin(compiler, subject, at, false));
+    return lin_step_compile_value(compiler, subject);
+}
+
+static enum status flow_label(void *compiler, const struct lin_expression *label,
+                              const struct lin_expression *subject)
+{
+    return lin_names_a_value(subject, label) ? lin_step_compile_value_name(compiler, label)
+                                             : lin_step_compile_operand(compiler, label);
+}
+
+static enum status flow_new_local(void *compiler, place at, enum lin_type_kind kind,
+                                  uint32_t *local)
+{
+    struct lin_step_compiler *steps = compiler;
+    TRY(lin_step_take_locals(compiler, at, 1, local));
+    return kind != LIN_TYPE_VALUE || vector_push(&steps->values, *local) ? STATUS_OK : STATUS_LIMIT;
 }
 
 const struct lin_flow_class lin_step_flow_class = {
@@ -215,6 +233,8 @@ const struct lin_flow_class lin_step_flow_class = {
     .effect = flow_effect,
     .truth = flow_truth,
     .branch = flow_branch,
+    .subject = flow_subject,
+    .label = flow_label,
     .new_local = flow_new_local,
     .load = {.op = OP_LOAD_OWN, .wide = 1},
     .store = {.op = OP_STORE_OWN, .wide = 1},

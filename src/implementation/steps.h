@@ -135,6 +135,10 @@ struct lin_steps {
     uint32_t spec_slot; /* of a program with a specification: its state's number */
     uint32_t last_slot; /* where values are fresh: the last that was passed, 0: none */
     bool helps;         /* with points: some are made for other threads */
+    /* Values that are compared with constants, which tells them apart from the others: one bit for
+     * each of 1 to 32, the greatest, and where. */
+    uint32_t named_values, greatest_named;
+    place named_at;
 };
 
 /* The locals that a thread which stands at an instruction may read before it writes them. */
@@ -150,6 +154,12 @@ static inline bool lin_steps_live(const struct lin_steps *steps, uint32_t instru
                                   uint32_t local)
 {
     return local < steps->live_locals && bits_get(lin_steps_live_at(steps, instruction), local);
+}
+
+/* Whether a value, from 1, is compared with a constant. */
+static inline bool lin_steps_name_value(const struct lin_steps *steps, uint32_t v)
+{
+    return v <= 32 && (steps->named_values >> (v - 1) & 1);
 }
 
 /* Without any code; `budget` is that of the vectors. */

@@ -15,22 +15,35 @@
 
 /* ---- names of values ---- */
 
-/* Being given, from 1 on; 0: none yet. */
+/* Being given, from 1 on; 0: none yet. A value that the code compares with a constant keeps its
+ * own. */
 struct value_names {
-    uint32_t count, given;
+    uint32_t count, given, free_count;
     uint8_t of[TURNING_MOST]; /* by value - 1 */
+    uint8_t free[TURNING_MOST];
 };
+
+static struct value_names no_names(const struct lin_steps *steps)
+{
+    struct value_names names = {.count = steps->setting.values};
+    for (uint32_t v = 1; v <= names.count && v <= TURNING_MOST; v++)
+        if (lin_steps_name_value(steps, v))
+            names.of[v - 1] = (uint8_t)v;
+        else
+            names.free[names.free_count++] = (uint8_t)v;
+    return names;
+}
 
 static bool all_named(const struct value_names *names)
 {
-    return names->given + 1 >= names->count; /* the last one has what is left */
+    return names->given + 1 >= names->free_count; /* the last one has what is left */
 }
 
 static void give_name(struct value_names *names, uint32_t v)
 {
     assert(v <= names->count && v <= TURNING_MOST);
     if (v - 1 < TURNING_MOST && names->of[v - 1] == 0)
-        names->of[v - 1] = (uint8_t)++names->given;
+        names->of[v - 1] = names->free[names->given++];
 }
 
 static void give_names(struct value_names *names, const struct lin_value_slots *slots,
@@ -247,7 +260,7 @@ static bool sort_threads(struct lin_worker *worker, uint32_t *slots,
 
 bool lin_symmetry_sort(struct lin_worker *worker, uint32_t *slots, struct renumbering *by)
 {
-    struct value_names names = {.count = worker->model->steps->setting.values};
+    struct value_names names = no_names(worker->model->steps);
     *by = RENUMBERING_NONE;
     if (worker->options.symmetry &&
         ((worker->options.values && !name_from_shared(worker, slots, &names)) ||
@@ -443,5 +456,5 @@ bool lin_model_has_values(const struct lin_steps *steps)
         for (uint32_t j = 0; j < operation->parameter_count; j++)
             taken |= operation->parameters[j]->type.kind == LIN_TYPE_VALUE;
     }
-    return taken && steps->setting.values >= 2 && steps->setting.values <= TURNING_MOST;
+    return taken && steps->setting.values <= TURNING_MOST && no_names(steps).free_count >= 2;
 }

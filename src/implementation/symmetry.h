@@ -12,7 +12,8 @@ bool lin_find_own_items(struct lin_model *model) MUST_CHECK;
 bool lin_steps_use(const struct lin_steps *steps, enum opcode op);
 
 /* Whether values can be exchanged as far as the implementation goes: it is called with some, there
- * are at least two and no more than 8. It can do nothing with them but keep and compare them. */
+ * are no more than 8, and at least two that it compares with no constant. With these it can do
+ * nothing but keep and compare them. */
 bool lin_model_has_values(const struct lin_steps *steps);
 
 /* Whether threads can be exchanged: the code asks for its thread's number only to find items that

@@ -5,6 +5,8 @@
 
 void lin_module_release(struct lin_module *module)
 {
+    vector_release(&module->constants);
+    vector_release(&module->enums);
     vector_release(&module->objects);
     vector_release(&module->programs);
     vector_release(&module->rules);

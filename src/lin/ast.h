@@ -10,6 +10,7 @@
 #include "lang/script.h"
 
 struct lin_struct;
+struct lin_enum;
 struct lin_variable;
 struct lin_operation;
 struct rule_set;
@@ -39,6 +40,7 @@ struct lin_type {
     const char *name;                  /* as written */
     struct lin_expression *low, *high; /* int(low..high); null: 32 bits */
     const struct lin_struct *of;       /* checker: STRUCT, RECORD */
+    bool says_enum;                    /* `enum color` */
 };
 
 /* ---- expressions ---- */
@@ -138,6 +140,9 @@ enum lin_statement_kind {
                                 whose operation it is; null: the one that gets there */
     LIN_STATEMENT_PRINT,
     LIN_STATEMENT_EITHER, /* items: the branches */
+    LIN_STATEMENT_SWITCH, /* expression, items: CASE each */
+    LIN_STATEMENT_CASE,   /* expression: the label, null of `default`; items: the statements up to
+                             the next label, into which they run on */
 };
 
 struct lin_variable {
@@ -200,6 +205,25 @@ struct lin_operation {
     struct lin_expression *only_thread; /* null: any may call it */
     struct lin_statement *body;
     uint32_t local_count; /* checker: parameters and locals together */
+};
+
+/* `const int N = 3;`, or a name that an `enum` gives a number to: known before anything runs. What
+ * they mean the checker puts where they are named. */
+struct lin_named_constant {
+    const char *name;
+    place at;
+    struct lin_type type;              /* int, bool */
+    struct lin_expression *expression; /* null: one more than the constant before */
+    const struct lin_enum *of;         /* null: of none */
+    int32_t integer;                   /* checker */
+};
+
+/* A type: the integers from the least to the greatest that it names. */
+struct lin_enum {
+    const char *name; /* null: none */
+    place at;
+    uint32_t first, count;             /* of the module's constants */
+    struct lin_expression *low, *high; /* checker */
 };
 
 struct lin_parameter {
@@ -395,6 +419,8 @@ struct lin_automaton {
 struct lin_module {
     struct arena *arena;
     const struct script *script;
+    VECTOR(struct lin_named_constant *) constants;
+    VECTOR(struct lin_enum *) enums;
     VECTOR(struct lin_object *) objects;
     VECTOR(struct lin_object *) programs;
     VECTOR(struct lin_rules *) rules;

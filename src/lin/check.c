@@ -8,6 +8,7 @@
 
 #include "lang/faults.h"
 #include "lin/automaton.h"
+#include "lin/check_constants.h"
 #include "lin/check_expression.h"
 #include "lin/check_statement.h"
 #include "lin/check_types.h"
@@ -255,10 +256,28 @@ static enum status check_declared(struct checker *checker, struct lin_object *ob
     return check_object(checker, object);
 }
 
+/* What assertions, rules and automata say with constants. */
+static void take_constants(const struct lin_module *module)
+{
+    for (size_t i = 0; i < module->assertions.length; i++) {
+        struct lin_assertion *assertion = &module->assertions.items[i];
+        checker_take_constants_of(module, &assertion->implementation);
+        checker_take_constants_of(module, &assertion->specification);
+        for (uint32_t j = 0; j < assertion->option_count; j++)
+            checker_take_option(module, &assertion->options[j]);
+    }
+    for (size_t i = 0; i < module->rules.length; i++)
+        checker_take_constants_of(module, &module->rules.items[i]->subject);
+    for (size_t i = 0; i < module->automata.length; i++)
+        checker_take_constants_of(module, &module->automata.items[i]->subject);
+}
+
 static enum status check_module(struct checker *checker)
 {
     struct lin_module *module = checker->module;
     bool whole = true;
+    TRY(checker_check_constants(checker));
+    take_constants(module);
     for (size_t i = 0; i < module->objects.length; i++) {
         enum status status = check_declared(checker, module->objects.items[i]);
         whole &= status == STATUS_OK;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lin/check_constants.h"
 #include "lin/check_types.h"
 #include "lin/lexer.h"
 
@@ -29,7 +30,16 @@ enum status checker_resolve_type(struct checker *checker, struct lin_type *type)
                         type->name);
     if (type->kind != LIN_TYPE_STRUCT)
         return STATUS_OK;
+    const struct lin_enum *named = checker_find_enum(checker->module, type->name);
     type->of = checker_find_struct(checker->object, type->name);
+    if (named && !type->of) {
+        type->kind = LIN_TYPE_INT;
+        type->low = named->low;
+        type->high = named->high;
+        return STATUS_OK;
+    }
+    if (type->of && type->says_enum)
+        return complain(checker, type->at, "expected an enum, found `%s`", type->name);
     if (!type->of)
         return complain(checker, type->at, "expected a type, found `%s`, which is not declared",
                         type->name);
@@ -86,6 +96,8 @@ static enum status check_name(struct checker *checker, struct lin_expression *ex
         expression->type = lin_type_of(object->is_spec ? LIN_TYPE_VALUE : LIN_TYPE_INT);
         return STATUS_OK;
     }
+    if (checker_take_constant(checker->module, expression))
+        return STATUS_OK;
     if (strcmp(name, "thread") == 0 && !checker->in_condition) {
         expression->meaning = LIN_MEANS_THREAD;
         expression->type = lin_type_of(LIN_TYPE_INT);
@@ -208,14 +220,9 @@ static enum status check_field(struct checker *checker, struct lin_expression *e
 
 static enum status check_comparison(struct checker *checker, struct lin_expression *expression)
 {
-    const struct lin_expression *left = expression->items[0], *right = expression->items[1];
     expression->type = lin_type_of(LIN_TYPE_BOOL);
-    if (checker_fits(checker, &left->type, right) || checker_fits(checker, &right->type, left))
-        return STATUS_OK;
-    struct type_words words;
-    lin_tell_types(&left->type, &right->type, &words);
-    return complain(checker, expression->at, "expected two of one type to compare, found %s and %s",
-                    words.one, words.other);
+    return checker_expect_comparable(checker, expression->at, expression->items[0],
+                                     expression->items[1]);
 }
 
 /* + and - on collections: concatenation, union; without some items. */

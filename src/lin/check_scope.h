@@ -18,9 +18,10 @@ struct checker {
     VECTOR(struct scope_name) scope;
     VECTOR(const char *) symbols; /* bare names that some operation returns */
     unsigned depth, loops;
-    bool in_condition; /* of an assertion: nothing changes, no thread is the caller */
-    bool in_point;     /* of `linearize`: nothing changes */
-    bool gives_up;     /* a declaration is wrong, and was told: what uses it is not looked at */
+    unsigned breakable; /* loops and switches around */
+    bool in_condition;  /* of an assertion: nothing changes, no thread is the caller */
+    bool in_point;      /* of `linearize`: nothing changes */
+    bool gives_up;      /* a declaration is wrong, and was told: what uses it is not looked at */
     struct error *error;
 };
 

@@ -3,7 +3,10 @@
  * it. */
 #include "lin/check_statement.h"
 
+#include <string.h>
+
 #include "lang/faults.h"
+#include "lin/check_constants.h"
 #include "lin/check_expression.h"
 #include "lin/check_types.h"
 
@@ -26,7 +29,7 @@ static enum status declare(struct checker *checker, struct lin_variable *variabl
 static enum status check_or_keep(struct checker *checker, struct lin_statement *statement)
 {
     size_t outer = checker->scope.length;
-    unsigned depth = checker->depth, loops = checker->loops;
+    unsigned depth = checker->depth, loops = checker->loops, breakable = checker->breakable;
     enum status status = check_statement(checker, statement);
     if (status != STATUS_INPUT || checker->gives_up)
         return status;
@@ -34,6 +37,7 @@ static enum status check_or_keep(struct checker *checker, struct lin_statement *
     checker->scope.length = outer;
     checker->depth = depth;
     checker->loops = loops;
+    checker->breakable = breakable;
     checker->in_point = false;
     checker->gives_up = statement->kind == LIN_STATEMENT_DECLARE;
     return checker->gives_up ? STATUS_INPUT : STATUS_OK;
@@ -56,8 +60,70 @@ static enum status check_loop(struct checker *checker, struct lin_statement *sta
     if (statement->expression)
         TRY(checker_check_kind(checker, statement->expression, LIN_TYPE_BOOL));
     checker->loops++;
+    checker->breakable++;
     TRY(check_items_of(checker, statement));
     checker->loops--;
+    checker->breakable--;
+    return STATUS_OK;
+}
+
+/* ---- switch ---- */
+
+/* Whether a symbol may be a label: where what is switched on is known when it runs. */
+static bool may_be_symbol(const struct checker *checker, const struct lin_expression *subject)
+{
+    return checker_is_dynamic(checker, subject) || lin_is_kind(subject, LIN_TYPE_ANSWER);
+}
+
+/* Turns a label into a constant. */
+static enum status fold_label(struct checker *checker, const struct lin_expression *subject,
+                              struct lin_expression *label)
+{
+    TRY(checker_check_expression(checker, label));
+    if (label->kind == LIN_EXPRESSION_NULL ||
+        (label->meaning == LIN_MEANS_SYMBOL && may_be_symbol(checker, subject)))
+        return STATUS_OK;
+    return checker_fold(checker, label);
+}
+
+static bool is_same_label(const struct lin_expression *one, const struct lin_expression *other)
+{
+    if (!one || !other)
+        return one == other;
+    return one->kind == other->kind && one->integer == other->integer &&
+           (one->meaning != LIN_MEANS_SYMBOL || one->name == other->name);
+}
+
+static enum status check_label(struct checker *checker, const struct lin_statement *statement,
+                               uint32_t number)
+{
+    const struct lin_statement *part = statement->items[number];
+    const struct lin_expression *subject = statement->expression;
+    if (part->expression) {
+        TRY(fold_label(checker, subject, part->expression));
+        TRY(checker_expect_comparable(checker, part->expression->at, subject, part->expression));
+    }
+    for (uint32_t i = 0; i < number; i++)
+        if (is_same_label(statement->items[i]->expression, part->expression))
+            return complain(checker, part->at, "expected each label once, found one again");
+    return STATUS_OK;
+}
+
+static enum status check_switch(struct checker *checker, struct lin_statement *statement)
+{
+    const struct lin_expression *subject = statement->expression;
+    TRY(checker_check_expression(checker, statement->expression));
+    if (!lin_is_kind(subject, LIN_TYPE_INT) && !lin_is_kind(subject, LIN_TYPE_BOOL) &&
+        !lin_is_kind(subject, LIN_TYPE_VALUE) && !lin_is_kind(subject, LIN_TYPE_ANSWER))
+        return complain(checker, subject->at,
+                        "expected an int, bool or value to switch on, found %s",
+                        lin_type_name(&subject->type));
+    checker->breakable++;
+    for (uint32_t i = 0; i < statement->count; i++) {
+        TRY(check_label(checker, statement, i));
+        TRY(check_items_of(checker, statement->items[i]));
+    }
+    checker->breakable--;
     return STATUS_OK;
 }
 
@@ -72,8 +138,10 @@ static enum status check_for(struct checker *checker, struct lin_statement *stat
     if (statement->step)
         TRY(checker_check_expression(checker, statement->step));
     checker->loops++;
+    checker->breakable++;
     TRY(check_statement(checker, statement->items[1]));
     checker->loops--;
+    checker->breakable--;
     checker->depth--;
     checker->scope.length = outer;
     return STATUS_OK;
@@ -185,10 +253,15 @@ static enum status check_statement(struct checker *checker, struct lin_statement
         return check_return(checker, statement);
     case LIN_STATEMENT_BREAK:
     case LIN_STATEMENT_CONTINUE:
-        if (checker->loops > 0)
+        if (statement->kind == LIN_STATEMENT_BREAK ? checker->breakable > 0 : checker->loops > 0)
             return STATUS_OK;
-        return complain(checker, statement->at, "expected a loop around `%s`, found none",
+        return complain(checker, statement->at, "expected a loop%s around `%s`, found none",
+                        statement->kind == LIN_STATEMENT_BREAK ? " or switch" : "",
                         statement->kind == LIN_STATEMENT_BREAK ? "break" : "continue");
+    case LIN_STATEMENT_SWITCH:
+        return check_switch(checker, statement);
+    case LIN_STATEMENT_CASE: /* in its switch */
+        return STATUS_OK;
     case LIN_STATEMENT_AWAIT:
     case LIN_STATEMENT_ASSUME:
     case LIN_STATEMENT_ASSERT:
@@ -209,7 +282,7 @@ static enum status check_operation(struct checker *checker, struct lin_operation
 {
     checker->operation = operation;
     checker->scope.length = 0;
-    checker->depth = checker->loops = 0;
+    checker->depth = checker->loops = checker->breakable = 0;
     operation->local_count = 0;
     for (uint32_t i = 0; i < operation->parameter_count; i++)
         TRY(declare(checker, operation->parameters[i]));

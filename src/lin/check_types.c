@@ -86,6 +86,36 @@ enum status checker_expect_fit(const struct checker *checker, const struct lin_t
                     is_tested ? ": compare it with `null`" : "");
 }
 
+/* Made of numbers and parameters. */
+static bool is_constant(const struct lin_expression *expression)
+{
+    bool constant =
+        expression->kind == LIN_EXPRESSION_INTEGER || expression->meaning == LIN_MEANS_PARAMETER ||
+        expression->kind == LIN_EXPRESSION_UNARY || expression->kind == LIN_EXPRESSION_BINARY;
+    for (uint32_t i = 0; i < expression->count; i++)
+        constant &= is_constant(expression->items[i]);
+    return constant && lin_is_kind(expression, LIN_TYPE_INT);
+}
+
+bool lin_names_a_value(const struct lin_expression *one, const struct lin_expression *other)
+{
+    return lin_is_kind(one, LIN_TYPE_VALUE) && is_constant(other);
+}
+
+enum status checker_expect_comparable(const struct checker *checker, place at,
+                                      const struct lin_expression *left,
+                                      const struct lin_expression *right)
+{
+    if (lin_names_a_value(left, right) || lin_names_a_value(right, left))
+        return STATUS_OK;
+    if (checker_fits(checker, &left->type, right) || checker_fits(checker, &right->type, left))
+        return STATUS_OK;
+    struct type_words words;
+    lin_tell_types(&left->type, &right->type, &words);
+    return complain(checker, at, "expected two of one type to compare, found %s and %s", words.one,
+                    words.other);
+}
+
 enum status checker_expect_kind(const struct checker *checker, enum lin_type_kind kind,
                                 const struct lin_expression *source)
 {

@@ -29,6 +29,14 @@ void lin_tell_types(const struct lin_type *one, const struct lin_type *other,
 /* Each complains unless it is as expected. */
 enum status checker_expect_fit(const struct checker *checker, const struct lin_type *target,
                                const struct lin_expression *source) MUST_CHECK;
+/* Whether `one` is a value of an implementation and `other` a number made of constants: to compare
+ * these tells one value from all others. */
+bool lin_names_a_value(const struct lin_expression *one, const struct lin_expression *other);
+
+/* Of two that are compared. */
+enum status checker_expect_comparable(const struct checker *checker, place at,
+                                      const struct lin_expression *left,
+                                      const struct lin_expression *right) MUST_CHECK;
 enum status checker_expect_kind(const struct checker *checker, enum lin_type_kind kind,
                                 const struct lin_expression *source) MUST_CHECK;
 enum status checker_expect_collection(const struct checker *checker,

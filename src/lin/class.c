@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lin/check.h"
+#include "lin/check_types.h"
 #include "lin/lexer.h"
 
 struct look {
@@ -64,6 +65,11 @@ static enum status look_at_comparison(const struct look *look,
                                       const struct lin_expression *expression)
 {
     const struct lin_expression *left = expression->items[0], *right = expression->items[1];
+    if (lin_names_a_value(left, right) || lin_names_a_value(right, left))
+        return OFFENCE(look, expression->at,
+                       "expected a comparison with null, found one of a value with a constant, "
+                       "which tells it apart from all others" ONLY_COPIED,
+                       asked(look));
     if (is_null(left) || is_null(right))
         return STATUS_OK;
     if (look->compared) {
@@ -181,8 +187,23 @@ static enum status look_at_variable(struct look *look, const struct lin_variable
     return look_at_expression(look, variable->initial);
 }
 
+static enum status look_at_switch(const struct look *look, const struct lin_statement *statement)
+{
+    for (uint32_t i = 0; i < statement->count; i++) {
+        const struct lin_expression *label = statement->items[i]->expression;
+        if (label && lin_names_a_value(statement->expression, label))
+            return OFFENCE(look, label->at,
+                           "expected null as the label of a value, found a constant, which tells "
+                           "it apart from all others" ONLY_COPIED,
+                           asked(look));
+    }
+    return STATUS_OK;
+}
+
 static enum status look_at_statement(struct look *look, const struct lin_statement *statement)
 {
+    if (statement->kind == LIN_STATEMENT_SWITCH)
+        TRY(look_at_switch(look, statement));
     if (statement->kind == LIN_STATEMENT_LINEARIZE) /* left out: points are not compared with */
         return STATUS_OK;
     if (statement->variable)

@@ -580,6 +580,7 @@ static enum status compile_statement(struct compiler *compiler,
     case LIN_STATEMENT_BREAK:
     case LIN_STATEMENT_CONTINUE:
     case LIN_STATEMENT_EITHER:
+    case LIN_STATEMENT_SWITCH:
         return lin_flow_statement(&compiler->flow, statement);
     case LIN_STATEMENT_RETURN:
         if (statement->expression)
@@ -635,9 +636,24 @@ static enum status flow_branch(void *compiler, const struct lin_expression *expr
     return compile_expression(compiler, expression);
 }
 
-static enum status flow_new_local(void *compiler, place at, uint32_t *local)
+static enum status flow_subject(void *compiler, const struct lin_expression *subject, place at)
 {
     (void)at;
+    return compile_expression(compiler, subject);
+}
+
+static enum status flow_label(void *compiler, const struct lin_expression *label,
+                              const struct lin_expression *subject)
+{
+    (void)subject;
+    return compile_expression(compiler, label);
+}
+
+static enum status flow_new_local(void *compiler, place at, enum lin_type_kind kind,
+                                  uint32_t *local)
+{
+    (void)at;
+    (void)kind;
     *local = new_local(compiler);
     return STATUS_OK;
 }
@@ -649,6 +665,8 @@ static const struct lin_flow_class flow_class = {
     .effect = flow_effect,
     .truth = flow_truth,
     .branch = flow_branch,
+    .subject = flow_subject,
+    .label = flow_label,
     .new_local = flow_new_local,
     .load = {.op = OP_LOAD_LOCAL},
     .store = {.op = OP_STORE_LOCAL},

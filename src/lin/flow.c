@@ -7,6 +7,7 @@
 
 struct lin_loop {
     struct lin_loop *outer;
+    bool is_switch; /* `continue` is not of it */
     struct jumps breaks, continues;
 };
 
@@ -143,7 +144,7 @@ static enum status compile_choice(struct lin_flow *flow, const struct lin_statem
     struct listing *listing = flow->listing;
     struct instruction load = flow->class->load, store = flow->class->store;
     uint32_t chosen, next;
-    TRY(flow->class->new_local(flow->compiler, statement->at, &chosen));
+    TRY(flow->class->new_local(flow->compiler, statement->at, LIN_TYPE_INT, &chosen));
     load.operand = store.operand = (int32_t)chosen;
     TRY(listing_push(listing, statement->at, datum_integer(0)));
     TRY(listing_push(listing, statement->at, datum_integer((int32_t)statement->count - 1)));
@@ -172,9 +173,73 @@ static enum status compile_either(struct lin_flow *flow, const struct lin_statem
     return status;
 }
 
+/* Tests one after the other, each with its statements behind it; `*fall`: the jump over the next
+ * test of those that run on. */
+static enum status compile_case(struct lin_flow *flow, const struct lin_statement *statement,
+                                const struct lin_statement *part, uint32_t subject, uint32_t *fall,
+                                uint32_t *other)
+{
+    struct listing *listing = flow->listing;
+    struct instruction load = flow->class->load;
+    uint32_t next;
+    load.operand = (int32_t)subject;
+    if (part->expression) {
+        TRY(listing_emit(listing, part->at, load));
+        TRY(flow->class->label(flow->compiler, part->expression, statement->expression));
+        TRY(lin_emit(listing, part->at, OP_EQUAL, 0, 0, 0));
+        TRY(listing_jump(listing, part->at, OP_JUMP_IF_FALSE, &next));
+    } else {
+        TRY(listing_jump(listing, part->at, OP_JUMP, &next));
+        *other = listing_here(listing);
+    }
+    if (*fall != UINT32_MAX)
+        listing_land(listing, *fall);
+    for (uint32_t i = 0; i < part->count; i++)
+        TRY(flow->class->statement(flow->compiler, part->items[i]));
+    TRY(listing_jump(listing, part->at, OP_JUMP, fall));
+    listing_land(listing, next);
+    return STATUS_OK;
+}
+
+/* subject; STORE; tests and statements; JUMP to those of `default`. */
+static enum status compile_cases(struct lin_flow *flow, const struct lin_statement *statement)
+{
+    struct instruction store = flow->class->store;
+    uint32_t subject, fall = UINT32_MAX, other = UINT32_MAX, jump;
+    enum lin_type_kind kind = (enum lin_type_kind)statement->expression->type.kind;
+    TRY(flow->class->new_local(flow->compiler, statement->at, kind, &subject));
+    TRY(flow->class->subject(flow->compiler, statement->expression, statement->at));
+    store.operand = (int32_t)subject;
+    TRY(listing_emit(flow->listing, statement->at, store));
+    for (uint32_t i = 0; i < statement->count; i++)
+        TRY(compile_case(flow, statement, statement->items[i], subject, &fall, &other));
+    if (other != UINT32_MAX) {
+        TRY(listing_jump(flow->listing, statement->at, OP_JUMP, &jump));
+        listing_lead(flow->listing, jump, other);
+    }
+    if (fall != UINT32_MAX)
+        listing_land(flow->listing, fall);
+    return STATUS_OK;
+}
+
+static enum status compile_switch(struct lin_flow *flow, const struct lin_statement *statement)
+{
+    struct lin_loop here = {.outer = flow->loop, .is_switch = true};
+    jumps_init(&here.breaks, flow->listing);
+    flow->loop = &here;
+    enum status status = compile_cases(flow, statement);
+    flow->loop = here.outer;
+    if (status == STATUS_OK)
+        listing_land_all(flow->listing, &here.breaks);
+    jumps_release(&here.breaks);
+    return status;
+}
+
 static enum status compile_jump(struct lin_flow *flow, const struct lin_statement *statement)
 {
     struct lin_loop *loop = flow->loop;
+    while (statement->kind == LIN_STATEMENT_CONTINUE && loop->is_switch)
+        loop = loop->outer;
     return listing_jump_with(flow->listing, statement->at,
                              statement->kind == LIN_STATEMENT_BREAK ? &loop->breaks
                                                                     : &loop->continues);
@@ -189,6 +254,8 @@ enum status lin_flow_statement(struct lin_flow *flow, const struct lin_statement
         return compile_if(flow, statement);
     case LIN_STATEMENT_EITHER:
         return compile_either(flow, statement);
+    case LIN_STATEMENT_SWITCH:
+        return compile_switch(flow, statement);
     case LIN_STATEMENT_BREAK:
     case LIN_STATEMENT_CONTINUE:
         return compile_jump(flow, statement);

@@ -36,8 +36,13 @@ struct lin_flow_class {
     /* What `?` finds. */
     enum status (*branch)(void *compiler, const struct lin_expression *expression,
                           enum lin_type_kind kind);
-    /* A local of one word, and how it is loaded and stored. */
-    enum status (*new_local)(void *compiler, place at, uint32_t *local);
+    /* What a switch decides by: leaves a word. */
+    enum status (*subject)(void *compiler, const struct lin_expression *subject, place at);
+    /* A label of one, a constant: leaves a word. */
+    enum status (*label)(void *compiler, const struct lin_expression *label,
+                         const struct lin_expression *subject);
+    /* A local of one word, which holds something of this kind; how it is loaded and stored. */
+    enum status (*new_local)(void *compiler, place at, enum lin_type_kind kind, uint32_t *local);
     struct instruction load, store;
 };
 
@@ -58,8 +63,8 @@ enum status lin_flow_logic(struct lin_flow *flow,
 enum status lin_flow_conditional(struct lin_flow *flow,
                                  const struct lin_expression *expression) MUST_CHECK;
 
-/* A statement that both languages compile alike: an expression, `if`, `either`, a loop, `break` or
- * `continue`. */
+/* A statement that both languages compile alike: an expression, `if`, `either`, a loop, `switch`,
+ * `break` or `continue`. */
 enum status lin_flow_statement(struct lin_flow *flow,
                                const struct lin_statement *statement) MUST_CHECK;
 

@@ -27,7 +27,8 @@ struct piece {
     bool literal;          /* a brace of a set or a map */
     bool ends_line;        /* the name of a file that is included */
     bool foreign;          /* in a block with signs of its own: its spaces are the author's */
-    bool closes_condition; /* the `)` of if, while, for: a statement follows */
+    bool closes_condition; /* the `)` of if, while, for, switch: a statement follows */
+    bool ends_label;       /* the `:` of a case */
     place at;
     uint32_t length;
     uint32_t newlines; /* before it */
@@ -182,12 +183,12 @@ static bool comes_before_literal(const struct formatter *formatter, const struct
 {
     static const char *const words[] = {"=",  ",", "(", "[",  ":",  "?", "return",
                                         "in", "+", "-", "==", "!=", "&", "|"};
-    return piece && is_any_word(formatter, piece, words, ARRAY_LENGTH(words));
+    return piece && !piece->ends_label && is_any_word(formatter, piece, words, ARRAY_LENGTH(words));
 }
 
 static bool is_statement_word(const struct formatter *formatter, const struct piece *piece)
 {
-    static const char *const words[] = {"if", "while", "for"};
+    static const char *const words[] = {"if", "while", "for", "switch"};
     return piece && is_any_word(formatter, piece, words, ARRAY_LENGTH(words));
 }
 
@@ -211,10 +212,25 @@ static bool is_directive(const struct formatter *formatter, const struct piece *
     return piece->token == LIN_STRING && before && is_word(formatter, before, "include");
 }
 
+/* Whether `case 1:` or `default:` begins with a piece. */
+static bool begins_label(const struct formatter *formatter, size_t at)
+{
+    const struct piece *piece = &formatter->pieces.items[at], *before = token_before(formatter, at);
+    bool first = before && (before->token == LIN_SEMICOLON || before->token == LIN_LEFT_BRACE ||
+                            before->token == LIN_RIGHT_BRACE || before->ends_label);
+    if (!first || piece->foreign || before->literal)
+        return false;
+    if (is_word(formatter, piece, "default"))
+        return piece[1].token == LIN_COLON;
+    return is_word(formatter, piece, "case") && piece[1].token != LIN_ASSIGN &&
+           piece[1].token != LIN_LEFT_PAREN;
+}
+
 /* Finds out what each piece is to its neighbours. Brackets match, for the file has been parsed. */
 static bool classify(struct formatter *formatter)
 {
     bool foreign = false;
+    unsigned labels = 0; /* colons to come until a label ends, those of `?` among them */
     for (size_t i = 0; i < formatter->pieces.length; i++) {
         struct piece *piece = &formatter->pieces.items[i];
         const struct piece *before = token_before(formatter, i);
@@ -224,9 +240,14 @@ static bool classify(struct formatter *formatter)
             continue;
         bool sign = piece->token == LIN_MINUS || piece->token == LIN_INCREMENT ||
                     piece->token == LIN_DECREMENT;
-        piece->unary = piece->token == LIN_BANG || (sign && (!before || !ends_operand(before)));
+        piece->unary =
+            piece->token == LIN_BANG ||
+            (sign && (!before || !ends_operand(before) || is_word(formatter, before, "case")));
         piece->literal = piece->token == LIN_LEFT_BRACE && comes_before_literal(formatter, before);
         piece->ends_line = is_directive(formatter, piece, before);
+        labels += begins_label(formatter, i) || (labels > 0 && piece->token == LIN_QUESTION);
+        piece->ends_label = labels == 1 && piece->token == LIN_COLON;
+        labels -= labels > 0 && piece->token == LIN_COLON;
         if (opens(piece->token)) {
             struct bracket bracket = {.block = piece->token == LIN_LEFT_BRACE && !piece->literal,
                                       .condition = piece->token == LIN_LEFT_PAREN &&
@@ -249,9 +270,9 @@ static bool classify(struct formatter *formatter)
 /* Words with a space before the parenthesis behind them. */
 static bool is_spaced_word(const struct formatter *formatter, const struct piece *piece)
 {
-    static const char *const words[] = {"if",     "while",  "for",   "return",   "await",
-                                        "assume", "assert", "never", "in",       "print",
-                                        "else",   "with",   "or",    "satisfies"};
+    static const char *const words[] = {"if",     "while", "for", "return",   "await",  "assume",
+                                        "assert", "never", "in",  "print",    "switch", "case",
+                                        "else",   "with",  "or",  "satisfies"};
     return is_any_word(formatter, piece, words, ARRAY_LENGTH(words));
 }
 
@@ -292,7 +313,7 @@ static bool is_apart(const struct formatter *formatter, const struct piece *left
     if (is_tight_sign(left->token) || is_tight_sign(right->token))
         return false;
     if (right->token == LIN_COMMA || right->token == LIN_SEMICOLON ||
-        right->token == LIN_RIGHT_PAREN || right->token == LIN_RIGHT_BRACKET)
+        right->token == LIN_RIGHT_PAREN || right->token == LIN_RIGHT_BRACKET || right->ends_label)
         return left->token == LIN_SEMICOLON && right->token != LIN_RIGHT_PAREN && keep;
     if (left->token == LIN_COMMA || left->token == LIN_SEMICOLON)
         return true;
@@ -381,7 +402,7 @@ static void append_comment(const struct formatter *formatter, const struct piece
 static bool is_statement_end(const struct formatter *formatter, size_t at)
 {
     const struct piece *before = token_before(formatter, at);
-    if (!before || before->token == LIN_SEMICOLON || before->ends_line)
+    if (!before || before->token == LIN_SEMICOLON || before->ends_line || before->ends_label)
         return true;
     return (before->token == LIN_LEFT_BRACE && !before->literal) ||
            before->token == LIN_RIGHT_BRACE;
@@ -402,7 +423,7 @@ static unsigned indent_of(const struct formatter *formatter, size_t at, unsigned
     if (top && !top->block)
         return block;
     if (is_statement_end(formatter, at))
-        return *statement = block;
+        return *statement = begins_label(formatter, at) ? block - INDENT : block;
     bool header = before->closes_condition || is_word(formatter, before, "else") ||
                   is_word(formatter, before, "do");
     bool brace = first->kind == PIECE_TOKEN && first->token == LIN_LEFT_BRACE;

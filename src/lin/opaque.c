@@ -182,10 +182,23 @@ static bool is_opaque_variable(struct look *look, const struct lin_variable *var
                                   fits(look, &variable->type, variable->initial));
 }
 
+/* Whether a switch compares a value with a number. */
+static bool is_transparent_switch(const struct look *look, const struct lin_statement *statement)
+{
+    bool transparent = false;
+    for (uint32_t i = 0; statement->kind == LIN_STATEMENT_SWITCH && i < statement->count; i++) {
+        const struct lin_expression *label = statement->items[i]->expression;
+        transparent |= label && meet(look, statement->expression, label);
+    }
+    return transparent;
+}
+
 static bool is_transparent_statement(void *context, const struct lin_statement *statement)
 {
     struct look *look = context;
     const struct lin_expression *answer = statement->expression;
+    if (is_transparent_switch(look, statement))
+        return true;
     if (lin_some_part(statement->expression, is_transparent, look) ||
         lin_some_part(statement->step, is_transparent, look) ||
         (statement->variable && !is_opaque_variable(look, statement->variable)))
@@ -251,16 +264,23 @@ static bool copies_variable(const struct lin_variable *variable)
     return !is_set_or_map(&variable->type) && !lin_some_part(variable->initial, compares, NULL);
 }
 
-static bool declares_comparing(void *context, const struct lin_statement *statement)
+/* By a declaration, or by a switch that has labels besides null. */
+static bool says_comparing(void *context, const struct lin_statement *statement)
 {
     (void)context;
-    return statement->variable && !copies_variable(statement->variable);
+    bool equates = false;
+    for (uint32_t i = 0; statement->kind == LIN_STATEMENT_SWITCH && i < statement->count; i++) {
+        const struct lin_expression *label = statement->items[i]->expression;
+        equates |= label && may_be_value_type(&statement->expression->type) &&
+                   label->kind != LIN_EXPRESSION_NULL;
+    }
+    return equates || (statement->variable && !copies_variable(statement->variable));
 }
 
 static bool copies(const struct lin_operation *operation)
 {
     return !lin_some_expression(operation->body, compares, NULL) &&
-           !lin_some_statement(operation->body, declares_comparing, NULL);
+           !lin_some_statement(operation->body, says_comparing, NULL);
 }
 
 bool lin_copies_values(const struct lin_object *spec)

@@ -112,6 +112,11 @@ static enum status parse_member(struct parser *parser, struct lin_object *object
         return parse_client(parser, object);
     if (parser_at_word(parser, "init") && parser_ahead(parser, 1)->kind == LIN_LEFT_BRACE)
         return parse_init(parser, object);
+    unsigned behind = parser_ahead(parser, named ? 2 : 1)->kind;
+    if ((named && parser_at_word(parser, "const")) ||
+        (parser_at_word(parser, "enum") && behind == LIN_LEFT_BRACE))
+        return parser_complain(parser, "a member (`const` and `enum` stand outside, for all of the "
+                                       "file)");
     bool shared = named && parser_accept_word(parser, "shared");
     if (!lin_at_declaration(parser))
         return parser_complain(parser, object->is_spec
@@ -219,6 +224,62 @@ static enum status parse_program(struct parser *parser, struct lin_module *modul
     return parser_expect(parser, LIN_RIGHT_BRACE, NULL);
 }
 
+/* ---- constants ---- */
+
+static enum status add_constant(struct parser *parser, struct lin_module *module,
+                                struct lin_named_constant constant)
+{
+    struct lin_named_constant *added = parser_allocate(parser, sizeof *added);
+    if (!added)
+        return STATUS_LIMIT;
+    constant.at = parser_token(parser)->at;
+    TRY(parser_name(parser, "(a constant)", &constant.name));
+    if (parser_accept(parser, LIN_ASSIGN))
+        TRY(lin_parse_expression(parser, &constant.expression));
+    else if (!constant.of)
+        return parser_complain(parser, "`=` and the constant's value");
+    *added = constant;
+    return vector_push(&module->constants, added) ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* `const int N = 3, M = N + 1;` */
+static enum status parse_constants(struct parser *parser, struct lin_module *module)
+{
+    struct lin_named_constant constant = {0};
+    parser->next++;
+    if (!parser_at_word(parser, "int") && !parser_at_word(parser, "bool"))
+        return parser_complain(parser, "`int` or `bool` behind `const`");
+    TRY(lin_parse_type(parser, &constant.type));
+    if (constant.type.low)
+        return script_error(parser->script, constant.type.at, parser->error,
+                            "expected a constant without a range, found one");
+    do
+        TRY(add_constant(parser, module, constant));
+    while (parser_accept(parser, LIN_COMMA));
+    return parser_expect(parser, LIN_SEMICOLON, "after the constant");
+}
+
+/* `enum color { RED, GREEN = 4, BLUE };` */
+static enum status parse_enum(struct parser *parser, struct lin_module *module)
+{
+    struct lin_enum *added = parser_allocate(parser, sizeof *added);
+    if (!added || !vector_push(&module->enums, added))
+        return STATUS_LIMIT;
+    parser->next++;
+    added->at = parser_token(parser)->at;
+    added->first = (uint32_t)module->constants.length;
+    if (parser_at(parser, LIN_NAME))
+        TRY(parser_name(parser, "(an enum)", &added->name));
+    TRY(parser_expect(parser, LIN_LEFT_BRACE, "before the names of the enum"));
+    do {
+        const struct lin_named_constant constant = {.type.kind = LIN_TYPE_INT, .of = added};
+        TRY(add_constant(parser, module, constant));
+    } while (parser_accept(parser, LIN_COMMA) && !parser_at(parser, LIN_RIGHT_BRACE));
+    added->count = (uint32_t)module->constants.length - added->first;
+    TRY(parser_expect(parser, LIN_RIGHT_BRACE, "after the names of the enum"));
+    return parser_expect(parser, LIN_SEMICOLON, "after the enum");
+}
+
 /* ---- declarations ---- */
 
 static enum status parse_assertion(struct parser *parser, struct lin_module *module)
@@ -233,6 +294,10 @@ static enum status parse_declaration(struct parser *parser, struct lin_module *m
 {
     if (parser_at(parser, LIN_ASSERT))
         return parse_assertion(parser, module);
+    if (parser_at_word(parser, "const"))
+        return parse_constants(parser, module);
+    if (parser_at_word(parser, "enum"))
+        return parse_enum(parser, module);
     if (parser_at_word(parser, "spec"))
         return parse_object(parser, module, true);
     if (parser_at_word(parser, "impl"))
@@ -243,13 +308,16 @@ static enum status parse_declaration(struct parser *parser, struct lin_module *m
         return lin_parse_rules(parser, module);
     if (parser_at_word(parser, "automaton"))
         return lin_parse_automaton(parser, module);
-    return parser_complain(parser, "`spec`, `impl`, `program`, `rules`, `automaton` or `assert`");
+    return parser_complain(parser,
+                           "`spec`, `impl`, `program`, `rules`, `automaton`, `const`, `enum` "
+                           "or `assert`");
 }
 
 /* To the next declaration, which stands at the beginning of a line. */
 static void skip_declaration(struct parser *parser, size_t start)
 {
-    static const char *const words[] = {"spec", "impl", "program", "rules", "automaton"};
+    static const char *const words[] = {"spec",      "impl",  "program", "rules",
+                                        "automaton", "const", "enum"};
     if (parser->next == start)
         parser->next++;
     for (; !parser_at(parser, LIN_END); parser->next++) {
@@ -276,6 +344,8 @@ enum status lin_parse(const struct script *script, struct arena *arena, struct l
                       struct error *error)
 {
     *module = (struct lin_module){.arena = arena, .script = script};
+    vector_init(&module->constants, arena->budget);
+    vector_init(&module->enums, arena->budget);
     vector_init(&module->objects, arena->budget);
     vector_init(&module->programs, arena->budget);
     vector_init(&module->rules, arena->budget);

@@ -27,6 +27,8 @@ enum status lin_parse_type(struct parser *parser, struct lin_type *type)
                  {"value", LIN_TYPE_VALUE}, {"list", LIN_TYPE_LIST}, {"set", LIN_TYPE_SET},
                  {"map", LIN_TYPE_MAP}};
     *type = (struct lin_type){.kind = LIN_TYPE_STRUCT, .at = parser_token(parser)->at};
+    if (parser_at_word(parser, "enum") && parser_ahead(parser, 1)->kind == LIN_NAME)
+        type->says_enum = parser_accept_word(parser, "enum");
     TRY(parser_name(parser, "(a type)", &type->name));
     for (size_t i = 0; i < ARRAY_LENGTH(types); i++)
         if (strcmp(types[i].name, type->name) == 0)
@@ -102,8 +104,8 @@ static enum status parse_condition(struct parser *parser, struct lin_statement *
 /* Words of C at which a statement cannot begin here. */
 static bool at_word_of_c(const struct parser *parser)
 {
-    static const char *const words[] = {"switch", "goto", "const", "static",  "volatile",
-                                        "long",   "char", "short", "unsigned"};
+    static const char *const words[] = {"goto", "const", "static", "volatile",
+                                        "long", "char",  "short",  "unsigned"};
     return parser_at_any_word(parser, words, ARRAY_LENGTH(words)) &&
            parser_ahead(parser, 1)->kind != LIN_ASSIGN;
 }
@@ -178,9 +180,24 @@ static enum status parse_declaration(struct parser *parser, struct lin_statement
     return STATUS_OK;
 }
 
+/* `case 1:`, `default:` */
+static bool at_label(const struct parser *parser)
+{
+    unsigned ahead = parser_ahead(parser, 1)->kind;
+    if (parser_at_word(parser, "default"))
+        return ahead == LIN_COLON;
+    return parser_at_word(parser, "case") &&
+           (ahead == LIN_NAME || ahead == LIN_INTEGER || ahead == LIN_MINUS || ahead == LIN_TRUE ||
+            ahead == LIN_FALSE || ahead == LIN_NULL);
+}
+
 /* A statement or a declaration, appended to the block. */
 static enum status parse_item(struct parser *parser, struct lin_statement *block)
 {
+    if (at_label(parser))
+        return parser_complain(parser,
+                               "a statement (labels stand between the braces of a `switch`, "
+                               "in no other block)");
     if (at_word_of_c(parser))
         return parser_complain(parser, "a statement (this is one of C only)");
     if (lin_at_declaration(parser))
@@ -190,16 +207,51 @@ static enum status parse_item(struct parser *parser, struct lin_statement *block
     return PARSER_APPEND(parser, block->items, block->count, statement);
 }
 
+/* The same, going on behind what is wrong. */
+static enum status parse_item_or_skip(struct parser *parser, struct lin_statement *block)
+{
+    size_t start = parser->next;
+    unsigned depth = parser->depth;
+    bool lacks_brace = begins_member(parser);
+    enum status status = parse_item(parser, block);
+    return lacks_brace ? status : lin_recover(parser, status, start, depth);
+}
+
 enum status lin_parse_block(struct parser *parser, struct lin_statement **block)
 {
     TRY(make(parser, LIN_STATEMENT_BLOCK, 0, block));
     TRY(parser_expect(parser, LIN_LEFT_BRACE, NULL));
+    while (!parser_at(parser, LIN_RIGHT_BRACE))
+        TRY(parse_item_or_skip(parser, *block));
+    return parser_expect(parser, LIN_RIGHT_BRACE, NULL);
+}
+
+/* A label, and the statements up to the next one. */
+static enum status parse_case(struct parser *parser, struct lin_statement **statement)
+{
+    TRY(make(parser, LIN_STATEMENT_CASE, 0, statement));
+    if (!at_label(parser))
+        return parser_complain(parser, "`case` and a constant, `default:` or `}`");
+    if (!parser_accept_word(parser, "default")) {
+        parser->next++;
+        TRY(lin_parse_expression(parser, &(*statement)->expression));
+    }
+    TRY(parser_expect(parser, LIN_COLON, "after the label"));
+    while (!at_label(parser) && !parser_at(parser, LIN_RIGHT_BRACE))
+        TRY(parse_item_or_skip(parser, *statement));
+    return STATUS_OK;
+}
+
+static enum status parse_switch(struct parser *parser, struct lin_statement **statement)
+{
+    TRY(make(parser, LIN_STATEMENT_SWITCH, 0, statement));
+    parser->next++;
+    TRY(parse_condition(parser, *statement));
+    TRY(parser_expect(parser, LIN_LEFT_BRACE, "after what is switched on"));
     while (!parser_at(parser, LIN_RIGHT_BRACE)) {
-        size_t start = parser->next;
-        unsigned depth = parser->depth;
-        bool lacks_brace = begins_member(parser);
-        enum status status = parse_item(parser, *block);
-        TRY(lacks_brace ? status : lin_recover(parser, status, start, depth));
+        struct lin_statement *part = NULL;
+        TRY(parse_case(parser, &part));
+        TRY(PARSER_APPEND(parser, (*statement)->items, (*statement)->count, part));
     }
     return parser_expect(parser, LIN_RIGHT_BRACE, NULL);
 }
@@ -412,6 +464,8 @@ static enum status parse_inner(struct parser *parser, struct lin_statement **sta
     case LIN_LINEARIZE:
         return parse_point(parser, statement);
     default:
+        if (parser_at_word(parser, "switch") && parser_ahead(parser, 1)->kind == LIN_LEFT_PAREN)
+            return parse_switch(parser, statement);
         if (lin_at_declaration(parser))
             return parser_complain(parser, "a statement (declare variables in a block)");
         return parse_simple(parser, LIN_STATEMENT_EXPRESSION, statement);

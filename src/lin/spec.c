@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "lin/check.h"
+#include "lin/check_constants.h"
 #include "lin/machine.h"
 #include "lin/opaque.h"
 #include "lin/parser.h"
@@ -354,6 +355,8 @@ static enum status create(struct lin_spec *lin, const char *text,
     struct lin_reference reference;
     if (text)
         TRY(lin_parse_reference(text, &lin->arena, &reference, error));
+    if (text)
+        checker_take_constants_of(&lin->module, &reference);
     struct candidate chosen;
     TRY(choose(lin, text ? &reference : NULL, &chosen, error));
     struct spec_request inner = {.initial = request->initial, .has_initial = request->has_initial};

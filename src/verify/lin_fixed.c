@@ -602,6 +602,25 @@ static void close(struct decision *decision)
     labels_destroy(decision->labels);
 }
 
+/* What it costs that values are compared with constants. */
+static void mention_named_values(const struct decision *decision)
+{
+    const struct lin_steps *steps = &decision->instance.steps;
+    struct assertion_result *result = decision->result;
+    uint32_t named = 0;
+    if (!steps->named_values || result->answer != HOLDS || result->reason.length > 0)
+        return;
+    text_append(&result->reason, "values are compared with");
+    for (uint32_t v = 1; v <= steps->setting.values; v++)
+        if (lin_steps_name_value(steps, v))
+            text_format(&result->reason, "%s %u", named++ ? " and" : "", v);
+    if (decision->instance.model.options.values)
+        text_format(&result->reason, ": symmetry exchanges only the other %u of %u",
+                    steps->setting.values - named, steps->setting.values);
+    else
+        text_append(&result->reason, ": none is exchanged");
+}
+
 enum status lin_decide_fixed(const struct lin_module *module, const struct lin_assertion *assertion,
                              struct value_pool *pool, const struct assertion_options *options,
                              struct assertion_result *result, struct error *error)
@@ -612,6 +631,8 @@ enum status lin_decide_fixed(const struct lin_module *module, const struct lin_a
     enum status status = open(&decision, module, assertion, pool);
     if (status == STATUS_OK)
         status = decide(&decision, (enum lin_property)assertion->property);
+    if (status == STATUS_OK)
+        mention_named_values(&decision);
     if (options->bounds) {
         result->threads = options->bounds->threads;
         result->values = options->bounds->values;

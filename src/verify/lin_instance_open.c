@@ -361,6 +361,20 @@ static enum status check_threads(struct lin_instance *instance)
     return STATUS_OK;
 }
 
+/* Each value that is compared with a constant is one that clients pass: else nobody would come to
+ * what the code does with it. */
+static enum status check_named_values(struct lin_instance *instance,
+                                      const struct lin_bounds *bounds)
+{
+    const struct lin_steps *steps = &instance->steps;
+    if ((bounds && bounds->values) || steps->greatest_named <= instance->setting.values)
+        return STATUS_OK;
+    return FAIL(instance, steps->named_at,
+                "expected a value that clients pass, 1 to %u, found %u (`with values = %u` lets "
+                "them)",
+                instance->setting.values, steps->greatest_named, steps->greatest_named);
+}
+
 static enum status make_model(struct lin_instance *instance, const struct lin_options *options)
 {
     struct lin_model *model = &instance->model;
@@ -398,6 +412,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_optio
     TRY(compile(instance, object, reference));
     TRY(check_threads(instance));
     TRY(add_conditions(instance));
+    TRY(check_named_values(instance, bounds));
     instance->has_model = true;
     const struct lin_object *own = lin_find_object(
         instance->module,

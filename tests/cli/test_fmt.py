@@ -73,7 +73,36 @@ assert i never (x == null ||
 """
 
 
+UGLY_SWITCH = """const  int N=-1 ;
+enum color{ RED,GREEN = 4 ,
+BLUE } ;
+spec s{
+op f( color c ){
+switch(c){case RED :return N>0?1 : 2;
+   case -1 : case 4: { int x=1; break ; }   // two
+default :
+// the rest
+return 3; } } }
+"""
+
+NEAT_SWITCH = """const int N = -1;
+enum color { RED, GREEN = 4,
+    BLUE };
+spec s {
+    op f(color c) {
+        switch (c) { case RED: return N > 0 ? 1 : 2;
+        case -1: case 4: { int x = 1; break; }    // two
+        default:
+            // the rest
+            return 3; } } }
+"""
+
+
 class Fmt(Case):
+    def test_labels_stand_below_their_switch(self):
+        self.assertEqual(self.expect(0, "fmt", "-", given=UGLY_SWITCH.encode()).out, NEAT_SWITCH)
+        self.assertEqual(self.expect(0, "fmt", "-", given=NEAT_SWITCH.encode()).out, NEAT_SWITCH)
+
     def test_layout(self):
         self.file("other.lin", "spec other { op f() { return ok; } }\n")
         self.file("a.lin", UGLY)

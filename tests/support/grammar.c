@@ -62,6 +62,10 @@ static void expand(struct grammar *grammar, const char *from, const char *end)
             const char *behind = strstr(from, "$)");
             expand_point(grammar, from, behind);
             from = behind + 2;
+        } else if (from[-1] == '<') {
+            const char *second = strstr(from, "$:"), *behind = strstr(from, "$>");
+            expand(grammar, grammar->plain ? second + 2 : from, grammar->plain ? behind : second);
+            from = behind + 2;
         } else if (from[-1] == 'A') {
             text_append(grammar->out, grammar->add);
         } else if (from[-1] == 'B') {

@@ -3,7 +3,9 @@
  * `$[a$|b$|c$]` is one of the alternatives, at random; `$N` is a step or two that are not the
  * object's business, or nothing; `$(e$)` is a linearization point that answers e, or leaves it
  * open, or none; `$#` is a number that no other name in the operation has (the same until the next
- * `$N`); `$A` and `$B` are names that the caller chooses. Memory is plain malloc and never refused.
+ * `$N`); `$A` and `$B` are names that the caller chooses. `$<a$:b$>` are two ways to say one thing,
+ * without
+ * `$[` or `$N`: a, or b where `plain`. Memory is plain malloc and never refused.
  */
 #ifndef TESTS_SUPPORT_GRAMMAR_H
 #define TESTS_SUPPORT_GRAMMAR_H
@@ -22,6 +24,7 @@ struct grammar {
     size_t noise_count;
     unsigned noise;  /* percent of all $N that are not nothing */
     unsigned number; /* $#; counts up, from 0 */
+    bool plain;      /* the second of $<a$:b$> */
 };
 
 /* Appends a text of the grammar to `out`. */

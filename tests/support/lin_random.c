@@ -293,6 +293,93 @@ static const struct subject_of pointed_subjects[] = {
      2},
 };
 
+/* ---- the same said twice ---- */
+
+#define MODES "$<const int N = 1 + 1; const bool Y = N > 1; enum mode { OFF, ON, BUSY = N };$:$> "
+/* Flipped twice it is stuck. */
+#define LEVER                                                                                      \
+    MODES                                                                                          \
+    "spec lever { $<mode state = OFF;$:int(0..2) state;$> op flip() { $<switch (state) { "         \
+    "case OFF: state = ON; return true; case ON: state = BUSY; default: return false; }$:"         \
+    "if (state == 0) { state = 1; return true; } if (state == 1) state = 2; return false;$> "      \
+    "} op look() { return state; } op reset() { state = $<OFF$:0$>; return ok; } }"
+/* Tells one value from all others. */
+#define CHOOSY                                                                                     \
+    "$<const int N = 2;$:$> spec choosy { value last; op put(value v) { $<switch (v) { case N: "   \
+    "return full; default: last = v; }$:if (v == 2) return full; last = v;$> return ok; } "        \
+    "op take() { $<switch (last) { case null: case 1: return empty; } return last;$:"              \
+    "if (last == null) return empty; if (last == 1) return empty; return last;$> } }"
+
+/* Of these subjects: the values that they need (0: one to three), and a condition. */
+struct more {
+    uint8_t values;
+    const char *never; /* null: none */
+};
+
+static const struct more more_of_twice[] = {
+    {0, "seen[0] == $<ON$:1$> && m == $<BUSY$:2$>"},
+    {3, "a == $[1$|2$|3$]"},
+    {3, "a == $[1$|2$] && b == $[2$|3$]"},
+    {4, NULL},
+};
+
+static const struct subject_of twice_subjects[] = {
+    {"lever", LEVER,
+     "shared $<enum mode$:int(0..2)$> m $<= OFF$:$>; shared int(0..2) seen[$<N$:2$>]; op flip() { "
+     "$N $[$<switch (m) { case OFF: return cas(m, OFF, ON); case ON: cas(m, ON, BUSY); return "
+     "false; } return false;$:int(0..2) s$# = m; if (s$# == 0) return cas(m, 0, 1); if (s$# == 1) "
+     "{ cas(m, 1, 2); return false; } return false;$>$|"
+     "while (true) { $<switch (m) { case OFF: if (cas(m, OFF, ON)) return Y; continue; case ON: if "
+     "(!cas(m, ON, N)) break; return false; default: return !Y; }$:int(0..2) s$# = m; if (s$# == "
+     "0) { if (cas(m, "
+     "0, 1)) return true; continue; } if (s$# == 1) { if (cas(m, 1, 2)) return false; } else { "
+     "return false; }$> "
+     "}$|"
+     "atomic { int t = m; $<switch (t) { default: return false; case ON: m = BUSY; return false; "
+     "case 0: m = ON; return true; }$:int s$# = t; if (s$# == 0) { m = 1; return true; } if (s$# "
+     "== 1) { m = 2; return false; } return false;$> }$|"
+     "int t = m; seen[0] = t; $<switch (t) { case OFF: m = ON; break; case 1: case 2: m = N; }$:"
+     "int s$# = t; if (s$# == 0) { m = 1; } else if (s$# == 1 || s$# == 2) m = 2;$> return t == "
+     "$<OFF$:0$>;$] }"
+     "op look() { $N $[return m;$|int t = m; $<switch (t == 0) { case true: return OFF; default: "
+     "return t; }$:bool s$# = t == 0; if (s$#) return 0; return t;$>$] }"
+     "op reset() { $N $[m = $<OFF$:0$>;$|int t = m; int k = 0; "
+     "$<switch (t) { case ON: k = 1; case N: k = k + 1; } switch (k) { case 1: case 2: { m = OFF; "
+     "break; } }$:int s$# = t; if (s$# == 1) k = 1; if (s$# == 1 || s$# == 2) k = k + 1; int q$# = "
+     "k; if (q$# == 2 || q$# == 1) { m = 0; }$>$] return ok; }",
+     2},
+    {"choosy", CHOOSY,
+     "shared value a; op put(value v) { $N $[if (v == $<N$:2$>) return full; a = v; return ok;$|"
+     "$<switch (v) { case N: return full; default: a = v; return ok; }$:value s$# = v; if (s$# == "
+     "2) return full; a = v; return ok;$>$|if (v != 1) a = v; return ok;$] } op take() { $N "
+     "$[value v = a; if (v == 1) return empty; return v;$|return a;$|value v = a; $N "
+     "if (1 == v || v == null) return empty; value w = a; return $[v$|w$];$] }",
+     2},
+    /* The specification treats values alike, the code does not. */
+    {"register", "$<const int N = 2;$:$>",
+     "shared value a; shared value b; op write(value v) { $N $[if (v == $<N$:2$>) b = v; a = v;$|"
+     "if (v != 1) b = v; $N a = v;$|$<switch (v) { case 1: case N + 1: b = v; break; case N: a = "
+     "v; }$:value s$# = v; if (s$# == 1 || s$# == 3) { b = v; } else if (s$# == 2) a = v;$> $N a = "
+     "v;$|if (v == 3) { b = v; return ok; } a = v;$|value o = swap(a, v); if (o == 1 && v == 2) b "
+     "= o;$|$<switch (v) { case 2:$:value s$# = v; if (s$# == 2) {$> $N $[b = v;$|a = v; b = "
+     "null;$] } a = v;$] return ok; } op read() { $N $[return a;$|value w = a; if (w == "
+     "$[1$|$<N$:2$>$|3$]) { "
+     "value x = b; return $[x$|w$|w$]; } return w;$|value w = a; $N value x = b; if (x == "
+     "$<N$:2$>) "
+     "return $[w$|x$]; return w;$] }",
+     2},
+    {"$[stack$|queue$|bag$]", BAG,
+     "struct node { value item; node next; } shared node top; shared value odd; shared bool l;"
+     "op $A(value v) { $[if (v == 3) { odd = v; }$|$] node n = new node; n.item = v; $N "
+     "node t; do { t = top; n.next = t; } while (!cas(top, t, n)); return ok; }"
+     "op $B() { $N $[while (true) { node t = top; if (t == null) return empty; node x = t.next; $N"
+     " if (cas(top, t, x)) { value v = t.item; $[if (v == 1) { value w = odd; $[return w;$|$] }$|"
+     "if (v == 2) free(t);$|$] return v; } }$|lock(l); node t = top; if (t == null) { unlock(l); "
+     "return empty; } node x = t.next; value v = t.item; if (v != $[1$|4$]) top = x; unlock(l); "
+     "return v;$] }",
+     2},
+};
+
 /* Steps beside the object; `zap` and what they use come with them. */
 static const char noise_declarations[] =
     "shared int z; shared mote y; shared bool g; struct mote { int k; mote on; }"
@@ -328,13 +415,16 @@ static const char asserted_besides[] =
     "starvation_free$]";
 
 /* One of the subjects; with points it is asserted with them and without. */
-static void print(uint64_t seed, const struct subject_of *from, size_t count, bool points,
-                  struct text *text)
+static void print(uint64_t seed, const struct subject_of *from, const struct more *more,
+                  size_t count, bool points, bool plain, struct text *text)
 {
     struct text name = TEXT_EMPTY, whole = TEXT_EMPTY, options = TEXT_EMPTY;
-    struct grammar writer = {.noises = noises, .noise_count = ARRAY_LENGTH(noises), .out = &name};
+    struct grammar writer = {
+        .noises = noises, .noise_count = ARRAY_LENGTH(noises), .out = &name, .plain = plain};
     random_seed(&writer.random, seed);
-    const struct subject_of *subject = &from[random_below(&writer.random, (uint32_t)count)];
+    const uint32_t chosen = random_below(&writer.random, (uint32_t)count);
+    const struct subject_of *subject = &from[chosen];
+    const struct more besides = more ? more[chosen] : (struct more){0};
     grammar_expand(&writer, subject->spec);
     const char *spec = text_string(&name);
     bool stack = strcmp(spec, "stack") == 0, queue = strcmp(spec, "queue") == 0;
@@ -348,12 +438,16 @@ static void print(uint64_t seed, const struct subject_of *from, size_t count, bo
     grammar_expand(&writer, subject->body);
     text_format(&options, " with threads = %u, ops = %u, values = %u%s", threads,
                 threads == 3 || random_chance(&writer.random, 4, 5) ? 1 : 2,
-                1 + random_below(&writer.random, 3),
+                besides.values ? besides.values : 1 + random_below(&writer.random, 3),
                 random_chance(&writer.random, 1, 3) ? ", nodes = 3" : "");
     text_format(&whole, "} assert it linearizes %s%s%s;", spec, text_string(&options),
                 points ? ", points = complete" : "");
     if (points) {
         text_format(&whole, "assert it linearizes %s%s;", spec, text_string(&options));
+    } else if (besides.never && random_chance(&writer.random, 1, 2)) {
+        text_append(&whole, "assert it never (");
+        grammar_expand(&writer, besides.never);
+        text_format(&whole, ")%s;", text_string(&options));
     } else if (writer.noise) {
         text_append(&whole, "assert it ");
         grammar_expand(&writer, asserted_besides);
@@ -367,12 +461,17 @@ static void print(uint64_t seed, const struct subject_of *from, size_t count, bo
 
 void lin_random_print(uint64_t seed, struct text *text)
 {
-    print(seed, subjects, ARRAY_LENGTH(subjects), false, text);
+    print(seed, subjects, NULL, ARRAY_LENGTH(subjects), false, false, text);
 }
 
 void lin_random_print_points(uint64_t seed, struct text *text)
 {
-    print(seed, pointed_subjects, ARRAY_LENGTH(pointed_subjects), true, text);
+    print(seed, pointed_subjects, NULL, ARRAY_LENGTH(pointed_subjects), true, false, text);
+}
+
+void lin_random_print_twice(uint64_t seed, bool plain, struct text *text)
+{
+    print(seed, twice_subjects, more_of_twice, ARRAY_LENGTH(twice_subjects), false, plain, text);
 }
 
 /* ---- progress ---- */

@@ -5,6 +5,7 @@
 #ifndef TESTS_SUPPORT_LIN_RANDOM_H
 #define TESTS_SUPPORT_LIN_RANDOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -15,6 +16,11 @@ void lin_random_print(uint64_t seed, struct text *text);
 /* The same with linearization points, right ones and wrong ones: that it linearizes is asserted
  * with complete points, then without. */
 void lin_random_print_points(uint64_t seed, struct text *text);
+
+/* Appends a program with constants, enums, switches, values that are compared with constants and
+ * the like; `plain`: the same without them, as far as it can be said so. Both have the same
+ * states. */
+void lin_random_print_twice(uint64_t seed, bool plain, struct text *text);
 
 /* Appends a program whose operations spin, wait, lock, retry and exchange values, in a client's
  * order or none, with an assertion for each kind of progress, in the order of enum lin_property. */

@@ -111,6 +111,32 @@ static void values_are_not_compared(void **state)
                    5, COPIED);
 }
 
+/* A constant tells a value apart from all others, wherever it is compared. */
+static void values_are_not_compared_with_constants(void **state)
+{
+    (void)state;
+    expect_offence("stack",
+                   "const int N = 2; impl i { shared value x;\n"
+                   "op push(value v) { if (v == N) x = v; return ok; }\n"
+                   "op pop() { return empty; } }\n",
+                   2, "found one of a value with a constant");
+    expect_offence("stack",
+                   "impl i(K = 1) { shared value x;\n"
+                   "op push(value v) { x = v; return ok; }\n"
+                   "op pop() { bool b = K + 1 != x; return empty; } }\n",
+                   3, "found one of a value with a constant");
+    expect_offence("stack",
+                   "impl i { shared value x;\n"
+                   "void f(value v) {\n"
+                   "switch (v) { case null: return; case 1: return; } }\n"
+                   "op push(value v) { f(v); return ok; }\n"
+                   "op pop() { return empty; } }\n",
+                   3, "expected null as the label of a value");
+    expect_member("stack", "impl i { shared value x;\n"
+                           "op push(value v) { switch (v) { case null: return ok; } return ok; }\n"
+                           "op pop() { return empty; } }\n");
+}
+
 static void a_function_that_compares_is_found(void **state)
 {
     (void)state;
@@ -447,6 +473,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_copied),
         cmocka_unit_test(values_are_not_compared),
+        cmocka_unit_test(values_are_not_compared_with_constants),
         cmocka_unit_test(a_function_that_compares_is_found),
         cmocka_unit_test(values_are_not_swapped_for_others),
         cmocka_unit_test(the_rest_is_compared_freely),

@@ -463,12 +463,82 @@ static void points_are_where_operations_take_effect(void **unused)
     assert_true(tally.verdicts[VERDICT_MODEL_ERROR] > seeds.count / 8);
 }
 
+/* ---- the same said twice ---- */
+
+/* States of the full product, verdict: of an assertion. */
+struct decided {
+    enum verdict verdict;
+    uint64_t states;
+};
+
+static struct decided decide_fully(struct lin_fixture *fixture, size_t number)
+{
+    struct limits limits;
+    struct assertion_result result;
+    limits_init(&limits, &fixture->budget);
+    limits.most_work = MOST_WORK;
+    const struct assertion_options options = {.reductions = REDUCE_NONE, .limits = &limits};
+    struct decided decided = {.verdict = lin_verdict_of(fixture, number, &options, &result)};
+    decided.states = result.states;
+    assertion_result_release(&result);
+    return decided;
+}
+
+/* Fails unless both texts mean the same. */
+static void expect_same(uint64_t seed, const char *one, const char *other, unsigned *compared)
+{
+    struct lin_fixture first, second;
+    if (!lin_fixture_open(&first, one))
+        fail_msg("seed %llu: %u: %s\n%s", (unsigned long long)seed, first.error.line,
+                 first.error.message, one);
+    if (!lin_fixture_open(&second, other))
+        fail_msg("seed %llu: %u: %s\n%s", (unsigned long long)seed, second.error.line,
+                 second.error.message, other);
+    assert_int_equal(first.module.assertions.length, second.module.assertions.length);
+    for (size_t i = 0; i < first.module.assertions.length; i++) {
+        const struct decided a = decide_fully(&first, i), b = decide_fully(&second, i);
+        *compared += a.verdict != VERDICT_TOO_LARGE;
+        if (a.verdict != b.verdict || a.states != b.states)
+            fail_msg("seed %llu: assertion %zu: %s with %llu states, plainly %s with %llu\n%s\n%s",
+                     (unsigned long long)seed, i, verdict_names[a.verdict],
+                     (unsigned long long)a.states, verdict_names[b.verdict],
+                     (unsigned long long)b.states, one, other);
+    }
+    lin_fixture_close(&first);
+    lin_fixture_close(&second);
+}
+
+static void print_newly(uint64_t seed, struct text *text)
+{
+    lin_random_print_twice(seed, false, text);
+}
+
+static void constructs_mean_what_they_are_written_out_as(void **unused)
+{
+    (void)unused;
+    unsigned compared = 0;
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+        struct text one = TEXT_EMPTY, other = TEXT_EMPTY;
+        lin_random_print_twice(seed, false, &one);
+        lin_random_print_twice(seed, true, &other);
+        expect_same(seed, text_string(&one), text_string(&other), &compared);
+        text_release(&one);
+        text_release(&other);
+    }
+    print_message("%u assertions have the same states\n", compared);
+    assert_true(compared > seeds.count / 2);
+    compare_all(print_newly);
+}
+
 int main(int count, char **arguments)
 {
     seeds_from_arguments(&seeds, count, arguments);
+    if (count > 3)
+        cmocka_set_test_filter(arguments[3]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_those_of_the_histories),
         cmocka_unit_test(points_are_where_operations_take_effect),
+        cmocka_unit_test(constructs_mean_what_they_are_written_out_as),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -412,7 +412,7 @@ static void mistakes_have_a_place_and_a_message(void **unused)
         {"spec s { op f() { return\n 1 + true; } }", 2, "expected an int, found a bool"},
         {"spec s {\n int n = [];\n}", 2, "expected an int, found a list"},
         {"spec s { op f(int n) { if (n)\n return 1; } }", 1, "expected a bool, found an int"},
-        {"spec s { op f() { break; } }", 1, "expected a loop around `break`, found none"},
+        {"spec s { op f() { break; } }", 1, "expected a loop or switch around `break`, found none"},
         {"spec s { op f() { atomic { } } }", 1, "`atomic` is for implementations only"},
         {"spec s { bool b; op f() { cas(b, true, false); } }", 1,
          "`cas` is for implementations only"},
@@ -435,7 +435,8 @@ static void mistakes_have_a_place_and_a_message(void **unused)
         {"spec s { client f; }", 1, "found `f`, which is not declared"},
         {"spec s {\n int n; \n", 3, "expected `}`, found the end of the file"},
         {"facts r { }", 1,
-         "expected `spec`, `impl`, `program`, `rules`, `automaton` or `assert`, found `facts`"},
+         "expected `spec`, `impl`, `program`, `rules`, `automaton`, `const`, `enum` or `assert`, "
+         "found `facts`"},
         {"spec s { int n; init { n = choose(1..2); } }", 1, "found several"},
         {"spec s { int n; init { assume (n == 1); } }", 1, "found none"},
         {"spec s { list l; int n; init { n = l[0]; } }", 1, "expected an index from 0 to 0"},
