@@ -42,7 +42,7 @@ static enum status number_atom(void *context, const struct formula *atom, unsign
         return script_error(&translation->script, atom->at, error,
                             "expected at most %d different atoms, found one more", LTL_MAX_ATOMS);
     translation->atoms[*count] = arena_copy_text(&translation->arena, text, length);
-    return translation->atoms[(*count)++] ? STATUS_OK : STATUS_LIMIT;
+    return granted(translation->atoms[(*count)++]);
 }
 
 /* What the caller sees of the automaton. */
@@ -52,8 +52,7 @@ static enum status show(struct translation *translation)
     lp_automaton *visible = &translation->visible;
     lp_automaton_edge *edges =
         arena_allocate(&translation->arena, buchi->edges.length * sizeof *edges);
-    if (!edges)
-        return STATUS_LIMIT;
+    TRY_MEMORY(edges);
     for (uint32_t state = 0; state < buchi->state_count; state++) {
         for (uint32_t i = buchi->first.items[state]; i < buchi->first.items[state + 1]; i++) {
             const struct buchi_edge *edge = &buchi->edges.items[i];
@@ -84,8 +83,7 @@ static enum status translate(struct translation *translation, const char *text, 
                          error));
     TRY(lin_formula_from_text(&translation->script, &translation->arena, &formula, error));
     translation->has_ltl = ltl_init(&translation->ltl, &translation->budget);
-    if (!translation->has_ltl)
-        return STATUS_LIMIT;
+    TRY_MEMORY(translation->has_ltl);
     visible->formula = translation->script.text;
     visible->atoms = translation->atoms;
     TRY(formula_number_atoms(formula, number_atom, translation, error));

@@ -64,8 +64,7 @@ static void forget_violation(struct check *check, const struct by_time *by_time)
                             .limit = LIMIT_MEMORY,
                             .methods = check->methods,
                             .explored = check->explored};
-    vector_init(&unknown.linearization, check->budget);
-    vector_init(&unknown.violations, check->budget);
+    vectors_init(check->budget, &unknown.linearization, &unknown.violations);
     if (by_time->status == STATUS_OK) {
         unknown.limit = by_time->check.limit;
         unknown.parts_decided = by_time->check.parts_decided;

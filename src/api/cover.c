@@ -86,12 +86,10 @@ static enum status describe_run(struct covering *covering, const lp_net *net, st
     lp_execution *execution = &covering->visible.execution;
     size_t length = run->transitions.length;
     lp_step *steps = arena_allocate(&covering->arena, length * sizeof *steps);
-    if (!steps || !describe_start(&covering->arena, &net->net, run->initial, execution))
-        return STATUS_LIMIT;
+    TRY_MEMORY(steps && describe_start(&covering->arena, &net->net, run->initial, execution));
     for (size_t i = 0; i < length; i++)
-        if (!describe_step(&covering->arena, net, run->transitions.items[i], run->initial,
-                           &steps[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(describe_step(&covering->arena, net, run->transitions.items[i], run->initial,
+                                 &steps[i]));
     execution->steps = steps;
     execution->length = length;
     covering->visible.has_execution = true;
@@ -216,8 +214,7 @@ static enum status describe(struct covering *covering, const lp_net *net, struct
     visible->explored = coverage->explored;
     visible->certificate = coverage->certificate.markings.length;
     visible->shortest = coverage->shortest;
-    if (!describe_unchecked(covering, coverage) || !warn_of_targets(covering, &net->net))
-        return STATUS_LIMIT;
+    TRY_MEMORY(describe_unchecked(covering, coverage) && warn_of_targets(covering, &net->net));
     if (coverage->verdict == VERDICT_UNSAFE) {
         status = describe_run(covering, net, &coverage->run);
         append_unsafe(covering, &net->net, coverage->run.initial, &text);
@@ -352,8 +349,7 @@ static enum status follow_step(const lp_net *net, const lp_step *step, struct ar
         if (strcmp(net->transition_names[t], step->event) != 0 ||
             !covers(counts, net->net.transitions.items[t].takes))
             continue;
-        if (!describe_step(arena, net, t, counts, &found))
-            return STATUS_LIMIT;
+        TRY_MEMORY(describe_step(arena, net, t, counts, &found));
         *fired = changes_agree(step, &found);
         return STATUS_OK;
     }

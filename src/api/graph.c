@@ -38,8 +38,7 @@ struct drawing {
 static enum status name_of(struct drawing *drawing, label shown, const char **name)
 {
     while (drawing->names.length <= shown)
-        if (!vector_push(&drawing->names, NULL))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&drawing->names, NULL));
     if (!drawing->names.items[shown]) {
         struct text text = TEXT_EMPTY;
         labels_print(drawing->process.labels, shown, &text);
@@ -48,7 +47,7 @@ static enum status name_of(struct drawing *drawing, label shown, const char **na
         text_release(&text);
     }
     *name = drawing->names.items[shown];
-    return *name ? STATUS_OK : STATUS_LIMIT;
+    return granted(*name);
 }
 
 static bool is_drawn(const struct drawing *drawing, size_t first, const lp_edge *edge)
@@ -135,8 +134,7 @@ static enum status expand(struct drawing *drawing)
     const state_id count = drawing->graph.states.count;
     drawing->visible.complete = drawing->taken == count;
     for (state_id id = 0; id < count; id++)
-        if (!vector_push(&drawing->nodes, ((lp_node){.expanded = id < drawing->taken})))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&drawing->nodes, ((lp_node){.expanded = id < drawing->taken})));
     return STATUS_OK;
 }
 
@@ -170,8 +168,7 @@ static enum status add_group(struct drawing *drawing, normal_id id)
     const uint32_t *members = graph_normal_members(&drawing->normal, id, &member_count);
     uint32_t *kept = arena_allocate(&drawing->arena, member_count * sizeof *kept);
     lp_group_edge *drawn = arena_allocate(&drawing->arena, count * sizeof *drawn);
-    if (!kept || !drawn)
-        return STATUS_LIMIT;
+    TRY_MEMORY(kept && drawn);
     memcpy(kept, members, member_count * sizeof *kept);
     for (uint32_t i = 0; i < count; i++) {
         drawn[i].target = edges[i].target;
@@ -180,7 +177,7 @@ static enum status add_group(struct drawing *drawing, normal_id id)
     }
     lp_group group = {
         .members = kept, .member_count = member_count, .edges = drawn, .edge_count = count};
-    return vector_push(&drawing->groups, group) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&drawing->groups, group));
 }
 
 static enum status visit_group(void *self, uint32_t id, bool *stop)
@@ -262,10 +259,7 @@ lp_status lp_graph_create(lp_context *context, const lp_model *model, const char
         drawing->context = context;
         successors_init(&drawing->out, budget);
         arena_init(&drawing->arena, budget);
-        vector_init(&drawing->nodes, budget);
-        vector_init(&drawing->edges, budget);
-        vector_init(&drawing->groups, budget);
-        vector_init(&drawing->names, budget);
+        vectors_init(budget, &drawing->nodes, &drawing->edges, &drawing->groups, &drawing->names);
         status = draw(drawing, model, process, options ? options : &defaults, &fault);
     }
     if (status == STATUS_LIMIT)
@@ -290,10 +284,7 @@ void lp_graph_destroy(lp_graph *graph)
     if (drawing->has_graph)
         graph_release(&drawing->graph);
     successors_release(&drawing->out);
-    vector_release(&drawing->nodes);
-    vector_release(&drawing->edges);
-    vector_release(&drawing->groups);
-    vector_release(&drawing->names);
+    vectors_release(&drawing->nodes, &drawing->edges, &drawing->groups, &drawing->names);
     arena_release(&drawing->arena);
     process_release(&drawing->process);
     memory_release(&drawing->context->budget, drawing, sizeof *drawing);

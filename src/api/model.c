@@ -109,16 +109,14 @@ static enum status describe(lp_model *model)
     const struct model_copy *instance = &model->instance;
     size_t count = model_copy_assertions(instance);
     model->assertions = arena_allocate(&model->instance.arena, count * sizeof *model->assertions);
-    if (!model->assertions)
-        return STATUS_LIMIT;
+    TRY_MEMORY(model->assertions);
     for (size_t i = 0; i < count; i++) {
         struct described found = described_at(instance, i);
         lp_assertion described = {.text = excerpt(model, found.at, found.end),
                                   .process = excerpt(model, found.process, found.process_end),
                                   .line = script_line(&instance->script, found.at),
                                   .column = script_column(&instance->script, found.at)};
-        if (!described.text || !described.process)
-            return STATUS_LIMIT;
+        TRY_MEMORY(described.text && described.process);
         model->assertions[i] = described;
     }
     return STATUS_OK;

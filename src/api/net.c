@@ -32,8 +32,7 @@ static enum status name_transitions(lp_net *net)
 {
     size_t count = net->net.transitions.length;
     net->transition_names = arena_allocate(&net->arena, count * sizeof *net->transition_names);
-    if (!net->transition_names)
-        return STATUS_LIMIT;
+    TRY_MEMORY(net->transition_names);
     for (size_t i = 0; i < count; i++) {
         const struct net_transition *transition = &net->net.transitions.items[i];
         char name[64];
@@ -41,8 +40,7 @@ static enum status name_transitions(lp_net *net)
         net->transition_names[i] = transition->name;
         if (!transition->name)
             net->transition_names[i] = arena_copy_text(&net->arena, name, strlen(name));
-        if (!net->transition_names[i])
-            return STATUS_LIMIT;
+        TRY_MEMORY(net->transition_names[i]);
     }
     return STATUS_OK;
 }

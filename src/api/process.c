@@ -221,14 +221,13 @@ enum status process_is_same(struct process *process, const uint32_t *one, const 
         return STATUS_OK;
     }
     uint32_t *copies = memory_allocate(&process->budget, 2 * slots * sizeof *copies);
-    if (!copies)
-        return STATUS_LIMIT;
+    TRY_MEMORY(copies);
     memcpy(copies, one, slots * sizeof *copies);
     memcpy(copies + slots, other, slots * sizeof *copies);
     bool made = lin_number_nodes(lin, copies) && lin_number_nodes(lin, copies + slots);
     *same = made && memcmp(copies, copies + slots, slots * sizeof *copies) == 0;
     memory_release(&process->budget, copies, 2 * slots * sizeof *copies);
-    return made ? STATUS_OK : STATUS_LIMIT;
+    return granted(made);
 }
 
 static enum status open_reference(struct process *process, lp_context *context,
@@ -242,8 +241,7 @@ static enum status open_reference(struct process *process, lp_context *context,
         return error_set(error, STATUS_USAGE, NULL, 0, "`%.100s` names no process", reference);
     process->name = arena_copy_text(&process->instance.arena, reference, strlen(reference));
     process->labels = labels_create(&process->budget);
-    if (!process->name || !process->labels)
-        return STATUS_LIMIT;
+    TRY_MEMORY(process->name && process->labels);
     enum status status = create_model(process, context, assertions, walked, error);
     if (status == STATUS_OK && !(process->worker = worker_create(process->model)))
         status = STATUS_LIMIT;

@@ -324,7 +324,7 @@ static enum status convert(struct testing *testing)
     visible->verdict = violated || wrong     ? LP_VIOLATED
                        : limit == LIMIT_NONE ? LP_HOLDS
                                              : LP_UNDECIDED;
-    return good && convert_reason(testing, violated, wrong) ? STATUS_OK : STATUS_LIMIT;
+    return granted(good && convert_reason(testing, violated, wrong));
 }
 
 /* The specification to compare with; null: there is none. */

@@ -20,8 +20,7 @@ lp_rules *lp_rules_create(lp_context *context)
     rules->magic = RULES_MAGIC;
     rules->context = context;
     arena_init(&rules->arena, &context->budget);
-    vector_init(&rules->automata, &context->budget);
-    vector_init(&rules->unmade, &context->budget);
+    vectors_init(&context->budget, &rules->automata, &rules->unmade);
     return rules;
 }
 
@@ -31,8 +30,7 @@ void lp_rules_destroy(lp_rules *rules)
         return;
     REQUIRE_ALIVE(rules, RULES_MAGIC);
     rules->magic = 0;
-    vector_release(&rules->automata);
-    vector_release(&rules->unmade);
+    vectors_release(&rules->automata, &rules->unmade);
     arena_release(&rules->arena);
     memory_release(&rules->context->budget, rules, sizeof *rules);
 }
@@ -76,7 +74,7 @@ enum status rules_add(lp_rules *rules, const struct violation_automaton *automat
                              automaton->name);
     }
     rules->object = object;
-    return vector_push(&rules->automata, *automaton) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&rules->automata, *automaton));
 }
 
 static enum status read_automaton(lp_rules *rules, const struct script *script, struct error *error)
@@ -131,8 +129,7 @@ static enum status read_set(lp_rules *rules, const struct script *script, size_t
 {
     struct script *own = arena_allocate(&rules->arena, sizeof *own);
     struct lin_module module;
-    if (!own)
-        return STATUS_LIMIT;
+    TRY_MEMORY(own);
     TRY(script_extend(script, "", &rules->arena, own, error));
     enum status status = lin_parse(own, &rules->arena, &module, error);
     if (status == STATUS_OK)
@@ -192,8 +189,7 @@ static enum status read_sets(lp_context *context, const char *path, struct arena
     *sets = memory_small((found + 1) * sizeof **sets);
     for (size_t i = 0; i < found; i++) {
         (*sets)[i] = lp_rules_create(context);
-        if (!(*sets)[i])
-            return STATUS_LIMIT;
+        TRY_MEMORY((*sets)[i]);
         *count = i + 1;
         TRY(read_set((*sets)[i], &script, firsts[i], error));
     }

@@ -154,9 +154,8 @@ static enum status convert(struct comparing *comparing)
             visible->verdict = i >= 2 && partial ? LP_UNDECIDED : LP_VIOLATED;
             convert_history(comparing->rules->object, found[i], &visible->difference);
         }
-    return convert_sizes(comparing) && convert_automata(comparing) && convert_reason(comparing)
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return granted(convert_sizes(comparing) && convert_automata(comparing) &&
+                   convert_reason(comparing));
 }
 
 /* Whether the histories that were chosen are ones of the object. */

@@ -17,8 +17,7 @@ static enum status find_object(lp_rules *rules, const struct rule_set *set,
     bool same = known != NULL;
     for (unsigned m = 0; m < set->method_count && same; m++)
         same = rule_object_find_method(known, set->methods[m].name) < known->method_count;
-    if (!own || !rule_set_object(set, &rules->arena, own))
-        return STATUS_LIMIT;
+    TRY_MEMORY(own && rule_set_object(set, &rules->arena, own));
     *object = same && !rules->script ? known : own;
     return STATUS_OK;
 }
@@ -34,8 +33,7 @@ static enum status keep_script(lp_rules *rules, const lp_rule_sets *sets,
     if (!lin_find_object(&sets->module, name, true))
         return STATUS_OK;
     struct script *own = arena_allocate(&rules->arena, sizeof *own);
-    if (!own)
-        return STATUS_LIMIT;
+    TRY_MEMORY(own);
     TRY(script_extend(&sets->script, "", &rules->arena, own, error));
     rules->script = own;
     return STATUS_OK;
@@ -56,8 +54,7 @@ static enum status make(lp_rules *rules, const lp_rule_sets *sets, const struct 
 {
     struct rule_set *set = rule_set_copy(found, &rules->arena);
     const struct rule_object *object;
-    if (!set)
-        return STATUS_LIMIT;
+    TRY_MEMORY(set);
     if (!set->subject || set->values != RULE_VALUES_RENAMED)
         return error_set(error, STATUS_USAGE, NULL, 0,
                          "automata are made from rules of a specification that neither compare "
@@ -72,8 +69,7 @@ static enum status make(lp_rules *rules, const lp_rule_sets *sets, const struct 
     TRY(find_object(rules, set, &object));
     for (unsigned r = 0; r < set->rule_count; r++) {
         struct made_automata made;
-        if (!violation_automata_make(set, r, &rules->arena, &made))
-            return STATUS_LIMIT;
+        TRY_MEMORY(violation_automata_make(set, r, &rules->arena, &made));
         const lp_rule_unmade unmade = {set->rules[r].name, made.why};
         if (!made.made && !vector_push(&rules->unmade, unmade))
             return STATUS_LIMIT;

@@ -203,8 +203,7 @@ static enum status write_events(struct reading_history *reading)
 {
     size_t count = reading->word.operation_count;
     struct placed *placed = arena_allocate(&reading->arena, (2 * count + 1) * sizeof *placed);
-    if (!placed)
-        return STATUS_LIMIT;
+    TRY_MEMORY(placed);
     for (uint32_t i = 0; i < count; i++) {
         const lp_operation operation = lp_history_operation(reading->history, reading->of[i]);
         bool pending = operation.outcome == LP_OUTCOME_UNKNOWN || operation.response == LP_NEVER;
@@ -234,9 +233,8 @@ static enum status read_history(struct reading_history *reading, struct error *e
     reading->taker = arena_allocate(arena, count * sizeof *reading->taker);
     reading->operations = arena_allocate(arena, count * sizeof *reading->operations);
     reading->events = arena_allocate(arena, 2 * count * sizeof *reading->events);
-    if (!order || !reading->numbers || !reading->of || !reading->values || !reading->adder ||
-        !reading->taker || !reading->operations || !reading->events)
-        return STATUS_LIMIT;
+    TRY_MEMORY(order && reading->numbers && reading->of && reading->values && reading->adder &&
+               reading->taker && reading->operations && reading->events);
     for (uint32_t i = 0; i < reading->count; i++) {
         reading->numbers[i] = LEFT_OUT;
         order[i] = (struct placed){lp_history_operation(reading->history, i).invoke, i, false};
@@ -258,8 +256,7 @@ static enum status keep_run(struct reading_history *reading, const struct run *r
         return STATUS_OK;
     unsigned char *colours = arena_allocate(&reading->arena, reading->count + 1);
     bool *marked = arena_allocate(&reading->arena, (reading->count + 1) * sizeof *marked);
-    if (!colours || !marked)
-        return STATUS_LIMIT;
+    TRY_MEMORY(colours && marked);
     for (size_t i = 0; i < reading->count; i++) {
         uint32_t number = reading->numbers[i];
         bool read = number != LEFT_OUT;
@@ -284,9 +281,8 @@ static enum status run_all(struct reading_history *reading, struct limits *limit
     for (size_t a = 0; readings && a < rules->automata.length; a++) {
         struct prepared_automaton prepared;
         struct run run;
-        if (!automaton_prepare(&rules->automata.items[a], rules->object, &reading->arena,
-                               &prepared))
-            return STATUS_LIMIT;
+        TRY_MEMORY(automaton_prepare(&rules->automata.items[a], rules->object, &reading->arena,
+                                     &prepared));
         TRY(automaton_run(&prepared, rules->automata.items[a].complete, &reading->word, limits,
                           &reading->arena, &run));
         TRY(keep_run(reading, &run, &readings[a]));
@@ -294,7 +290,7 @@ static enum status run_all(struct reading_history *reading, struct limits *limit
         LOG(limits->log, "automata: %s %s the history", rules->automata.items[a].name,
             run.accepted ? "accepts" : "does not accept");
     }
-    return readings ? STATUS_OK : STATUS_LIMIT;
+    return granted(readings);
 }
 
 /* ---- the answer ---- */
@@ -366,7 +362,7 @@ static enum status conclude(struct reading_history *reading)
                     visible->left_out == 1 ? "is" : "are");
     visible->reason = arena_copy_text(&reading->arena, text_string(&text), text.length);
     text_release(&text);
-    return visible->reason ? STATUS_OK : STATUS_LIMIT;
+    return granted(visible->reason);
 }
 
 static enum status run_on(struct reading_history *reading, const lp_rules_options *options,

@@ -22,8 +22,7 @@ enum status variables_split(struct arena *arena, const char *shown, const lp_var
     for (const char *at = shown ? shown : ""; *at; at++)
         room += *at == ',';
     lp_variable *list = arena_allocate(arena, room * sizeof *list);
-    if (!list)
-        return STATUS_LIMIT;
+    TRY_MEMORY(list);
     *variables = list;
     while (shown && *shown) {
         const char *between = strstr(shown, " = ");
@@ -33,8 +32,7 @@ enum status variables_split(struct arena *arena, const char *shown, const lp_var
         list[*count] =
             (lp_variable){.name = arena_copy_text(arena, shown, (size_t)(between - shown)),
                           .value = arena_copy_text(arena, between + 3, length)};
-        if (!list[*count].name || !list[*count].value)
-            return STATUS_LIMIT;
+        TRY_MEMORY(list[*count].name && list[*count].value);
         ++*count;
         shown = between + 3 + length;
         shown += strspn(shown, ", ");

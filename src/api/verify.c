@@ -87,8 +87,7 @@ static enum status convert_execution(struct arena *arena, const struct trace *tr
                                      lp_execution *execution)
 {
     lp_step *steps = arena_allocate(arena, trace->steps.length * sizeof *steps);
-    if (!steps)
-        return STATUS_LIMIT;
+    TRY_MEMORY(steps);
     for (size_t i = 0; i < trace->steps.length; i++) {
         const struct trace_step *step = &trace->steps.items[i];
         steps[i] = (lp_step){.event = step->event,
@@ -108,8 +107,7 @@ static enum status convert_reductions(struct arena *arena, reductions used,
                                       lp_verification *visible)
 {
     const char **names = arena_allocate(arena, 8 * sizeof used * sizeof *names);
-    if (!names)
-        return STATUS_LIMIT;
+    TRY_MEMORY(names);
     for (const char *name; (name = reductions_next(&used));)
         names[visible->reduction_count++] = name;
     visible->reductions = names;
@@ -121,8 +119,7 @@ static enum status convert_questions(struct arena *arena, const struct assertion
 {
     size_t count = inner->asked.items.length;
     lp_question *questions = arena_allocate(arena, count * sizeof *questions);
-    if (!questions)
-        return STATUS_LIMIT;
+    TRY_MEMORY(questions);
     for (size_t i = 0; i < count; i++) {
         const struct asked_question *asked = &inner->asked.items.items[i];
         questions[i] = (lp_question){.name = asked->name,

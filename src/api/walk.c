@@ -308,9 +308,7 @@ struct along {
 static void along_init(struct along *along, const struct model *model)
 {
     state_table_init(&along->states, model->budget, model->slots, model->identity_slots);
-    vector_init(&along->places, model->budget);
-    vector_init(&along->levels, model->budget);
-    vector_init(&along->marks, model->budget);
+    vectors_init(model->budget, &along->places, &along->levels, &along->marks);
     word_arrays_init(&along->known, model->budget);
     successors_init(&along->out, model->budget);
 }
@@ -318,9 +316,7 @@ static void along_init(struct along *along, const struct model *model)
 static void along_release(struct along *along)
 {
     state_table_release(&along->states);
-    vector_release(&along->places);
-    vector_release(&along->levels);
-    vector_release(&along->marks);
+    vectors_release(&along->places, &along->levels, &along->marks);
     word_arrays_release(&along->known);
     successors_release(&along->out);
 }
@@ -341,12 +337,12 @@ static enum status level_add(struct along *along, const uint32_t *state, uint32_
         return STATUS_OK;
     along->marks.items[number] = level;
     const struct place_reached reached = {id, who, parent, by};
-    return vector_push(&along->places, reached) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&along->places, reached));
 }
 
 static enum status level_begin(struct along *along)
 {
-    return vector_push(&along->levels, (uint32_t)along->places.length) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&along->levels, (uint32_t)along->places.length));
 }
 
 static bool same_step(const lp_step *taken, const lp_step *wanted)
@@ -486,9 +482,8 @@ static enum status along_take(struct along *along, size_t *followed)
     if (levels == 0)
         return STATUS_OK; /* not even its initial state */
     uint32_t at = along->levels.items[levels - 1];
-    if (!vector_reserve(&walk->path, levels * walk->slots) ||
-        !vector_reserve(&walk->taken, levels - 1) || !vector_reserve(&walk->who, levels))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_reserve(&walk->path, levels * walk->slots) &&
+               vector_reserve(&walk->taken, levels - 1) && vector_reserve(&walk->who, levels));
     walk->path.length = levels * walk->slots;
     walk->taken.length = levels - 1;
     walk->who.length = levels;

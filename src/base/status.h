@@ -5,6 +5,7 @@
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/attributes.h"
@@ -41,6 +42,18 @@ void error_set_file(struct error *error, const char *file);
         enum status try_status_ = (expression);                                                    \
         if (UNLIKELY(try_status_ != STATUS_OK))                                                    \
             return try_status_;                                                                    \
+    } while (0)
+
+/* STATUS_LIMIT unless memory, or whatever was asked for, was granted. TRY_MEMORY hands that on. */
+static inline MUST_CHECK enum status granted(bool is)
+{
+    return LIKELY(is) ? STATUS_OK : STATUS_LIMIT;
+}
+
+#define TRY_MEMORY(is)                                                                             \
+    do {                                                                                           \
+        if (UNLIKELY(!(is)))                                                                       \
+            return STATUS_LIMIT;                                                                   \
     } while (0)
 
 #endif

@@ -125,13 +125,6 @@ bool code_is_constant(const struct codes *codes, code_id id, datum *constant)
     return true;
 }
 
-code_id codes_constant(struct codes *codes, datum constant)
-{
-    struct instruction push = instruction_push(constant);
-    place nowhere = 0;
-    return codes_intern(codes, &(struct code){.instructions = &push, &nowhere, .length = 1});
-}
-
 bool code_starts_outside(const struct codes *codes, code_id id)
 {
     const struct code *code = codes_get(codes, id);

@@ -22,9 +22,6 @@ const struct code *codes_get(const struct codes *codes, code_id id);
 /* True, with the datum, if the code does nothing but push a constant. */
 bool code_is_constant(const struct codes *codes, code_id id, datum *constant);
 
-/* The code that pushes a constant; 0 when refused. */
-code_id codes_constant(struct codes *codes, datum constant) MUST_CHECK;
-
 /* Whether the code starts with an element outside its array, and so always faults. */
 bool code_starts_outside(const struct codes *codes, code_id id);
 

@@ -14,17 +14,6 @@ struct stack_effect instruction_effect(const struct instruction *i)
     }
 }
 
-const char *opcode_name(enum opcode op)
-{
-    static const char *const names[] = {
-#define OPCODE_NAME(name, pops, pushes) [OP_##name] = #name,
-        OPCODES(OPCODE_NAME)
-#undef OPCODE_NAME
-    };
-    assert(op < OP_COUNT);
-    return names[op];
-}
-
 struct slot_access instruction_slots(const struct instruction *i)
 {
     uint32_t first = (uint32_t)i->operand;

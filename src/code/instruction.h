@@ -171,9 +171,6 @@ struct stack_effect {
 
 struct stack_effect instruction_effect(const struct instruction *i);
 
-/* The opcode's name, `STORE_SLOT`. */
-const char *opcode_name(enum opcode op);
-
 /* Whether it puts the top, or a word below an index, into memory. */
 static inline bool opcode_stores(enum opcode op)
 {

@@ -2,22 +2,18 @@
 
 void listing_init(struct listing *listing, struct budget *budget)
 {
-    vector_init(&listing->code, budget);
-    vector_init(&listing->places, budget);
+    vectors_init(budget, &listing->code, &listing->places);
 }
 
 void listing_release(struct listing *listing)
 {
-    vector_release(&listing->code);
-    vector_release(&listing->places);
+    vectors_release(&listing->code, &listing->places);
 }
 
 enum status listing_emit(struct listing *listing, place at, struct instruction instruction)
 {
     assert(instruction.op < OP_COUNT && listing->code.length == listing->places.length);
-    return vector_push(&listing->code, instruction) && vector_push(&listing->places, at)
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return granted(vector_push(&listing->code, instruction) && vector_push(&listing->places, at));
 }
 
 enum status listing_push(struct listing *listing, place at, datum constant)
@@ -57,7 +53,7 @@ enum status listing_jump_with(struct listing *listing, place at, struct jumps *j
 {
     uint32_t jump;
     TRY(listing_jump(listing, at, OP_JUMP, &jump));
-    return vector_push(&jumps->items, jump) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&jumps->items, jump));
 }
 
 void listing_land_all(struct listing *listing, const struct jumps *jumps)

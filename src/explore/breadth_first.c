@@ -27,7 +27,7 @@ enum status explorer_take(struct explorer *explorer)
     const enum limit limit = limits_reached(explorer->limits);
     if (explorer->work)
         atomic_store(explorer->work, explorer->taken);
-    return limit == LIMIT_NONE ? STATUS_OK : STATUS_LIMIT;
+    return granted(limit == LIMIT_NONE);
 }
 
 void explorer_tell(struct explorer *explorer, uint32_t found, uint32_t waiting)
@@ -87,8 +87,7 @@ static enum status explore_newest(struct explorer *explorer, const struct visito
         TRY(visitor->found(self, &end));
         assert(end >= known);
         for (uint32_t node = known; node < end; node++)
-            if (!vector_push(&explorer->newest, node))
-                return STATUS_LIMIT;
+            TRY_MEMORY(vector_push(&explorer->newest, node));
         if (stop || explorer->newest.length == 0)
             return STATUS_OK;
         explorer_tell(explorer, end, (uint32_t)explorer->newest.length);

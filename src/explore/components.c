@@ -10,9 +10,7 @@ bool components_init(struct components *components, const struct components_of *
 {
     *components = (struct components){.of = of, .self = self};
     depth_first_init(&components->search, budget);
-    vector_init(&components->known, budget);
-    vector_init(&components->open, budget);
-    vector_init(&components->pieces, budget);
+    vectors_init(budget, &components->known, &components->open, &components->pieces);
     if (!vector_reserve(&components->known, nodes))
         return false;
     for (uint32_t node = 0; node < nodes; node++)
@@ -24,9 +22,7 @@ bool components_init(struct components *components, const struct components_of *
 void components_release(struct components *components)
 {
     depth_first_release(&components->search);
-    vector_release(&components->known);
-    vector_release(&components->open);
-    vector_release(&components->pieces);
+    vectors_release(&components->known, &components->open, &components->pieces);
 }
 
 void components_forget(struct components *components, uint32_t node)
@@ -68,8 +64,7 @@ static enum status meet(void *self, uint32_t node, bool *enter)
 {
     struct components *components = self;
     while (components->known.length <= node)
-        if (!vector_push(&components->known, 0))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&components->known, 0));
     const uint32_t known = components->known.items[node];
     *enter = known == 0;
     if (*enter)

@@ -6,18 +6,14 @@
 
 void execution_init(struct execution *execution, struct budget *budget)
 {
-    vector_init(&execution->states, budget);
-    vector_init(&execution->labels, budget);
-    vector_init(&execution->taken, budget);
+    vectors_init(budget, &execution->states, &execution->labels, &execution->taken);
     execution->is_lasso = false;
     execution->loop_start = 0;
 }
 
 void execution_release(struct execution *execution)
 {
-    vector_release(&execution->states);
-    vector_release(&execution->labels);
-    vector_release(&execution->taken);
+    vectors_release(&execution->states, &execution->labels, &execution->taken);
 }
 
 bool execution_push(struct execution *execution, label by, state_id to)
@@ -50,15 +46,13 @@ static enum status write_path(struct execution *execution, const struct nodes *n
 {
     const uint32_t *way = path->items.items;
     assert(path->items.length > 0 && nodes_get(nodes, way[0])->parent == NODE_NONE);
-    if (!vector_push(&execution->states, nodes_get(nodes, way[0])->state))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&execution->states, nodes_get(nodes, way[0])->state));
     for (size_t i = 1; i < path->items.length; i++) {
         const struct search_node *from = nodes_get(nodes, way[i - 1]),
                                  *to = nodes_get(nodes, way[i]);
         label by = LABEL_REFUSED;
         TRY(label_between(edges, from, to, &by, error));
-        if (!execution_push(execution, by, to->state))
-            return STATUS_LIMIT;
+        TRY_MEMORY(execution_push(execution, by, to->state));
     }
     return STATUS_OK;
 }

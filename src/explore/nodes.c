@@ -47,14 +47,11 @@ static enum status add(struct nodes *nodes, uint32_t state, uint32_t with, uint3
 {
     bool fresh = false;
     assert(parent == NODE_NONE || parent < nodes->items.length); /* older than what it leads to */
-    if (!nodes->class->add(nodes->set, state, with, &fresh))
-        return STATUS_LIMIT;
+    TRY_MEMORY(nodes->class->add(nodes->set, state, with, &fresh));
     if (!fresh)
         return STATUS_OK;
-    return nodes->items.length < NODE_NONE &&
-                   vector_push(&nodes->items, ((struct search_node){state, with, parent}))
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return granted(nodes->items.length < NODE_NONE &&
+                   vector_push(&nodes->items, ((struct search_node){state, with, parent})));
 }
 
 bool nodes_path(const struct nodes *nodes, uint32_t to, struct node_path *path)

@@ -16,16 +16,14 @@ struct walk {
 
 void shortest_way_init(struct shortest_way *way, struct budget *budget)
 {
-    vector_init(&way->steps, budget);
-    vector_init(&way->met.words, budget);
+    vectors_init(budget, &way->steps, &way->met.words);
     nodes_init(&way->nodes, &nodes_are_states, &way->met, budget);
     vector_init(&way->path.items, budget);
 }
 
 void shortest_way_release(struct shortest_way *way)
 {
-    vector_release(&way->steps);
-    vector_release(&way->met.words);
+    vectors_release(&way->steps, &way->met.words);
     nodes_release(&way->nodes);
     vector_release(&way->path.items);
 }
@@ -63,8 +61,7 @@ static enum status write_step(struct walk *walk, uint32_t from, uint32_t to)
         TRY(walk->edges->edge(walk->self, from, number, &target, &ends));
         assert(target != NODE_NONE && !ends); /* `to` was found from there, and did not end it */
         if (target == to)
-            return vector_push(&walk->way->steps, ((struct way_step){from, number})) ? STATUS_OK
-                                                                                     : STATUS_LIMIT;
+            return granted(vector_push(&walk->way->steps, ((struct way_step){from, number})));
     }
 }
 
@@ -72,8 +69,7 @@ static enum status write_way(struct walk *walk)
 {
     struct shortest_way *way = walk->way;
     way->path.items.length = 0;
-    if (!nodes_path(&way->nodes, walk->last, &way->path))
-        return STATUS_LIMIT;
+    TRY_MEMORY(nodes_path(&way->nodes, walk->last, &way->path));
     const uint32_t *path = way->path.items.items;
     for (size_t i = 1; i < way->path.items.length; i++) {
         const struct search_node *to = nodes_get(&way->nodes, path[i]);
@@ -82,7 +78,7 @@ static enum status write_way(struct walk *walk)
         TRY(write_step(walk, nodes_get(&way->nodes, to->parent)->state, to->state));
     }
     const struct way_step last = {nodes_get(&way->nodes, walk->last)->state, walk->number};
-    return vector_push(&way->steps, last) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&way->steps, last));
 }
 
 static enum status walk_all(struct walk *walk, struct explorer *explorer, const uint32_t *from,

@@ -30,8 +30,7 @@ struct history_builder *history_builder_create(struct history *history)
     labels_init(&builder->noted, history->budget);
     labels_init(&builder->functions, history->budget);
     labels_init(&builder->objects, history->budget);
-    vector_init(&builder->running, history->budget);
-    vector_init(&builder->waiting, history->budget);
+    vectors_init(history->budget, &builder->running, &builder->waiting);
     return builder;
 }
 
@@ -44,8 +43,7 @@ void history_builder_abandon(struct history_builder *builder)
     labels_release(&builder->noted);
     labels_release(&builder->functions);
     labels_release(&builder->objects);
-    vector_release(&builder->running);
-    vector_release(&builder->waiting);
+    vectors_release(&builder->running, &builder->waiting);
     memory_release(budget, builder, sizeof *builder);
 }
 

@@ -66,7 +66,7 @@ static enum status parse_input(const struct json_tree *tree, uint32_t input,
     }
     bool all = event->function != VALUE_REFUSED && event->value != VALUE_REFUSED &&
                event->key != VALUE_REFUSED && event->object != VALUE_REFUSED;
-    return all ? STATUS_OK : STATUS_LIMIT;
+    return granted(all);
 }
 
 static bool says_so(const struct json_tree *tree, uint32_t node)

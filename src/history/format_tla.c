@@ -61,8 +61,7 @@ static enum status find_definitions(struct reader *reader)
                 definition.name = name.start;
                 definition.name_length = name.length;
             }
-            if (!vector_push(&reader->definitions, definition))
-                return STATUS_LIMIT;
+            TRY_MEMORY(vector_push(&reader->definitions, definition));
         }
         name = define;
         define = token;
@@ -177,10 +176,9 @@ static enum status read_entry(struct reader *reader, unsigned depth)
         return unexpected(reader, "|->");
     advance(reader);
     value key = value_text(reader->context->pool, KIND_STRING, name.start, name.length), mapped;
-    if (key == VALUE_REFUSED || !vector_push(&reader->items, key))
-        return STATUS_LIMIT;
+    TRY_MEMORY(key != VALUE_REFUSED && vector_push(&reader->items, key));
     TRY(read_value(reader, depth, &mapped));
-    return vector_push(&reader->items, mapped) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&reader->items, mapped));
 }
 
 static bool at_close(const struct reader *reader, enum value_kind kind)
@@ -206,8 +204,7 @@ static enum status read_collection(struct reader *reader, enum value_kind kind, 
         } else {
             value item;
             TRY(read_value(reader, depth, &item));
-            if (!vector_push(&reader->items, item))
-                return STATUS_LIMIT;
+            TRY_MEMORY(vector_push(&reader->items, item));
         }
         if (at_close(reader, kind))
             break;
@@ -418,8 +415,7 @@ static enum status tla_read(struct read_context *context, struct error *error)
 {
     struct reader reader = {
         .context = context, .file = source_name(context->source), .error = error};
-    vector_init(&reader.definitions, context->budget);
-    vector_init(&reader.items, context->budget);
+    vectors_init(context->budget, &reader.definitions, &reader.items);
     struct bytes bytes;
     vector_init(&bytes, context->budget);
     enum status status = reading_bytes(context, &bytes, error);
@@ -428,9 +424,7 @@ static enum status tla_read(struct read_context *context, struct error *error)
             (struct tla_lexer){.at = bytes.items, .end = bytes.items + bytes.length, .line = 1};
         status = read_all(&reader);
     }
-    vector_release(&reader.definitions);
-    vector_release(&reader.items);
-    vector_release(&bytes);
+    vectors_release(&reader.definitions, &reader.items, &bytes);
     return status;
 }
 

@@ -11,11 +11,8 @@ struct history *history_create(const char *name, struct value_pool *pool, struct
     history->budget = budget;
     history->format = "";
     arena_init(&history->arena, budget);
-    vector_init(&history->operations, budget);
-    vector_init(&history->processes, budget);
-    vector_init(&history->functions, budget);
-    vector_init(&history->objects, budget);
-    vector_init(&history->annotations, budget);
+    vectors_init(budget, &history->operations, &history->processes, &history->functions,
+                 &history->objects, &history->annotations);
     history->name = arena_copy_text(&history->arena, name, strlen(name));
     if (!history->name) {
         history_destroy(history);
@@ -28,11 +25,8 @@ void history_destroy(struct history *history)
 {
     if (!history)
         return;
-    vector_release(&history->operations);
-    vector_release(&history->processes);
-    vector_release(&history->functions);
-    vector_release(&history->objects);
-    vector_release(&history->annotations);
+    vectors_release(&history->operations, &history->processes, &history->functions,
+                    &history->objects, &history->annotations);
     arena_release(&history->arena);
     memory_release(history->budget, history, sizeof *history);
 }

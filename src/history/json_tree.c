@@ -165,13 +165,11 @@ enum status json_each(struct read_context *context, json_visitor *visit, void *v
         .tree = {.file = source_name(context->source)}, .visit = visit, .visitor = visitor};
     if (!json_feed_open(&parser.feed, context, &callbacks, &parser))
         return reading_stopped(context, error);
-    vector_init(&parser.tree.nodes, context->budget);
-    vector_init(&parser.tree.bytes, context->budget);
+    vectors_init(context->budget, &parser.tree.nodes, &parser.tree.bytes);
     yajl_config(parser.feed.yajl, yajl_allow_multiple_values, 1);
     enum status status = json_feed_source(&parser.feed, error);
     json_feed_close(&parser.feed);
-    vector_release(&parser.tree.bytes);
-    vector_release(&parser.tree.nodes);
+    vectors_release(&parser.tree.bytes, &parser.tree.nodes);
     return status;
 }
 

@@ -222,15 +222,13 @@ static bool has_pairs(const struct survey *survey)
 static enum status infer(struct binder *binder, struct object_binding *object, struct error *error)
 {
     struct survey survey = {.binder = binder, .object = object};
-    vector_init(&survey.written, binder->history->budget);
-    vector_init(&survey.appended, binder->history->budget);
+    vectors_init(binder->history->budget, &survey.written, &survey.appended);
     if (!has_pairs(&survey))
         return STATUS_OK;
     enum status status = visit_all(&survey, look_at_answer, error);
     if (status == STATUS_OK && survey.keyed)
         status = settle(&survey, error);
-    vector_release(&survey.written);
-    vector_release(&survey.appended);
+    vectors_release(&survey.written, &survey.appended);
     return status;
 }
 

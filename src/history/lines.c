@@ -350,8 +350,7 @@ static enum status run_all(struct pipeline *pipeline, unsigned threads, struct e
 static void pipeline_open(struct pipeline *pipeline)
 {
     struct budget *budget = pipeline->context->budget;
-    vector_init(&pipeline->left, budget);
-    vector_init(&pipeline->rest, budget);
+    vectors_init(budget, &pipeline->left, &pipeline->rest);
     for (size_t i = 0; i < pipeline->ring; i++)
         vector_init(&pipeline->blocks[i].events, budget);
     pthread_mutex_init(&pipeline->lock, NULL);
@@ -365,8 +364,7 @@ static void pipeline_close(struct pipeline *pipeline)
         vector_release(&pipeline->blocks[i].events);
         memory_release(budget, pipeline->blocks[i].text, pipeline->blocks[i].capacity);
     }
-    vector_release(&pipeline->left);
-    vector_release(&pipeline->rest);
+    vectors_release(&pipeline->left, &pipeline->rest);
     pthread_mutex_destroy(&pipeline->lock);
     pthread_cond_destroy(&pipeline->changed);
 }

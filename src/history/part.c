@@ -329,8 +329,7 @@ static enum status cut(struct cutter *cutter, struct error *error)
     if (status == STATUS_OK)
         status = create_parts(cutter, error);
     memory_release(cutter->budget, cutter->table, cutter->capacity * sizeof *cutter->table);
-    vector_release(&cutter->nodes);
-    vector_release(&cutter->keys.items);
+    vectors_release(&cutter->nodes, &cutter->keys.items);
     if (status == STATUS_OK)
         status = arrange_intervals(cutter, error);
     memory_release(cutter->budget, cutter->group, size);
@@ -344,8 +343,7 @@ enum status parts_create(const struct history *history, const struct bind_option
     *parts = (struct parts){.budget = budget};
     vector_init(&parts->items, budget);
     struct cutter cutter = {.history = history, .budget = budget, .parts = parts};
-    vector_init(&cutter.nodes, budget);
-    vector_init(&cutter.keys.items, budget);
+    vectors_init(budget, &cutter.nodes, &cutter.keys.items);
     TRY(binder_create(history, options, &cutter.binder, error));
     enum status status = keyed_results_read(&cutter.binder, error);
     if (status == STATUS_OK)

@@ -7,8 +7,7 @@ enum status formula_make(struct parser *parser, enum formula_kind kind, place at
                          struct formula *left, struct formula *right, struct formula **formula)
 {
     struct formula *made = parser_allocate(parser, sizeof *made);
-    if (!made)
-        return STATUS_LIMIT;
+    TRY_MEMORY(made);
     *made = (struct formula){.kind = (uint8_t)kind, .at = at, .left = left, .right = right};
     if (left)
         made->height = (uint16_t)(left->height + 1);

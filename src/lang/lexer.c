@@ -94,7 +94,7 @@ static enum status lex_word(struct lexer *lexer, struct token *token)
             token->kind = dialect->keywords[i].kind;
     /* Keywords keep their letters too: the atoms of a formula may be spelt like one. */
     token->name = names_intern(lexer->names, letters, token->length);
-    return token->name ? STATUS_OK : STATUS_LIMIT;
+    return granted(token->name);
 }
 
 static enum status lex_integer(struct lexer *lexer, struct token *token)
@@ -123,7 +123,7 @@ static enum status lex_string(struct lexer *lexer, struct token *token)
     token->length = (uint32_t)length;
     token->name = names_intern(lexer->names, start, length);
     lexer->at += 2; /* the quotes */
-    return token->name ? STATUS_OK : STATUS_LIMIT;
+    return granted(token->name);
 }
 
 static enum status lex_sign(struct lexer *lexer, struct token *token)
@@ -198,8 +198,7 @@ static enum status tokenize_part(struct lexer *lexer, uint32_t part, struct toke
         else
             TRY(lex_sign(lexer, &token));
         lexer->at += token.length;
-        if (!vector_push(&tokens->items, token))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&tokens->items, token));
         TRY(splice(lexer, tokens));
     }
 }
@@ -210,7 +209,7 @@ enum status tokenize(const struct script *script, const struct dialect *dialect,
     struct lexer lexer = {.script = script, .dialect = dialect, .names = names, .error = error};
     TRY(tokenize_part(&lexer, script->main, tokens));
     struct token end = {.kind = TOKEN_END, .at = lexer.at};
-    return vector_push(&tokens->items, end) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&tokens->items, end));
 }
 
 const char *token_kind_name(const struct dialect *dialect, unsigned kind)

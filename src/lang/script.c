@@ -46,15 +46,14 @@ static enum status add_part(struct loader *loader, const char *name, place direc
     struct script_part part = {.name = arena_copy_text(loader->arena, name, strlen(name)),
                                .directive = directive,
                                .start = (place)loader->text.length};
-    if (!part.name)
-        return STATUS_LIMIT;
+    TRY_MEMORY(part.name);
     if (length > SCRIPT_MAX_BYTES || loader->text.length + length > SCRIPT_MAX_BYTES)
         return error_set(loader->error, STATUS_INPUT, part.name, 0,
                          "expected a model, found more than 64 MiB");
     text_append_bytes(&loader->text, text, length);
     part.end = (place)loader->text.length;
     text_append_char(&loader->text, 0);
-    return vector_push(&loader->parts, part) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&loader->parts, part));
 }
 
 /* Makes a script of the parts; the first is the model. */
@@ -64,8 +63,7 @@ static enum status assemble(struct loader *loader, struct script *script)
     struct script_part *parts = arena_allocate(loader->arena, count * sizeof *parts);
     const char *text =
         arena_copy_text(loader->arena, text_string(&loader->text), loader->text.length);
-    if (!parts || !text)
-        return STATUS_LIMIT;
+    TRY_MEMORY(parts && text);
     memcpy(parts, loader->parts.items, count * sizeof *parts);
     *script = (struct script){.name = parts[0].name,
                               .text = text,
@@ -203,8 +201,7 @@ static enum status include(struct loader *loader, uint32_t part, place directive
     const char *what =
         arena_copy_text(loader->arena, text_string(&loader->text) + directive, length);
     const char *path = what ? relative_path(loader, &from, what) : NULL;
-    if (!path)
-        return STATUS_LIMIT;
+    TRY_MEMORY(path);
     if (depth >= SCRIPT_MAX_DEPTH || loader->parts.length >= SCRIPT_MAX_PARTS)
         return include_error(loader, &from, directive, what,
                              "expected fewer files included or less deeply, found too many");

@@ -4,15 +4,11 @@
 void buchi_init(struct buchi *buchi, struct budget *budget)
 {
     *buchi = (struct buchi){.budget = budget};
-    vector_init(&buchi->initial, budget);
-    vector_init(&buchi->first, budget);
-    vector_init(&buchi->edges, budget);
+    vectors_init(budget, &buchi->initial, &buchi->first, &buchi->edges);
 }
 
 void buchi_release(struct buchi *buchi)
 {
-    vector_release(&buchi->initial);
-    vector_release(&buchi->first);
-    vector_release(&buchi->edges);
+    vectors_release(&buchi->initial, &buchi->first, &buchi->edges);
     buchi_init(buchi, buchi->budget);
 }

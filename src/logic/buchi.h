@@ -1,4 +1,5 @@
-/* Generalised Büchi automata whose edges carry the acceptance.
+/* Generalised Büchi automata whose edges carry the acceptance, as Couvreur's construction makes
+ * them (buchi_translate.h); buchi_simplify.h makes them smaller.
  *
  * A run reads one letter (a set of atoms, as a mask) an edge; it starts in any of the initial
  * states with the first letter of the word. It is accepting if for every acceptance set it takes

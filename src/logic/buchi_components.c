@@ -20,8 +20,7 @@ static enum status complete(void *self, const uint32_t *members, uint32_t count,
     struct buchi_components *components = self;
     (void)stop; /* all are wanted */
     for (uint32_t i = 0; i < count; i++)
-        if (!vector_push(&components->order, members[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&components->order, members[i]));
     return STATUS_OK;
 }
 

@@ -1,4 +1,9 @@
-/* Behind buchi.h: making automata smaller, the language kept. */
+/* Büchi automata with the same language and fewer states, edges and acceptance sets, in two ways:
+ *   - by strongly connected components: a run stays in one from some point on, so that one without
+ *     an accepting cycle is dead, and each may number its acceptance sets by itself;
+ *   - by direct simulation: states that simulate one another are joined, edges that others stand
+ * for go (Etessami and Holzmann, Optimizing Büchi Automata, CONCUR 2000; Somenzi and Bloem,
+ *     Efficient Büchi Automata from LTL Formulae, CAV 2000). */
 #ifndef LOGIC_BUCHI_SIMPLIFY_H
 #define LOGIC_BUCHI_SIMPLIFY_H
 

@@ -4,14 +4,14 @@
  *
  * A formula is expanded into terms: what the first letter must have and not have, and the set of
  * formulas that the rest of the word must then satisfy.
- *     f U g = g  or  f and X (f U g), promising g        f R g = g and (f or X (f R g))
- * The term that puts g off promises it; an edge is in g's acceptance set unless it promises g. A
- * word that satisfies the formula has a run that always puts off as little as the word allows,
- * which promises g only while g is still to come; a run that promises g only finitely often
- * without a break has kept every promise.
+ *     f U g = g  or  f and X (f U g), postponing g       f R g = g and (f or X (f R g))
+ * The second term postpones the eventuality g; an edge is in g's acceptance set unless it postpones
+ * g. A word that satisfies the formula has a run that postpones as little as the word allows, and g
+ * only while g is still to come; in a run that postpones g only finitely often without a break, g
+ * comes each time.
  *
- * A term that asks for no less than another, of letter, rest and promises, is dropped: a state
- * whose set is contained in another's simulates it. */
+ * A term that asks for no less than another, of letter, rest and what is postponed, is dropped: a
+ * state whose set is contained in another's simulates it. */
 #include "logic/buchi_translate.h"
 
 #include <assert.h>
@@ -20,7 +20,8 @@
 
 #include "logic/buchi_simplify.h"
 
-/* Terms, `stride` words each: positive, negative, promises, then the set of elements. */
+/* Terms, `stride` words each: positive, negative, eventualities postponed, then the set of
+ * elements. */
 struct terms {
     VECTOR(uint64_t) words;
     bool known;
@@ -29,7 +30,7 @@ struct terms {
 enum {
     POSITIVE,
     NEGATIVE,
-    PROMISES,
+    POSTPONED,
     SET
 };
 
@@ -46,8 +47,8 @@ struct translation {
     struct terms *expansions;
     size_t formula_count;
     VECTOR(ltl_id) elements; /* formulas that may be members of a state */
-    ltl_id promised[64];
-    uint32_t promise_count;
+    ltl_id eventualities[64];
+    uint32_t eventuality_count;
     struct word_arrays states; /* sets, two words for each 64 elements */
     struct word_arrays rows;   /* lists of terms that were met */
     VECTOR(uint32_t) row_of;   /* of states */
@@ -195,18 +196,18 @@ static bool find_parts(struct translation *translation, ltl_id formula, struct t
     }
 }
 
-/* The bit of the promise of `formula`; 0 when there are more than 64. */
-static uint64_t promise_of(struct translation *translation, ltl_id formula)
+/* The bit of the eventuality `formula`; 0 when there are more than 64. */
+static uint64_t eventuality_bit(struct translation *translation, ltl_id formula)
 {
     uint32_t which = 0;
-    while (which < translation->promise_count && translation->promised[which] != formula)
+    while (which < translation->eventuality_count && translation->eventualities[which] != formula)
         which++;
     if (which == 64) {
         translation->obstacle = "the formula has more than 64 eventualities";
         return 0;
     }
-    if (which == translation->promise_count)
-        translation->promised[translation->promise_count++] = formula;
+    if (which == translation->eventuality_count)
+        translation->eventualities[translation->eventuality_count++] = formula;
     return UINT64_C(1) << which;
 }
 
@@ -216,13 +217,13 @@ static bool expand_until(struct translation *translation, ltl_id formula, struct
     const struct terms *now = expansion_of(translation, right);
     const struct terms *left =
         now ? expansion_of(translation, ltl_operand(translation->ltl, formula, 0)) : NULL;
-    uint64_t promise = promise_of(translation, right);
-    if (!left || !promise)
+    uint64_t postponed = eventuality_bit(translation, right);
+    if (!left || !postponed)
         return false;
     struct terms later;
     terms_init(translation, &later);
     uint64_t *term = blank_with(translation, formula);
-    term[PROMISES] = promise;
+    term[POSTPONED] = postponed;
     bool made = term_add(translation, &later, term) &&
                 terms_conjunction(translation, &later, left) &&
                 terms_union(translation, terms, now) && terms_union(translation, terms, &later);
@@ -346,7 +347,7 @@ static bool add_edges(struct translation *translation, uint32_t state)
     for (size_t i = 0; made && fresh && i < term_count(translation, &terms); i++) {
         const uint64_t *term = term_at(translation, &terms, i);
         struct buchi_edge edge = {
-            .positive = term[POSITIVE], .negative = term[NEGATIVE], .acceptance = ~term[PROMISES]};
+            .positive = term[POSITIVE], .negative = term[NEGATIVE], .acceptance = ~term[POSTPONED]};
         made = state_of(translation, term + SET, &edge.target) && vector_push(&buchi->edges, edge);
     }
     vector_release(&terms.words);
@@ -369,7 +370,7 @@ static bool build(struct translation *translation, ltl_id formula)
     if (!initial || !vector_push(&buchi->first, (uint32_t)buchi->edges.length))
         return false;
     buchi->state_count = (uint32_t)translation->rows.items.length;
-    buchi->acceptance_count = translation->promise_count;
+    buchi->acceptance_count = translation->eventuality_count;
     for (size_t i = 0; i < buchi->initial.length; i++)
         buchi->initial.items[i] = translation->row_of.items[buchi->initial.items[i]];
     for (size_t i = 0; i < buchi->edges.length; i++) {
@@ -431,15 +432,13 @@ static void tear_down(struct translation *translation)
     struct budget *budget = translation->limits->budget;
     size_t count = translation->formula_count;
     for (size_t i = 0; i < count && translation->parts && translation->expansions; i++) {
-        vector_release(&translation->parts[i].words);
-        vector_release(&translation->expansions[i].words);
+        vectors_release(&translation->parts[i].words, &translation->expansions[i].words);
     }
     memory_release(budget, translation->blank, translation->stride * sizeof(uint64_t));
     memory_release(budget, translation->element, count * sizeof *translation->element);
     memory_release(budget, translation->parts, count * sizeof *translation->parts);
     memory_release(budget, translation->expansions, count * sizeof *translation->expansions);
-    vector_release(&translation->elements);
-    vector_release(&translation->row_of);
+    vectors_release(&translation->elements, &translation->row_of);
     word_arrays_release(&translation->rows);
     word_arrays_release(&translation->states);
 }
@@ -452,8 +451,7 @@ enum status buchi_translate(struct ltl *ltl, ltl_id formula, const struct limits
         return error_set(error, STATUS_LIMIT, NULL, 0, "the formula is too large for the limits");
     struct translation translation = {
         .ltl = ltl, .limits = limits, .buchi = buchi, .formula_count = 2 * ltl->pairs.length};
-    vector_init(&translation.elements, limits->budget);
-    vector_init(&translation.row_of, limits->budget);
+    vectors_init(limits->budget, &translation.elements, &translation.row_of);
     word_arrays_init(&translation.states, limits->budget);
     word_arrays_init(&translation.rows, limits->budget);
     bool made = set_up(&translation, formula) && build(&translation, formula) &&

@@ -1,4 +1,8 @@
-/* The construction of Büchi automata from formulas. */
+/* From a formula of linear temporal logic to a generalised Büchi automaton: the formula is expanded
+ * into what the first letter must have and what the rest of the word must satisfy, as in Couvreur
+ * (On-the-fly Verification of Linear Temporal Logic, FM 1999), with literals on edges and sets of
+ * formulas as states, as in Gastin and Oddoux (Fast LTL to Büchi Automata Translation, CAV 2001).
+ */
 #ifndef LOGIC_BUCHI_TRANSLATE_H
 #define LOGIC_BUCHI_TRANSLATE_H
 

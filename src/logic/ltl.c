@@ -8,8 +8,7 @@ bool ltl_init(struct ltl *ltl, struct budget *budget)
 {
     *ltl = (struct ltl){.budget = budget};
     word_arrays_init(&ltl->nodes, budget);
-    vector_init(&ltl->pairs, budget);
-    vector_init(&ltl->known, budget);
+    vectors_init(budget, &ltl->pairs, &ltl->known);
     table_init(&ltl->known_numbers, budget);
     const uint32_t constant = LTL_KIND_TRUE;
     if (word_arrays_intern(&ltl->nodes, &constant, 1, NULL) == LTL_TRUE >> 1 &&
@@ -76,11 +75,6 @@ unsigned ltl_atom_of(const struct ltl *ltl, ltl_id formula)
     const uint32_t *words = word_arrays_get(&ltl->nodes, formula >> 1, &length);
     assert(words[0] == LTL_KIND_ATOM);
     return words[1];
-}
-
-uint64_t ltl_atoms(const struct ltl *ltl, ltl_id formula)
-{
-    return ltl->pairs.items[formula >> 1].atoms;
 }
 
 /* ---- making ---- */

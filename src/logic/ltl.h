@@ -88,8 +88,6 @@ size_t ltl_operand_count(const struct ltl *ltl, ltl_id formula);
 ltl_id ltl_operand(const struct ltl *ltl, ltl_id formula, size_t which);
 /* The number of an atom, of LTL_KIND_ATOM and LTL_KIND_NOT. */
 unsigned ltl_atom_of(const struct ltl *ltl, ltl_id formula);
-/* The atoms that occur. */
-uint64_t ltl_atoms(const struct ltl *ltl, ltl_id formula);
 
 /* Whether the formula holds wherever it holds at a later position, as `<> f` does; whether it holds
  * at all later positions where it holds, as `[] f` does. False may mean: not seen. */

@@ -7,10 +7,8 @@
 
 void successors_init(struct successors *successors, struct budget *budget)
 {
-    vector_init(&successors->steps, budget);
-    vector_init(&successors->states, budget);
-    vector_init(&successors->ample, budget);
-    vector_init(&successors->waits, budget);
+    vectors_init(budget, &successors->steps, &successors->states, &successors->ample,
+                 &successors->waits);
     successors->announce = NULL;
     successors_clear(successors);
 }
@@ -29,10 +27,8 @@ void successors_clear(struct successors *successors)
 
 void successors_release(struct successors *successors)
 {
-    vector_release(&successors->steps);
-    vector_release(&successors->states);
-    vector_release(&successors->ample);
-    vector_release(&successors->waits);
+    vectors_release(&successors->steps, &successors->states, &successors->ample,
+                    &successors->waits);
 }
 
 bool successors_push(struct successors *successors, const struct step *step, const uint32_t *state,

@@ -427,8 +427,7 @@ enum status backward_certificate(const struct backward *backward, struct certifi
     certificate->kind = CERTIFICATE_BASIS;
     certificate->pairs = &problem->pairs;
     for (size_t i = 0; i < problem->bounds.length; i++)
-        if (!vector_push(&certificate->invariants, problem->bounds.items[i].weights))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&certificate->invariants, problem->bounds.items[i].weights));
     for (size_t i = 0; i < backward->elements.length; i++)
         if (backward->elements.items[i].alive &&
             !add_marking(backward, &backward->elements.items[i], certificate))

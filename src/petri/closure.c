@@ -175,8 +175,8 @@ static enum status ask_moves(struct closure *closure, uint32_t control, uint32_t
     closure->pairs.items[number].first = first;
     closure->pairs.items[number].count = end - first;
     for (uint32_t i = first; i < end; i++)
-        if (!fit(closure, closure->moves.list.items[i].control, closure->moves.list.items[i].local))
-            return STATUS_LIMIT;
+        TRY_MEMORY(
+            fit(closure, closure->moves.list.items[i].control, closure->moves.list.items[i].local));
     return STATUS_OK;
 }
 
@@ -190,8 +190,7 @@ static enum status fire(struct closure *closure, uint32_t control, uint32_t numb
     assert(pair->fired <= closure->clock && end <= closure->moves.list.length);
     pair->fired = closure->clock;
     for (uint32_t i = first; i < end; i++)
-        if (!fire_move(closure, control, number, &closure->moves.list.items[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(fire_move(closure, control, number, &closure->moves.list.items[i]));
     return STATUS_OK;
 }
 

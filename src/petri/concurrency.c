@@ -296,8 +296,7 @@ static enum status find(struct finding *finding)
     while (finding->more) {
         finding->more = false;
         for (size_t word = 0; word < words; word++)
-            if (!fire_queued(finding, word))
-                return STATUS_LIMIT;
+            TRY_MEMORY(fire_queued(finding, word));
         end_round(finding);
     }
     return finding->refused ? STATUS_LIMIT : STATUS_OK;

@@ -185,8 +185,7 @@ static enum status solve(struct solving *solving, struct error *error)
         return STATUS_LIMIT;
     coverage->run.initial =
         memory_zeroed(solving->budget, net->places.length * sizeof *coverage->run.initial);
-    if (!coverage->run.initial)
-        return STATUS_LIMIT;
+    TRY_MEMORY(coverage->run.initial);
     unsigned engines = solving->options->engines ? solving->options->engines : COVER_ALL;
     TRY(problem_make(net, solving->budget, solving->limits, &coverage->problem));
     LOG(solving->limits->log, "coverability: %zu places and %zu transitions, %zu targets",

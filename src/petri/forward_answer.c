@@ -37,8 +37,7 @@ enum status forward_certificate(const struct forward *forward, struct certificat
     certificate->kind = CERTIFICATE_COVER;
     certificate->pairs = pairs;
     certificate->free = bits_in_arena(&certificate->arena, pairs->places);
-    if (!certificate->free.words)
-        return STATUS_LIMIT;
+    TRY_MEMORY(certificate->free.words);
     bits_add(certificate->free, pairs->live);
     for (uint32_t p = 0; p < pairs->places; p++)
         if (problem->control_of[p] != NET_NONE || problem->counter_of[p] != NET_NONE)
@@ -152,8 +151,7 @@ enum status forward_run(const struct forward *forward, struct budget *budget, si
     struct tracing tracing = {
         .forward = forward, .demand = memory_zeroed(budget, bytes), .run = run, .most = most};
     assert(forward->state == ENGINE_UNSAFE && forward->goal < forward->nodes.length);
-    if (!tracing.demand)
-        return STATUS_LIMIT;
+    TRY_MEMORY(tracing.demand);
     run->transitions.length = 0;
     trace(&tracing);
     uint32_t *items = run->transitions.items;

@@ -306,12 +306,10 @@ enum status invariants_bound(struct problem *problem, bool find, struct budget *
 {
     const struct net *net = problem->net;
     for (size_t i = 0; i < net->invariants.length; i++)
-        if (!vector_push(&problem->invariants, net->invariants.items[i].weights))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&problem->invariants, net->invariants.items[i].weights));
     if (find && problem->targets.length && !find_invariants(problem, budget, limits))
         return STATUS_LIMIT;
     for (size_t i = 0; i < problem->invariants.length; i++)
-        if (!add_bound(problem, problem->invariants.items[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(add_bound(problem, problem->invariants.items[i]));
     return STATUS_OK;
 }

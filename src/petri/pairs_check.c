@@ -154,8 +154,7 @@ static enum status check(struct checking *checking, struct arena *arena)
                 return fault(checking, "a pair is possible in one order only");
         }
     struct bits marked = bits_in_arena(arena, pairs->places);
-    if (!marked.words)
-        return STATUS_LIMIT;
+    TRY_MEMORY(marked.words);
     TRY(check_initial_pairs(checking, marked));
     for (size_t t = 0; t < checking->net->transitions.length; t++) {
         TRY(look(checking));

@@ -39,8 +39,7 @@ static enum status index_ids(struct making *making)
             return script_error(pnml->script, node->at, making->error,
                                 "expected an id of its own for each node, found '%.60s' again",
                                 node->id);
-        if (!name_numbers_add(&making->ids, node->id, length))
-            return STATUS_LIMIT;
+        TRY_MEMORY(name_numbers_add(&making->ids, node->id, length));
     }
     return STATUS_OK;
 }
@@ -117,16 +116,14 @@ static enum status add_places(struct making *making)
 {
     const struct pnml *pnml = making->pnml;
     bool by_name;
-    if (!names_differ(making, true, &by_name))
-        return STATUS_LIMIT;
+    TRY_MEMORY(names_differ(making, true, &by_name));
     for (uint32_t i = 0; i < pnml->nodes.length; i++) {
         const struct pnml_node *node = &pnml->nodes.items[i];
         if (node->kind != PNML_PLACE)
             continue;
         making->numbers[i] =
             net_add_place(making->net, name_of(node, by_name), node->tokens, node->open);
-        if (making->numbers[i] == NET_NONE)
-            return STATUS_LIMIT;
+        TRY_MEMORY(making->numbers[i] != NET_NONE);
     }
     return STATUS_OK;
 }
@@ -197,8 +194,7 @@ static enum status find_ends(struct making *making, struct end **ends, size_t *c
     const struct pnml *pnml = making->pnml;
     *count = pnml->arcs.length;
     *ends = arena_allocate(&making->arena, (*count + 1) * sizeof **ends);
-    if (!*ends)
-        return STATUS_LIMIT;
+    TRY_MEMORY(*ends);
     for (size_t i = 0; i < *count; i++)
         TRY(resolve_arc(making, &pnml->arcs.items[i], &(*ends)[i]));
     if (*count)
@@ -224,17 +220,15 @@ static enum status add_transitions(struct making *making)
     bool by_name;
     TRY(find_ends(making, &ends, &count));
     struct arc *arcs = arena_allocate(&making->arena, (count + 1) * sizeof *arcs);
-    if (!arcs || !names_differ(making, false, &by_name))
-        return STATUS_LIMIT;
+    TRY_MEMORY(arcs && names_differ(making, false, &by_name));
     for (uint32_t i = 0; i < pnml->nodes.length; i++) {
         const struct pnml_node *node = &pnml->nodes.items[i];
         if (node->kind != PNML_TRANSITION)
             continue;
         size_t taken = take(ends, count, &at, i, false, arcs);
         size_t given = take(ends, count, &at, i, true, arcs + taken);
-        if (net_add_transition(making->net, name_of(node, by_name), node->line, arcs, taken,
-                               arcs + taken, given) == NET_NONE)
-            return STATUS_LIMIT;
+        TRY_MEMORY(net_add_transition(making->net, name_of(node, by_name), node->line, arcs, taken,
+                                      arcs + taken, given) != NET_NONE);
     }
     return STATUS_OK;
 }
@@ -262,8 +256,7 @@ static enum status add_group(struct making *making, bool is_target, size_t begin
     size_t count = end - begin;
     struct end *ends = arena_allocate(&making->arena, (count + 1) * sizeof *ends);
     struct arc *arcs = arena_allocate(&making->arena, (count + 1) * sizeof *arcs);
-    if (!ends || !arcs)
-        return STATUS_LIMIT;
+    TRY_MEMORY(ends && arcs);
     TRY(find_counts(making, begin, ends, count));
     if (count)
         qsort(ends, count, sizeof *ends, by_transition);
@@ -294,8 +287,7 @@ static enum status make(struct making *making)
     size_t count = making->pnml->nodes.length, bytes = (count + 1) * sizeof(uint32_t);
     making->meant = arena_allocate(&making->arena, bytes);
     making->numbers = arena_allocate(&making->arena, bytes);
-    if (!making->meant || !making->numbers)
-        return STATUS_LIMIT;
+    TRY_MEMORY(making->meant && making->numbers);
     memset(making->meant, 0xff, bytes);
     TRY(index_ids(making));
     for (uint32_t i = 0; i < count; i++)

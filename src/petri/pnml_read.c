@@ -394,8 +394,7 @@ enum status pnml_read(struct pnml *pnml, struct error *error)
 {
     struct budget *budget = pnml->arena.budget;
     struct reader *reader = memory_zeroed(budget, sizeof *reader);
-    if (!reader)
-        return STATUS_LIMIT;
+    TRY_MEMORY(reader);
     enum status status = STATUS_LIMIT;
     reader->pnml = pnml;
     reader->error = error;

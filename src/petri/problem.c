@@ -284,7 +284,7 @@ enum status problem_make(const struct net *net, struct budget *budget, const str
                 make_steps(&making);
     bits_release(budget, making.relevant);
     bits_release(budget, making.kept);
-    return good ? STATUS_OK : STATUS_LIMIT;
+    return granted(good);
 }
 
 void problem_release(struct problem *problem)

@@ -73,10 +73,9 @@ static enum status read_vars(struct spec_reader *reader)
             return scan_complain(scan, "a name of at most 255 letters", reader->error);
         memcpy(name, scan->script->text + scan->at, scan->length);
         name[scan->length] = 0;
-        if (net_add_place(reader->net, name, 0, true) == NET_NONE ||
-            !name_numbers_add(&reader->names, scan->script->text + scan->at, scan->length) ||
-            !vector_push(&reader->changed, 0) || !vector_push(&reader->where, 0))
-            return STATUS_LIMIT;
+        TRY_MEMORY(net_add_place(reader->net, name, 0, true) != NET_NONE &&
+                   name_numbers_add(&reader->names, scan->script->text + scan->at, scan->length) &&
+                   vector_push(&reader->changed, 0) && vector_push(&reader->where, 0));
         scan_next(&reader->scan);
     }
     return STATUS_OK;
@@ -134,8 +133,7 @@ static enum status read_conditions(struct spec_reader *reader)
             return script_error(reader->scan.script, at, reader->error,
                                 "expected one condition for each place, found a second one");
         reader->where.items[arc.place] = (uint32_t)reader->some.length;
-        if (!vector_push(&reader->some, arc))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&reader->some, arc));
     } while (scan_is(&reader->scan, ","));
     return STATUS_OK;
 }
@@ -180,7 +178,7 @@ static enum status read_change(struct spec_reader *reader, uint32_t rule)
     if (less && count)
         reader->gives.items[guard].count -= count;
     struct arc more = {changed, count};
-    return less || vector_push(&reader->gives, more) ? STATUS_OK : STATUS_LIMIT;
+    return granted(less || vector_push(&reader->gives, more));
 }
 
 static enum status read_rule(struct spec_reader *reader)
@@ -194,8 +192,7 @@ static enum status read_rule(struct spec_reader *reader)
         TRY(read_conditions(reader));
     TRY(scan_expect(scan, "->", reader->error));
     for (size_t i = 0; i < reader->some.length; i++)
-        if (!vector_push(&reader->gives, reader->some.items[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&reader->gives, reader->some.items[i]));
     while (!scan_is(scan, ";")) {
         TRY(read_change(reader, rule));
         if (scan_is(scan, ","))
@@ -241,8 +238,7 @@ static enum status read_init(struct spec_reader *reader)
 static enum status read_target(struct spec_reader *reader)
 {
     TRY(read_conditions(reader));
-    if (net_add_target(reader->net, reader->some.items, reader->some.length) == NET_NONE)
-        return STATUS_LIMIT;
+    TRY_MEMORY(net_add_target(reader->net, reader->some.items, reader->some.length) != NET_NONE);
     if (at_section(reader) || !scan_is_name(&reader->scan) || reader->scan.line != reader->line)
         return STATUS_OK;
     return scan_complain(&reader->scan,
@@ -271,8 +267,7 @@ static enum status read_invariant(struct spec_reader *reader)
         TRY(read_place(reader, &arc.place));
         TRY(scan_expect(scan, "=", reader->error));
         TRY(scan_number(scan, "a weight", NET_MOST_TOKENS, &arc.count, reader->error));
-        if (!vector_push(&reader->some, arc))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&reader->some, arc));
     } while (scan_is(scan, ","));
     uint32_t added = net_add_invariant(reader->net, reader->some.items, reader->some.length);
     return added == NET_NONE ? STATUS_LIMIT : STATUS_OK;
@@ -301,9 +296,8 @@ static enum status read_only_targets(struct spec_reader *reader)
     const struct net *net = reader->net;
     for (size_t p = 0; p < net->places.length; p++) {
         const char *name = net->places.items[p].name;
-        if (!name_numbers_add(&reader->names, name, strlen(name)) ||
-            !vector_push(&reader->where, 0))
-            return STATUS_LIMIT;
+        TRY_MEMORY(name_numbers_add(&reader->names, name, strlen(name)) &&
+                   vector_push(&reader->where, 0));
     }
     do {
         TRY(read_target(reader));

@@ -51,8 +51,7 @@ static enum status add_states(struct net *net, const char *letter, uint32_t coun
     char name[32];
     for (uint32_t i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s%" PRIu32, letter, i);
-        if (net_add_place(net, name, i ? 0 : first, open && !i) == NET_NONE)
-            return STATUS_LIMIT;
+        TRY_MEMORY(net_add_place(net, name, i ? 0 : first, open && !i) != NET_NONE);
     }
     return STATUS_OK;
 }

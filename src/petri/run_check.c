@@ -59,8 +59,7 @@ enum status run_check(const struct net *net, const struct run *run, struct budge
 {
     size_t bytes = net->places.length * sizeof(uint32_t);
     uint32_t *counts = memory_allocate(budget, bytes);
-    if (!counts)
-        return STATUS_LIMIT;
+    TRY_MEMORY(counts);
     enum status status = follow(net, run, counts, shortest, error);
     memory_release(budget, counts, bytes);
     return status;

@@ -157,7 +157,7 @@ static enum status leave_out(const struct net *net, struct budget *budget,
         good = false; /* cannot be */
     vector_release(&trial.transitions);
     memory_release(budget, counts, bytes);
-    return good ? STATUS_OK : STATUS_LIMIT;
+    return granted(good);
 }
 
 enum status run_shorten(const struct problem *problem, struct budget *budget,

@@ -13,9 +13,7 @@
 void antichain_init(struct antichain *antichain, const struct normal *normal, struct budget *budget)
 {
     *antichain = (struct antichain){.budget = budget, .normal = normal};
-    vector_init(&antichain->rows, budget);
-    vector_init(&antichain->lists, budget);
-    vector_init(&antichain->signatures, budget);
+    vectors_init(budget, &antichain->rows, &antichain->lists, &antichain->signatures);
 }
 
 void antichain_release(struct antichain *antichain)
@@ -23,9 +21,7 @@ void antichain_release(struct antichain *antichain)
     for (size_t i = 0; i < antichain->lists.length; i++)
         memory_release(antichain->budget, antichain->lists.items[i].items,
                        antichain->lists.items[i].capacity * sizeof(normal_id));
-    vector_release(&antichain->rows);
-    vector_release(&antichain->lists);
-    vector_release(&antichain->signatures);
+    vectors_release(&antichain->rows, &antichain->lists, &antichain->signatures);
 }
 
 /* Has the signature of the normalised state, and of those before it. */

@@ -145,9 +145,8 @@ static enum status answer(struct automata_normal *normal, uint32_t id, label l,
         if (!(guess & bit(letter)) || next == VIOLATION_DEAD || !agrees(normal, letter, event))
             continue;
         bool holds = normal->object->values_are_processes && role_of(normal, letter) == METHOD_ADDS;
-        if (!possibilities_put(possibilities, id, next, event->thread,
-                               holds ? guess | HAS_COLOUR : POSSIBILITY_IDLE))
-            return STATUS_LIMIT;
+        TRY_MEMORY(possibilities_put(possibilities, id, next, event->thread,
+                                     holds ? guess | HAS_COLOUR : POSSIBILITY_IDLE));
     }
     return STATUS_OK;
 }
@@ -188,7 +187,7 @@ static enum status finish(struct operations_normal *base, normal_id *id)
     }
     if (*id == NORMAL_NONE || possibilities->set.length == 0)
         return STATUS_OK;
-    return possibilities_finish(possibilities, id) ? STATUS_OK : STATUS_LIMIT;
+    return granted(possibilities_finish(possibilities, id));
 }
 
 static const struct operations_class operations = {
@@ -207,12 +206,11 @@ static enum status initial(struct normal *base, normal_id *id, struct error *err
     for (uint32_t state = 0, i = 0; i <= normal->automaton_count; i++) {
         uint32_t start = i < normal->automaton_count ? normal->automata[i]->initial : 0;
         possibilities->scratch.length = 0;
-        if (!vector_push(&possibilities->scratch, state + start) ||
-            !possibilities_add(possibilities))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&possibilities->scratch, state + start) &&
+                   possibilities_add(possibilities));
         state += i < normal->automaton_count ? normal->automata[i]->state_count : 0;
     }
-    return possibilities_finish(possibilities, id) ? STATUS_OK : STATUS_LIMIT;
+    return granted(possibilities_finish(possibilities, id));
 }
 
 /* The more possibilities, the fewer behaviours. */
@@ -308,8 +306,7 @@ static enum status trim(struct automata_normal *normal, struct arena *arena)
 {
     uint32_t automata_states = normal->state_count - 1;
     bool *coreachable = arena_allocate(arena, normal->state_count * sizeof *coreachable);
-    if (!coreachable)
-        return STATUS_LIMIT;
+    TRY_MEMORY(coreachable);
     for (uint32_t state = 0; state < automata_states; state++)
         coreachable[state] = normal->states[state].accepts;
     for (bool grows = true; grows;) {
@@ -372,8 +369,7 @@ static enum status find_guesses(struct automata_normal *normal, struct arena *ar
 {
     size_t count = (size_t)(normal->automaton_count + 1) * MOST_LETTERS;
     normal->guesses = arena_allocate(arena, count * sizeof *normal->guesses);
-    if (!normal->guesses)
-        return STATUS_LIMIT;
+    TRY_MEMORY(normal->guesses);
     for (uint32_t automaton = 0; automaton <= normal->automaton_count; automaton++)
         for (uint32_t letter = 0; letter < normal->letters; letter++)
             normal->guesses[automaton * MOST_LETTERS + letter] =
@@ -391,16 +387,14 @@ enum status automata_normal_init(struct automata_normal *normal, const struct sp
     assert(normal->letters <= MOST_LETTERS);
     operations_normal_init(&normal->base, &class, &operations, spec, labels, false, budget);
     normal->automata = arena_allocate(arena, automata->count * sizeof *normal->automata);
-    if (!normal->automata)
-        return STATUS_LIMIT;
+    TRY_MEMORY(normal->automata);
     take_automata(normal, automata);
     for (uint32_t method = 0; method < object->method_count; method++) {
         const char *name = object->methods[method].operation;
         normal->operations[method] = spec_operation_find(spec->class, name, strlen(name));
     }
     normal->states = arena_allocate(arena, normal->state_count * sizeof *normal->states);
-    if (!normal->states)
-        return STATUS_LIMIT;
+    TRY_MEMORY(normal->states);
     for (uint32_t i = 0, first = 0; i < normal->automaton_count; i++) {
         for (uint32_t state = 0; state < normal->automata[i]->state_count; state++)
             fill_state(normal, i, first, state);

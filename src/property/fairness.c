@@ -54,11 +54,8 @@ bool fairness_parse(const char *name, enum fairness *kind)
 void fair_graph_init(struct fair_graph *graph, struct budget *budget)
 {
     graph->acceptance = 0;
-    vector_init(&graph->edges, budget);
-    vector_init(&graph->first_edge, budget);
-    vector_init(&graph->systems, budget);
-    vector_init(&graph->steps, budget);
-    vector_init(&graph->first_step, budget);
+    vectors_init(budget, &graph->edges, &graph->first_edge, &graph->systems, &graph->steps,
+                 &graph->first_step);
 }
 
 void fair_graph_clear(struct fair_graph *graph)
@@ -69,11 +66,8 @@ void fair_graph_clear(struct fair_graph *graph)
 
 void fair_graph_release(struct fair_graph *graph)
 {
-    vector_release(&graph->edges);
-    vector_release(&graph->first_edge);
-    vector_release(&graph->systems);
-    vector_release(&graph->steps);
-    vector_release(&graph->first_step);
+    vectors_release(&graph->edges, &graph->first_edge, &graph->systems, &graph->steps,
+                    &graph->first_step);
 }
 
 /* ---- what fairness is about ---- */
@@ -281,8 +275,7 @@ static enum status leave_owing(struct search *search, bool *whole)
         if (search->region.items[node] != region)
             continue;
         components_forget(&search->components, node); /* to be looked at again */
-        if (!vector_push(&search->regions, node))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&search->regions, node));
     }
     return STATUS_OK;
 }
@@ -318,8 +311,7 @@ static enum status complete(void *self, const uint32_t *members, uint32_t count,
 {
     struct search *search = self;
     search->members.length = 0;
-    if (!vector_reserve(&search->members, count))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_reserve(&search->members, count));
     memcpy(search->members.items, members, count * sizeof *members);
     search->members.length = count;
     TRY(try_component(search));
@@ -398,8 +390,7 @@ static enum status walk_to(struct search *search, const struct wanted *wanted, u
         const uint32_t taken = graph->first_edge.items[step->node] + step->number;
         assert(step->node == *at); /* the steps are connected */
         *at = graph->edges.items[taken].target;
-        if (!vector_push(&search->cycle->edges, taken))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&search->cycle->edges, taken));
     }
     return STATUS_OK;
 }
@@ -411,8 +402,7 @@ static enum status owed_on(struct search *search, const struct fair_cycle *cycle
     uint32_t count = (uint32_t)cycle->edges.length;
     *owed = NONE;
     search->stamp++;
-    if (!vector_reserve(&search->sources, count))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_reserve(&search->sources, count));
     for (uint32_t i = 0; i < count; i++) {
         search->sources.items[i] = source_of(graph, cycle->edges.items[i]);
         assert(i == 0 || graph->edges.items[cycle->edges.items[i - 1]].target ==
@@ -485,12 +475,8 @@ static uint32_t item_count(const struct fair_graph *graph, enum fairness kind)
 static void release(struct search *search)
 {
     components_release(&search->components);
-    vector_release(&search->region);
-    vector_release(&search->regions);
-    vector_release(&search->members);
-    vector_release(&search->engaged);
-    vector_release(&search->enabled);
-    vector_release(&search->last);
+    vectors_release(&search->region, &search->regions, &search->members, &search->engaged,
+                    &search->enabled, &search->last);
     shortest_way_release(&search->way);
     vector_release(&search->sources);
 }
@@ -501,18 +487,13 @@ static enum status begin(struct search *search, const struct fair_graph *graph, 
     struct budget *budget = graph->edges.budget;
     uint32_t nodes = node_count(graph), items = item_count(graph, kind);
     *search = (struct search){.graph = graph, .kind = kind, .region_count = 1};
-    vector_init(&search->region, budget);
-    vector_init(&search->regions, budget);
-    vector_init(&search->members, budget);
-    vector_init(&search->engaged, budget);
-    vector_init(&search->enabled, budget);
-    vector_init(&search->last, budget);
+    vectors_init(budget, &search->region, &search->regions, &search->members, &search->engaged,
+                 &search->enabled, &search->last);
     shortest_way_init(&search->way, budget);
     vector_init(&search->sources, budget);
-    if (!components_init(&search->components, &of, search, nodes, budget) ||
-        !vector_reserve(&search->region, nodes) || !vector_reserve(&search->engaged, items) ||
-        !vector_reserve(&search->enabled, items) || !vector_reserve(&search->last, items))
-        return STATUS_LIMIT;
+    TRY_MEMORY(components_init(&search->components, &of, search, nodes, budget) &&
+               vector_reserve(&search->region, nodes) && vector_reserve(&search->engaged, items) &&
+               vector_reserve(&search->enabled, items) && vector_reserve(&search->last, items));
     for (uint32_t node = 0; node < nodes; node++)
         search->region.items[node] = 0;
     for (uint32_t item = 0; item < items; item++)

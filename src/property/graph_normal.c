@@ -14,17 +14,10 @@ void graph_normal_release(struct graph_normal *normal)
     vector_release(&normal->near);
     word_arrays_release(&normal->sets);
     arena_release(&normal->arena);
-    vector_release(&normal->edges);
-    vector_release(&normal->degrees);
-    vector_release(&normal->marks);
-    vector_release(&normal->stacked);
+    vectors_release(&normal->edges, &normal->degrees, &normal->marks, &normal->stacked);
     depth_first_release(&normal->search);
-    vector_release(&normal->chosen);
-    vector_release(&normal->closure);
-    vector_release(&normal->seeds);
-    vector_release(&normal->visible);
-    vector_release(&normal->scratch);
-    vector_release(&normal->slots);
+    vectors_release(&normal->chosen, &normal->closure, &normal->seeds, &normal->visible,
+                    &normal->scratch, &normal->slots);
 }
 
 const uint32_t *graph_normal_members(const struct graph_normal *normal, normal_id id, size_t *count)
@@ -48,12 +41,11 @@ static enum status closure_start(struct graph_normal *normal)
 static enum status closure_add(struct graph_normal *normal, state_id state)
 {
     while (normal->marks.length <= state)
-        if (!vector_push(&normal->marks, 0) || !vector_push(&normal->stacked, 0))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&normal->marks, 0) && vector_push(&normal->stacked, 0));
     if (normal->marks.items[state] == normal->mark)
         return STATUS_OK;
     normal->marks.items[state] = normal->mark;
-    return vector_push(&normal->closure, state) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&normal->closure, state));
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -87,7 +79,7 @@ static enum status choose(struct graph_normal *normal, state_id state)
             break;
         }
     }
-    return vector_push(&normal->chosen, step) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&normal->chosen, step));
 }
 
 /* Adds a state unless it was, and goes on from there. */
@@ -127,8 +119,7 @@ static enum status follow_offers(struct graph_normal *normal)
     static const struct depth_visitor visitor = {meet, tau_edge, leave};
     normal->seeds.length = 0;
     for (size_t i = 0; i < normal->closure.length; i++)
-        if (!vector_push(&normal->seeds, normal->closure.items[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&normal->seeds, normal->closure.items[i]));
     TRY(closure_start(normal));
     normal->chosen.length = 0;
     for (size_t i = 0; i < normal->seeds.length; i++)
@@ -176,8 +167,7 @@ static enum status closure_finish(struct graph_normal *normal, normal_id *id, st
     qsort(normal->closure.items, normal->closure.length, sizeof *normal->closure.items,
           compare_ids);
     *id = word_arrays_intern(&normal->sets, normal->closure.items, normal->closure.length, &fresh);
-    if (*id == UINT32_MAX)
-        return STATUS_LIMIT;
+    TRY_MEMORY(*id != UINT32_MAX);
     assert(fresh == (*id == normal->edges.length)); /* equal sets have one number */
     if (fresh && (!vector_push(&normal->edges, NULL) || !vector_push(&normal->degrees, 0)))
         return STATUS_LIMIT;
@@ -233,13 +223,11 @@ static enum status expand(struct graph_normal *normal, normal_id from, struct er
         assert(normal->scratch.length == 0 ||
                normal->scratch.items[normal->scratch.length - 1].label < edge.label);
         TRY(closure_finish(normal, &edge.target, error));
-        if (!vector_push(&normal->scratch, edge))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&normal->scratch, edge));
     }
     size_t count = normal->scratch.length;
     struct normal_edge *copy = arena_allocate(&normal->arena, (count + 1) * sizeof *copy);
-    if (!copy)
-        return STATUS_LIMIT;
+    TRY_MEMORY(copy);
     if (count)
         memcpy(copy, normal->scratch.items, count * sizeof *copy);
     normal->edges.items[from] = copy;
@@ -296,8 +284,7 @@ static enum status step_turn(struct graph_normal *normal, normal_id from, label 
         TRY(step(&normal->normal, from, l, to, error));
     if (*to == NORMAL_NONE)
         return STATUS_OK;
-    if (!vector_reserve(&normal->slots, size))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_reserve(&normal->slots, size));
     const uint32_t *states = graph_normal_members(normal, *to, &members);
     TRY(closure_start(normal));
     for (size_t i = 0; i < members; i++) {
@@ -339,8 +326,7 @@ static enum status widen_near(struct graph_normal *normal, normal_id from, label
     size_t rows = old ? normal->near.length / old : 0, wanted = (size_t)from + 1;
     if (wanted < rows)
         wanted = rows;
-    if (!vector_reserve(&normal->near, wanted * width))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_reserve(&normal->near, wanted * width));
     uint32_t *cells = normal->near.items;
     for (size_t row = width > old ? rows : 0; row-- > 0;) { /* from the last: they move up */
         memmove(cells + row * width, cells + row * old, old * sizeof *cells);
@@ -369,7 +355,7 @@ static enum status step_far(struct graph_normal *normal, normal_id from, label l
     if (normal_steps_find(&normal->far, from, l, to))
         return STATUS_OK;
     TRY(step_afresh(normal, from, l, to, error));
-    return normal_steps_add(&normal->far, from, l, *to) ? STATUS_OK : STATUS_LIMIT;
+    return granted(normal_steps_add(&normal->far, from, l, *to));
 }
 
 static enum status step(struct normal *base, normal_id from, label l, normal_id *to,
@@ -431,15 +417,8 @@ void graph_normal_init(struct graph_normal *normal, struct graph *specification,
     normal_steps_init(&normal->far, budget);
     word_arrays_init(&normal->sets, budget);
     arena_init(&normal->arena, budget);
-    vector_init(&normal->edges, budget);
-    vector_init(&normal->degrees, budget);
-    vector_init(&normal->marks, budget);
-    vector_init(&normal->stacked, budget);
+    vectors_init(budget, &normal->edges, &normal->degrees, &normal->marks, &normal->stacked);
     depth_first_init(&normal->search, budget);
-    vector_init(&normal->chosen, budget);
-    vector_init(&normal->closure, budget);
-    vector_init(&normal->seeds, budget);
-    vector_init(&normal->visible, budget);
-    vector_init(&normal->scratch, budget);
-    vector_init(&normal->slots, budget);
+    vectors_init(budget, &normal->chosen, &normal->closure, &normal->seeds, &normal->visible,
+                 &normal->scratch, &normal->slots);
 }

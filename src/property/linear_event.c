@@ -83,8 +83,7 @@ static enum status bind_argument(struct linear_events *events, label l, const ui
         recorded.argument = items[0];
     else if (count > 1)
         recorded.argument = value_list(events->spec->pool, items, count);
-    if (recorded.argument == VALUE_REFUSED)
-        return STATUS_LIMIT;
+    TRY_MEMORY(recorded.argument != VALUE_REFUSED);
     struct call call;
     struct text complaint = TEXT_EMPTY;
     enum status status = spec_bind(events->spec, event->operation, &recorded, &call, &complaint);
@@ -148,8 +147,7 @@ static enum status decode(struct linear_events *events, label l, struct linear_e
     if (said->symbol && event->has_result)
         event->result =
             value_text(events->spec->pool, KIND_SYMBOL, said->symbol, strlen(said->symbol));
-    if (event->result == VALUE_REFUSED)
-        return STATUS_LIMIT;
+    TRY_MEMORY(event->result != VALUE_REFUSED);
     if (kind == LINEAR_RESPOND)
         return STATUS_OK;
     return bind_argument(events, l, said->components + 1, (size_t)arguments, event, error);
@@ -176,8 +174,7 @@ enum status linear_events_get(struct linear_events *events, label l, struct line
                               struct error *error)
 {
     while (events->items.length <= l)
-        if (!vector_push(&events->items, ((struct linear_event){0})))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&events->items, ((struct linear_event){0})));
     if (events->items.items[l].kind == LINEAR_UNSEEN)
         TRY(decode(events, l, &events->items.items[l], error));
     assert(events->items.items[l].kind != LINEAR_UNSEEN);

@@ -25,8 +25,7 @@ void linear_normal_release(struct linear_normal *normal)
     word_arrays_release(&normal->states);
     word_arrays_release(&normal->statuses);
     operations_normal_release(&normal->base);
-    vector_release(&normal->words);
-    vector_release(&normal->edges);
+    vectors_release(&normal->words, &normal->edges);
     outcomes_release(&normal->outcomes);
 }
 
@@ -145,7 +144,7 @@ static enum status set_finish(struct operations_normal *base, normal_id *id)
         *id = NORMAL_NONE;
         return STATUS_OK;
     }
-    return possibilities_finish(&normal->base.possibilities, id) ? STATUS_OK : STATUS_LIMIT;
+    return granted(possibilities_finish(&normal->base.possibilities, id));
 }
 
 /* ---- steps ---- */
@@ -156,16 +155,14 @@ static enum status initial(struct normal *base, normal_id *id, struct error *err
     uint32_t state = 0;
     (void)error;
     outcomes_clear(&normal->outcomes);
-    if (!normal->spec->class->init(normal->spec, VALUE_NIL, &normal->outcomes))
-        return STATUS_LIMIT;
+    TRY_MEMORY(normal->spec->class->init(normal->spec, VALUE_NIL, &normal->outcomes));
     const struct outcome *outcome = &normal->outcomes.items.items[0];
     possibilities_start(&normal->base.possibilities);
     normal->base.possibilities.scratch.length = 0;
-    if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
-                      &state) ||
-        !vector_push(&normal->base.possibilities.scratch, state) ||
-        !possibilities_add(&normal->base.possibilities))
-        return STATUS_LIMIT;
+    TRY_MEMORY(intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
+                            &state) &&
+               vector_push(&normal->base.possibilities.scratch, state) &&
+               possibilities_add(&normal->base.possibilities));
     return set_finish(&normal->base, id);
 }
 
@@ -178,10 +175,9 @@ static enum status invoke(struct linear_normal *normal, uint32_t id, label l,
         return linear_events_complain(&normal->base.events, l, error,
                                       "a response of the thread first");
     uint32_t state = possibility_own(&normal->base.possibilities, id);
-    if (!intern_status(normal, PHASE_CALLED, event->operation, event->argument, VALUE_NIL,
-                       &called) ||
-        !possibilities_put(&normal->base.possibilities, id, state, event->thread, called))
-        return STATUS_LIMIT;
+    TRY_MEMORY(intern_status(normal, PHASE_CALLED, event->operation, event->argument, VALUE_NIL,
+                             &called) &&
+               possibilities_put(&normal->base.possibilities, id, state, event->thread, called));
     return STATUS_OK;
 }
 
@@ -200,8 +196,8 @@ static enum status respond(struct linear_normal *normal, uint32_t id, label l,
     if (words[0] != PHASE_DONE || !linear_event_agrees(event, status_value(words, 4)))
         return STATUS_OK;
     uint32_t state = possibility_own(&normal->base.possibilities, id);
-    if (!possibilities_put(&normal->base.possibilities, id, state, event->thread, POSSIBILITY_IDLE))
-        return STATUS_LIMIT;
+    TRY_MEMORY(
+        possibilities_put(&normal->base.possibilities, id, state, event->thread, POSSIBILITY_IDLE));
     return STATUS_OK;
 }
 
@@ -217,7 +213,7 @@ static enum status point(struct linear_normal *normal, uint32_t id, label l,
     if (words[0] == PHASE_DONE)
         return linear_events_complain(&normal->base.events, l, error,
                                       "one linearization point of each operation");
-    return take_effect(normal, id, event->thread, called, event) ? STATUS_OK : STATUS_LIMIT;
+    return granted(take_effect(normal, id, event->thread, called, event));
 }
 
 static enum status follow(struct operations_normal *base, uint32_t id, label l,
@@ -360,8 +356,8 @@ static enum status label_answers(struct linear_normal *normal, normal_id from)
     for (size_t i = 0; i < count; i++) {
         const uint32_t *words = possibility_words(&normal->base.possibilities, members[i], &length);
         for (size_t at = 1; at < length; at += 2)
-            if (!label_answers_of(normal, words[0], words[at], status_words(normal, words[at + 1])))
-                return STATUS_LIMIT;
+            TRY_MEMORY(
+                label_answers_of(normal, words[0], words[at], status_words(normal, words[at + 1])));
     }
     return STATUS_OK;
 }
@@ -474,7 +470,6 @@ void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
     operations_normal_init(&normal->base, &linear_class, &operations, spec, labels, points, budget);
     word_arrays_init(&normal->states, budget);
     word_arrays_init(&normal->statuses, budget);
-    vector_init(&normal->words, budget);
-    vector_init(&normal->edges, budget);
+    vectors_init(budget, &normal->words, &normal->edges);
     outcomes_init(&normal->outcomes, budget);
 }

@@ -27,8 +27,7 @@ struct search {
 
 static enum status enter(struct search *search, node_id node)
 {
-    if (!vector_reserve(&search->cursors, search->cursors.length + 1))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_reserve(&search->cursors, search->cursors.length + 1));
     TRY(product_open(&search->product, node, &search->cursors.items[search->cursors.length]));
     search->cursors.length++;
     assert(search->cursors.length == search->components.search.path.length);

@@ -44,7 +44,7 @@ static enum status meet(struct run *run, node_id node, uint32_t parent)
     if (run->found.items.length == before || run->product->local.items[node] != WANTED)
         return STATUS_OK;
     run->product->local.items[node] = (uint32_t)run->nodes.length;
-    return vector_push(&run->nodes, node) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&run->nodes, node));
 }
 
 static enum status visit(void *self, uint32_t found, bool *stop)
@@ -108,7 +108,7 @@ static enum status add_step(struct run *run, struct fair_graph *graph,
     if (step->step.processes & STEP_OTHERS)
         run->result->too_many = run->options->fairness == FAIRNESS_PROCESS_WEAK ||
                                 run->options->fairness == FAIRNESS_PROCESS_STRONG;
-    return vector_push(&graph->steps, known) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&graph->steps, known));
 }
 
 /* The steps of a state as the model gives them, behind those that are in `steps`; all of the states
@@ -125,8 +125,7 @@ static enum status model_steps(struct run *run, state_id state, void *steps_to)
         const struct liveness_step step = {
             run->successors.steps.items[i],
             state_table_find(&graph->states, to, state_table_hash(&graph->states, to))};
-        if (!vector_push(steps, step))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(steps, step));
     }
     return STATUS_OK;
 }
@@ -140,8 +139,7 @@ static enum status graph_steps(struct run *run, state_id state)
     for (uint32_t i = 0; i < count; i++) {
         const struct liveness_step step = {{.label = edges[i].label, .shown = edges[i].label},
                                            edges[i].target};
-        if (!vector_push(&run->steps, step))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&run->steps, step));
     }
     return STATUS_OK;
 }
@@ -154,13 +152,12 @@ static enum status add_system(struct run *run, state_id state)
     if (*system == NONE) {
         size_t first = run->steps.length;
         *system = (uint32_t)graph->first_step.length;
-        if (!vector_push(&graph->first_step, (uint32_t)first))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&graph->first_step, (uint32_t)first));
         TRY(needs_steps(run) ? model_steps(run, state, &run->steps) : graph_steps(run, state));
         for (size_t i = first; i < run->steps.length; i++)
             TRY(add_step(run, graph, &run->steps.items[i]));
     }
-    return vector_push(&graph->systems, *system) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&graph->systems, *system));
 }
 
 /* The edges of a node by one step of its state, which leads to `target` with that letter. */
@@ -178,8 +175,7 @@ static enum status add_edges(struct run *run, node_id node, uint32_t step, state
         if (to == NODE_NONE || run->product->local.items[to] == OUTSIDE)
             continue;
         const struct fair_edge edge = {run->product->local.items[to], step, by->acceptance};
-        if (!vector_push(&run->component.edges, edge))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&run->component.edges, edge));
     }
     return STATUS_OK;
 }
@@ -189,8 +185,7 @@ static enum status add_node(struct run *run, node_id node)
     struct fair_graph *graph = &run->component;
     state_id state = product_state(run->product, node);
     uint64_t letter;
-    if (!vector_push(&graph->first_edge, (uint32_t)graph->edges.length))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&graph->first_edge, (uint32_t)graph->edges.length));
     uint32_t system = run->product->system_of.items[state];
     uint32_t first = graph->first_step.items[system], end = graph->first_step.items[system + 1];
     assert(first <= end && end <= run->steps.length);
@@ -210,16 +205,14 @@ static enum status make_component(struct run *run)
     struct fair_graph *graph = &run->component;
     for (size_t i = 0; i < run->nodes.length; i++)
         TRY(add_system(run, product_state(run->product, run->nodes.items[i])));
-    if (!vector_push(&graph->first_step, (uint32_t)run->steps.length))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&graph->first_step, (uint32_t)run->steps.length));
     for (size_t i = 0; i < run->nodes.length; i++)
         TRY(add_node(run, run->nodes.items[i]));
     assert(graph->systems.length == run->nodes.length &&
            graph->first_edge.length == run->nodes.length &&
            graph->steps.length == run->steps.length);
     graph->acceptance = buchi_all_sets(run->product->automaton);
-    return vector_push(&graph->first_edge, (uint32_t)graph->edges.length) ? STATUS_OK
-                                                                          : STATUS_LIMIT;
+    return granted(vector_push(&graph->first_edge, (uint32_t)graph->edges.length));
 }
 
 /* ---- the run ---- */
@@ -252,9 +245,7 @@ static enum status write_step(struct run *run, node_id from, node_id to)
         return STATUS_OK; /* the run has ended: only the automaton moves on */
     TRY(label_between(run, from, to, &by));
     TRY(product_letter(run->product, by, state, &letter));
-    return execution_push(&run->result->execution, by, state) && push_letter(run, letter)
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return granted(execution_push(&run->result->execution, by, state) && push_letter(run, letter));
 }
 
 /* The way to a node from an initial one. */
@@ -265,13 +256,11 @@ static enum status write_way(struct run *run, node_id node)
     uint64_t letter;
     while (nodes_get(found, number)->state != node)
         number++;
-    if (!nodes_path(found, number, &run->path))
-        return STATUS_LIMIT;
+    TRY_MEMORY(nodes_path(found, number, &run->path));
     const uint32_t *path = run->path.items.items;
     const state_id initial = product_state(run->product, nodes_get(found, path[0])->state);
     TRY(product_first_letter(run->product, initial, &letter));
-    if (!vector_push(&run->result->execution.states, initial) || !push_letter(run, letter))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&run->result->execution.states, initial) && push_letter(run, letter));
     for (size_t i = 1; i < run->path.items.length; i++)
         TRY(write_step(run, nodes_get(found, path[i - 1])->state,
                        nodes_get(found, path[i])->state));
@@ -297,9 +286,8 @@ static enum status write_loop_step(struct run *run, state_id from,
     uint32_t node = (uint32_t)loop->systems.length, step = NONE;
     uint32_t first = (uint32_t)result->steps.length;
     uint64_t letter;
-    if (!vector_push(&loop->systems, node) || !vector_push(&loop->first_step, first) ||
-        !vector_push(&loop->first_edge, node) || !vector_push(&result->cycle.edges, node))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&loop->systems, node) && vector_push(&loop->first_step, first) &&
+               vector_push(&loop->first_edge, node) && vector_push(&result->cycle.edges, node));
     TRY(model_steps(run, from, &result->steps));
     for (uint32_t i = first; i < result->steps.length; i++) {
         TRY(add_step(run, loop, &result->steps.items[i]));
@@ -310,12 +298,11 @@ static enum status write_loop_step(struct run *run, state_id from,
         return error_set(run->product->error, STATUS_INTERNAL, NULL, 0,
                          "a loop does not replay on its model");
     TRY(product_letter(run->product, taken->step.label, taken->target, &letter));
-    return vector_push(&loop->edges, ((struct fair_edge){.target = node + 1, .step = step})) &&
-                   vector_push(&result->execution.taken, result->steps.items[step].step) &&
-                   execution_push(&result->execution, taken->step.label, taken->target) &&
-                   push_letter(run, letter)
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return granted(
+        vector_push(&loop->edges, ((struct fair_edge){.target = node + 1, .step = step})) &&
+        vector_push(&result->execution.taken, result->steps.items[step].step) &&
+        execution_push(&result->execution, taken->step.label, taken->target) &&
+        push_letter(run, letter));
 }
 
 /* How many processes there are in a state; 0: that is not known. */
@@ -352,10 +339,8 @@ static enum status write_loop(struct run *run)
            execution->states.items[execution->loop_start]);
     assert(run->result->letters.length == execution->states.length);
     loop->edges.items[loop->edges.length - 1].target = 0;
-    return vector_push(&loop->first_step, (uint32_t)run->result->steps.length) &&
-                   vector_push(&loop->first_edge, (uint32_t)loop->edges.length)
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return granted(vector_push(&loop->first_step, (uint32_t)run->result->steps.length) &&
+                   vector_push(&loop->first_edge, (uint32_t)loop->edges.length));
 }
 
 /* The node that the cycle begins with. */
@@ -372,11 +357,9 @@ static enum status begin(struct run *run)
 {
     struct product *product = run->product;
     while (product->local.length < product->nodes.length)
-        if (!vector_push(&product->local, OUTSIDE))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&product->local, OUTSIDE));
     while (product->system_of.length < product->graph->states.count)
-        if (!vector_push(&product->system_of, NONE))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&product->system_of, NONE));
     return STATUS_OK;
 }
 
@@ -400,8 +383,7 @@ static enum status is_fair(struct run *run, const node_id *nodes, size_t count, 
 {
     for (size_t i = 0; i < count; i++) {
         run->product->local.items[nodes[i]] = (uint32_t)i;
-        if (!vector_push(&run->nodes, nodes[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&run->nodes, nodes[i]));
     }
     TRY(make_component(run));
     if (!run->result->too_many)
@@ -441,10 +423,7 @@ enum status liveness_run_find(struct product *product, const struct liveness_opt
     vector_init(&run.met.words, budget);
     nodes_init(&run.found, &nodes_are_states, &run.met, budget);
     finder_init(&run.finder, &run.found, false);
-    vector_init(&run.path.items, budget);
-    vector_init(&run.nodes, budget);
-    vector_init(&run.steps, budget);
-    vector_init(&run.cycle.edges, budget);
+    vectors_init(budget, &run.path.items, &run.nodes, &run.steps, &run.cycle.edges);
     fair_graph_init(&run.component, budget);
     state_table_init(&run.events, budget, 3, 3);
     successors_init(&run.successors, budget);
@@ -456,10 +435,7 @@ enum status liveness_run_find(struct product *product, const struct liveness_opt
     product->transitions = transitions;
     vector_release(&run.met.words);
     nodes_release(&run.found);
-    vector_release(&run.path.items);
-    vector_release(&run.nodes);
-    vector_release(&run.steps);
-    vector_release(&run.cycle.edges);
+    vectors_release(&run.path.items, &run.nodes, &run.steps, &run.cycle.edges);
     fair_graph_release(&run.component);
     state_table_release(&run.events);
     successors_release(&run.successors);
@@ -535,8 +511,7 @@ void liveness_init(struct liveness *result, struct budget *budget)
 {
     *result = (struct liveness){.answer = UNDECIDED};
     execution_init(&result->execution, budget);
-    vector_init(&result->letters, budget);
-    vector_init(&result->steps, budget);
+    vectors_init(budget, &result->letters, &result->steps);
     fair_graph_init(&result->loop, budget);
     vector_init(&result->cycle.edges, budget);
 }
@@ -544,8 +519,7 @@ void liveness_init(struct liveness *result, struct budget *budget)
 void liveness_release(struct liveness *result)
 {
     execution_release(&result->execution);
-    vector_release(&result->letters);
-    vector_release(&result->steps);
+    vectors_release(&result->letters, &result->steps);
     fair_graph_release(&result->loop);
     vector_release(&result->cycle.edges);
 }

@@ -76,7 +76,7 @@ static enum status step_turn(struct operations_normal *normal, normal_id from, l
             (by.values != TURNING_IDENTITY && !normal->class->rename(normal, &renaming)) ||
             !possibilities_add(possibilities))
             return STATUS_LIMIT;
-    return possibilities_finish(possibilities, to) ? STATUS_OK : STATUS_LIMIT;
+    return granted(possibilities_finish(possibilities, to));
 }
 
 static enum status step_uncached(struct operations_normal *normal, normal_id from, label l,
@@ -104,5 +104,5 @@ enum status operations_normal_step(struct normal *outer, normal_id from, label l
     if (normal_steps_find(&normal->steps, from, l, to))
         return STATUS_OK;
     TRY(step_uncached(normal, from, l, &event, to, error));
-    return normal_steps_add(&normal->steps, from, l, *to) ? STATUS_OK : STATUS_LIMIT;
+    return granted(normal_steps_add(&normal->steps, from, l, *to));
 }

@@ -32,15 +32,13 @@ struct paper_walk {
 static enum status write_execution(struct paper_walk *walk, const struct edge *last)
 {
     struct execution *execution = &walk->result->execution;
-    if (!vector_push(&execution->states, walk->steps.items[0].state))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&execution->states, walk->steps.items[0].state));
     for (size_t i = 1; i < walk->steps.length; i++) {
         uint32_t taken = walk->search.path.items[i - 1].next - 1;
-        if (!execution_push(execution, walk->steps.items[i - 1].edges[taken].label,
-                            walk->steps.items[i].state))
-            return STATUS_LIMIT;
+        TRY_MEMORY(execution_push(execution, walk->steps.items[i - 1].edges[taken].label,
+                                  walk->steps.items[i].state));
     }
-    return !last || execution_push(execution, last->label, last->target) ? STATUS_OK : STATUS_LIMIT;
+    return granted(!last || execution_push(execution, last->label, last->target));
 }
 
 /* Condition C1 of figure 2: the specification offers every event of the implementation. */
@@ -82,12 +80,10 @@ static bool is_ample(const struct paper_walk *walk, const struct offer *offer, n
 static enum status push(struct paper_walk *walk, struct pair_step step)
 {
     while (walk->tops.length <= step.state)
-        if (!vector_push(&walk->tops, 0))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&walk->tops, 0));
     step.below = walk->tops.items[step.state];
     assert(step.below <= walk->steps.length);
-    if (!vector_push(&walk->steps, step))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&walk->steps, step));
     walk->tops.items[step.state] = (uint32_t)walk->steps.length;
     return STATUS_OK;
 }
@@ -188,8 +184,7 @@ enum status refine_as_in_paper(struct graph *implementation, struct normal *spec
                               .result = result,
                               .error = error};
     word_arrays_init(&walk.pairs, limits->budget);
-    vector_init(&walk.tops, limits->budget);
-    vector_init(&walk.steps, limits->budget);
+    vectors_init(limits->budget, &walk.tops, &walk.steps);
     depth_first_init(&walk.search, limits->budget);
     explorer_init(&walk.explorer, EXPLORE_ALONG_EDGES, limits, limits->budget);
     walk.explorer.work = &limits->work;
@@ -205,8 +200,7 @@ enum status refine_as_in_paper(struct graph *implementation, struct normal *spec
     }
     result->pairs = walk.pairs.items.length;
     word_arrays_release(&walk.pairs);
-    vector_release(&walk.tops);
-    vector_release(&walk.steps);
+    vectors_release(&walk.tops, &walk.steps);
     depth_first_release(&walk.search);
     explorer_release(&walk.explorer);
     return status;

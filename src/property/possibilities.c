@@ -11,18 +11,14 @@ void possibilities_init(struct possibilities *possibilities, struct budget *budg
     *possibilities = (struct possibilities){0};
     word_arrays_init(&possibilities->items, budget);
     word_arrays_init(&possibilities->sets, budget);
-    vector_init(&possibilities->set, budget);
-    vector_init(&possibilities->marks, budget);
-    vector_init(&possibilities->scratch, budget);
+    vectors_init(budget, &possibilities->set, &possibilities->marks, &possibilities->scratch);
 }
 
 void possibilities_release(struct possibilities *possibilities)
 {
     word_arrays_release(&possibilities->items);
     word_arrays_release(&possibilities->sets);
-    vector_release(&possibilities->set);
-    vector_release(&possibilities->marks);
-    vector_release(&possibilities->scratch);
+    vectors_release(&possibilities->set, &possibilities->marks, &possibilities->scratch);
 }
 
 uint32_t possibility_own(const struct possibilities *possibilities, uint32_t id)

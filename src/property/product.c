@@ -68,8 +68,8 @@ static enum status state_letter(struct product *product, state_id state, uint64_
     if (!product->conditions)
         return STATUS_OK;
     while (product->state_known.length <= state)
-        if (!vector_push(&product->state_known, false) || !vector_push(&product->state_letters, 0))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&product->state_known, false) &&
+                   vector_push(&product->state_letters, 0));
     if (!product->state_known.items[state]) {
         TRY(evaluate_state(product, state, &product->state_letters.items[state]));
         product->state_known.items[state] = true;
@@ -122,7 +122,7 @@ static enum status repeated_letter(struct product *product, uint64_t letter, uin
     for (*number = 1; *number < product->repeated.length; ++*number)
         if (product->repeated.items[*number] == letter)
             return STATUS_OK;
-    return vector_push(&product->repeated, letter) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&product->repeated, letter));
 }
 
 /* The edges of a state; where nothing is added any more those of one not expanded are not known. */
@@ -144,8 +144,7 @@ static enum status edges_of(struct product *product, state_id state, const struc
 static enum status find_node(struct product *product, state_id state, uint32_t place, node_id *node)
 {
     while (product->first_nodes.length <= state)
-        if (!vector_push(&product->first_nodes, NODE_NONE))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&product->first_nodes, NODE_NONE));
     for (*node = product->first_nodes.items[state]; *node != NODE_NONE;
          *node = product->nodes.items[*node].next) {
         assert(product->nodes.items[*node].state == state);
@@ -249,8 +248,7 @@ static enum status enter_first(struct product *product, state_id state)
             if (!buchi_edge_reads(&automaton->edges.items[e], letter))
                 continue;
             TRY(product_enter(product, state, letter, &automaton->edges.items[e], &node));
-            if (!vector_push(&product->initial, node))
-                return STATUS_LIMIT;
+            TRY_MEMORY(vector_push(&product->initial, node));
         }
     }
     return STATUS_OK;
@@ -269,17 +267,10 @@ enum status product_create(struct graph *graph, const struct liveness_options *o
     for (unsigned i = 0; i < options->atom_count; i++)
         if (!options->atoms[i].event)
             product->conditions |= UINT64_C(1) << i;
-    vector_init(&product->nodes, budget);
-    vector_init(&product->first_nodes, budget);
-    vector_init(&product->local, budget);
-    vector_init(&product->system_of, budget);
-    vector_init(&product->initial, budget);
-    vector_init(&product->repeated, budget);
-    vector_init(&product->event_letters, budget);
-    vector_init(&product->state_letters, budget);
-    vector_init(&product->state_known, budget);
-    if (!vector_push(&product->repeated, 0))
-        return STATUS_LIMIT;
+    vectors_init(budget, &product->nodes, &product->first_nodes, &product->local,
+                 &product->system_of, &product->initial, &product->repeated,
+                 &product->event_letters, &product->state_letters, &product->state_known);
+    TRY_MEMORY(vector_push(&product->repeated, 0));
     for (size_t i = 0; i < graph->initial.length; i++)
         TRY(enter_first(product, graph->initial.items[i]));
     return STATUS_OK;
@@ -287,13 +278,7 @@ enum status product_create(struct graph *graph, const struct liveness_options *o
 
 void product_release(struct product *product)
 {
-    vector_release(&product->nodes);
-    vector_release(&product->first_nodes);
-    vector_release(&product->local);
-    vector_release(&product->system_of);
-    vector_release(&product->initial);
-    vector_release(&product->repeated);
-    vector_release(&product->event_letters);
-    vector_release(&product->state_letters);
-    vector_release(&product->state_known);
+    vectors_release(&product->nodes, &product->first_nodes, &product->local, &product->system_of,
+                    &product->initial, &product->repeated, &product->event_letters,
+                    &product->state_letters, &product->state_known);
 }

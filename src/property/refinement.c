@@ -60,7 +60,7 @@ static enum status write_execution(struct walk *walk, uint32_t at, const struct 
     const struct edge step = last ? *last : (struct edge){0}; /* edges may be forgotten */
     TRY(execution_to_node(execution, &walk->nodes, at, &edges, walk->error));
     assert(execution->states.items[execution->labels.length] == nodes_get(&walk->nodes, at)->state);
-    return !last || execution_push(execution, step.label, step.target) ? STATUS_OK : STATUS_LIMIT;
+    return granted(!last || execution_push(execution, step.label, step.target));
 }
 
 /* The failures of a pair; *go_on: its steps are to be followed. */

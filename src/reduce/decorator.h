@@ -15,12 +15,7 @@ struct decorator_worker {
     struct worker *inner; /* owned; null when refused */
 };
 
-/* The decorator that a worker is of, and the worker of the model inside. */
-static inline const struct decorator *decorator_of(const struct worker *worker)
-{
-    return (const struct decorator *)worker->model;
-}
-
+/* The worker of the model inside. */
 static inline struct worker *decorator_inside(const struct worker *worker)
 {
     return ((const struct decorator_worker *)worker)->inner;

@@ -95,8 +95,7 @@ static enum status look_ahead(struct partial_order_worker *worker, const uint32_
     const struct model *inner = worker->decorator.inner->model;
     uint32_t control = inner->class->control(inner, state);
     while (worker->prospects.length <= control)
-        if (!vector_push(&worker->prospects, ((struct prospects){0})))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&worker->prospects, ((struct prospects){0})));
     *prospects = worker->prospects.items[control];
     if (prospects->known)
         return STATUS_OK;
@@ -177,8 +176,7 @@ static struct worker *create_worker(const struct model *base)
     struct partial_order_worker *worker = decorator_make_worker(base, sizeof *worker);
     if (!worker)
         return NULL;
-    vector_init(&worker->outlooks.items, base->budget);
-    vector_init(&worker->prospects, base->budget);
+    vectors_init(base->budget, &worker->outlooks.items, &worker->prospects);
     successors_init(&worker->ahead, base->budget);
     return &worker->decorator.worker;
 }
@@ -186,8 +184,7 @@ static struct worker *create_worker(const struct model *base)
 static void destroy_worker(struct worker *base)
 {
     struct partial_order_worker *worker = (struct partial_order_worker *)base;
-    vector_release(&worker->outlooks.items);
-    vector_release(&worker->prospects);
+    vectors_release(&worker->outlooks.items, &worker->prospects);
     successors_release(&worker->ahead);
     decorator_free_worker(base, sizeof *worker);
 }
@@ -220,7 +217,7 @@ enum status partial_order_create(const struct model *inner, enum ample_purpose p
         .decorator = {*inner, inner}, .purpose = purpose, .words = (inner->slots + 31) / 32};
     order->decorator.model.class = &partial_order_class;
     order->kept = memory_zeroed(inner->budget, 2 * order->words * sizeof *order->kept);
-    return order->kept ? STATUS_OK : STATUS_LIMIT;
+    return granted(order->kept);
 }
 
 void partial_order_release(struct partial_order *order)

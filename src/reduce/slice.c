@@ -103,8 +103,7 @@ enum status slice_create(const struct model *inner, struct slice *slice, struct 
     slice->decorator.model.class = &slice_class;
     slice->kept = memory_zeroed(inner->budget, 2 * words * sizeof *slice->kept);
     slice->values = memory_zeroed(inner->budget, inner->slots * sizeof *slice->values);
-    if (!slice->kept || !slice->values)
-        return STATUS_LIMIT;
+    TRY_MEMORY(slice->kept && slice->values);
     keep_slot(slice, 0); /* the control */
     for (uint32_t slot = inner->slots; slot < words * 32; slot++)
         keep_slot(slice, slot);

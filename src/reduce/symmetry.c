@@ -60,13 +60,11 @@ static enum status add_renumbering(struct symmetry_worker *worker, label *l, str
     const uint32_t key[] = {*l, by.threads, by.values};
     bool fresh = false;
     uint32_t number = word_arrays_intern(&worker->keys, key, ARRAY_LENGTH(key), &fresh);
-    if (number == UINT32_MAX)
-        return STATUS_LIMIT;
+    TRY_MEMORY(number != UINT32_MAX);
     assert(fresh ? number == worker->labels.length : number < worker->labels.length);
     if (fresh) {
         label made = labels_renumbered(worker->source->model->labels, *l, by);
-        if (made == LABEL_REFUSED || !vector_push(&worker->labels, made))
-            return STATUS_LIMIT;
+        TRY_MEMORY(made != LABEL_REFUSED && vector_push(&worker->labels, made));
     }
     *l = worker->labels.items[number];
     return STATUS_OK;

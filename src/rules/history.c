@@ -135,8 +135,7 @@ enum status labelled_call_bind(const struct spec *spec, const struct rule_object
     const struct recorded recorded = record_operation(object, spec->pool, labelled, operation);
     const char *name = object->methods[labelled.method].operation;
     struct text complaint = TEXT_EMPTY;
-    if (recorded.result == VALUE_REFUSED)
-        return STATUS_LIMIT;
+    TRY_MEMORY(recorded.result != VALUE_REFUSED);
     int found = spec_operation_find(spec->class, name, strlen(name));
     assert(found >= 0);
     enum status status = spec_bind(spec, (uint16_t)found, &recorded, call, &complaint);
@@ -223,7 +222,7 @@ enum status legal_orders_find(const struct spec *spec, const struct rule_object 
     outcomes_release(&state);
     if (!good && spec->class->fault)
         TRY(spec->class->fault(spec, error));
-    return good ? STATUS_OK : STATUS_LIMIT;
+    return granted(good);
 }
 
 bool word_is_linearizable(const struct word *word, const struct labelling *labelling,

@@ -122,15 +122,13 @@ enum status lin_automata_of(const struct lin_module *module, const char *specifi
     if (!count)
         return STATUS_OK;
     automata->items = arena_allocate(arena, count * sizeof *automata->items);
-    if (!automata->items)
-        return STATUS_LIMIT;
+    TRY_MEMORY(automata->items);
     for (size_t i = 0; i < module->automata.length; i++) {
         const struct lin_automaton *automaton = module->automata.items[i];
         if (!is_of(automaton, specification))
             continue;
         automata->object = automaton->object;
-        if (!lin_automaton_make(automaton, arena, &automata->items[automata->count++]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(lin_automaton_make(automaton, arena, &automata->items[automata->count++]));
     }
     return STATUS_OK;
 }

@@ -83,5 +83,5 @@ enum status history_is_linearizable(const struct spec *spec, const struct rule_o
     word_arrays_release(&linearizing.tried);
     if (!good && spec->class->fault)
         TRY(spec->class->fault(spec, error));
-    return good ? STATUS_OK : STATUS_LIMIT;
+    return granted(good);
 }

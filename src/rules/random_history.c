@@ -74,7 +74,7 @@ static enum status try_operation(struct inventing *inventing, struct labelled_op
     outcomes_release(&outcomes);
     if (!good && spec->class->fault)
         TRY(spec->class->fault(spec, error));
-    return good ? STATUS_OK : STATUS_LIMIT;
+    return granted(good);
 }
 
 /* Where nothing that was tried is legal, what was tried last is taken all the same. */

@@ -126,7 +126,7 @@ static bool word_is_name(const struct reader *reader)
 static enum status keep_word(struct reader *reader, const char **name)
 {
     *name = keep(reader, reader->word, reader->at);
-    return *name ? STATUS_OK : STATUS_LIMIT;
+    return granted(*name);
 }
 
 static enum status read_name(struct reader *reader, const char *what, const char **name)
@@ -159,7 +159,7 @@ static enum status make_table(struct reader *reader)
     struct violation_automaton *automaton = reader->automaton;
     if (automaton->next || !automaton->state_count || !automaton->method_count)
         return STATUS_OK;
-    return violation_automaton_make_table(automaton, reader->arena) ? STATUS_OK : STATUS_LIMIT;
+    return granted(violation_automaton_make_table(automaton, reader->arena));
 }
 
 /* ---- one line of each kind ---- */
@@ -171,7 +171,7 @@ static enum status read_rule(struct reader *reader)
     for (; reader->length; next_word(reader))
         end = reader->at;
     reader->automaton->rule = keep(reader, from, end);
-    return reader->automaton->rule ? STATUS_OK : STATUS_LIMIT;
+    return granted(reader->automaton->rule);
 }
 
 static enum status read_for(struct reader *reader)
@@ -213,8 +213,7 @@ static enum status read_methods(struct reader *reader)
         while (reader->at < reader->end && isspace((unsigned char)reader->script->text[reader->at]))
             reader->at++;
     } while (reader->at < reader->end);
-    if (!violation_automaton_set_methods(reader->automaton, names, count, reader->arena))
-        return STATUS_LIMIT;
+    TRY_MEMORY(violation_automaton_set_methods(reader->automaton, names, count, reader->arena));
     return make_table(reader);
 }
 
@@ -223,8 +222,7 @@ static enum status read_states(struct reader *reader)
     uint32_t count;
     next_word(reader);
     TRY(read_number(reader, "a number of states", 1, VIOLATION_MOST_STATES, &count));
-    if (!violation_automaton_set_states(reader->automaton, count, reader->arena))
-        return STATUS_LIMIT;
+    TRY_MEMORY(violation_automaton_set_states(reader->automaton, count, reader->arena));
     TRY(make_table(reader));
     return end_line(reader);
 }
@@ -299,7 +297,7 @@ static enum status read_comment(struct reader *reader)
         end = ahead.at;
     name = keep(reader, from, end);
     automaton->state_names[state] = name;
-    return name ? STATUS_OK : STATUS_LIMIT;
+    return granted(name);
 }
 
 /* ---- the whole ---- */

@@ -123,14 +123,12 @@ enum status rule_tables_make(struct rule_tables *tables, const struct rule_set *
     if (ranks)
         memcpy(tables->ranks, ranks, sizeof tables->ranks);
     arena_init(&tables->arena, budget);
-    if (!make_table(tables, 0))
-        return STATUS_LIMIT;
+    TRY_MEMORY(make_table(tables, 0));
     struct rule_table *empty = &tables->tables[0];
     empty->level[0] = empty->projects[0] = 1;
     empty->last[0] = empty->last_of_all = empty->witnesses[0] = 1;
     for (unsigned groups = 1; groups <= rule_tables_all(tables); groups++)
-        if (!make_table(tables, groups))
-            return STATUS_LIMIT;
+        TRY_MEMORY(make_table(tables, groups));
     return STATUS_OK;
 }
 

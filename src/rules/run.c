@@ -215,8 +215,7 @@ static enum status tell(const struct running *running, size_t found, const bool 
     run->only_whole = complete && complete[running->choices.items[found].state];
     run->colours = arena_allocate(running->arena, word->value_count + 1);
     run->marked = arena_allocate(running->arena, (word->operation_count + 1) * sizeof *run->marked);
-    if (!run->colours || !run->marked)
-        return STATUS_LIMIT;
+    TRY_MEMORY(run->colours && run->marked);
     run->at = word->length;
     bool accepting = true;
     for (size_t at = word->length; at > 0; at--) {

@@ -59,8 +59,7 @@ static enum status look_ahead(struct graph *graph, uint32_t process, struct erro
     struct successors *out = &graph->successors;
     size_t count = out->steps.length;
     assert(out->states.length == count * graph->model->slots); /* a state for each step */
-    if (!vector_reserve(&graph->hashes, count))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_reserve(&graph->hashes, count));
     for (size_t i = 0; i < count; i++) {
         uint32_t *state = out->states.items + i * graph->model->slots;
         if (process != UINT32_MAX && out->steps.items[i].process != process)
@@ -78,17 +77,11 @@ enum status graph_create(const struct model *model, struct graph *graph, struct 
     *graph = (struct graph){.model = model};
     state_table_init(&graph->states, budget, model->slots, model->identity_slots);
     arena_init(&graph->arena, budget);
-    vector_init(&graph->rows, budget);
-    vector_init(&graph->chunks, budget);
-    vector_init(&graph->offers, budget);
-    vector_init(&graph->asked_once, budget);
-    vector_init(&graph->hashes, budget);
-    vector_init(&graph->initial, budget);
-    vector_init(&graph->scratch, budget);
+    vectors_init(budget, &graph->rows, &graph->chunks, &graph->offers, &graph->asked_once,
+                 &graph->hashes, &graph->initial, &graph->scratch);
     successors_init(&graph->successors, budget);
     graph->worker = worker_create(model);
-    if (!graph->worker)
-        return STATUS_LIMIT;
+    TRY_MEMORY(graph->worker);
     TRY(worker_initial(graph->worker, &graph->successors, error));
     graph->exhausted |= graph->successors.exhausted;
     TRY(look_ahead(graph, UINT32_MAX, error));
@@ -96,8 +89,7 @@ enum status graph_create(const struct model *model, struct graph *graph, struct 
         state_id id = 0;
         TRY(add_state(graph, graph->successors.states.items + i * model->slots,
                       graph->hashes.items[i], &id, error));
-        if (!vector_push(&graph->initial, id))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&graph->initial, id));
     }
     return STATUS_OK;
 }
@@ -110,13 +102,8 @@ void graph_release(struct graph *graph)
         if (graph->chunks.items[i].chunks)
             memory_release(graph->chunks.budget, graph->chunks.items[i].edges,
                            block_size(graph->chunks.items[i].chunks));
-    vector_release(&graph->chunks);
-    vector_release(&graph->rows);
-    vector_release(&graph->offers);
-    vector_release(&graph->asked_once);
-    vector_release(&graph->hashes);
-    vector_release(&graph->initial);
-    vector_release(&graph->scratch);
+    vectors_release(&graph->chunks, &graph->rows, &graph->offers, &graph->asked_once,
+                    &graph->hashes, &graph->initial, &graph->scratch);
     successors_release(&graph->successors);
     worker_destroy(graph->worker);
 }
@@ -142,8 +129,7 @@ static enum status write_edges(struct graph *graph, uint32_t process, struct err
             continue;
         TRY(add_state(graph, out->states.items + i * graph->model->slots, graph->hashes.items[i],
                       &edge.target, error));
-        if (!vector_push(&graph->scratch, edge))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&graph->scratch, edge));
     }
     return STATUS_OK;
 }
@@ -244,8 +230,7 @@ static enum status keep_edges(struct graph *graph, state_id state)
         !add_block(graph, count))
         return STATUS_LIMIT;
     while (graph->rows.length <= state)
-        if (!vector_push(&graph->rows, ((struct edge_row){0})))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&graph->rows, ((struct edge_row){0})));
     assert(graph->rows.items[state].first == 0 && graph->edge_count > 0); /* stored once */
     if (count)
         memcpy(edges_at(graph, graph->edge_count), graph->scratch.items,
@@ -260,8 +245,7 @@ static enum status keep_offer(struct graph *graph, struct offer *offer)
 {
     size_t size = graph->scratch.length * sizeof *graph->scratch.items;
     struct edge *copy = arena_allocate(&graph->arena, size);
-    if (!copy)
-        return STATUS_LIMIT;
+    TRY_MEMORY(copy);
     if (size)
         memcpy(copy, graph->scratch.items, size);
     *offer = (struct offer){copy, (uint32_t)graph->scratch.length};
@@ -273,8 +257,7 @@ static enum status keep_offers(struct graph *graph, state_id state, struct error
 {
     size_t count = graph->successors.ample.length;
     struct offer *offers = arena_allocate(&graph->arena, (count + 1) * sizeof *offers);
-    if (!offers)
-        return STATUS_LIMIT;
+    TRY_MEMORY(offers);
     for (size_t i = 0; i < count; i++) {
         TRY(write_edges(graph, graph->successors.ample.items[i], error));
         sort_edges(graph);
@@ -282,8 +265,7 @@ static enum status keep_offers(struct graph *graph, state_id state, struct error
     }
     offers[count] = (struct offer){0};
     while (graph->offers.length <= state)
-        if (!vector_push(&graph->offers, NULL))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&graph->offers, NULL));
     graph->offers.items[state] = offers;
     return write_edges(graph, UINT32_MAX, error);
 }
@@ -306,8 +288,7 @@ static enum status expand(struct graph *graph, state_id state, struct error *err
 static enum status ask_once(struct graph *graph, state_id state, bool *first)
 {
     while (graph->asked_once.length <= state / 32)
-        if (!vector_push(&graph->asked_once, 0))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&graph->asked_once, 0));
     uint32_t bit = UINT32_C(1) << (state % 32), *word = &graph->asked_once.items[state / 32];
     *first = !(*word & bit);
     *word |= bit;

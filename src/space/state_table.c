@@ -14,8 +14,7 @@ void state_table_init(struct state_table *table, struct budget *budget, uint32_t
 {
     *table = (struct state_table){.budget = budget, .slots = slots, .identity = identity};
     table_init(&table->numbers, budget);
-    vector_init(&table->chunks, budget);
-    vector_init(&table->layouts, budget);
+    vectors_init(budget, &table->chunks, &table->layouts);
 }
 
 static size_t chunk_size(const struct state_layout *layout)

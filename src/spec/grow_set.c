@@ -38,8 +38,7 @@ static enum status bind(const struct spec *spec, uint16_t operation,
     size_t length, distinct;
     const value *items = value_get_items(call->result, &length);
     value set = value_set(spec->pool, items, length);
-    if (set == VALUE_REFUSED)
-        return STATUS_LIMIT;
+    TRY_MEMORY(set != VALUE_REFUSED);
     (void)value_get_items(set, &distinct);
     if (distinct == length)
         call->result = set;

@@ -5,8 +5,7 @@
 
 void outcomes_init(struct outcomes *outcomes, struct budget *budget)
 {
-    vector_init(&outcomes->words, budget);
-    vector_init(&outcomes->items, budget);
+    vectors_init(budget, &outcomes->words, &outcomes->items);
 }
 
 void outcomes_clear(struct outcomes *outcomes)
@@ -17,8 +16,7 @@ void outcomes_clear(struct outcomes *outcomes)
 
 void outcomes_release(struct outcomes *outcomes)
 {
-    vector_release(&outcomes->words);
-    vector_release(&outcomes->items);
+    vectors_release(&outcomes->words, &outcomes->items);
 }
 
 bool outcomes_add(struct outcomes *outcomes, const uint64_t *words, size_t length, value result)

@@ -378,15 +378,13 @@ static enum status describe(struct rule_spec *rules)
     const struct rule_set *set = rules->set;
     struct spec_operation *rows =
         arena_allocate(&rules->arena, set->operation_count * sizeof *rows);
-    if (!rows)
-        return STATUS_LIMIT;
+    TRY_MEMORY(rows);
     for (unsigned i = 0; i < set->operation_count; i++) {
         struct answers answers = answers_of(set, i);
         rows[i] = (struct spec_operation){.name = with_hyphens(&rules->arena, set->operations[i]),
                                           .argument = answers.takes_value ? "v" : "",
                                           .result = describe_result(&answers)};
-        if (!rows[i].name)
-            return STATUS_LIMIT;
+        TRY_MEMORY(rows[i].name);
         add_aliases(set, &rows[i]);
     }
     rules->class.operations = rows;

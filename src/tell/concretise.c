@@ -60,8 +60,7 @@ static enum status set_target(struct concretising *work, label l, state_id to)
     struct renumbering behind;
     l = labels_own(model->labels, l, &behind);
     l = model->class->turn_label(work->reduced, l, renumbering_back(work->by));
-    if (l == LABEL_REFUSED)
-        return STATUS_LIMIT;
+    TRY_MEMORY(l != LABEL_REFUSED);
     work->by = renumbering_then(work->by, behind);
     const struct action *event = labels_get(model->labels, l);
     *target = (struct target){.labels = {l}, .count = l != LABEL_TAU};
@@ -135,8 +134,7 @@ static enum status try_step(struct concretising *work, const struct step *step, 
     struct execution *execution = work->execution;
     state_id id = STATE_REFUSED;
     TRY(add_state(work, to, &id));
-    if (!execution_push(execution, step->label, id))
-        return STATUS_LIMIT;
+    TRY_MEMORY(execution_push(execution, step->label, id));
     seen += count_seen(work, step->label, seen);
     TRY(is_complete(work, state_table_get(&work->plain->states, id), step->label, seen, found));
     if (!*found && depth + 1 < work->most)

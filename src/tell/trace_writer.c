@@ -26,8 +26,7 @@ enum status trace_writer_open(struct trace_writer *writer, struct worker *shown,
     followed_init(&writer->followed, shown->model->budget);
     vector_init(&writer->who, shown->model->budget);
     writer->room = memory_zeroed(shown->model->budget, room_of(writer));
-    if (!writer->room)
-        return STATUS_LIMIT;
+    TRY_MEMORY(writer->room);
     writer->state = writer->room;
     writer->before = writer->state + slots;
     writer->trial = writer->before + slots;
@@ -100,7 +99,7 @@ enum status trace_writer_start(struct trace_writer *writer, const uint32_t *stor
             continue;
         memcpy(writer->state, state, model->slots * sizeof *state);
         writer->who.length = 0;
-        return trace_start(writer->trace, model, writer->state) ? STATUS_OK : STATUS_LIMIT;
+        return granted(trace_start(writer->trace, model, writer->state));
     }
     return error_set(writer->error, STATUS_INTERNAL, NULL, 0,
                      "an execution does not start where its model does");
@@ -114,8 +113,7 @@ static enum status move_on(struct trace_writer *writer, size_t number)
     const size_t size = model->slots * sizeof *writer->state;
     size_t length;
     const uint32_t *who = followed_words(&writer->followed, number, &length);
-    if (!vector_reserve(&writer->who, length))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_reserve(&writer->who, length));
     writer->who.length = length;
     if (length)
         memcpy(writer->who.items, who, length * sizeof *who);

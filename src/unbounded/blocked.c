@@ -26,8 +26,7 @@ enum status blocked_find(struct blocked *blocked, struct thread_system *system,
     extensions_init(&blocked->extensions, system, COLOURS, budget);
     TRY(plain_closure_make(&blocked->plain, system, COLOURS, budget, limits, error));
     for (uint32_t l = 0; l < blocked->plain.closure.local_count; l++)
-        if (!vector_push(&blocked->references, thread_system_references(system, l)))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&blocked->references, thread_system_references(system, l)));
     return returns_find(&blocked->plain.closure, &question, limits, &blocked->alone);
 }
 

@@ -25,8 +25,7 @@ enum status plain_closure_make(struct plain_closure *plain, struct thread_system
     closure_init(&plain->closure, &source, budget);
     bool good = closure_begin(&plain->closure, system->initial.items, system->initial.length,
                               (uint32_t)system->kinds.length);
-    if (!good)
-        return STATUS_LIMIT;
+    TRY_MEMORY(good);
     TRY(closure_run(&plain->closure, limits, error));
     return closure_check(&plain->closure, system->initial.items, system->initial.length,
                          (uint32_t)system->kinds.length, limits, error);

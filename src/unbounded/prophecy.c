@@ -39,8 +39,7 @@ enum status method_roles_find(const struct lin_object *implementation,
     uint32_t count = implementation->operation_count;
     *roles =
         (struct method_roles){object, arena_allocate(arena, count * sizeof *roles->methods), count};
-    if (!roles->methods)
-        return STATUS_LIMIT;
+    TRY_MEMORY(roles->methods);
     for (uint32_t i = 0; i < count; i++) {
         const char *name = implementation->operations[i]->name;
         roles->methods[i] = methods_named(object, name);
@@ -210,9 +209,8 @@ enum status alphabet_make(const struct violation_automaton *automaton,
     alphabet->method = arena_allocate(arena, letters * sizeof *alphabet->method);
     alphabet->same_call = arena_allocate(arena, letters * sizeof *alphabet->same_call);
     alphabet->same_return = arena_allocate(arena, letters * sizeof *alphabet->same_return);
-    if (!useful || !alphabet->accepting || !alphabet->next || !alphabet->method ||
-        !alphabet->same_call || !alphabet->same_return)
-        return STATUS_LIMIT;
+    TRY_MEMORY(useful && alphabet->accepting && alphabet->next && alphabet->method &&
+               alphabet->same_call && alphabet->same_return);
     find_accepting(alphabet, useful);
     copy_automaton(alphabet, at_once);
     violation_table_trim(alphabet->next, states, (size_t)2 * letters, alphabet->accepting, useful);

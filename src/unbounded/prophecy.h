@@ -71,8 +71,7 @@ struct reading {
 size_t alphabet_call(const struct alphabet *alphabet, uint32_t state, auxiliary kept,
                      const struct thread_move *move, struct reading *out);
 
-/* Likewise its return, of what was promised. `promised` is what a thread that goes on in its
- * client's order keeps. */
+/* Likewise its return, of what was guessed at the call. */
 size_t alphabet_return(const struct alphabet *alphabet, uint32_t state, auxiliary prophecy,
                        const struct thread_move *move, struct reading *out);
 
@@ -80,7 +79,7 @@ size_t alphabet_return(const struct alphabet *alphabet, uint32_t state, auxiliar
 #define ANSWER_KINDS (1 + VIOLATION_COLOURS)
 unsigned alphabet_answers(const struct alphabet *alphabet, auxiliary prophecy);
 
-/* The bit of a move's answer; 0 if it has none that can be promised. */
+/* The bit of a move's answer; 0 if it has none that can be guessed. */
 static inline unsigned answer_bit(const struct thread_move *move)
 {
     return move->answer == ANSWER_PLAIN    ? 1

@@ -93,7 +93,7 @@ static enum thread_effect take_effect(void *user, const struct thread_move *move
 
 /* ---- rules ---- */
 
-/* Every operation of a whole history returns: what can no more return as it has promised is left
+/* Every operation of a whole history returns: what can no more return as was guessed is left
  * out. */
 static bool can_return(void *user, uint32_t shared, uint32_t local, auxiliary prophecy)
 {
@@ -146,7 +146,7 @@ static enum status prepare_rule(struct inquiry *inquiry,
                              inquiry->limits, inquiry->error));
     design->alphabet = &inquiry->alphabet;
     design->colours = inquiry->alphabet.colours;
-    /* Of a lock only operations that have returned count: nothing is promised, and one that waits
+    /* Of a lock only operations that have returned count: nothing is guessed, and one that waits
      * for ever may be what lets others in. */
     if (!questions->roles.object->values_are_processes) {
         TRY(find_returns(inquiry));
@@ -159,8 +159,7 @@ static enum status prepare_rule(struct inquiry *inquiry,
 static enum status prepare_removed_again(struct inquiry *inquiry)
 {
     struct violation_automaton *automaton = arena_allocate(&inquiry->arena, sizeof *automaton);
-    if (!automaton)
-        return STATUS_LIMIT;
+    TRY_MEMORY(automaton);
     TRY(removed_value_automaton(inquiry->questions->roles.object, &inquiry->arena, automaton));
     return prepare_rule(inquiry, automaton, false);
 }

@@ -15,10 +15,10 @@
 enum question_kind {
     /* Does the algorithm do what it must not do, or answer what the object never answers? */
     QUESTION_FAULT,
-    /* Does the model break one of its promises? Then the other answers mean nothing. */
+    /* Does a value leave its range? Then the other answers mean nothing. */
     QUESTION_ERROR,
     /* Is there a history that the automaton accepts? Of unsafe ones the operations that still run
-     * may not end as they have promised: a violation only if the history is one. */
+     * may not end as was guessed of them: a violation only if the history is one. */
     QUESTION_RULE,
     /* Can a value be taken again although what added it and what took it have returned? If not, a
      * rule may be asked with `taken`. */

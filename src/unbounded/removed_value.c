@@ -58,10 +58,9 @@ enum status removed_value_automaton(const struct rule_object *object, struct are
         names[m] = object->methods[m].name;
     *automaton = (struct violation_automaton){
         .name = "leftover", .object = object->name, .rule = "", .initial = BEFORE};
-    if (!violation_automaton_set_methods(automaton, names, object->method_count, arena) ||
-        !violation_automaton_set_states(automaton, STATES, arena) ||
-        !violation_automaton_make_table(automaton, arena))
-        return STATUS_LIMIT;
+    TRY_MEMORY(violation_automaton_set_methods(automaton, names, object->method_count, arena) &&
+               violation_automaton_set_states(automaton, STATES, arena) &&
+               violation_automaton_make_table(automaton, arena));
     automaton->accepting[OVER] = true;
     fill_table(object, automaton);
     return STATUS_OK;

@@ -85,8 +85,7 @@ enum status retrievable_find(struct retrievable *retrievable, struct thread_syst
     bit_matrix_init(&retrievable->can, budget);
     TRY(plain_closure_make(&retrievable->plain, system, 1u << MARKED | 1u << OTHER, budget, limits,
                            error));
-    if (!find_who_has(retrievable))
-        return STATUS_LIMIT;
+    TRY_MEMORY(find_who_has(retrievable));
     return returns_find(&retrievable->plain.closure, &question, limits, &retrievable->can);
 }
 

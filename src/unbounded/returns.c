@@ -93,11 +93,9 @@ enum status returns_find(const struct closure *closure, const struct returns_que
     struct search search = {.closure = closure, .question = question, .can = can};
     size_t controls = closure->controls.length;
     bit_matrix_init(can, closure->budget);
-    if (!bit_matrix_fit(can, controls, closure->beside.words * WORD_BITS))
-        return STATUS_LIMIT;
+    TRY_MEMORY(bit_matrix_fit(can, controls, closure->beside.words * WORD_BITS));
     search.grown = memory_allocate(closure->budget, controls);
-    if (!search.grown)
-        return STATUS_LIMIT;
+    TRY_MEMORY(search.grown);
     enum status status = search_rounds(&search, limits);
     memory_release(closure->budget, search.grown, controls);
     return status;

@@ -154,8 +154,7 @@ static enum status find_moves(void *user, uint32_t control, uint32_t local,
             good = add_move(&asking, THREAD_NET_BAD, THREAD_NET_IDLE, move);
         else if (move->ending == ENDING_NONE)
             good = add_calls(&asking, move);
-        if (!good)
-            return STATUS_LIMIT;
+        TRY_MEMORY(good);
     }
     return STATUS_OK;
 }
@@ -200,8 +199,7 @@ static enum status close_pairs(struct thread_net *net, const struct limits *limi
         good = add_initial(net, system->initial.items[i]);
     good = good && closure_begin(&net->closure, net->initial.items, net->initial.length,
                                  (uint32_t)system->kinds.length);
-    if (!good)
-        return STATUS_LIMIT;
+    TRY_MEMORY(good);
     TRY(closure_run(&net->closure, limits, error));
     return closure_check(&net->closure, net->initial.items, net->initial.length,
                          (uint32_t)system->kinds.length, limits, error);
@@ -277,8 +275,7 @@ static enum status add_transitions(struct thread_net *net, const struct limits *
     for (uint32_t c = 0; c < closure->controls.length; c++) {
         const struct closure_control *row = &closure->controls.items[c];
         for (size_t i = 0; i < row->pairs.length; i++)
-            if (!add_moves(net, c, &closure->pairs.items[row->pairs.items[i]]))
-                return STATUS_LIMIT;
+            TRY_MEMORY(add_moves(net, c, &closure->pairs.items[row->pairs.items[i]]));
         if (limits_look_every(limits, &looked, CONTROLS_A_LOOK))
             return STATUS_LIMIT;
     }
@@ -313,11 +310,9 @@ enum status thread_net_make(struct thread_net *net, const struct thread_net_desi
     net_init(&net->net, budget);
     vectors_init(budget, &net->control_places, &net->local_places, &net->steps, &net->initial);
     TRY(close_pairs(net, limits, error));
-    if (!add_control_places(net) || !add_local_places(net))
-        return STATUS_LIMIT;
+    TRY_MEMORY(add_control_places(net) && add_local_places(net));
     TRY(add_transitions(net, limits));
-    if (!add_start(net))
-        return STATUS_LIMIT;
+    TRY_MEMORY(add_start(net));
     assert(net->net.refused || net->steps.length == net->net.transitions.length);
     net_add_target(&net->net, &(struct arc){net->control_places.items[THREAD_NET_BAD], 1}, 1);
     return net->net.refused ? STATUS_LIMIT : STATUS_OK;

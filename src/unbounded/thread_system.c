@@ -158,12 +158,10 @@ static enum status find_moves(struct thread_system *system, uint32_t shared, uin
     size_t count = system->out.steps.length;
     struct thread_moves *found =
         arena_allocate(&system->arena, sizeof *found + count * sizeof *found->items);
-    if (!found)
-        return STATUS_LIMIT;
+    TRY_MEMORY(found);
     *found = (struct thread_moves){.count = (uint32_t)count};
     for (size_t i = 0; i < count; i++)
-        if (!describe_move(system, shared, local, i, &found->items[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(describe_move(system, shared, local, i, &found->items[i]));
     *moves = found;
     return STATUS_OK;
 }
@@ -173,8 +171,7 @@ enum status thread_system_expand(struct thread_system *system, uint32_t shared, 
 {
     const uint32_t words[] = {shared, local};
     uint32_t pair = word_arrays_intern(&system->pairs, words, ARRAY_LENGTH(words), NULL);
-    if (pair == UINT32_MAX)
-        return STATUS_LIMIT;
+    TRY_MEMORY(pair != UINT32_MAX);
     if (pair == system->moves.length && !vector_push(&system->moves, NULL))
         return STATUS_LIMIT;
     if (!system->moves.items[pair])
@@ -239,8 +236,7 @@ static enum status find_initial(struct thread_system *system, struct error *erro
         if (number == UINT32_MAX || (number == known && !vector_push(&system->initial, number)))
             return STATUS_LIMIT;
     }
-    return find_kinds(system, system->out.states.items + steps->thread_first) ? STATUS_OK
-                                                                              : STATUS_LIMIT;
+    return granted(find_kinds(system, system->out.states.items + steps->thread_first));
 }
 
 enum status thread_system_create(struct thread_system *system, const struct lin_steps *steps,
@@ -263,8 +259,7 @@ enum status thread_system_create(struct thread_system *system, const struct lin_
     TRY(lin_model_create(steps, &options, labels, budget, &system->model, error));
     assert(!system->model.links);
     system->worker = lin_worker_create(&system->model);
-    if (!system->worker || !vector_reserve(&system->state, steps->slots))
-        return STATUS_LIMIT;
+    TRY_MEMORY(system->worker && vector_reserve(&system->state, steps->slots));
     return find_initial(system, error);
 }
 

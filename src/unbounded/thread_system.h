@@ -21,7 +21,7 @@
 enum thread_ending {
     ENDING_NONE,
     ENDING_FAULT, /* the algorithm does what it must not do */
-    ENDING_ERROR, /* the model breaks a promise: a range. Other moves of the pair are left out */
+    ENDING_ERROR, /* a value leaves its range. Other moves of the pair are left out */
 };
 
 enum thread_answer {

@@ -16,7 +16,6 @@
 
 #define SHARDS      64
 #define FIRST_SLOTS 64
-#define SMALL_BITS  61
 
 struct shard {
     pthread_mutex_t lock;

@@ -10,19 +10,14 @@ void assertion_result_init(struct assertion_result *result, struct budget *budge
     trace_init(&result->trace, budget);
     vector_init(&result->offered, budget);
     arena_init(&result->asked.arena, budget);
-    vector_init(&result->asked.items, budget);
-    vector_init(&result->missing, budget);
-    vector_init(&result->uncalled, budget);
+    vectors_init(budget, &result->asked.items, &result->missing, &result->uncalled);
 }
 
 void assertion_result_release(struct assertion_result *result)
 {
     text_release(&result->reason);
     trace_release(&result->trace);
-    vector_release(&result->offered);
-    vector_release(&result->asked.items);
-    vector_release(&result->missing);
-    vector_release(&result->uncalled);
+    vectors_release(&result->offered, &result->asked.items, &result->missing, &result->uncalled);
     arena_release(&result->asked.arena);
 }
 
@@ -71,7 +66,7 @@ static enum status collect_offered(struct assertion_result *result, const struct
         text_clear(&text);
     }
     text_release(&text);
-    return kept ? STATUS_OK : STATUS_LIMIT;
+    return granted(kept);
 }
 
 /* "`e` is not possible for the specification here: it offers a, b" */

@@ -155,8 +155,7 @@ enum status csp_decision_keep_steps(struct csp_decision *decision,
 {
     decision->steps.length = 0;
     for (size_t i = 0; decision->counting.cut_off && i < execution->labels.length; i++)
-        if (!vector_push(&decision->steps, execution->labels.items[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&decision->steps, execution->labels.items[i]));
     return STATUS_OK;
 }
 

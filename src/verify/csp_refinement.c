@@ -128,8 +128,7 @@ static enum status note_missing(struct csp_decision *decision, const struct line
             continue;
         const char *name = class->operations[i].name;
         name = arena_copy_text(&result->asked.arena, name, strlen(name));
-        if (!name || !vector_push(&result->missing, name))
-            return STATUS_LIMIT;
+        TRY_MEMORY(name && vector_push(&result->missing, name));
     }
     return STATUS_OK;
 }

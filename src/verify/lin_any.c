@@ -133,10 +133,8 @@ static enum status add_question(struct any *any, struct question question, const
     shown.is_minor = question.kind == QUESTION_BLOCKED || question.kind == QUESTION_REMOVED_AGAIN;
     shown.name = arena_copy_text(&asked->arena, name, strlen(name));
     shown.about = arena_copy_text(&asked->arena, about, strlen(about));
-    return shown.name && shown.about && vector_push(&asked->items, shown) &&
-                   vector_push(&any->asking, ((struct asking){.question = question}))
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return granted(shown.name && shown.about && vector_push(&asked->items, shown) &&
+                   vector_push(&any->asking, ((struct asking){.question = question})));
 }
 
 /* Whether an automaton may be asked about with `taken` (unbounded/questions.h). */
@@ -369,16 +367,14 @@ static enum status open(struct any *any)
     static const struct lin_options nothing;
     struct budget *budget = any->options->limits->budget;
     any->labels = labels_create(budget);
-    if (!any->labels)
-        return STATUS_LIMIT;
+    TRY_MEMORY(any->labels);
     any->opened = true;
     TRY(lin_instance_open(&any->instance, any->module, any->assertion, &nothing, any->labels,
                           any->pool, budget, any->error));
     const char *name = is_never(any) ? "" : any->instance.name;
     struct assertion_result *result = any->result;
     result->specification = arena_copy_text(&result->asked.arena, name, strlen(name));
-    if (!result->specification)
-        return STATUS_LIMIT;
+    TRY_MEMORY(result->specification);
     any->has_system = true;
     TRY(thread_system_create(&any->system, &any->instance.steps, any->labels, budget, any->error));
     return add_questions(any);

@@ -386,8 +386,7 @@ static enum status ask_with_values(struct points *points, const struct limits *l
                                           .effect = move_has_effect,
                                           .effect_user = points,
                                           .colours = (2u << points->values) - 2};
-        if (!begin(points))
-            return STATUS_LIMIT;
+        TRY_MEMORY(begin(points));
         TRY(question_ask(points->questions, &question, limits, answer, points->error));
         if (points->refused)
             return STATUS_LIMIT;
@@ -457,7 +456,7 @@ static enum status take_unable(struct points *points, struct question_answer *an
     answer->method = "";
     answer->reason = arena_copy_text(&points->questions->arena, text_string(&text), text.length);
     text_release(&text);
-    return answer->reason ? STATUS_OK : STATUS_LIMIT;
+    return granted(answer->reason);
 }
 
 enum status lin_any_points_ask(const struct lin_instance *instance, struct questions *questions,
@@ -470,9 +469,7 @@ enum status lin_any_points_ask(const struct lin_instance *instance, struct quest
     schedule_init(&answer->schedule, budget);
     linear_events_init(&points.events, instance->spec, instance->labels, false, budget);
     word_arrays_init(&points.states, budget);
-    vector_init(&points.answers, budget);
-    vector_init(&points.kept, budget);
-    vector_init(&points.words, budget);
+    vectors_init(budget, &points.answers, &points.kept, &points.words);
     outcomes_init(&points.outcomes, budget);
     points.unable = look_at_specification(instance);
     enum status status = points.unable ? STATUS_OK : try_placements(&points, limits, answer);
@@ -487,9 +484,7 @@ enum status lin_any_points_ask(const struct lin_instance *instance, struct quest
     }
     linear_events_release(&points.events);
     word_arrays_release(&points.states);
-    vector_release(&points.answers);
-    vector_release(&points.kept);
-    vector_release(&points.words);
+    vectors_release(&points.answers, &points.kept, &points.words);
     outcomes_release(&points.outcomes);
     return status;
 }

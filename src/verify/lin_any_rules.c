@@ -60,8 +60,7 @@ static enum status join(struct violation_automata *all, const struct violation_a
 {
     size_t count = all->count + more->count;
     struct violation_automaton *items = arena_allocate(arena, count * sizeof *items);
-    if (!items)
-        return STATUS_LIMIT;
+    TRY_MEMORY(items);
     if (all->count)
         memcpy(items, all->items, all->count * sizeof *items);
     if (more->count)

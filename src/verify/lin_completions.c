@@ -63,8 +63,7 @@ static enum status visit(void *self, uint32_t taken, bool *stop)
     struct successors *out = &exploration->out;
     uint32_t *state = exploration->state.items;
     (void)stop; /* all are wanted */
-    if (!vector_push(&exploration->first, (uint32_t)exploration->edges.length))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&exploration->first, (uint32_t)exploration->edges.length));
     state_table_read(&exploration->states, taken, state);
     successors_clear(out);
     TRY(worker_successors(exploration->worker, state, out, exploration->error));
@@ -81,8 +80,7 @@ static enum status visit(void *self, uint32_t taken, bool *stop)
         if (operation_of(steps, after, step->process) == NO_OPERATION)
             edge.completes = operation_of(steps, state, step->process);
         edge.target = state_table_intern(&exploration->states, after, &fresh);
-        if (edge.target == STATE_REFUSED || !vector_push(&exploration->edges, edge))
-            return STATUS_LIMIT;
+        TRY_MEMORY(edge.target != STATE_REFUSED && vector_push(&exploration->edges, edge));
     }
     return STATUS_OK;
 }
@@ -100,16 +98,13 @@ static enum status explore_states(struct exploration *exploration, const struct 
     struct successors *out = &exploration->out;
     struct explorer explorer;
     bool fresh;
-    if (!vector_reserve(&exploration->state, model->slots))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_reserve(&exploration->state, model->slots));
     exploration->worker = worker_create(model);
-    if (!exploration->worker)
-        return STATUS_LIMIT;
+    TRY_MEMORY(exploration->worker);
     TRY(worker_initial(exploration->worker, out, exploration->error));
     for (size_t i = 0; i < out->steps.length; i++)
-        if (state_table_intern(&exploration->states, out->states.items + i * model->slots,
-                               &fresh) == STATE_REFUSED)
-            return STATUS_LIMIT;
+        TRY_MEMORY(state_table_intern(&exploration->states, out->states.items + i * model->slots,
+                                      &fresh) != STATE_REFUSED);
     explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, model->budget);
     explorer.task = "completions";
     explorer.nodes = "states";
@@ -213,13 +208,10 @@ static enum status open(struct exploration *exploration, const struct lin_instan
     static const struct lin_options options = {.forget = true};
     const struct lin_bounds bounds = {.threads = threads, .operations = -1, .values = 1};
     struct budget *budget = instance->budget;
-    vector_init(&exploration->edges, budget);
-    vector_init(&exploration->first, budget);
-    vector_init(&exploration->state, budget);
+    vectors_init(budget, &exploration->edges, &exploration->first, &exploration->state);
     successors_init(&exploration->out, budget);
     exploration->labels = labels_create(budget);
-    if (!exploration->labels)
-        return STATUS_LIMIT;
+    TRY_MEMORY(exploration->labels);
     return lin_instance_open_bounded(&exploration->instance, instance->module, instance->assertion,
                                      &bounds, &options, exploration->labels, instance->pool, budget,
                                      error);
@@ -243,9 +235,7 @@ static enum status count_all(const struct lin_instance *instance, const struct l
     if (exploration.labels)
         lin_instance_close(&exploration.instance);
     labels_destroy(exploration.labels);
-    vector_release(&exploration.edges);
-    vector_release(&exploration.first);
-    vector_release(&exploration.state);
+    vectors_release(&exploration.edges, &exploration.first, &exploration.state);
     successors_release(&exploration.out);
     return status;
 }

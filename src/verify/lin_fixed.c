@@ -63,7 +63,7 @@ static enum status open_plain(struct decision *decision)
     decision->has_plain = true;
     TRY(graph_create(&decision->plain_model.model, &decision->plain, decision->error));
     decision->reduced = worker_create(&decision->instance.model.model);
-    return decision->reduced ? STATUS_OK : STATUS_LIMIT;
+    return granted(decision->reduced);
 }
 
 /* An execution of the plain graph in place of one with fused steps. */
@@ -542,8 +542,7 @@ static enum status open(struct decision *decision, const struct lin_module *modu
     struct lin_instance *instance = &decision->instance;
     const struct lin_options fusion = choose_fusion(assertion, options, result->reductions);
     decision->labels = labels_create(options->limits->budget);
-    if (!decision->labels)
-        return STATUS_LIMIT;
+    TRY_MEMORY(decision->labels);
     decision->opened = true;
     TRY(lin_instance_open_bounded(instance, module, assertion, bounds, &fusion, decision->labels,
                                   pool, options->limits->budget, decision->error));

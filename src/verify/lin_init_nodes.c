@@ -44,8 +44,7 @@ enum status lin_init_nodes(const struct lin_module *module, const struct lin_obj
     alone.keeps = true;
     alone.made = room;
     *made = found;
-    if (!room || !found)
-        return STATUS_LIMIT;
+    TRY_MEMORY(room && found);
     bool enough = false;
     for (uint32_t most = 1; !enough; most *= 2) {
         struct lin_steps steps;

@@ -204,8 +204,7 @@ static enum status make_spec(struct lin_instance *instance, const struct lin_ref
         const char *text = arena_copy_text(&instance->arena, script->text + reference->at,
                                            reference->end - reference->at);
         instance->name = spell(instance, reference);
-        if (!text || !instance->name)
-            return STATUS_LIMIT;
+        TRY_MEMORY(text && instance->name);
         status = lin_spec_from_script(script, text, &request, instance->pool, instance->budget,
                                       &instance->spec, instance->error);
     } else {
@@ -281,8 +280,7 @@ static enum status compile(struct lin_instance *instance, const struct lin_objec
     TRY(status);
     int32_t *parameters =
         arena_allocate(&instance->arena, object->parameter_count * sizeof *parameters);
-    if (!parameters)
-        return STATUS_LIMIT;
+    TRY_MEMORY(parameters);
     for (uint32_t i = 0; i < object->parameter_count; i++) {
         int64_t integer = 0;
         if (!value_get_integer(values[i], &integer) || integer < INT32_MIN || integer > INT32_MAX)
@@ -492,8 +490,7 @@ static enum status prepare_program(struct lin_instance *instance,
     TRY(make_used_spec(instance, used));
     word_arrays_init(&instance->objects, instance->budget);
     struct lin_object *whole = arena_allocate(&instance->arena, sizeof *whole);
-    if (!whole)
-        return STATUS_LIMIT;
+    TRY_MEMORY(whole);
     *whole = callee ? *callee : (struct lin_object){.name = program->name, .at = program->at};
     whole->operations = program->operations;
     whole->operation_count = program->operation_count;

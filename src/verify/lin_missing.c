@@ -21,7 +21,7 @@ static enum status add(struct assertion_result *result, const char *name, bool i
     name = arena_copy_text(&result->asked.arena, name, strlen(name));
     bool good = name && (is_uncalled ? vector_push(&result->uncalled, name)
                                      : vector_push(&result->missing, name));
-    return good ? STATUS_OK : STATUS_LIMIT;
+    return granted(good);
 }
 
 /* Of the specification that a `linearizes` names. */

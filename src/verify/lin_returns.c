@@ -43,8 +43,7 @@ static enum status visit_state(void *self, uint32_t state, bool *stop)
     uint32_t count;
     (void)stop; /* all are wanted */
     TRY(graph_edges(&returning->graph, state, &edges, &count, returning->error));
-    return vector_push(&returning->ends, running_in(returning, state) == 0) ? STATUS_OK
-                                                                            : STATUS_LIMIT;
+    return granted(vector_push(&returning->ends, running_in(returning, state) == 0));
 }
 
 static enum status found_states(void *self, uint32_t *count)

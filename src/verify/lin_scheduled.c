@@ -138,8 +138,7 @@ static enum status scheduled_successors(struct worker *base, const uint32_t *sta
             TRY(lin_model_steps_of(worker->inside, state, thread, thread, &worker->out, error));
     out->exhausted |= worker->out.exhausted;
     for (size_t i = 0; i < worker->out.steps.length; i++)
-        if (!add(worker, i, taken, out))
-            return STATUS_LIMIT;
+        TRY_MEMORY(add(worker, i, taken, out));
     return STATUS_OK;
 }
 

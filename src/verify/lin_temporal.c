@@ -39,8 +39,7 @@ static enum status number_atom(void *context, const struct formula *formula, uns
     const char *name =
         arena_copy_text(&naming->temporal->arena, naming->steps->module->script->text + formula->at,
                         formula->end - formula->at);
-    if (!name)
-        return STATUS_LIMIT;
+    TRY_MEMORY(name);
     if (atom->kind == LIN_ATOM_CONDITION) {
         TRY(lin_steps_condition(naming->steps, atom->expression, &made.condition, error));
     } else {

@@ -167,8 +167,7 @@ static enum status complete(void *self, const uint32_t *members, uint32_t count,
                        search->waypoints, &search->waypoint_count);
     *stop = search->found;
     for (uint32_t i = 0; i < count && search->found; i++)
-        if (!vector_push(&search->members, members[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&search->members, members[i]));
     return STATUS_OK;
 }
 
@@ -205,8 +204,7 @@ static enum status tell_prefix(struct search *search, uint32_t state)
 {
     search->path.length = 0;
     while (search->graph.parents.items[state] != NONE) {
-        if (!vector_push(&search->path, search->graph.parents.items[state]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&search->path, search->graph.parents.items[state]));
         state = search->graph.from.items[search->graph.parents.items[state]];
     }
     TRY(trace_writer_start(&search->writer, state_table_get(&search->graph.states, state)));

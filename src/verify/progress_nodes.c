@@ -73,8 +73,7 @@ static enum status take_way(struct nodes_search *search, uint32_t thread, uint32
     shortage->thread = thread;
     shortage->end = end;
     for (uint32_t e; (e = search->found_by.items[end]) != NONE; end = graph->from.items[e])
-        if (!vector_push(&shortage->way, e))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&shortage->way, e));
     shortage->state = end;
     for (size_t i = 0, j = shortage->way.length; i + 1 < j; i++) {
         uint32_t swapped = shortage->way.items[--j];
@@ -170,9 +169,8 @@ static enum status find_leak(struct nodes_search *search, const struct limits *l
 {
     const size_t states = search->graph->states.count;
     uint32_t nearest = NONE, thread = 0;
-    if (!turn_edges(search) || !vector_reserve(&search->returns, states) ||
-        !vector_reserve(&search->starves, states))
-        return STATUS_LIMIT;
+    TRY_MEMORY(turn_edges(search) && vector_reserve(&search->returns, states) &&
+               vector_reserve(&search->starves, states));
     for (uint32_t i = 0; i < search->graph->threads; i++) {
         if (limits_reached(limits) != LIMIT_NONE || !mark(search, i))
             return STATUS_LIMIT;
@@ -184,8 +182,7 @@ static enum status find_leak(struct nodes_search *search, const struct limits *l
     }
     if (nearest == NONE)
         return STATUS_OK;
-    if (!clear(search) || !vector_push(&search->queue, nearest))
-        return STATUS_LIMIT;
+    TRY_MEMORY(clear(search) && vector_push(&search->queue, nearest));
     search->shortage->leaks = true;
     return take_way(search, thread, follow(search, thread, nearest));
 }
@@ -261,23 +258,15 @@ enum status progress_find_shortage(const struct progress_states *graph, enum lin
     *found = false;
     if (!graph->nodes_ran_out || setting->operations >= 0 || setting->total)
         return STATUS_OK;
-    vector_init(&search.into, budget);
-    vector_init(&search.first_into, budget);
-    vector_init(&search.returns, budget);
-    vector_init(&search.starves, budget);
-    vector_init(&search.queue, budget);
-    vector_init(&search.found_by, budget);
+    vectors_init(budget, &search.into, &search.first_into, &search.returns, &search.starves,
+                 &search.queue, &search.found_by);
     enum status status = find_alone(&search, limits);
     if (status == STATUS_OK && shortage->end == NONE &&
         (property == LIN_WAIT_FREE || property == LIN_STARVATION_FREE))
         status = find_leak(&search, limits);
     *found = shortage->end != NONE;
-    vector_release(&search.into);
-    vector_release(&search.first_into);
-    vector_release(&search.returns);
-    vector_release(&search.starves);
-    vector_release(&search.queue);
-    vector_release(&search.found_by);
+    vectors_release(&search.into, &search.first_into, &search.returns, &search.starves,
+                    &search.queue, &search.found_by);
     return status;
 }
 

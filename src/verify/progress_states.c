@@ -11,27 +11,15 @@ void progress_states_init(struct progress_states *graph, const struct lin_model 
     *graph = (struct progress_states){
         .model = model, .reduced = reduced, .threads = model->steps->setting.threads};
     state_table_init(&graph->states, budget, model->model.slots, model->model.identity_slots);
-    vector_init(&graph->edges, budget);
-    vector_init(&graph->first, budget);
-    vector_init(&graph->parents, budget);
-    vector_init(&graph->from, budget);
-    vector_init(&graph->running, budget);
-    vector_init(&graph->resting, budget);
-    vector_init(&graph->starving, budget);
-    vector_init(&graph->left_out, budget);
+    vectors_init(budget, &graph->edges, &graph->first, &graph->parents, &graph->from,
+                 &graph->running, &graph->resting, &graph->starving, &graph->left_out);
 }
 
 void progress_states_release(struct progress_states *graph)
 {
     state_table_release(&graph->states);
-    vector_release(&graph->edges);
-    vector_release(&graph->first);
-    vector_release(&graph->parents);
-    vector_release(&graph->from);
-    vector_release(&graph->running);
-    vector_release(&graph->resting);
-    vector_release(&graph->starving);
-    vector_release(&graph->left_out);
+    vectors_release(&graph->edges, &graph->first, &graph->parents, &graph->from, &graph->running,
+                    &graph->resting, &graph->starving, &graph->left_out);
 }
 
 static enum edge_kind kind_of(const struct labels *labels, label l)
@@ -87,10 +75,9 @@ static enum status add_steps(struct exploring *exploring, uint32_t state)
                                      .process = (uint8_t)step->process,
                                      .kind = (uint8_t)kind_of(model->labels, l)};
         *exploring->faulty = labels_kind(model->labels, l) == LABEL_FAULT;
-        if (!add_state(graph, out->states.items + i * model->slots, (uint32_t)graph->edges.length,
-                       &edge.target) ||
-            !add_edge(graph, state, edge))
-            return STATUS_LIMIT;
+        TRY_MEMORY(add_state(graph, out->states.items + i * model->slots,
+                             (uint32_t)graph->edges.length, &edge.target) &&
+                   add_edge(graph, state, edge));
     }
     return STATUS_OK;
 }
@@ -104,8 +91,7 @@ static enum status add_spins(struct progress_states *graph, uint32_t state,
                                            .shown = wait->shown,
                                            .process = (uint8_t)wait->process,
                                            .kind = EDGE_SPIN};
-        if (!add_edge(graph, state, spin))
-            return STATUS_LIMIT;
+        TRY_MEMORY(add_edge(graph, state, spin));
     }
     return STATUS_OK;
 }
@@ -118,9 +104,8 @@ static enum status visit(void *self, uint32_t state, bool *stop)
     const uint32_t *slots = state_table_get(&graph->states, state);
     successors_clear(&exploring->out);
     TRY(worker_successors(exploring->worker, slots, &exploring->out, exploring->error));
-    if (!vector_push(&graph->first, (uint32_t)graph->edges.length) ||
-        !describe(graph, &exploring->out))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&graph->first, (uint32_t)graph->edges.length) &&
+               describe(graph, &exploring->out));
     TRY(add_steps(exploring, state));
     *stop = *exploring->faulty;
     if (*stop)
@@ -142,13 +127,11 @@ static enum status explore_all(struct exploring *exploring, const struct limits 
     struct explorer explorer;
     uint32_t state;
     exploring->worker = worker_create(model);
-    if (!exploring->worker)
-        return STATUS_LIMIT;
+    TRY_MEMORY(exploring->worker);
     TRY(worker_initial(exploring->worker, &exploring->out, exploring->error));
     for (size_t i = 0; i < exploring->out.steps.length; i++)
-        if (!add_state(graph, exploring->out.states.items + i * model->slots, PROGRESS_NONE,
-                       &state))
-            return STATUS_LIMIT;
+        TRY_MEMORY(add_state(graph, exploring->out.states.items + i * model->slots, PROGRESS_NONE,
+                             &state));
     explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, model->budget);
     explorer.task = "progress";
     explorer.nodes = "states";

@@ -53,8 +53,7 @@ static enum status translate(const struct temporal *temporal, const struct limit
                              struct buchi *automaton, struct error *error)
 {
     struct ltl ltl;
-    if (!ltl_init(&ltl, limits->budget))
-        return STATUS_LIMIT;
+    TRY_MEMORY(ltl_init(&ltl, limits->budget));
     ltl_id formula = ltl_from_formula(&ltl, temporal->formula, LTL_WEAK_SPELLED);
     enum status status = buchi_translate(&ltl, ltl_not(formula), limits, automaton, error);
     ltl_release(&ltl);
