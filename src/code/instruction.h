@@ -90,6 +90,7 @@ struct instruction {
 #define OPCODES_OBJECTS(ROW)                                                                       \
     ROW(NOTE_CROSSING, 1, 1)     /* operand: size of a dimension; the top is a subscript of it */  \
     ROW(METHOD, i->wide, 1)      /* operand: slot; small: method; wide: arguments */               \
+    ROW(FUNCTION, i->wide, 1)    /* small: number of a function (csp/functions.h) */               \
     ROW(CHANNEL, i->wide > 0, 1) /* operand: slot of the first channel; small: query; wide: length \
                                     of the array that an index is popped of, 0: none */
 

@@ -13,7 +13,7 @@
 enum csp_expression_kind {
     EXPRESSION_INTEGER,
     EXPRESSION_BOOLEAN,
-    EXPRESSION_NAME,
+    EXPRESSION_NAME,    /* `list$Field` is one name */
     EXPRESSION_INDEX,   /* operands[0] [operands[1]] ...: one flat list of indices */
     EXPRESSION_UNARY,   /* `operator`: CSP_MINUS, CSP_BANG, CSP_PLUS */
     EXPRESSION_BINARY,  /* `operator`: the token between the two */
@@ -22,7 +22,6 @@ enum csp_expression_kind {
     EXPRESSION_CALL,    /* call(name, operands...) */
     EXPRESSION_NEW,     /* new name(operands...) */
     EXPRESSION_METHOD,  /* operands[0].name(operands[1]...) */
-    EXPRESSION_FIELD,   /* operands[0]$name */
     EXPRESSION_RECORD,  /* [elements]: operands are values, EXPRESSION_REPEAT or _RANGE */
     EXPRESSION_REPEAT,  /* operands[0] (operands[1]): that many copies; in records only */
     EXPRESSION_RANGE,   /* operands[0] .. operands[1]; in records only */
@@ -63,6 +62,7 @@ enum csp_statement_kind {
 
 struct csp_statement {
     uint8_t kind;
+    bool is_value; /* EXPRESSION: ends a block without a semicolon, and is no assignment */
     place at;
     uint32_t count;      /* of children */
     uint32_t size_count; /* of sizes */
@@ -160,7 +160,8 @@ struct csp_macro { /* #define, enum members included */
 
 struct csp_variable {
     const char *name;
-    const char *type; /* user type: List, Set, Queue, Stack; null for integers and booleans */
+    const char *type;  /* of a collection: List, Set ...; null for integers and booleans */
+    const char *owner; /* of `list$Field`, which nothing declares: `list`; else null */
     struct csp_expression **sizes;
     uint32_t size_count;
     struct csp_expression *low, *high; /* null where unbounded */
@@ -231,7 +232,7 @@ struct csp_assertion {
 
 struct csp_library {
     const char *path;
-    bool include; /* #include of specifications in .lin, else #import */
+    bool include; /* of a file with specifications in .lin; else #import of what is no file */
     place at;     /* of the name's first letter */
 };
 

@@ -3,12 +3,12 @@
  * visible in its code. Macros are expanded in place; their arguments by name. */
 #include "csp/compile.h"
 
-#include <string.h>
+#include <assert.h>
 
+#include "csp/compile_call.h"
 #include "csp/emit.h"
 
-#define MAX_LOCALS  1000 /* of one program, array elements counted; see LOCALS in machine.c */
-#define MAX_FOLDING 200  /* macros within macros */
+#define MAX_LOCALS 1000 /* of one program, array elements counted; see LOCALS in machine.c */
 
 static enum status expression(struct csp_compiler *compiler, const struct csp_expression *node,
                               const struct scope *scope);
@@ -16,9 +16,6 @@ static enum status expression(struct csp_compiler *compiler, const struct csp_ex
 static const struct instruction check_boolean = {.op = OP_CHECK, .small = KIND_BOOLEAN};
 
 /* ---- names ---- */
-
-static enum status macro(struct csp_compiler *compiler, const struct csp_macro *macro,
-                         const struct csp_expression *use, const struct scope *scope);
 
 static enum status load_variable(struct csp_compiler *compiler, const struct csp_expression *node,
                                  const struct variable_info *info)
@@ -57,7 +54,7 @@ static enum status name(struct csp_compiler *compiler, const struct csp_expressi
                                 "expected `call(%s, ...)`, found `%s` alone: it takes %u "
                                 "arguments",
                                 node->name, node->name, found->parameter_count);
-        return macro(compiler, found, node, scope);
+        return csp_compile_macro(compiler, found, node, scope);
     }
     if (symbol.kind == SYMBOL_NONE)
         return csp_complain(compiler, node->at, "expected a declared name, found `%s`", node->name);
@@ -111,13 +108,20 @@ static enum status element_index(struct csp_compiler *compiler, const struct csp
     return STATUS_OK;
 }
 
+/* What an indexed expression is an element of. A macro may read an array that it is given, not
+ * change it: where changes are looked for, only names of variables are. */
 static enum status element(struct csp_compiler *compiler, const struct csp_expression *node,
-                           const struct scope *scope, struct element *element)
+                           const struct scope *scope, struct element *element, bool write)
 {
     const struct csp_expression *base = node->operands[0];
     if (base->kind != EXPRESSION_NAME)
         return csp_complain(compiler, base->at, "expected an array before the index");
     const struct scope *bound = csp_scope_find(scope, base->name);
+    while (bound && bound->kind == BOUND_ARGUMENT && !write &&
+           bound->argument->kind == EXPRESSION_NAME) {
+        base = bound->argument;
+        bound = csp_scope_find(bound->argument_scope, base->name);
+    }
     if (bound) {
         if (bound->kind != BOUND_LOCAL || !bound->length)
             return csp_complain(compiler, base->at, "expected an array, found `%s`, which is none",
@@ -144,7 +148,7 @@ static enum status load_element(struct csp_compiler *compiler, const struct csp_
 {
     struct element at = {0};
     uint32_t start = listing_here(&compiler->listing);
-    TRY(element(compiler, node, scope, &at));
+    TRY(element(compiler, node, scope, &at, false));
     datum index = 0;
     if (csp_constant_since(compiler, start, &index) && datum_tag_of(index) == DATUM_INTEGER &&
         datum_bits(index) >= 0 && (uint32_t)datum_bits(index) < at.length) {
@@ -170,7 +174,7 @@ static enum status store_element(struct csp_compiler *compiler, const struct csp
 {
     struct element at = {0};
     uint32_t start = listing_here(&compiler->listing);
-    TRY(element(compiler, target, scope, &at));
+    TRY(element(compiler, target, scope, &at, true));
     datum index = 0;
     bool known = csp_constant_since(compiler, start, &index) &&
                  datum_tag_of(index) == DATUM_INTEGER && datum_bits(index) >= 0 &&
@@ -284,10 +288,7 @@ static enum status assign(struct csp_compiler *compiler, const struct csp_expres
 {
     if (target->kind == EXPRESSION_INDEX)
         return store_element(compiler, target, source, scope);
-    if (target->kind != EXPRESSION_NAME)
-        return csp_complain(compiler, target->at,
-                            "expected a variable, found a field: fields of "
-                            "collections are not supported");
+    assert(target->kind == EXPRESSION_NAME);
     const struct scope *bound = csp_scope_find(scope, target->name);
     if (bound) {
         if (bound->kind != BOUND_LOCAL)
@@ -311,12 +312,13 @@ static enum status assign(struct csp_compiler *compiler, const struct csp_expres
         return STATUS_INPUT;
     if (info->dimensions)
         return copy_array(compiler, node, info, scope);
+    if (info->collection)
+        return csp_compile_set(compiler, info, target, source, scope);
     TRY(expression(compiler, source, scope));
-    return csp_emit(compiler, target->at,
-                    (struct instruction){.op = info->collection ? OP_STORE_OBJECT : OP_STORE_SLOT,
-                                         .small = 1,
-                                         .range = info->range,
-                                         .operand = (int32_t)info->slot});
+    return csp_emit(
+        compiler, target->at,
+        (struct instruction){
+            .op = OP_STORE_SLOT, .small = 1, .range = info->range, .operand = (int32_t)info->slot});
 }
 
 static enum status step(struct csp_compiler *compiler, const struct csp_expression *node,
@@ -477,136 +479,6 @@ static enum status indexed_form(struct csp_compiler *compiler, const struct csp_
     return STATUS_OK;
 }
 
-/* ---- calls ---- */
-
-static enum status statement(struct csp_compiler *compiler, const struct csp_statement *node,
-                             const struct scope *scope);
-
-/* Expands a macro. `use` is its name alone, or the call with its arguments. A macro is written at
- * the top level, so its body sees its parameters and globals, not the locals around its use. */
-static enum status macro(struct csp_compiler *compiler, const struct csp_macro *macro,
-                         const struct csp_expression *use, const struct scope *scope)
-{
-    if (macro->parameter_count != use->count)
-        return csp_complain(compiler, use->at, "expected %u arguments for `%s`, found %u",
-                            macro->parameter_count, macro->name, use->count);
-    if (compiler->program->folding >= MAX_FOLDING)
-        return csp_complain(compiler, macro->at,
-                            "expected a definition that ends, found `%s` defined by "
-                            "itself",
-                            macro->name);
-    struct scope *parameters =
-        arena_allocate(&compiler->program->arena, (use->count + 1) * sizeof *parameters);
-    if (!parameters)
-        return STATUS_LIMIT;
-    const struct scope *inner = NULL;
-    for (uint32_t i = 0; i < use->count; i++) {
-        parameters[i] = (struct scope){.outer = inner,
-                                       .name = macro->parameters[i],
-                                       .kind = BOUND_ARGUMENT,
-                                       .argument = use->operands[i],
-                                       .argument_scope = scope};
-        inner = &parameters[i];
-    }
-    compiler->program->folding++;
-    enum status status;
-    if (macro->expression) {
-        status = expression(compiler, macro->expression, inner);
-    } else {
-        status = statement(compiler, macro->block, inner);
-        if (status == STATUS_OK)
-            status = csp_emit_constant(compiler, use->at, datum_integer(0));
-    }
-    compiler->program->folding--;
-    return status;
-}
-
-static const struct {
-    const char *name;
-    uint8_t query;
-} queries[] = {
-    {"cfull", CHANNEL_FULL}, {"cempty", CHANNEL_EMPTY}, {"ccount", CHANNEL_COUNT},
-    {"csize", CHANNEL_SIZE}, {"cpeek", CHANNEL_PEEK},
-};
-
-static enum status channel_query(struct csp_compiler *compiler, const struct csp_expression *node,
-                                 uint8_t query, const struct scope *scope)
-{
-    if (node->count != 1)
-        return csp_complain(compiler, node->at, "expected one channel, found %u arguments",
-                            node->count);
-    const struct csp_expression *argument = node->operands[0];
-    const struct csp_expression *base =
-        argument->kind == EXPRESSION_INDEX ? argument->operands[0] : argument;
-    struct symbol symbol = base->kind == EXPRESSION_NAME ? csp_symbol(compiler->program, base->name)
-                                                         : (struct symbol){0};
-    if (symbol.kind != SYMBOL_CHANNEL)
-        return csp_complain(compiler, argument->at, "expected a channel");
-    const struct channel_info *info = &compiler->program->channels.items[symbol.index];
-    if (info->is_array != (argument->kind == EXPRESSION_INDEX))
-        return csp_complain(compiler, argument->at, "expected %s",
-                            info->is_array ? "an index after the array of channels"
-                                           : "a channel without an index");
-    if (info->is_array)
-        TRY(element_index(compiler, argument, &info->length, 1, scope));
-    return csp_emit(compiler, node->at,
-                    (struct instruction){.op = OP_CHANNEL,
-                                         .small = query,
-                                         .wide = info->is_array ? info->length : 0,
-                                         .operand = (int32_t)info->slot});
-}
-
-static enum status call(struct csp_compiler *compiler, const struct csp_expression *node,
-                        const struct scope *scope)
-{
-    for (size_t i = 0; i < ARRAY_LENGTH(queries); i++)
-        if (strcmp(queries[i].name, node->name) == 0)
-            return channel_query(compiler, node, queries[i].query, scope);
-    struct symbol symbol = csp_symbol(compiler->program, node->name); /* names are checked */
-    assert(symbol.kind == SYMBOL_MACRO);
-    return macro(compiler, &compiler->program->module->macros.items[symbol.index], node, scope);
-}
-
-static enum status method(struct csp_compiler *compiler, const struct csp_expression *node,
-                          const struct scope *scope)
-{
-    const struct csp_expression *object = node->operands[0];
-    if (object->kind != EXPRESSION_NAME || csp_scope_find(scope, object->name))
-        return csp_complain(compiler, object->at, "expected a variable of a collection type");
-    const struct variable_info *info = csp_variable(compiler, object->name, object->at);
-    if (!info)
-        return STATUS_INPUT;
-    if (!info->collection)
-        return csp_complain(compiler, object->at,
-                            "expected a variable of a collection type, found `%s`, "
-                            "which is none",
-                            object->name);
-    int found = method_find((enum collection)info->collection, node->name, node->count - 1);
-    if (found < 0)
-        return csp_complain(compiler, node->at,
-                            "expected a method of `%s`, found `%s` with %u arguments", object->name,
-                            node->name, node->count - 1);
-    for (uint32_t i = 1; i < node->count; i++)
-        TRY(expression(compiler, node->operands[i], scope));
-    return csp_emit(compiler, node->at,
-                    (struct instruction){.op = OP_METHOD,
-                                         .small = (uint8_t)found,
-                                         .wide = node->count - 1,
-                                         .operand = (int32_t)info->slot});
-}
-
-static enum status new_object(struct csp_compiler *compiler, const struct csp_expression *node)
-{
-    if (collection_find(node->name) == COLLECTION_NONE)
-        return csp_complain(compiler, node->at,
-                            "expected a type of PAT's library (List, Set, Queue, "
-                            "Stack), found `%s`",
-                            node->name);
-    if (node->count)
-        return csp_complain(compiler, node->at, "expected `new %s()`, found arguments", node->name);
-    return csp_emit_constant(compiler, node->at, datum_object(0));
-}
-
 static enum status expression(struct csp_compiler *compiler, const struct csp_expression *node,
                               const struct scope *scope)
 {
@@ -628,17 +500,13 @@ static enum status expression(struct csp_compiler *compiler, const struct csp_ex
     case EXPRESSION_STEP:
         return step(compiler, node, scope);
     case EXPRESSION_CALL:
-        return call(compiler, node, scope);
+        return csp_compile_call(compiler, node, scope);
     case EXPRESSION_NEW:
-        return new_object(compiler, node);
+        return csp_compile_new(compiler, node);
     case EXPRESSION_METHOD:
-        return method(compiler, node, scope);
+        return csp_compile_method(compiler, node, scope);
     case EXPRESSION_INDEXED:
         return indexed_form(compiler, node, scope);
-    case EXPRESSION_FIELD:
-        return csp_complain(compiler, node->at,
-                            "expected a value, found a field: fields of collections "
-                            "are not supported");
     case EXPRESSION_RECORD:
         return csp_complain(compiler, node->at,
                             "expected a value, found a list: a list initialises or "
@@ -652,6 +520,8 @@ static enum status expression(struct csp_compiler *compiler, const struct csp_ex
 
 static enum status block(struct csp_compiler *compiler, const struct csp_statement *node,
                          uint32_t from, const struct scope *scope);
+static enum status statement(struct csp_compiler *compiler, const struct csp_statement *node,
+                             const struct scope *scope);
 
 /* A local is in scope until its block ends: the rest of the block is compiled inside. */
 static enum status local(struct csp_compiler *compiler, const struct csp_statement *node,
@@ -745,7 +615,7 @@ static enum status statement(struct csp_compiler *compiler, const struct csp_sta
         return conditional(compiler, node, scope);
     case STATEMENT_EXPRESSION:
         TRY(expression(compiler, node->condition, scope));
-        return csp_emit_pop(compiler, node->at);
+        return node == compiler->result ? STATUS_OK : csp_emit_pop(compiler, node->at);
     default: /* a local that is the whole body of an if or while: nothing can use it */
         return local(compiler, node, node, node->count, scope);
     }
@@ -767,7 +637,8 @@ static enum status finish(struct csp_compiler *compiler, enum status status, cod
 
 static struct csp_compiler compiler_start(struct csp_program *program, struct error *error)
 {
-    struct csp_compiler compiler = {.program = program, .error = error};
+    struct csp_compiler compiler = {
+        .program = program, .expression = expression, .statement = statement, .error = error};
     listing_init(&compiler.listing, program->budget);
     return compiler;
 }

@@ -12,7 +12,14 @@ struct csp_compiler {
     struct csp_program *program;
     struct listing listing;
     uint32_t locals, most_locals;
+    const struct csp_statement *result; /* leaves its value: the last one of a macro; or null */
     struct error *error;
+
+    /* The parts of the compiler that all others go through (csp/compile.c). */
+    enum status (*expression)(struct csp_compiler *compiler, const struct csp_expression *node,
+                              const struct scope *scope);
+    enum status (*statement)(struct csp_compiler *compiler, const struct csp_statement *node,
+                             const struct scope *scope);
 };
 
 #define csp_complain(compiler, at, ...)                                                            \

@@ -171,7 +171,7 @@ static bool add(const struct search *search, uint32_t variable)
             continue;
         const struct variable_info *by = &program->variables.items[known->by];
         if (known->by == variable || search->known[known->by].shrinks || by->constant ||
-            by->hidden || by->collection || is_forgotten(search, known->by))
+            by->hidden || by->collection || by->owner || is_forgotten(search, known->by))
             continue;
         return vector_push(&program->growing, ((struct growing_read){.slot = info->slot,
                                                                      .length = info->length,

@@ -91,7 +91,7 @@ static uint32_t content_node(struct csp_indices *indices, uint32_t variable)
     const struct range_limit *range = &indices->program->ranges.items[info->range];
     uint32_t node = node_of(indices, OF_CONTENT, variable, 0);
     bool narrow = info->range && (range->low > 0 || range->high < (int32_t)indices->count - 1);
-    if (info->collection || info->constant || narrow)
+    if (info->collection || info->owner || info->constant || narrow)
         must_be_number(indices, node);
     indices->unfit |= info->hidden;
     return node;
@@ -156,6 +156,25 @@ static void numbers(struct csp_indices *indices, struct csp_expression *const *n
         number(indices, nodes[i], bound);
 }
 
+static struct symbol symbol_of(const struct csp_indices *indices, const char *name)
+{
+    return name ? csp_symbol(indices->program, name) : (struct symbol){0};
+}
+
+/* An array that a macro is given: what it is read by there is not followed. */
+static void whole_array(struct csp_indices *indices, const struct csp_expression *argument,
+                        const struct bound *bound)
+{
+    if (argument->kind != EXPRESSION_NAME || bound_find(bound, argument->name))
+        return;
+    struct symbol symbol = symbol_of(indices, argument->name);
+    if (symbol.kind != SYMBOL_VARIABLE)
+        return;
+    const struct variable_info *info = &indices->program->variables.items[symbol.index];
+    for (uint32_t i = 0; i < info->dimensions; i++)
+        must_be_number(indices, dimension_node(indices, symbol.index, i));
+}
+
 /* Macros are looked at anew wherever they are used; their arguments have been by then. */
 static uint32_t macro(struct csp_indices *indices, const struct csp_macro *macro,
                       const struct csp_expression *use, const struct bound *bound)
@@ -166,9 +185,11 @@ static uint32_t macro(struct csp_indices *indices, const struct csp_macro *macro
         indices->unfit = true;
     if (indices->unfit)
         return NUMBER;
-    for (uint32_t i = 0; i < use->count; i++)
+    for (uint32_t i = 0; i < use->count; i++) {
+        whole_array(indices, use->operands[i], bound);
         parameters[i] = (struct bound){i ? &parameters[i - 1] : NULL, macro->parameters[i],
                                        expression(indices, use->operands[i], bound)};
+    }
     const struct bound *inner = use->count ? &parameters[use->count - 1] : NULL;
     uint32_t result = NUMBER;
     indices->depth++;
@@ -178,11 +199,6 @@ static uint32_t macro(struct csp_indices *indices, const struct csp_macro *macro
         statement(indices, macro->block, inner);
     indices->depth--;
     return result;
-}
-
-static struct symbol symbol_of(const struct csp_indices *indices, const char *name)
-{
-    return name ? csp_symbol(indices->program, name) : (struct symbol){0};
 }
 
 static uint32_t name(struct csp_indices *indices, const struct csp_expression *node,
@@ -364,7 +380,9 @@ static void statement(struct csp_indices *indices, const struct csp_statement *n
     if (!node)
         return;
     numbers(indices, node->sizes, node->size_count, bound);
-    if (node->kind == STATEMENT_EXPRESSION)
+    if (node->kind == STATEMENT_EXPRESSION && node->is_value && indices->depth > 0)
+        number(indices, node->condition, bound); /* the macro's value */
+    else if (node->kind == STATEMENT_EXPRESSION)
         (void)expression(indices, node->condition, bound);
     else if (node->kind != STATEMENT_LOCAL)
         number(indices, node->condition, bound);

@@ -13,4 +13,5 @@ const struct dialect csp_dialect = {
     .signs = signs,
     .sign_count = ARRAY_LENGTH(signs),
     .foreign = ".lin",
+    .imports = true,
 };

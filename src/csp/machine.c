@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "csp/functions.h"
+
 #define STACK_SIZE 256      /* an expression nested deeper was refused by the parser */
 #define LOCALS     1024     /* the compiler allows fewer */
 #define MAX_STEPS  10000000 /* a program that runs longer than this does not end */
@@ -62,6 +64,26 @@ static enum ran operate(struct evaluation *e, enum opcode op)
     if (opcode_divides(op) && datum_bits(right) == 0)
         return FAULT(e, "division by zero");
     return push_integer(e, calculate(op, datum_bits(left), datum_bits(right)));
+}
+
+static enum ran run_function(struct evaluation *e, const struct instruction *i)
+{
+    int32_t arguments[2];
+    int64_t result = 0;
+    assert(i->wide >= 1 && i->wide <= ARRAY_LENGTH(arguments));
+    for (uint32_t n = i->wide; n-- > 0;) {
+        datum d = evaluation_pop(e);
+        if (datum_tag_of(d) != DATUM_INTEGER)
+            return FAULT(e, "expected an integer, found %s", tag_name(d));
+        arguments[n] = datum_bits(d);
+    }
+    const char *wrong = csp_function_apply(i->small, arguments, &result);
+    if (wrong)
+        return FAULT(e, "expected an integer, found %s", wrong);
+    if (result > INT32_MAX || result < INTEGER_SMALLEST)
+        return FAULT(e, "expected an integer of 32 bits, found %s one",
+                     result > 0 ? "a greater" : "a smaller");
+    return evaluation_push(e, datum_integer((int32_t)result));
 }
 
 /* & | ^ on two booleans, else arithmetic. */
@@ -144,21 +166,27 @@ static enum ran note_crossing(struct evaluation *e, uint32_t size)
 
 static enum ran run_method(struct evaluation *e, const struct instruction *i)
 {
-    uint32_t arguments[4] = {0}, answer = 0;
+    uint32_t arguments[2] = {0}, answer = 0;
+    assert(i->wide <= ARRAY_LENGTH(arguments));
     for (uint32_t n = i->wide; n-- > 0;) {
         datum d = evaluation_pop(e);
-        arguments[n] = datum_tag_of(d) == DATUM_OBJECT ? (uint32_t)datum_bits(d) : datum_to_slot(d);
+        bool is_object = datum_tag_of(d) == DATUM_OBJECT;
+        if (is_object != method_takes_collections(i->small))
+            return FAULT(e, "expected %s, found %s",
+                         is_object ? "an integer or a boolean" : "a collection", tag_name(d));
+        arguments[n] = is_object ? (uint32_t)datum_bits(d) : datum_to_slot(d);
     }
     object_id after = 0;
     const char *message = NULL;
     uint32_t *slot = &e->slots[i->operand];
+    bool makes_object = method_answers_collection(i->small);
     if (!method_apply(run_of(e)->machine->objects, i->small, *slot, arguments, &after, &answer,
                       &message))
         return FAULT(e, "%s", message);
-    if (after == OBJECT_REFUSED)
+    if (after == OBJECT_REFUSED || (makes_object && answer == OBJECT_REFUSED))
         return RAN_OUT_OF_MEMORY;
     *slot = after;
-    return evaluation_push(e, datum_from_slot(answer));
+    return evaluation_push(e, makes_object ? datum_object(answer) : datum_from_slot(answer));
 }
 
 /* A channel's contents: tuples, each its length followed by its slots. */
@@ -237,6 +265,8 @@ static enum ran host_run(struct evaluation *e, const struct instruction *i)
         return note_crossing(e, (uint32_t)i->operand);
     case OP_METHOD:
         return run_method(e, i);
+    case OP_FUNCTION:
+        return run_function(e, i);
     case OP_CHANNEL:
         return run_channel(e, i);
     default:

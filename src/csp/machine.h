@@ -3,8 +3,8 @@
 #define CSP_MACHINE_H
 
 #include "code/codes.h"
+#include "code/collections.h"
 #include "code/interpreter.h"
-#include "code/objects.h"
 
 enum channel_query {
     CHANNEL_FULL,

@@ -2,9 +2,11 @@
  * every other name must be a symbol of the right kind. A declaration that is wrong does not hide
  * what is wrong with the next. */
 #include "csp/names.h"
-#include "lang/faults.h"
 
 #include <string.h>
+
+#include "csp/functions.h"
+#include "lang/faults.h"
 
 /* Names bound around a place: parameters, indices, inputs, locals. */
 struct bound {
@@ -76,11 +78,13 @@ static enum status check_call(const struct check *check, const struct csp_expres
     for (size_t i = 0; i < ARRAY_LENGTH(queries); i++)
         if (strcmp(queries[i], node->name) == 0)
             return STATUS_OK; /* of a channel: the compiler looks at it */
-    if (csp_symbol(check->program, node->name).kind != SYMBOL_MACRO)
+    if (csp_symbol(check->program, node->name).kind != SYMBOL_MACRO &&
+        csp_function_arguments(node->name) == 0)
         return FAIL(check, node->at,
                     "expected a macro or a function of channels (cfull, cempty, ccount, csize, "
-                    "cpeek), found `%s`; functions of C# libraries are not supported",
-                    node->name);
+                    "cpeek), found `%s`; write the C# function as `#define %s(...) ...;`, in the "
+                    "model or in the file of the library's name beside it",
+                    node->name, node->name);
     return check_all(check, node->operands, node->count, bound);
 }
 

@@ -2,11 +2,14 @@
  * grammar in docs/manual/csp.md; the traps of that grammar are named where they are dealt with. */
 #include "csp/parser.h"
 
+#include <string.h>
+
 #include "csp/parser_assertion.h"
 #include "csp/parser_event.h"
 #include "csp/parser_expression.h"
 #include "csp/parser_process.h"
 #include "csp/parser_statement.h"
+#include "csp/walk.h"
 #include "lang/faults.h"
 #include "lang/parser.h"
 
@@ -60,7 +63,7 @@ static enum status macro_parameters(struct parser *parser, struct csp_macro *mac
 static enum status parse_define(struct parser *parser)
 {
     struct csp_macro macro = {.at = parser_token(parser)->at};
-    TRY(parser_name(parser, "(what `#define` defines)", &macro.name));
+    TRY(csp_parse_called(parser, "(what `#define` defines)", &macro.name));
     if (macro_has_parameters(parser))
         TRY(macro_parameters(parser, &macro));
     if (parser_at(parser, CSP_LEFT_BRACE))
@@ -156,6 +159,7 @@ static enum status parse_library(struct parser *parser, bool include)
     struct csp_library library = {
         .at = parser_token(parser)->at, .path = parser_token(parser)->name, .include = include};
     TRY(parser_expect(parser, CSP_STRING, "(a file's name)"));
+    library.include |= script_find_part(parser->script, library.at) != UINT32_MAX;
     if (!vector_push(&csp_module_of(parser)->libraries, library))
         return STATUS_LIMIT;
     if (!include)
@@ -282,6 +286,44 @@ static enum status parse_or_skip(struct parser *parser)
     return STATUS_OK;
 }
 
+/* ---- fields of collections ---- */
+
+struct field_search {
+    struct csp_parser *parser;
+    bool room;
+};
+
+/* Declares `list$Field` where it comes up first. */
+static bool add_field(void *context, const struct csp_expression *node)
+{
+    struct field_search *search = context;
+    struct csp_module *module = search->parser->module;
+    const char *sign = node->kind == EXPRESSION_NAME && node->name ? strchr(node->name, '$') : NULL;
+    bool known = !sign;
+    for (size_t i = 0; i < module->variables.length && !known; i++)
+        known = module->variables.items[i].name == node->name;
+    if (known)
+        return true;
+    struct csp_variable field = {
+        .name = node->name,
+        .owner =
+            names_intern(&search->parser->frame.names, node->name, (size_t)(sign - node->name)),
+        .at = node->at,
+    };
+    search->room &= field.owner && vector_push(&module->variables, field);
+    return true;
+}
+
+static enum status declare_fields(struct csp_parser *parser)
+{
+    struct field_search search = {parser, true};
+    const struct csp_visitor visitor = {.expression = add_field, .context = &search};
+    csp_walk_module(&visitor, parser->module);
+    return search.room ? STATUS_OK : STATUS_LIMIT;
+}
+
+/* ---- the whole ---- */
+
 enum status csp_parse(const struct script *script, struct arena *arena, struct csp_module *module,
                       struct error *error)
 {
@@ -298,6 +340,8 @@ enum status csp_parse(const struct script *script, struct arena *arena, struct c
     enum status status = parser_start(&parser.frame, script, &csp_dialect, arena, error);
     while (status == STATUS_OK && !parser_at(&parser.frame, CSP_END))
         status = parse_or_skip(&parser.frame);
+    if (status == STATUS_OK)
+        status = declare_fields(&parser);
     parser_release(&parser.frame);
     return faults_end(script, status, error);
 }

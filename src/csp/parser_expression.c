@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 static enum status make(struct parser *parser, enum csp_expression_kind kind, place at,
                         uint32_t operands, struct csp_expression **expression)
 {
@@ -69,13 +71,22 @@ enum status csp_parse_arguments(struct parser *parser, struct csp_expression ***
     return parser_expect(parser, CSP_RIGHT_PAREN, "after the arguments");
 }
 
+enum status csp_parse_called(struct parser *parser, const char *purpose, const char **name)
+{
+    if (!parser_at(parser, CSP_MIN) && !parser_at(parser, CSP_MAX))
+        return parser_name(parser, purpose, name);
+    *name = parser_token(parser)->name;
+    parser->next++;
+    return STATUS_OK;
+}
+
 /* call(name, argument, ...) */
 static enum status parse_call(struct parser *parser, struct csp_expression **expression)
 {
     TRY(make(parser, EXPRESSION_CALL, parser_token(parser)->at, 0, expression));
     parser->next++;
     TRY(parser_expect(parser, CSP_LEFT_PAREN, "after `call`"));
-    TRY(parser_name(parser, "(a function)", &(*expression)->name));
+    TRY(csp_parse_called(parser, "(a function)", &(*expression)->name));
     if (parser_accept(parser, CSP_COMMA))
         TRY(csp_parse_expressions(parser, CSP_COMMA, &(*expression)->operands,
                                   &(*expression)->count));
@@ -112,6 +123,21 @@ static enum status parse_indices(struct parser *parser, struct csp_expression **
     return csp_parse_brackets(parser, "after the index", &made->operands, &made->count);
 }
 
+/* `list$Field`, behind the `$`: a name that no other thing can have. */
+static enum status parse_field(struct parser *parser, struct csp_expression *object)
+{
+    const char *field = NULL;
+    struct text name = TEXT_EMPTY;
+    if (object->kind != EXPRESSION_NAME)
+        return script_error(parser->script, object->at, parser->error,
+                            "expected a variable before `$`, found an element of an array");
+    TRY(parser_name(parser, "(a field)", &field));
+    text_format(&name, "%s$%s", object->name, field);
+    object->name = names_intern(&parser->names, text_string(&name), name.length);
+    text_release(&name);
+    return object->name ? STATUS_OK : STATUS_LIMIT;
+}
+
 /* What may follow a name: indices, a method call, a field. */
 static enum status parse_suffix(struct parser *parser, struct csp_expression **expression)
 {
@@ -131,9 +157,7 @@ static enum status parse_suffix(struct parser *parser, struct csp_expression **e
         if (count)
             memcpy((*expression)->operands + 1, arguments, count * sizeof *arguments);
     } else if (parser_accept(parser, CSP_DOLLAR)) {
-        TRY(make(parser, EXPRESSION_FIELD, object->at, 1, expression));
-        (*expression)->operands[0] = object;
-        return parser_name(parser, "(a field)", &(*expression)->name);
+        return parse_field(parser, *expression);
     }
     return STATUS_OK;
 }
@@ -291,8 +315,7 @@ enum status csp_parse_condition(struct parser *parser, struct csp_expression **e
 
 static bool is_assignable(const struct csp_expression *expression)
 {
-    return expression->kind == EXPRESSION_NAME || expression->kind == EXPRESSION_INDEX ||
-           expression->kind == EXPRESSION_FIELD;
+    return expression->kind == EXPRESSION_NAME || expression->kind == EXPRESSION_INDEX;
 }
 
 enum status csp_parse_expression(struct parser *parser, struct csp_expression **expression)

@@ -22,6 +22,9 @@ enum status csp_parse_value(struct parser *parser, struct csp_expression **expre
 /* Expressions separated by `separator`, in an array of the arena. */
 enum status csp_parse_expressions(struct parser *parser, unsigned separator,
                                   struct csp_expression ***items, uint32_t *count) MUST_CHECK;
+/* The name of a macro or function: that of `call(max, ...)` is one, though a keyword elsewhere. */
+enum status csp_parse_called(struct parser *parser, const char *purpose,
+                             const char **name) MUST_CHECK;
 /* `( args? )`, the parenthesis being the current token. */
 enum status csp_parse_arguments(struct parser *parser, struct csp_expression ***items,
                                 uint32_t *count) MUST_CHECK;

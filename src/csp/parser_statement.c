@@ -72,8 +72,11 @@ static enum status parse_statement_here(struct parser *parser, struct csp_statem
         TRY(make(parser, STATEMENT_EXPRESSION, 0, statement));
         TRY(csp_parse_expression(parser, &(*statement)->condition));
         /* The last expression of a block may lack its semicolon. */
-        if (parser_at(parser, CSP_RIGHT_BRACE))
+        if (parser_at(parser, CSP_RIGHT_BRACE)) {
+            unsigned kind = (*statement)->condition->kind;
+            (*statement)->is_value = kind != EXPRESSION_ASSIGN && kind != EXPRESSION_STEP;
             return STATUS_OK;
+        }
         return parser_expect(parser, CSP_SEMICOLON, "or `}` after the statement");
     }
 }

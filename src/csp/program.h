@@ -35,6 +35,7 @@ struct variable_info {
     uint32_t dimensions;   /* 0: no array */
     uint16_t range;        /* index into ranges, 0: none */
     uint8_t collection;    /* enum collection */
+    const char *owner;     /* of a field the variable that it belongs to, which is a collection */
     bool hidden;
     bool wild;     /* any value of its range at first */
     bool constant; /* never assigned: no part of a state, its value stands in `initial` */

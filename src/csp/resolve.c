@@ -133,9 +133,37 @@ static enum status add_sizes(struct csp_program *program, const struct csp_varia
     return STATUS_OK;
 }
 
+/* A field belongs to a variable of a type that has it, and to the state where that one does. */
+static enum status add_field(struct csp_program *program, const struct csp_variable *field,
+                             struct error *error)
+{
+    const struct csp_module *module = program->module;
+    struct symbol symbol = csp_symbol(program, field->owner);
+    const struct csp_variable *owner =
+        symbol.kind == SYMBOL_VARIABLE ? &module->variables.items[symbol.index] : NULL;
+    if (!owner || !owner->type)
+        return script_error(module->script, field->at, error,
+                            "expected a variable of a collection type before `$`, found `%s`",
+                            field->owner);
+    const char *name = field->name + strlen(field->owner) + 1;
+    if (!collection_has_field(collection_find(owner->type), name))
+        return script_error(module->script, field->at, error,
+                            "expected a field of `%s`, found `%s`: of PAT's library only lists "
+                            "have fields, `Field` and `Property`",
+                            owner->name, name);
+    const struct variable_info info = {.name = field->name,
+                                       .owner = field->owner,
+                                       .hidden = owner->hidden,
+                                       .length = 1,
+                                       .sizes = NULL};
+    return vector_push(&program->variables, info) ? STATUS_OK : STATUS_LIMIT;
+}
+
 static enum status add_variable(struct csp_program *program, const struct csp_variable *variable,
                                 struct error *error)
 {
+    if (variable->owner)
+        return add_field(program, variable, error);
     struct variable_info info = {.name = variable->name, .hidden = variable->hidden};
     const struct script *script = program->module->script;
     TRY(add_range(program, variable, &info, error));
@@ -144,7 +172,7 @@ static enum status add_variable(struct csp_program *program, const struct csp_va
         info.collection = (uint8_t)collection_find(variable->type);
         if (info.collection == COLLECTION_NONE)
             return script_error(script, variable->at, error,
-                                "expected a type of PAT's library (List, Set, Queue, Stack), found "
+                                "expected a type of PAT's library (" COLLECTION_NAMES "), found "
                                 "`%s`; types of your own C# libraries are not supported",
                                 variable->type);
         if (info.dimensions)
@@ -260,19 +288,41 @@ static enum status initialise(struct csp_program *program, const struct csp_vari
     }
 }
 
+/* The last part of a library's path: `PAT.Lib.List` of `C:\\PAT\\Lib\\PAT.Lib.List.dll`. */
+static size_t library_name(const char *path, const char **name)
+{
+    *name = path + strlen(path);
+    while (*name > path && (*name)[-1] != '/' && (*name)[-1] != '\\')
+        --*name;
+    size_t length = strlen(*name);
+    return length > 4 && strcmp(*name + length - 4, ".dll") == 0 ? length - 4 : length;
+}
+
+static bool is_built_in(const char *name, size_t length)
+{
+    static const char *const known[] = {
+        "PAT.Math",      "PAT.Lib.List",  "PAT.Lib.SerializableList", "PAT.Lib.Set",
+        "PAT.Lib.Queue", "PAT.Lib.Stack", "PAT.Lib.HashTable",        "PAT.Lib.Hashtable",
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(known); i++)
+        if (strlen(known[i]) == length && memcmp(known[i], name, length) == 0)
+            return true;
+    return false;
+}
+
 static enum status check_import(const struct csp_module *module, const struct csp_library *library,
                                 struct error *error)
 {
-    static const char *const known[] = {"PAT.Lib.List", "PAT.Lib.Set", "PAT.Lib.Queue",
-                                        "PAT.Lib.Stack"};
-    for (size_t j = 0; j < ARRAY_LENGTH(known); j++)
-        if (strcmp(library->path, known[j]) == 0)
-            return STATUS_OK;
+    const char *name;
+    int length = (int)library_name(library->path, &name);
+    if (is_built_in(name, (size_t)length))
+        return STATUS_OK;
     return script_error(module->script, library->at, error,
-                        "expected a library of PAT's own (PAT.Lib.List, PAT.Lib.Set, "
-                        "PAT.Lib.Queue, PAT.Lib.Stack), found \"%s\"; C# libraries of "
-                        "your own are not supported",
-                        library->path);
+                        "expected PAT.Math, a library of PAT's own (" COLLECTION_NAMES "), or a "
+                        "file `%.*s.csp` or `%.*s.lin` beside the model, found none: C# is not "
+                        "run; write the functions that the model calls into `%.*s.csp` as macros, "
+                        "`#define f(x, y) ...;`",
+                        length, name, length, name, length, name);
 }
 
 static bool is_spec_name(const char *own, const char *name)

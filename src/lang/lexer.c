@@ -148,8 +148,15 @@ static enum status lex_sign(struct lexer *lexer, struct token *token)
 
 static enum status tokenize_part(struct lexer *lexer, uint32_t part, struct tokens *tokens);
 
-/* After `#include "FILE"`: replaces the three tokens by those of the file, whose text the script
- * has; a semicolon may follow. Files of another dialect are left to the parser. */
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), most = ending ? strlen(ending) : 0;
+    return ending && length >= most && strcmp(name + length - most, ending) == 0;
+}
+
+/* After `#include "FILE"`, or an `#import` of a file: replaces the three tokens by those of the
+ * file, whose text the script has; a semicolon may follow. Files of another dialect are left to the
+ * parser, as is what `#import` names besides files. */
 static enum status splice(struct lexer *lexer, struct tokens *tokens)
 {
     size_t count = tokens->items.length;
@@ -157,14 +164,14 @@ static enum status splice(struct lexer *lexer, struct tokens *tokens)
     if (last->kind != TOKEN_STRING || count < 3)
         return STATUS_OK;
     const struct token *word = last - 1, *hash = last - 2;
-    if (!word->name || strcmp(word->name, "include") != 0 || hash->length != 1 ||
+    bool import = lexer->dialect->imports && word->name && strcmp(word->name, "import") == 0;
+    if (!word->name || (!import && strcmp(word->name, "include") != 0) || hash->length != 1 ||
         lexer->script->text[hash->at] != '#')
         return STATUS_OK;
-    const char *foreign = lexer->dialect->foreign;
-    size_t length = foreign ? strlen(foreign) : 0;
     uint32_t part = script_find_part(lexer->script, last->at);
-    if (foreign && last->length >= length &&
-        strcmp(last->name + last->length - length, foreign) == 0)
+    if (import && part == UINT32_MAX)
+        return STATUS_OK;
+    if (ends_with(import ? lexer->script->parts[part].name : last->name, lexer->dialect->foreign))
         return STATUS_OK;
     if (part == UINT32_MAX)
         return script_unread(lexer->script, last->at, lexer->error);

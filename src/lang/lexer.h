@@ -38,6 +38,7 @@ struct dialect {
     const struct spelling *signs; /* longest first: the first row that matches is taken */
     size_t sign_count;
     const char *foreign; /* ending of the names of included files that are not of this dialect */
+    bool imports; /* `#import "NAME"` includes a file, too, where there is one of that name */
 };
 
 struct token {

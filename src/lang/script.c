@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/source.h"
 #include "base/text.h"
@@ -109,25 +110,37 @@ static place skip_space(const char *text, place at)
     return at + (place)strspn(text + at, " \t\r\n\f");
 }
 
-/* Finds the next `#include "FILE"` of the text from `at`: where FILE starts, and its length.
- * False: there is none. */
-static bool find_directive(const char *text, place *at, size_t *length)
+/* `#include "FILE"` or `#import "NAME"`: what stands between the quotes. */
+struct directive {
+    place at;
+    size_t length;
+    bool import;
+};
+
+/* Behind the word, if it stands here; else 0. */
+static place behind_word(const char *text, place at, const char *word)
 {
-    static const char word[] = "include";
-    while (text[*at]) {
-        place behind = skip_opaque(text, *at);
-        if (behind > *at || text[*at] != '#') {
-            *at = behind > *at ? behind : *at + 1;
+    size_t length = strlen(word);
+    return strncmp(text + at, word, length) == 0 ? at + (place)length : 0;
+}
+
+/* Finds the next directive of the text from `at`. False: there is none. */
+static bool find_directive(const char *text, place at, struct directive *directive)
+{
+    while (text[at]) {
+        place behind = skip_opaque(text, at);
+        if (behind > at || text[at] != '#') {
+            at = behind > at ? behind : at + 1;
             continue;
         }
-        *at = skip_space(text, *at + 1);
-        if (strncmp(text + *at, word, sizeof word - 1) != 0)
+        at = skip_space(text, at + 1);
+        place include = behind_word(text, at, "include");
+        place word = include ? include : behind_word(text, at, "import");
+        place quote = word ? skip_space(text, word) : 0;
+        if (!word || text[quote] != '"' || !strchr(text + quote + 1, '"'))
             continue;
-        place quote = skip_space(text, *at + (place)(sizeof word - 1));
-        if (text[quote] != '"' || !strchr(text + quote + 1, '"'))
-            continue;
-        *at = quote + 1;
-        *length = strcspn(text + *at, "\"");
+        *directive = (struct directive){
+            .at = quote + 1, .length = strcspn(text + quote + 1, "\""), .import = !include};
         return true;
     }
     return false;
@@ -176,6 +189,8 @@ static bool same_file(const char *one, const char *other)
     return same;
 }
 
+/* ---- paths ---- */
+
 /* The path of what a file includes, in the arena. */
 static const char *relative_path(struct loader *loader, const struct script_part *from,
                                  const char *what)
@@ -191,33 +206,98 @@ static const char *relative_path(struct loader *loader, const struct script_part
     return kept;
 }
 
+static bool is_file(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+/* Of a path of Windows the longest end that leads to a file from the folder of the one that
+ * includes it; its last name if none does. */
+static const char *windows_path(struct loader *loader, const struct script_part *from,
+                                const char *what)
+{
+    struct text plain = TEXT_EMPTY;
+    for (const char *c = what; *c; c++)
+        text_append_char(&plain, *c == '\\' ? '/' : *c);
+    const char *path = NULL, *rest = text_string(&plain);
+    for (const char *slash; rest; rest = slash ? slash + 1 : NULL) {
+        slash = strchr(rest, '/');
+        bool drive = strchr(rest, ':') != NULL || *rest == '/';
+        path = drive && slash ? NULL : relative_path(loader, from, rest);
+        if (path && is_file(path))
+            break;
+    }
+    text_release(&plain);
+    return path;
+}
+
+/* The path of what is included; null when refused. */
+static const char *included_path(struct loader *loader, const struct script_part *from,
+                                 const char *what)
+{
+    const char *path = relative_path(loader, from, what);
+    bool windows = strchr(what, '\\') || (what[0] && what[1] == ':');
+    return path && windows && !is_file(path) ? windows_path(loader, from, what) : path;
+}
+
+/* The path of NAME.csp or NAME.lin for `#import "NAME"`; null where there is none. */
+static const char *imported_path(struct loader *loader, const struct script_part *from,
+                                 const char *what)
+{
+    static const char *const endings[] = {".csp", ".lin"};
+    const char *slash = strrchr(what, '/'), *backslash = strrchr(what, '\\');
+    const char *name = slash || backslash ? (slash > backslash ? slash : backslash) + 1 : what;
+    size_t length = strlen(name);
+    if (length > 4 && strcmp(name + length - 4, ".dll") == 0)
+        length -= 4;
+    const char *path = NULL;
+    for (size_t i = 0; i < ARRAY_LENGTH(endings) && !path; i++) {
+        struct text file = TEXT_EMPTY;
+        text_append_bytes(&file, name, length);
+        text_append(&file, endings[i]);
+        path = relative_path(loader, from, text_string(&file));
+        path = path && is_file(path) ? path : NULL;
+        text_release(&file);
+    }
+    return path;
+}
+
+/* ---- what is included ---- */
+
 static enum status load_included(struct loader *loader, uint32_t part, unsigned depth);
 
 /* Adds the file that a directive names, unless it is there already. */
-static enum status include(struct loader *loader, uint32_t part, place directive, size_t length,
+static enum status include(struct loader *loader, uint32_t part, struct directive directive,
                            unsigned depth)
 {
     struct script_part from = loader->parts.items[part];
     const char *what =
-        arena_copy_text(loader->arena, text_string(&loader->text) + directive, length);
-    const char *path = what ? relative_path(loader, &from, what) : NULL;
-    TRY_MEMORY(path);
+        arena_copy_text(loader->arena, text_string(&loader->text) + directive.at, directive.length);
+    TRY_MEMORY(what);
+    const char *path =
+        directive.import ? imported_path(loader, &from, what) : included_path(loader, &from, what);
+    if (!path)
+        return directive.import ? STATUS_OK : STATUS_LIMIT;
     if (depth >= SCRIPT_MAX_DEPTH || loader->parts.length >= SCRIPT_MAX_PARTS)
-        return include_error(loader, &from, directive, what,
+        return include_error(loader, &from, directive.at, what,
                              "expected fewer files included or less deeply, found too many");
     const char *name = path;
     for (size_t i = 0; i < loader->parts.length; i++)
         if (same_file(loader->parts.items[i].name, path))
-            return add_part(loader, name, directive, "", 0);
+            return add_part(loader, name, directive.at, "", 0);
     struct text text = TEXT_EMPTY;
     enum status status = read_file(loader, path, &name, &text);
     if (status == STATUS_INPUT) {
         struct error copy = *loader->error;
-        status = include_error(loader, &from, directive, what, copy.message);
+        struct text why = TEXT_EMPTY;
+        text_format(&why, "%s%s%s", copy.message, strcmp(path, what) == 0 ? "" : ": ",
+                    strcmp(path, what) == 0 ? "" : path);
+        status = include_error(loader, &from, directive.at, what, text_string(&why));
+        text_release(&why);
     }
     uint32_t added = (uint32_t)loader->parts.length;
     if (status == STATUS_OK)
-        status = add_part(loader, name, directive, text_string(&text), text.length);
+        status = add_part(loader, name, directive.at, text_string(&text), text.length);
     text_release(&text);
     return status == STATUS_OK ? load_included(loader, added, depth + 1) : status;
 }
@@ -225,10 +305,11 @@ static enum status include(struct loader *loader, uint32_t part, place directive
 /* Adds what a part includes, in order. */
 static enum status load_included(struct loader *loader, uint32_t part, unsigned depth)
 {
-    size_t length = 0;
+    struct directive found;
     for (place at = loader->parts.items[part].start;
-         find_directive(text_string(&loader->text), &at, &length); at += (place)length + 1)
-        TRY(include(loader, part, at, length, depth));
+         find_directive(text_string(&loader->text), at, &found);
+         at = found.at + (place)found.length + 1)
+        TRY(include(loader, part, found, depth));
     return STATUS_OK;
 }
 

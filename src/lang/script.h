@@ -1,9 +1,11 @@
 /* The text of a model, that of the files it includes behind it, and messages that point into it.
  *
  * `#include "FILE"` is found wherever it stands outside of comments and strings; FILE is relative
- * to the folder of the file that includes it, and read once however often it is included. What an
- * included file means is up to the parser: lexer.h puts its tokens in the place of the directive.
- */
+ * to the folder of the file that includes it, and read once however often it is included. Of a path
+ * of Windows, which has backslashes or a drive, as much counts from the end as leads to a file from
+ * there. `#import "NAME"` includes NAME.csp or else NAME.lin, if there is such a file; NAME loses
+ * its folder and `.dll`. What an included file means is up to the parser: lexer.h puts its tokens
+ * in the place of the directive. */
 #ifndef LANG_SCRIPT_H
 #define LANG_SCRIPT_H
 

@@ -30,6 +30,38 @@ class Verify(Case):
         self.file("m.csp", text)
         return self.expect(status, "verify", "--json", *options, "m.csp").objects()
 
+    def test_libraries_are_files_beside_the_model(self):
+        model = """#import "C:\\PAT\\Lib\\PAT.Lib.Bank.dll"; #import "PAT.Lib.Orders";
+            var x; P = e{x = call(fee, 300)} -> Stop; #define right x == 3;
+            R = inv.take.0 -> res.take.0.1 -> R; #assert P reaches right; #assert R linearizes order;"""
+        self.file("m.csp", model)
+        error = self.expect(2, "verify", "m.csp").err
+        self.assertIn("m.csp:1: error: expected PAT.Math, a library of PAT's own", error)
+        self.assertIn("a file `PAT.Lib.Bank.csp` or `PAT.Lib.Bank.lin` beside the model", error)
+        self.file("PAT.Lib.Bank.csp", """#define fee(n) { var part = n / 100; part };
+            #assert Nothing deadlockfree;""")
+        self.file("PAT.Lib.Orders.lin", "spec order { op take() { return 1; } }")
+        holds = self.expect(0, "verify", "--json", "--trace", "t.json", "m.csp").objects()
+        self.assertEqual([answer["verdict"] for answer in holds], ["holds", "holds"])
+        self.file("PAT.Lib.Bank.csp", "#define fee(n) { n / 10 };")
+        fails = self.expect(1, "verify", "--json", "m.csp").objects()
+        self.assertEqual([answer["verdict"] for answer in fails], ["violated", "holds"])
+
+    def test_paths_of_windows_lead_to_files_of_that_name(self):
+        self.file("m.csp", """#include "C:\\Users\\Me\\parts\\a.csp"; #include "parts\\b.csp";
+            #assert A deadlockfree; #assert B deadlockfree;""")
+        error = self.expect(2, "verify", "m.csp").err
+        self.assertIn("m.csp:1: error: #include", error)
+        self.assertIn("No such file or directory: a.csp", error)
+        (self.folder / "parts").mkdir()
+        self.file("a.csp", "A = Stop;")
+        self.file("parts/b.csp", "B = b -> B;")
+        verdicts = self.expect(1, "verify", "--json", "m.csp").objects()
+        self.assertEqual([answer["verdict"] for answer in verdicts], ["violated", "holds"])
+        self.file("parts/a.csp", "A = a -> A;")
+        verdicts = self.expect(0, "verify", "--json", "m.csp").objects()
+        self.assertEqual([answer["verdict"] for answer in verdicts], ["holds", "holds"])
+
     def test_one_object_for_each_assertion(self):
         reach, free = self.verify(0, LOCK)
         self.assertEqual((reach["input"], reach["line"], reach["assertion"]),

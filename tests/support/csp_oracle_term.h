@@ -3,6 +3,7 @@
 #define TESTS_SUPPORT_CSP_ORACLE_TERM_H
 
 #include <setjmp.h>
+#include <stdarg.h>
 
 #include "base/arena.h"
 #include "base/attributes.h"
@@ -69,6 +70,8 @@ struct oracle {
 /* Memory that lives as long as the oracle. */
 void *oracle_allocate(struct oracle *oracle, size_t size);
 
+const char *oracle_format(struct oracle *oracle, const char *format, va_list arguments);
+
 /* A text under construction, in the oracle's memory: nothing is lost when construction fails. */
 struct writer {
     struct oracle *oracle;
@@ -109,6 +112,14 @@ bool oracle_holds(struct oracle *oracle, const struct csp_expression *expression
                   const struct oracle_valuation *valuation);
 void oracle_run(struct oracle *oracle, const struct csp_statement *program,
                 const struct oracle_environment *environment, struct oracle_valuation *valuation);
+
+/* `call(...)` of what is no macro: csp_oracle_call.c. Of a function: what is wrong, or null. */
+struct oracle_value oracle_call(struct oracle *oracle, const struct csp_expression *expression,
+                                const struct oracle_environment *environment,
+                                struct oracle_valuation *valuation);
+bool oracle_is_function(const char *name);
+const char *oracle_function(const char *name, const struct oracle_value *arguments, unsigned count,
+                            struct oracle_value *result);
 
 /* A constant integer. */
 int32_t oracle_constant(struct oracle *oracle, const struct csp_expression *expression,

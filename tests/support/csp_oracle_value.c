@@ -11,71 +11,6 @@
 typedef struct oracle_value value;
 typedef const struct oracle_environment *environment;
 
-void *oracle_allocate(struct oracle *oracle, size_t size)
-{
-    void *block = arena_allocate(&oracle->arena, size ? size : 1);
-    if (!block)
-        abort();
-    memset(block, 0, size);
-    return block;
-}
-
-void writer_append(struct writer *writer, const char *string)
-{
-    size_t added = strlen(string);
-    if (writer->length + added + 1 > writer->capacity) {
-        writer->capacity = (writer->length + added + 32) * 2;
-        char *moved = oracle_allocate(writer->oracle, writer->capacity);
-        if (writer->length)
-            memcpy(moved, writer->bytes, writer->length);
-        writer->bytes = moved;
-    }
-    memcpy(writer->bytes + writer->length, string, added + 1);
-    writer->length += added;
-}
-
-void writer_char(struct writer *writer, char character)
-{
-    writer_append(writer, (const char[]){character, 0});
-}
-
-static const char *formatted(struct oracle *oracle, const char *format, va_list arguments)
-{
-    char first[200]; /* most fit */
-    va_list again;
-    va_copy(again, arguments);
-    size_t length = (size_t)vsnprintf(first, sizeof first, format, again);
-    va_end(again);
-    char *text = oracle_allocate(oracle, length + 1);
-    if (length < sizeof first)
-        memcpy(text, first, length + 1);
-    else
-        vsnprintf(text, length + 1, format, arguments);
-    return text;
-}
-
-void writer_format(struct writer *writer, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    writer_append(writer, formatted(writer->oracle, format, arguments));
-    va_end(arguments);
-}
-
-const char *writer_text(const struct writer *writer)
-{
-    return writer->bytes ? writer->bytes : "";
-}
-
-void oracle_fail(struct oracle *oracle, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    oracle->message = formatted(oracle, format, arguments);
-    va_end(arguments);
-    longjmp(*oracle->escape, 1);
-}
-
 /* ---- names ---- */
 
 #define FIND(list)                                                                                 \
@@ -109,6 +44,18 @@ static environment find(environment at, const char *name)
     while (at && strcmp(at->name, name) != 0)
         at = at->outer;
     return at;
+}
+
+/* The array that a name stands for: what a macro is given by name. */
+static const char *meant_array(const char *name, environment *scope)
+{
+    environment bound = find(*scope, name);
+    while (bound && bound->kind == ORACLE_ARGUMENT && bound->argument->kind == EXPRESSION_NAME) {
+        name = bound->argument->name;
+        *scope = bound->argument_environment;
+        bound = find(*scope, name);
+    }
+    return name;
 }
 
 /* What a macro's body sees: its parameters, and nothing of the place where it is used. */
@@ -262,7 +209,7 @@ static struct oracle_folded unknown(struct oracle *oracle, const char *format, .
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *text = formatted(oracle, format, arguments);
+    const char *text = oracle_format(oracle, format, arguments);
     va_end(arguments);
     return (struct oracle_folded){.text = text};
 }
@@ -330,11 +277,26 @@ static struct oracle_folded fold_operator(struct oracle *oracle, const struct cs
     return unknown(oracle, "(%s op%u %s)", a.text, e->operator, b.text);
 }
 
+/* The value of a function of constants. False: it has none. */
+static bool fold_function(struct oracle *oracle, const struct csp_expression *e, environment scope,
+                          value *result)
+{
+    value arguments[2] = {{0}};
+    bool known_ones = oracle_is_function(e->name) && e->count <= 2;
+    for (uint32_t i = 0; i < e->count && known_ones; i++) {
+        struct oracle_folded folded = oracle_fold(oracle, e->operands[i], scope);
+        known_ones = folded.constant;
+        arguments[i] = folded.value;
+    }
+    return known_ones && !oracle_function(e->name, arguments, e->count, result);
+}
+
 struct oracle_folded oracle_fold(struct oracle *oracle, const struct csp_expression *e,
                                  environment scope)
 {
     struct writer text = {.oracle = oracle};
     struct fold_indexed indexed = {e, {.oracle = oracle}};
+    value result;
     switch ((enum csp_expression_kind)e->kind) {
     case EXPRESSION_INTEGER:
         return known(oracle, number(e->integer));
@@ -348,6 +310,8 @@ struct oracle_folded oracle_fold(struct oracle *oracle, const struct csp_express
     case EXPRESSION_CALL:
         if (oracle_macro(oracle, e->name) >= 0)
             return fold_name(oracle, e, scope);
+        if (fold_function(oracle, e, scope, &result))
+            return known(oracle, result);
         break;
     case EXPRESSION_INDEXED:
         oracle_ranges(oracle, e->ranges, e->range_count, scope, fold_indexed, &indexed);
@@ -360,8 +324,11 @@ struct oracle_folded oracle_fold(struct oracle *oracle, const struct csp_express
     for (uint32_t i = 0; i < e->count; i++) {
         const struct csp_expression *part = e->operands[i];
         bool names = part->kind == EXPRESSION_NAME && /* an array or a channel */
-                     (e->kind == EXPRESSION_CALL || (e->kind == EXPRESSION_INDEX && i == 0));
-        writer_format(&text, " %s", names ? part->name : oracle_fold(oracle, part, scope).text);
+                     ((e->kind == EXPRESSION_CALL && !oracle_is_function(e->name)) ||
+                      (e->kind == EXPRESSION_INDEX && i == 0));
+        environment at = scope;
+        writer_format(&text, " %s",
+                      names ? meant_array(part->name, &at) : oracle_fold(oracle, part, scope).text);
     }
     writer_append(&text, ">");
     return (struct oracle_folded){.text = writer_text(&text)};
@@ -447,8 +414,10 @@ static struct elements locate(struct oracle *oracle, const char *name, environme
 static value *place_of(struct oracle *oracle, const struct csp_expression *e, environment scope,
                        struct oracle_valuation *valuation, const struct csp_variable **declared)
 {
-    const char *name = e->kind == EXPRESSION_INDEX ? e->operands[0]->name : e->name;
-    struct elements at = locate(oracle, name, scope, valuation);
+    environment from = scope;
+    const char *name =
+        e->kind == EXPRESSION_INDEX ? meant_array(e->operands[0]->name, &from) : e->name;
+    struct elements at = locate(oracle, name, from, valuation);
     int64_t index = 0;
     *declared = at.declared;
     if (e->kind == EXPRESSION_NAME) {
@@ -554,34 +523,6 @@ static void evaluate_indexed(struct oracle *oracle, void *context, environment s
     all->settled = operator!= CSP_XOR && v.number ==(operator== CSP_BAR_BAR);
 }
 
-static value evaluate_channel(struct oracle *oracle, const struct csp_expression *e,
-                              environment scope, struct oracle_valuation *valuation)
-{
-    const struct csp_expression *argument = e->operands[0];
-    bool indexed = argument->kind == EXPRESSION_INDEX;
-    const char *name = indexed ? argument->operands[0]->name : argument->name;
-    int channel = oracle_channel(oracle, name);
-    int32_t element = 0;
-    if (channel < 0)
-        oracle_fail(oracle, "%s is no channel", name);
-    if (indexed)
-        element = oracle_evaluate(oracle, argument->operands[1], scope, valuation).number;
-    if (element < 0 || element >= oracle->channel_counts[channel])
-        oracle_fail(oracle, "index of a channel");
-    const struct oracle_queue *queue = &valuation->channels[channel][element];
-    if (strcmp(e->name, "ccount") == 0)
-        return number(queue->count);
-    if (strcmp(e->name, "cempty") == 0)
-        return boolean(queue->count == 0);
-    if (strcmp(e->name, "cfull") == 0)
-        return boolean((int32_t)queue->count >= oracle->capacities[channel]);
-    if (strcmp(e->name, "csize") == 0)
-        return number(oracle->capacities[channel]);
-    if (strcmp(e->name, "cpeek") != 0 || queue->count == 0 || queue->tuples[0].count == 0)
-        oracle_fail(oracle, "call of %s", e->name);
-    return queue->tuples[0].values[0];
-}
-
 static value evaluate_operator(struct oracle *oracle, const struct csp_expression *e,
                                environment scope, struct oracle_valuation *valuation)
 {
@@ -612,6 +553,21 @@ static value evaluate_operator(struct oracle *oracle, const struct csp_expressio
     return result;
 }
 
+/* Runs a macro's program: its value is that of its last expression, or 0. */
+static value run_macro(struct oracle *oracle, const struct csp_statement *block, environment scope,
+                       struct oracle_valuation *valuation)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const struct csp_statement *child = block->children[i];
+        if (child->is_value)
+            return oracle_evaluate(oracle, child->condition, scope, valuation);
+        if (child->kind == STATEMENT_LOCAL)
+            scope = declare_local(oracle, child, scope);
+        oracle_run(oracle, child, scope, valuation);
+    }
+    return number(0);
+}
+
 static value evaluate_name(struct oracle *oracle, const struct csp_expression *e, environment scope,
                            struct oracle_valuation *valuation)
 {
@@ -626,11 +582,10 @@ static value evaluate_name(struct oracle *oracle, const struct csp_expression *e
         environment inner = macro_environment(oracle, found, e, scope);
         if (found->expression)
             return oracle_evaluate(oracle, found->expression, inner, valuation);
-        oracle_run(oracle, found->block, inner, valuation);
-        return number(0);
+        return run_macro(oracle, found->block, inner, valuation);
     }
     if (e->kind == EXPRESSION_CALL)
-        return evaluate_channel(oracle, e, scope, valuation);
+        return oracle_call(oracle, e, scope, valuation);
     const struct csp_variable *ignored;
     return *place_of(oracle, e, scope, valuation, &ignored);
 }

@@ -64,7 +64,7 @@ static struct random_node *number(struct generator *generator, const struct plac
     if (depth == 0 || ONE_IN(2))
         return atom(generator, place);
     struct random_node *first = number(generator, place, depth - 1);
-    switch (random_below(&generator->random, place->constant ? 6 : 11)) {
+    switch (random_below(&generator->random, place->constant ? 6 : 13)) {
     case 0:
         return MAKE(RANDOM_NUMBER, "(@@ % 2)", first);
     case 1:
@@ -73,6 +73,20 @@ static struct random_node *number(struct generator *generator, const struct plac
         return MAKE(RANDOM_NUMBER, "-@@", MAKE(RANDOM_NUMBER, "(@@)", first));
     case 3:
         return MAKE(RANDOM_NUMBER, "call(twice, @@)", first);
+    case 4:
+        return MAKE(RANDOM_NUMBER, PICK(generator, "call(Max, @@, @@)", "call(min, @@, @@)"), first,
+                    number(generator, place, depth - 1));
+    case 5:
+        if (generator->faults && ONE_IN(3))
+            return MAKE(RANDOM_NUMBER, PICK(generator, "call(Sqrt, @@)", "call(Pow, @@, 40)"),
+                        first);
+        return MAKE(RANDOM_NUMBER,
+                    PICK(generator, "call(Abs, @@)", "call(Sign, @@)", "call(Pow, (@@ % 5), 3)",
+                         "call(Sqrt, call(abs, @@))"),
+                    first);
+    case 11:
+        return MAKE(RANDOM_NUMBER,
+                    PICK(generator, "call(sum, v)", "call(second, v)", "call(corner, g)"));
     case 6:
         return MAKE(RANDOM_NUMBER, "v[@@ % 2]", first);
     case 7:
@@ -478,6 +492,10 @@ static struct random_node *declarations(struct generator *generator)
     return MAKE(
         RANDOM_MODEL, "", MAKE(RANDOM_DECLARATION, "#define N 2;\nenum {red, green};\n"),
         MAKE(RANDOM_DECLARATION, "#define twice(n) (n + n);\n"),
+        MAKE(RANDOM_DECLARATION, "#define second(m) m[1];\n"),
+        MAKE(RANDOM_DECLARATION, "#define corner(m) (m[0][1] + call(second, v));\n"),
+        MAKE(RANDOM_DECLARATION,
+             "#define sum(m) {var t = 0; var w = 0; while (w < 2) { t = t + m[w]; w++; } t};\n"),
         MAKE(RANDOM_DECLARATION,
              generator->faults ? PICK(generator, "#define goal x == 1;\n", "#define goal x = 1;\n",
                                       "#define goal y;\n", "#define goal 2 / x == 1;\n",

@@ -115,9 +115,9 @@ static void declarations_that_cannot_be(void **unused)
         {"var a[2] = [1, 2, `3];", "expected 2 elements, found more"},
         {"var a[3] = `[1, 2];", "expected 3 elements, found 2"},
         {"var a[2][2] = [`[1, 2], [3, 4]];", "expected a number (arrays of several dimensions"},
-        {"var<Tree> `t;",
-         "expected a type of PAT's library (List, Set, Queue, Stack), found `Tree`"},
-        {"#import \"`My.Lib\";", "expected a library of PAT's own"},
+        {"var<Tree> `t;", "expected a type of PAT's library (List, SerializableList, Set, Queue, "
+                          "Stack, HashTable), found `Tree`"},
+        {"#import \"`My.Lib\";", "expected PAT.Math, a library of PAT's own"},
         {"#define `a a + 1; var x = a;", "expected a definition that ends, found `a`"},
     };
     EXPECT_ALL(cases);
