@@ -112,6 +112,32 @@ static bool changes_state(void *context, const struct lin_expression *expression
            lin_some_expression(expression->operation->body, changes_state, context);
 }
 
+/* Whether it waits where it may not go on, or a function that it calls does. */
+static bool calls_waiting(void *context, const struct lin_expression *expression);
+
+static bool is_await(void *context, const struct lin_statement *statement)
+{
+    (void)context;
+    return statement->kind == LIN_STATEMENT_AWAIT;
+}
+
+static bool waits(const struct lin_statement *body)
+{
+    return lin_some_statement(body, is_await, NULL) ||
+           lin_some_expression(body, calls_waiting, NULL);
+}
+
+static bool calls_waiting(void *context, const struct lin_expression *expression)
+{
+    (void)context;
+    return expression->meaning == LIN_MEANS_FUNCTION && waits(expression->operation->body);
+}
+
+bool lin_waits(const struct lin_operation *operation)
+{
+    return waits(operation->body);
+}
+
 /* ---- answers ---- */
 
 static bool is_symbol(const struct lin_expression *answer, const char *name)
@@ -240,6 +266,7 @@ enum status lin_shape_find(const struct lin_program *program, const struct lin_o
         .argument = describe_parameters(arena, operation),
         .result = describe_result(shape),
         .read_only = !lin_some_expression(operation->body, changes_state, NULL),
+        .waits = waits(operation->body),
     };
     return row->name && row->argument ? STATUS_OK : STATUS_LIMIT;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 /* ---- threads: what each is about ----
  *
  * A status is interned: { phase, operation, argument (2 words), result (2 words) }. An idle thread
@@ -446,6 +448,42 @@ static void print(const struct normal *base, normal_id id, struct text *text)
         print_possibility(normal, members[i], text);
     }
     text_append_char(text, '}');
+}
+
+/* ---- operations that wait ---- */
+
+/* Whether these threads all wait in a possibility. */
+static enum status all_wait(struct linear_normal *normal, uint32_t id, uint64_t threads,
+                            bool *waits)
+{
+    const uint32_t state = possibility_own(&normal->base.possibilities, id);
+    *waits = threads != 0;
+    while (threads && *waits) {
+        const uint32_t thread = bits_take(&threads);
+        const uint32_t about = possibility_of(&normal->base.possibilities, id, thread);
+        const uint32_t *words = about == POSSIBILITY_IDLE ? NULL : status_words(normal, about);
+        *waits =
+            words && words[0] == PHASE_CALLED && normal->spec->class->operations[words[1]].waits;
+        if (!*waits)
+            break;
+        if (!run(normal, state, (uint16_t)words[1], status_value(words, 2), thread))
+            return STATUS_LIMIT;
+        *waits = normal->outcomes.items.length == 0;
+    }
+    return STATUS_OK;
+}
+
+enum status linear_normal_waits(struct linear_normal *normal, normal_id id, uint64_t threads,
+                                bool *waits)
+{
+    size_t count;
+    *waits = false;
+    if (!normal_is_state(id)) /* there is no explanation */
+        return STATUS_OK;
+    const uint32_t *members = word_arrays_get(&normal->base.possibilities.sets, id, &count);
+    for (size_t i = 0; i < count && !*waits; i++)
+        TRY(all_wait(normal, members[i], threads, waits));
+    return STATUS_OK;
 }
 
 static const struct operations_class operations = {

@@ -26,4 +26,10 @@ void linear_normal_init(struct linear_normal *normal, const struct spec *spec,
                         struct labels *labels, bool points, struct budget *budget);
 void linear_normal_release(struct linear_normal *normal);
 
+/* Whether what has happened can be explained so that none of these threads (bit i: thread i) has
+ * taken effect, and each waits: its operation is one that waits, and not enabled in the state that
+ * the object is in then. No threads: not. STATUS_LIMIT. */
+enum status linear_normal_waits(struct linear_normal *normal, normal_id id, uint64_t threads,
+                                bool *waits) MUST_CHECK;
+
 #endif

@@ -4,22 +4,26 @@
 
 #include "lin/check.h"
 
-/* The specification that says it; null: there is none. */
-static const char *ordering_spec(const struct lin_module *module,
-                                 const struct lin_assertion *assertion)
+bool lin_ordering_specification(const struct lin_module *module,
+                                const struct lin_assertion *assertion,
+                                struct lin_reference *reference)
 {
+    *reference = assertion->specification;
     if (assertion->property == LIN_LINEARIZES)
-        return assertion->specification.name;
-    for (uint32_t i = 0; i < assertion->option_count; i++)
+        return true;
+    for (uint32_t i = 0; i < assertion->option_count; i++) {
+        *reference = (struct lin_reference){.name = assertion->options[i].word};
         if (strcmp(assertion->options[i].name, "spec") == 0)
-            return assertion->options[i].word;
+            return true;
+    }
     for (size_t i = 0; i < module->assertions.length; i++) {
         const struct lin_assertion *other = &module->assertions.items[i];
+        *reference = other->specification;
         if (other->property == LIN_LINEARIZES &&
             strcmp(other->implementation.name, assertion->implementation.name) == 0)
-            return other->specification.name;
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 struct lin_client_order lin_client_order_of(const struct lin_module *module,
@@ -27,9 +31,10 @@ struct lin_client_order lin_client_order_of(const struct lin_module *module,
 {
     static const char *const locks[] = {"acquire", "release"};
     static const struct lin_client_order none = {NULL, 0}, of_locks = {locks, ARRAY_LENGTH(locks)};
-    const char *name = ordering_spec(module, assertion);
-    if (!name)
+    struct lin_reference reference;
+    if (!lin_ordering_specification(module, assertion, &reference) || !reference.name)
         return none;
+    const char *name = reference.name;
     const struct lin_object *own = lin_find_object(module, name, true);
     if (own)
         return (struct lin_client_order){own->client, own->client_count};

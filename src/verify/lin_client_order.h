@@ -10,6 +10,13 @@ struct lin_client_order {
     uint32_t count; /* 0: there is none */
 };
 
+/* The specification whose order is taken, and that says where operations wait: the one which a
+ * `linearizes` names; of other assertions `with spec = S`, else the first which the module asserts
+ * the implementation to linearize. False: there is none. Of one that a word names `at` is `end`. */
+bool lin_ordering_specification(const struct lin_module *module,
+                                const struct lin_assertion *assertion,
+                                struct lin_reference *reference);
+
 /* That of the specification which a `linearizes` names; of other assertions that of `with spec =
  * S`, else that of the first specification which the module asserts the implementation to
  * linearize. */

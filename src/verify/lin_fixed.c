@@ -566,6 +566,21 @@ static enum status make_graph(struct decision *decision)
     return graph_create(model, &decision->graph, decision->error);
 }
 
+static enum status progresses(struct decision *decision, enum lin_property property)
+{
+    const struct lin_instance *instance = &decision->instance;
+    const struct limits *limits = decision->options->limits;
+    struct linear_normal waiting;
+    if (!instance->waits)
+        return progress_decide(&instance->model, instance->reduced, NULL, property, limits,
+                               decision->result, decision->error);
+    linear_normal_init(&waiting, instance->spec, decision->labels, false, limits->budget);
+    enum status status = progress_decide(&instance->model, instance->reduced, &waiting, property,
+                                         limits, decision->result, decision->error);
+    linear_normal_release(&waiting);
+    return status == STATUS_OK ? fault_of(instance->spec, decision) : status;
+}
+
 static enum status decide(struct decision *decision, enum lin_property property)
 {
     switch (property) {
@@ -582,8 +597,7 @@ static enum status decide(struct decision *decision, enum lin_property property)
         TRY(make_graph(decision));
         return refines(decision);
     default: /* by cycles */
-        return progress_decide(&decision->instance.model, decision->instance.reduced, property,
-                               decision->options->limits, decision->result, decision->error);
+        return progresses(decision, property);
     }
 }
 

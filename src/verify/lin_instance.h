@@ -44,6 +44,8 @@ struct lin_instance {
     enum fairness fairness;   /* that the assertion asks for */
     bool has_fairness;
     bool points_complete;
+    const struct lin_object *own; /* the specification, where it is one of the file; or null */
+    bool waits;             /* of progress: its operations wait, so that `spec` is there as well */
     bool treats_alike;      /* the specification does all values, and all threads */
     bool is_any;            /* any number of threads is asked for */
     bool by_points;         /* then: no automata are asked, but linearization points looked for */

@@ -9,6 +9,7 @@
 #include "lin/opaque.h"
 #include "lin/rules.h"
 #include "lin/spec.h"
+#include "lin/spec_shape.h"
 #include "spec/builtin.h"
 #include "spec/rule_object.h"
 #include "verify/lin_any_setting.h"
@@ -201,9 +202,11 @@ static enum status make_spec(struct lin_instance *instance, const struct lin_ref
     struct spec_request request = {0};
     enum status status;
     if (is_specified(instance->module, reference->name)) {
-        const char *text = arena_copy_text(&instance->arena, script->text + reference->at,
-                                           reference->end - reference->at);
-        instance->name = spell(instance, reference);
+        const bool is_name = reference->at == reference->end;
+        const char *text = is_name ? reference->name
+                                   : arena_copy_text(&instance->arena, script->text + reference->at,
+                                                     reference->end - reference->at);
+        instance->name = is_name ? reference->name : spell(instance, reference);
         TRY_MEMORY(text && instance->name);
         status = lin_spec_from_script(script, text, &request, instance->pool, instance->budget,
                                       &instance->spec, instance->error);
@@ -239,7 +242,7 @@ static enum status check_operations(struct lin_instance *instance, const struct 
         if (found < 0)
             return FAIL(instance, operation->at,
                         "expected an operation of `%s`, found `%s`, which it does not have",
-                        instance->assertion->specification.name, operation->name);
+                        instance->name, operation->name);
         const char *shape = instance->spec->class->operations[found].argument;
         uint32_t count = *shape != 0;
         for (; *shape; shape++)
@@ -386,6 +389,35 @@ static enum status make_model(struct lin_instance *instance, const struct lin_op
     return STATUS_OK;
 }
 
+static bool is_progress(const struct lin_assertion *assertion)
+{
+    return assertion->property >= LIN_LOCK_FREE && assertion->property <= LIN_STARVATION_FREE;
+}
+
+/* Where operations of the specification wait, progress is not asked of those of the implementation:
+ * then it goes along. */
+static enum status prepare_waiting(struct lin_instance *instance, const struct lin_object *object)
+{
+    const struct lin_assertion *assertion = instance->assertion;
+    struct lin_reference reference;
+    if (!lin_ordering_specification(instance->module, assertion, &reference) || !reference.name)
+        return STATUS_OK;
+    const struct lin_object *own = lin_find_object(instance->module, reference.name, true);
+    for (uint32_t i = 0; own && i < own->operation_count; i++)
+        instance->waits |= lin_waits(own->operations[i]);
+    if (!instance->waits)
+        return STATUS_OK;
+    if (assertion->property == LIN_WAIT_FREE || assertion->property == LIN_STARVATION_FREE)
+        return FAIL(instance, assertion->at,
+                    "expected lock_free, obstruction_free or deadlock_free of an object whose "
+                    "specification waits, as `%s` does with `await`, found %s",
+                    own->name,
+                    assertion->property == LIN_WAIT_FREE ? "wait_free" : "starvation_free");
+    instance->own = own;
+    TRY(make_spec(instance, &reference));
+    return check_operations(instance, object);
+}
+
 static enum status prepare(struct lin_instance *instance, const struct lin_options *options,
                            const struct lin_bounds *bounds)
 {
@@ -400,9 +432,13 @@ static enum status prepare(struct lin_instance *instance, const struct lin_optio
     instance->setting.client = order.names;
     instance->setting.client_count = order.count;
     if (instance->assertion->property == LIN_LINEARIZES) {
+        instance->own =
+            lin_find_object(instance->module, instance->assertion->specification.name, true);
         TRY(make_spec(instance, &instance->assertion->specification));
         TRY(check_operations(instance, object));
     }
+    if (is_progress(instance->assertion))
+        TRY(prepare_waiting(instance, object));
     if (instance->is_any) {
         TRY(any_setting_check(instance, object, bounds));
         instance->setting.answers = instance->spec;
@@ -412,10 +448,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_optio
     TRY(add_conditions(instance));
     TRY(check_named_values(instance, bounds));
     instance->has_model = true;
-    const struct lin_object *own = lin_find_object(
-        instance->module,
-        instance->assertion->specification.name ? instance->assertion->specification.name : "",
-        true);
+    const struct lin_object *own = instance->own;
     struct lin_options sound = *options;
     const bool alike = !own || !lin_names_thread(own), opaque = leaves_values_opaque(instance, own);
     instance->treats_alike = alike && opaque;

@@ -10,13 +10,17 @@
 
 #include "implementation/model.h"
 #include "lin/ast.h"
+#include "property/linear_normal.h"
 #include "verify/assertion.h"
 
-/* Decides one of the LIN_..._FREE properties. The answer, with the execution that shows a violation
- * (a lasso, or for a deadlock none that goes on), is in `result`. STATUS_INPUT: a fault of the
- * model. */
+/* Decides one of the LIN_..._FREE properties. With `waiting`, the normal form of a specification
+ * whose operations wait, progress is asked only where these would not (LIN_LOCK_FREE,
+ * LIN_DEADLOCK_FREE and LIN_OBSTRUCTION_FREE); null: everywhere. The answer, with the execution
+ * that shows a violation (a lasso, or for a deadlock none that goes on), is in `result`.
+ * STATUS_INPUT: a fault of the model. */
 enum status progress_decide(const struct lin_model *model, const struct model *reduced,
-                            enum lin_property property, const struct limits *limits,
-                            struct assertion_result *result, struct error *error) MUST_CHECK;
+                            struct linear_normal *waiting, enum lin_property property,
+                            const struct limits *limits, struct assertion_result *result,
+                            struct error *error) MUST_CHECK;
 
 #endif

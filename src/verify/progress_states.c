@@ -1,25 +1,31 @@
 #include "verify/progress_states.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "explore/explore.h"
 
 void progress_states_init(struct progress_states *graph, const struct lin_model *model,
-                          const struct model *reduced)
+                          const struct model *reduced, struct linear_normal *waiting)
 {
     struct budget *budget = model->model.budget;
-    *graph = (struct progress_states){
-        .model = model, .reduced = reduced, .threads = model->steps->setting.threads};
-    state_table_init(&graph->states, budget, model->model.slots, model->model.identity_slots);
+    const uint32_t more = waiting ? 1 : 0, slots = model->model.slots;
+    assert(!waiting || slots == model->model.identity_slots);
+    *graph = (struct progress_states){.model = model,
+                                      .reduced = reduced,
+                                      .waiting = waiting,
+                                      .threads = model->steps->setting.threads};
+    state_table_init(&graph->states, budget, slots + more, model->model.identity_slots + more);
     vectors_init(budget, &graph->edges, &graph->first, &graph->parents, &graph->from,
-                 &graph->running, &graph->resting, &graph->starving, &graph->left_out);
+                 &graph->running, &graph->resting, &graph->starving, &graph->left_out,
+                 &graph->wide);
 }
 
 void progress_states_release(struct progress_states *graph)
 {
     state_table_release(&graph->states);
     vectors_release(&graph->edges, &graph->first, &graph->parents, &graph->from, &graph->running,
-                    &graph->resting, &graph->starving, &graph->left_out);
+                    &graph->resting, &graph->starving, &graph->left_out, &graph->wide);
 }
 
 static enum edge_kind kind_of(const struct labels *labels, label l)
@@ -29,10 +35,19 @@ static enum edge_kind kind_of(const struct labels *labels, label l)
     return labels_kind(labels, l) == LABEL_INVOKE ? EDGE_CALL : EDGE_ANSWER;
 }
 
-static bool add_state(struct progress_states *graph, const uint32_t *slots, uint32_t parent,
-                      uint32_t *state)
+/* What has happened so far is `before` in the state, as the specification has it. */
+static bool add_state(struct progress_states *graph, const uint32_t *slots, normal_id before,
+                      uint32_t parent, uint32_t *state)
 {
+    const uint32_t count = graph->model->model.slots;
     bool fresh;
+    if (graph->waiting) {
+        if (!vector_reserve(&graph->wide, count + 1))
+            return false;
+        memcpy(graph->wide.items, slots, count * sizeof *slots);
+        graph->wide.items[count] = before;
+        slots = graph->wide.items;
+    }
     *state = state_table_intern(&graph->states, slots, &fresh);
     return *state != STATE_REFUSED && (!fresh || vector_push(&graph->parents, parent));
 }
@@ -62,8 +77,27 @@ struct exploring {
     struct error *error;
 };
 
+/* What has happened up to a state; nothing can be said of it behind what is no history of the
+ * specification. */
+static normal_id history_of(struct progress_states *graph, uint32_t state)
+{
+    return graph->waiting ? state_table_get(&graph->states, state)[graph->model->model.slots]
+                          : NORMAL_NONE;
+}
+
+static enum status follow(struct exploring *exploring, normal_id from, label l, normal_id *to)
+{
+    struct linear_normal *waiting = exploring->graph->waiting;
+    *to = from;
+    if (!waiting || l == LABEL_TAU || !normal_is_state(from))
+        return STATUS_OK;
+    struct normal *normal = &waiting->base.normal;
+    return normal->class->step(normal, from, l, to, exploring->error);
+}
+
 static enum status add_steps(struct exploring *exploring, uint32_t state)
 {
+    const normal_id history = history_of(exploring->graph, state);
     struct progress_states *graph = exploring->graph;
     const struct model *model = graph->reduced;
     const struct successors *out = &exploring->out;
@@ -74,8 +108,10 @@ static enum status add_steps(struct exploring *exploring, uint32_t state)
         struct progress_edge edge = {.shown = step->shown,
                                      .process = (uint8_t)step->process,
                                      .kind = (uint8_t)kind_of(model->labels, l)};
+        normal_id then;
         *exploring->faulty = labels_kind(model->labels, l) == LABEL_FAULT;
-        TRY_MEMORY(add_state(graph, out->states.items + i * model->slots,
+        TRY(follow(exploring, history, step->label, &then));
+        TRY_MEMORY(add_state(graph, out->states.items + i * model->slots, then,
                              (uint32_t)graph->edges.length, &edge.target) &&
                    add_edge(graph, state, edge));
     }
@@ -129,9 +165,16 @@ static enum status explore_all(struct exploring *exploring, const struct limits 
     exploring->worker = worker_create(model);
     TRY_MEMORY(exploring->worker);
     TRY(worker_initial(exploring->worker, &exploring->out, exploring->error));
-    for (size_t i = 0; i < exploring->out.steps.length; i++)
-        TRY_MEMORY(add_state(graph, exploring->out.states.items + i * model->slots, PROGRESS_NONE,
-                             &state));
+    normal_id history = NORMAL_NONE;
+    if (graph->waiting)
+        TRY(graph->waiting->base.normal.class->initial(&graph->waiting->base.normal, &history,
+                                                       exploring->error));
+    for (size_t i = 0; i < exploring->out.steps.length; i++) {
+        normal_id then;
+        TRY(follow(exploring, history, exploring->out.steps.items[i].label, &then));
+        TRY_MEMORY(add_state(graph, exploring->out.states.items + i * model->slots, then,
+                             PROGRESS_NONE, &state));
+    }
     explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, model->budget);
     explorer.task = "progress";
     explorer.nodes = "states";
@@ -156,4 +199,13 @@ enum status progress_states_explore(struct progress_states *graph, const struct 
     result->states = graph->states.count;
     result->transitions = graph->edges.length;
     return status;
+}
+
+enum status progress_states_wait(struct progress_states *graph, uint32_t state, uint64_t threads,
+                                 bool *wait)
+{
+    *wait = false;
+    if (!graph->waiting)
+        return STATUS_OK;
+    return linear_normal_waits(graph->waiting, history_of(graph, state), threads, wait);
 }

@@ -4,6 +4,7 @@
 #define VERIFY_PROGRESS_STATES_H
 
 #include "implementation/model.h"
+#include "property/linear_normal.h"
 #include "space/state_table.h"
 #include "verify/assertion.h"
 
@@ -25,7 +26,9 @@ struct progress_edge {
 
 struct progress_states {
     const struct lin_model *model;
-    const struct model *reduced; /* that is explored: this one, or a decorator of it */
+    const struct model *reduced;   /* that is explored: this one, or a decorator of it */
+    struct linear_normal *waiting; /* where operations of the specification wait: what has happened
+                                      goes along, in a slot behind those of the model. Or null */
     uint32_t threads;
     struct state_table states; /* in the order of their distance from the initial ones */
     VECTOR(struct progress_edge) edges;
@@ -35,6 +38,7 @@ struct progress_states {
     VECTOR(uint64_t) running; /* by state: threads inside an operation */
     VECTOR(uint64_t) resting; /* by state: threads that need not step (model/model.h) */
     VECTOR(uint64_t) starving; /* by state: threads that wait for a node */
+    VECTOR(uint32_t) wide;     /* scratch: a state with that slot */
     VECTOR(bool) left_out;     /* by state: a bound of the model shows, one of these two */
     bool nodes_ran_out, operations_ran_out;
     char fault[SUCCESSORS_FAULT]; /* what the last edge does wrong, if it does */
@@ -42,7 +46,7 @@ struct progress_states {
 
 /* The model, without fusion, must outlive it. Release whatever comes of it. */
 void progress_states_init(struct progress_states *graph, const struct lin_model *model,
-                          const struct model *reduced);
+                          const struct model *reduced, struct linear_normal *waiting);
 void progress_states_release(struct progress_states *graph);
 
 /* Finds them all, unless one of the steps is a fault of the algorithm: that is then the last edge,
@@ -51,5 +55,10 @@ void progress_states_release(struct progress_states *graph);
 enum status progress_states_explore(struct progress_states *graph, const struct limits *limits,
                                     struct assertion_result *result, bool *faulty,
                                     struct error *error) MUST_CHECK;
+
+/* Whether none of these threads (bit i: thread i) need go on in a state, since the operation of
+ * each waits where the specification does (linear_normal_waits). STATUS_LIMIT. */
+enum status progress_states_wait(struct progress_states *graph, uint32_t state, uint64_t threads,
+                                 bool *wait) MUST_CHECK;
 
 #endif

@@ -536,3 +536,65 @@ void lin_random_progress_print(uint64_t seed, struct text *text)
     grammar_break_lines(text_string(&whole), text);
     text_release(&whole);
 }
+
+/* ---- progress where the specification waits ---- */
+
+#define TAKE(from, to)                                                                             \
+    "$[await (cas(b, " from ", " to "));$|while (!cas(b, " from ", " to ")) { " MOVE " }$|"        \
+    "while (true) { c = b; if (c == " from ") { b = " to "; break; } }$|"                          \
+    "lock(a); while (b != " from ") { } b = " to "; a = false;$|"                                  \
+    "while (true) { lock(a); c = b; if (c == " from ") { b = " to "; a = false; break; } "         \
+    "a = false; }$|await (b == " from "); b = " to ";$|b = " to ";$|if (!cas(b, " from ", " to     \
+    ")) { " SPIN " }$] "
+#define WAITING_LOCALS "int(0..2) t; bool c; node k; node l; "
+
+static void print_waiting_operation(const struct progress_specification *specification,
+                                    unsigned number, struct text *text)
+{
+    const bool *in = specification->waits_in[number];
+    text_format(text, "op %c(value v) { ", "fg"[number]);
+    if (in[0] || in[1])
+        text_format(text, "await (%s); ", in[0] && in[1] ? "false" : in[0] ? "full" : "!full");
+    text_format(text, "full = %s; return ok; } ",
+                specification->leads_to[number] ? "true" : "false");
+}
+
+void lin_random_waiting_print(uint64_t seed, struct progress_specification *specification,
+                              struct text *text)
+{
+    static const char program[] =
+        "impl it { struct node { bool of; node on; } shared bool a; shared bool b; shared "
+        "int(0..2) "
+        "n; shared node m; shared value w; op f(value v) { " WAITING_LOCALS
+        "$[" TAKE("false", "true") "$|" TAKE(
+            "false",
+            "true") "$|" MOVE "$|" SPIN "$] " MOVE " return ok; } op g(value v) { " WAITING_LOCALS
+                    "$[" TAKE("true", "false") "$|" TAKE("true", "false") "$|" MOVE "$|" SPIN
+                                                                          "$] return ok; } }"
+                                                                          "assert it linearizes s;";
+    static const struct progress_specification known[] = {
+        {{{false, true}, {true, false}},
+         {1, 0}}, /* a box: put waits for room, take for something */
+        {{{false, false}, {true, false}}, {1, 0}}, /* a flag: set at once, awaited and cleared */
+        {{{false, false}, {true, false}}, {1, 1}}, /* a gate: once open it stays so */
+        {{{false, true}, {true, true}}, {1, 1}},   /* one of the two, once */
+    };
+    static const char *const names[] = {"lock_free", "obstruction_free", "deadlock_free"};
+    static const char *const counts[] = {"any", "any", "1", "2"};
+    struct text whole = TEXT_EMPTY;
+    struct grammar writer = {.noises = noises, .noise_count = ARRAY_LENGTH(noises), .out = &whole};
+    random_seed(&writer.random, seed);
+    *specification = known[random_below(&writer.random, ARRAY_LENGTH(known))];
+    text_append(&whole, "spec s { bool full; ");
+    print_waiting_operation(specification, 0, &whole);
+    print_waiting_operation(specification, 1, &whole);
+    text_append(&whole, "} ");
+    grammar_expand(&writer, program);
+    const char *operations = counts[random_below(&writer.random, ARRAY_LENGTH(counts))];
+    uint32_t threads = random_chance(&writer.random, 1, 4) ? 3 : 2;
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+        text_format(&whole, "assert it %s with threads = %u, ops = %s, nodes = 2, values = %u;",
+                    names[i], threads, operations, 1 + (unsigned)(seed % 2));
+    grammar_break_lines(text_string(&whole), text);
+    text_release(&whole);
+}

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "support/progress_oracle.h"
 
 /* Appends the program of that seed: same seed, same text. */
 void lin_random_print(uint64_t seed, struct text *text);
@@ -25,5 +26,10 @@ void lin_random_print_twice(uint64_t seed, bool plain, struct text *text);
 /* Appends a program whose operations spin, wait, lock, retry and exchange values, in a client's
  * order or none, with an assertion for each kind of progress, in the order of enum lin_property. */
 void lin_random_progress_print(uint64_t seed, struct text *text);
+
+/* The same for an object whose specification waits, which is written to `specification` as well;
+ * lock_free, obstruction_free and deadlock_free only. */
+void lin_random_waiting_print(uint64_t seed, struct progress_specification *specification,
+                              struct text *text);
 
 #endif

@@ -4,11 +4,108 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- what has happened ----
+ *
+ * An explanation is the object's state, and two bits for each thread: what it is about. */
+
+enum about {
+    ABOUT_NOTHING,
+    ABOUT_F, /* called, and has not taken effect */
+    ABOUT_G,
+    ABOUT_DONE,
+};
+
+#define EXPLANATIONS (2u << 2 * PROGRESS_MOST_THREADS)
+
+static bool has(const struct progress_explanations *all, uint32_t explanation)
+{
+    return all->bits[explanation / 64] >> explanation % 64 & 1;
+}
+
+static void add(struct progress_explanations *all, uint32_t explanation)
+{
+    all->bits[explanation / 64] |= (uint64_t)1 << explanation % 64;
+}
+
+static uint32_t about_of(uint32_t explanation, uint32_t thread)
+{
+    return explanation >> (1 + 2 * thread) & 3;
+}
+
+static uint32_t with_about(uint32_t explanation, uint32_t thread, uint32_t about)
+{
+    return (explanation & ~(3u << (1 + 2 * thread))) | about << (1 + 2 * thread);
+}
+
+/* Whether the thread's operation could take effect. */
+static bool may_take_effect(const struct progress_specification *specification,
+                            uint32_t explanation, uint32_t thread)
+{
+    uint32_t about = about_of(explanation, thread);
+    return (about == ABOUT_F || about == ABOUT_G) &&
+           !specification->waits_in[about - ABOUT_F][explanation & 1];
+}
+
+/* Adds what follows when operations take effect, until nothing is new. */
+static void let_take_effect(const struct progress_specification *specification,
+                            struct progress_explanations *all)
+{
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (uint32_t e = 0; e < EXPLANATIONS; e++)
+            for (uint32_t t = 0; has(all, e) && t < PROGRESS_MOST_THREADS; t++)
+                if (may_take_effect(specification, e, t)) {
+                    uint32_t then = with_about(e, t, ABOUT_DONE) & ~1u;
+                    then |= specification->leads_to[about_of(e, t) - ABOUT_F];
+                    grows |= !has(all, then);
+                    add(all, then);
+                }
+    }
+}
+
+/* The explanations behind a call of the operation (ABOUT_F, ABOUT_G), or behind an answer
+ * (ABOUT_DONE). */
+static struct progress_explanations explain(const struct progress_specification *specification,
+                                            const struct progress_explanations *all,
+                                            uint32_t thread, uint32_t event)
+{
+    struct progress_explanations then = {0};
+    for (uint32_t e = 0; e < EXPLANATIONS; e++)
+        if (has(all, e) && event != ABOUT_DONE)
+            add(&then, with_about(e, thread, event));
+        else if (has(all, e) && about_of(e, thread) == ABOUT_DONE)
+            add(&then, with_about(e, thread, ABOUT_NOTHING));
+    let_take_effect(specification, &then);
+    return then;
+}
+
+/* Whether in some explanation these threads, one at least, all wait. */
+static bool may_wait(const struct progress_graph *graph, uint32_t state, uint32_t threads)
+{
+    const struct progress_explanations *all = &graph->about.items[state].explanations;
+    bool found = false;
+    if (!graph->specification || threads == 0)
+        return false;
+    for (uint32_t e = 0; e < EXPLANATIONS && !found; e++) {
+        found = has(all, e);
+        for (uint32_t t = 0; t < graph->threads && found; t++)
+            if (threads >> t & 1)
+                found = (about_of(e, t) == ABOUT_F || about_of(e, t) == ABOUT_G) &&
+                        !may_take_effect(graph->specification, e, t);
+    }
+    return found;
+}
+
 /* ---- the graph ---- */
 
-static uint32_t state_of(struct progress_graph *graph, const uint32_t *slots, size_t count)
+static uint32_t state_of(struct progress_graph *graph, const uint32_t *slots, size_t count,
+                         const struct progress_explanations *explanations)
 {
-    uint32_t state = word_arrays_intern(&graph->states, slots, count, NULL);
+    uint32_t whole[1024 + sizeof *explanations / sizeof(uint32_t)];
+    memcpy(whole, slots, count * sizeof *slots);
+    memcpy(whole + count, explanations, sizeof *explanations);
+    uint32_t state = word_arrays_intern(&graph->states, whole,
+                                        count + sizeof *explanations / sizeof *whole, NULL);
     assert(state != UINT32_MAX);
     return state;
 }
@@ -44,7 +141,10 @@ static enum progress_verdict expand(struct progress_graph *graph, const struct l
     struct error error;
     size_t count, room;
     uint32_t slots[1024];
-    memcpy(slots, word_arrays_get(&graph->states, state, &count), model->model.slots * 4);
+    const uint32_t *whole = word_arrays_get(&graph->states, state, &count);
+    struct progress_explanations so_far;
+    memcpy(slots, whole, model->model.slots * 4);
+    memcpy(&so_far, whole + model->model.slots, sizeof so_far);
     successors_clear(out);
     if (worker_successors(worker, slots, out, &error) != STATUS_OK)
         return PROGRESS_FAULTY;
@@ -53,6 +153,7 @@ static enum progress_verdict expand(struct progress_graph *graph, const struct l
         (size_t)vector_push(&graph->about, describe(model, slots, out->starving, graph->threads));
     assert(room == 2);
     (void)room;
+    graph->about.items[state].explanations = so_far;
     for (uint32_t i = 0; i < graph->threads; i++)
         if (out->waiting >> i & 1)
             push_step(graph, (struct progress_step){state, state, i, false, false, true});
@@ -64,20 +165,31 @@ static enum progress_verdict expand(struct progress_graph *graph, const struct l
             return PROGRESS_FAULTY;
         taken.calls = kind == LABEL_INVOKE;
         taken.answers = kind == LABEL_RESPOND;
-        taken.to = state_of(graph, out->states.items + i * model->model.slots, count);
+        struct progress_explanations then = so_far;
+        const char *name = labels_get(model->model.labels, step->label)->name;
+        if (graph->specification && (taken.calls || taken.answers))
+            then = explain(graph->specification, &so_far, taken.thread,
+                           taken.answers            ? ABOUT_DONE
+                           : strcmp(name, "f") == 0 ? ABOUT_F
+                                                    : ABOUT_G);
+        taken.to =
+            state_of(graph, out->states.items + i * model->model.slots, model->model.slots, &then);
         push_step(graph, taken);
     }
     return PROGRESS_HOLDS;
 }
 
-void progress_graph_init(struct progress_graph *graph, const struct lin_model *model, uint32_t most)
+void progress_graph_init(struct progress_graph *graph, const struct lin_model *model,
+                         const struct progress_specification *specification, uint32_t most)
 {
+    struct progress_explanations initially = {{specification != NULL}};
     struct worker *worker = worker_create(&model->model);
     struct successors out;
     struct error error;
     struct budget *budget = model->model.budget;
     uint32_t slots = model->model.slots;
-    *graph = (struct progress_graph){.threads = model->steps->setting.threads,
+    *graph = (struct progress_graph){.specification = specification,
+                                     .threads = model->steps->setting.threads,
                                      .pools = model->steps->pool_count,
                                      .for_ever = model->steps->setting.operations < 0};
     word_arrays_init(&graph->states, budget);
@@ -91,7 +203,7 @@ void progress_graph_init(struct progress_graph *graph, const struct lin_model *m
     else if (!worker || worker_initial(worker, &out, &error) != STATUS_OK)
         graph->verdict = PROGRESS_FAULTY;
     for (size_t i = 0; graph->verdict == PROGRESS_HOLDS && i < out.steps.length; i++)
-        (void)state_of(graph, out.states.items + i * slots, slots);
+        (void)state_of(graph, out.states.items + i * slots, slots, &initially);
     graph->initial = (uint32_t)graph->states.items.length;
     for (uint32_t i = 0; graph->verdict == PROGRESS_HOLDS && i < graph->states.items.length; i++)
         graph->verdict = i < most ? expand(graph, model, worker, i, &out) : PROGRESS_TOO_LARGE;
@@ -145,7 +257,19 @@ static uint32_t duties_done_by(const struct cycle *cycle, const struct progress_
     if (is_fair(cycle)) /* who waits has done so as well */
         return 1u << step->thread;
     bool inside = !step->calls && !step->answers;
-    return inside && (cycle->victim == ANYONE || step->thread == cycle->victim);
+    return inside && (cycle->victim == ANYONE || step->thread == cycle->victim) ? 1u << step->thread
+                                                                                : 0;
+}
+
+/* Whether a cycle on which so many duties have been done is forbidden. */
+static bool is_forbidden(const struct cycle *cycle, uint32_t state, uint32_t done)
+{
+    const struct progress_state *about = &cycle->graph->about.items[state];
+    uint32_t threads = done;
+    for (uint32_t i = 0; is_fair(cycle) && i < cycle->graph->threads; i++)
+        threads = (threads & ~(1u << i)) | (uint32_t)about->running[i] << i;
+    return (is_fair(cycle) ? done == cycle->duties : done != 0) &&
+           !may_wait(cycle->graph, state, threads);
 }
 
 static uint32_t duties_done_in(const struct cycle *cycle, uint32_t state)
@@ -173,7 +297,7 @@ static bool comes_back(const struct cycle *cycle, uint32_t start)
             if (!may_be_on(cycle, step))
                 continue;
             uint32_t then = done | duties_done_by(cycle, step) | duties_done_in(cycle, step->to);
-            found |= step->to == start && then == cycle->duties;
+            found |= step->to == start && is_forbidden(cycle, start, then);
             size_t next = step->to * width + then;
             if (!seen[next]) {
                 seen[next] = true;
@@ -212,7 +336,11 @@ static bool is_stuck_somewhere(const struct cycle *cycle)
         bool steps = false;
         for (size_t s = graph->first.items[state]; s < graph->first.items[state + 1]; s++)
             steps |= !graph->steps.items[s].waits;
-        if (!steps && has_operation(cycle, state) && !graph->about.items[state].beyond_bounds)
+        uint32_t running = 0;
+        for (uint32_t i = 0; i < graph->threads; i++)
+            running |= (uint32_t)graph->about.items[state].running[i] << i;
+        if (!steps && has_operation(cycle, state) && !graph->about.items[state].beyond_bounds &&
+            !may_wait(graph, state, running))
             return true;
     }
     return false;
@@ -310,10 +438,11 @@ static bool runs_out_of_nodes(const struct progress_graph *graph, enum lin_prope
 enum progress_verdict progress_by_definition(const struct progress_graph *graph,
                                              enum lin_property property)
 {
-    struct cycle cycle = {.graph = graph, .property = property, .victim = ANYONE, .duties = 1};
+    struct cycle cycle = {.graph = graph,
+                          .property = property,
+                          .victim = ANYONE,
+                          .duties = (1u << graph->threads) - 1};
     bool violated = false;
-    if (is_fair(&cycle))
-        cycle.duties = (1u << graph->threads) - 1;
     if (property == LIN_LOCK_FREE || property == LIN_DEADLOCK_FREE)
         violated = exists(&cycle) || (is_fair(&cycle) && is_stuck_somewhere(&cycle));
     for (uint32_t i = 0; !violated && i < graph->threads; i++) {

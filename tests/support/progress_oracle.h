@@ -18,6 +18,19 @@ enum progress_verdict {
 #define PROGRESS_MOST_THREADS 4
 #define PROGRESS_MOST_POOLS   4
 
+/* A specification whose operations may wait: of an object with two states, 0 at first, and of
+ * operations f and g that answer nothing. Written down here a second time, for an oracle. */
+struct progress_specification {
+    bool waits_in[2][2]; /* by operation, f or g, and state */
+    uint8_t leads_to[2]; /* by operation */
+};
+
+/* How what has happened can be explained: a bit for each state of the object with what each thread
+ * is about. */
+struct progress_explanations {
+    uint64_t bits[8];
+};
+
 struct progress_step {
     uint32_t from, to;
     uint32_t thread;
@@ -31,10 +44,12 @@ struct progress_state {
     bool may_rest[PROGRESS_MOST_THREADS]; /* idle, at the start of its order */
     bool starving[PROGRESS_MOST_THREADS]; /* waits for a node */
     uint32_t taken[PROGRESS_MOST_POOLS];  /* nodes */
+    struct progress_explanations explanations;
 };
 
 struct progress_graph {
-    struct word_arrays states; /* the model's slots */
+    const struct progress_specification *specification; /* null: nobody need not go on */
+    struct word_arrays states; /* the model's slots, then the explanations */
     VECTOR(struct progress_state) about;
     VECTOR(struct progress_step) steps;
     VECTOR(size_t) first; /* step, by state, and one more */
@@ -44,9 +59,11 @@ struct progress_graph {
     enum progress_verdict verdict; /* PROGRESS_HOLDS: it is whole, and questions can be asked */
 };
 
-/* Explores a model without fusion. Release whatever the verdict. */
+/* Explores a model without fusion. With a specification, of which the model has the operations `f`
+ * and `g`, threads that wait where that does need not go on; null: they must. Release whatever the
+ * verdict. */
 void progress_graph_init(struct progress_graph *graph, const struct lin_model *model,
-                         uint32_t most);
+                         const struct progress_specification *specification, uint32_t most);
 void progress_graph_release(struct progress_graph *graph);
 
 /* The answer for LIN_LOCK_FREE ... LIN_STARVATION_FREE. */
