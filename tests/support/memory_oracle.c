@@ -536,145 +536,167 @@ bool memory_oracle_graphs(const struct memory_program *program, enum memory_mode
     return candidates.left > 0;
 }
 
-/* ---- machines ---- */
+/* ---- clients ---- */
 
-enum {
-    BUFFER = 8,
-    READS = 32
+struct clients_of {
+    struct candidates plain; /* the graph without a client */
+    const struct operation_place *operations;
+    unsigned count;
+    unsigned edges[MEMORY_OPERATIONS]; /* for each operation those with an edge to its call */
+    void (*visit)(void *context, const unsigned *before);
+    void *context;
 };
 
-struct machine {
-    uint64_t memory[PROGRAM_LOCATIONS];
-    struct program_thread threads[PROGRAM_THREADS];
-    struct {
-        unsigned location;
-        uint64_t value;
-    } buffer[PROGRAM_THREADS][BUFFER];
-    unsigned buffered[PROGRAM_THREADS];
-    uint64_t reads[PROGRAM_THREADS][READS];
-    unsigned read_count[PROGRAM_THREADS];
-};
-
-struct machine_search {
-    const struct memory_program *program;
-    bool buffers;
-    struct text_set seen, *outcomes;
-};
-
-static void write_outcome(uint64_t reads[PROGRAM_THREADS][READS], const unsigned *counts,
-                          char *words)
+static void take_graph(struct candidates *candidates, const struct execution_graph *graph)
 {
-    size_t length = 0;
-    words[0] = '\0';
-    for (unsigned i = 0; i < PROGRAM_THREADS; i++) {
-        for (unsigned j = 0; j < counts[i]; j++)
-            length +=
-                (size_t)snprintf(words + length, GRAPH_WORDS - length, "%d ", (int)reads[i][j]);
-        length += (size_t)snprintf(words + length, GRAPH_WORDS - length, "| ");
+    assert(graph->event_count <= 16 && graph->location_count <= 4);
+    for (unsigned i = 0; i < graph->location_count; i++)
+        candidates->events[candidates->count++] =
+            (struct event){.thread = EXECUTION_THREADS, .kind = 'W', .location = i};
+    for (unsigned i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        bool reads = event->kind == EVENT_KIND_READ, writes = event->kind == EVENT_KIND_WRITE;
+        assert(event->kind != EVENT_KIND_CREATE && event->kind != EVENT_KIND_JOIN);
+        candidates->events[candidates->count++] = (struct event){
+            .thread = event->thread,
+            .index = 1000u * event->index - (event->is_update ? 999 : 0),
+            .kind = reads    ? 'R'
+                    : writes ? 'W'
+                             : 'F',
+            .location = reads || writes ? event->location : graph->location_count,
+            .order = (enum memory_order_c11)event->order,
+            .source = !reads              ? 0
+                      : event->source < 0 ? (int)event->location
+                                          : (int)graph->location_count + event->source,
+            .rank = writes ? event->rank : 0,
+            .is_update = event->is_update,
+            .is_exchange = reads && event->operation != OPERATION_LOAD};
     }
 }
 
-static uint64_t load(const struct machine *machine, unsigned thread, unsigned location)
+/* Where an operation's call and return stand between the events of its thread, given that
+ * operations of a thread are in order. */
+static unsigned call_of(const struct clients_of *clients, unsigned operation)
 {
-    for (unsigned i = machine->buffered[thread]; i > 0; i--)
-        if (machine->buffer[thread][i - 1].location == location)
-            return machine->buffer[thread][i - 1].value;
-    return machine->memory[location];
+    return 1000 * clients->operations[operation].before + 100 * operation + 45;
+}
+static unsigned return_of(const struct clients_of *clients, unsigned operation)
+{
+    return 1000 * clients->operations[operation].after + 100 * operation + 55;
 }
 
-/* One instruction of a thread; false if it has to wait for its buffer. */
-static bool take_step(const struct machine_search *search, struct machine *machine, unsigned thread,
-                      const struct program_instruction *next)
+/* The accesses of a client: writes right behind a return, reads right before a call. */
+static void add_client(const struct clients_of *clients, struct candidates *candidates)
 {
-    struct program_thread *state = &machine->threads[thread];
-    bool locked = next->kind == PROGRAM_UPDATE || next->kind == PROGRAM_COMPARE_EXCHANGE ||
-                  ((next->kind == PROGRAM_FENCE || next->kind == PROGRAM_STORE) &&
-                   next->order == ORDER_SEQ_CST);
-    bool reads = next->kind != PROGRAM_STORE && next->kind != PROGRAM_FENCE;
-    uint64_t old = 0, stored;
-    if (locked && machine->buffered[thread] > 0)
+    unsigned made = 0;
+    for (unsigned to = 0; to < clients->count; to++)
+        for (unsigned from = 0; from < clients->count; from++) {
+            if (!(clients->edges[to] >> from & 1))
+                continue;
+            assert(candidates->count + 2 <= MOST && made < 40);
+            candidates->events[candidates->count] =
+                (struct event){.thread = clients->operations[from].thread,
+                               .index = return_of(clients, from) + 1 + made,
+                               .kind = 'W',
+                               .location = 10 + made,
+                               .order = ORDER_RELEASE,
+                               .rank = 1};
+            candidates->events[candidates->count + 1] =
+                (struct event){.thread = clients->operations[to].thread,
+                               .index = call_of(clients, to) - 40 + made,
+                               .kind = 'R',
+                               .location = 10 + made,
+                               .order = ORDER_ACQUIRE,
+                               .source = (int)candidates->count};
+            candidates->count += 2;
+            made++;
+        }
+}
+
+static struct relation order_of_events(const struct candidates *candidates)
+{
+    struct basic basic = basics(candidates);
+    if (candidates->model != MEMORY_SC)
+        return happens_before(candidates, &basic);
+    struct relation order = join(&basic.sb, &basic.rf);
+    order = join(&order, &basic.mo);
+    order = join(&order, &basic.rb);
+    return closed(&order);
+}
+
+/* Whether something behind the return of the one comes before something in front of the call of
+ * the other. */
+static bool returns_before(const struct clients_of *clients, const struct candidates *candidates,
+                           const struct relation *order, unsigned from, unsigned to)
+{
+    const struct operation_place *first = &clients->operations[from];
+    const struct operation_place *second = &clients->operations[to];
+    if (!first->returned || first->thread == second->thread)
+        return first->returned && from < to;
+    for (unsigned i = 0; i < candidates->count; i++)
+        for (unsigned j = 0; j < candidates->count; j++)
+            if (candidates->events[i].thread == first->thread &&
+                candidates->events[i].index > return_of(clients, from) &&
+                candidates->events[j].thread == second->thread &&
+                candidates->events[j].index < call_of(clients, to) && order->to[i] >> j & 1)
+                return true;
+    return false;
+}
+
+static void visit_client(struct clients_of *clients)
+{
+    struct candidates candidates = clients->plain;
+    unsigned before[MEMORY_OPERATIONS] = {0};
+    add_client(clients, &candidates);
+    if (!is_allowed(&candidates))
+        return;
+    struct relation order = order_of_events(&candidates);
+    for (unsigned to = 0; to < clients->count; to++)
+        for (unsigned from = 0; from < clients->count; from++)
+            if (from != to && returns_before(clients, &candidates, &order, from, to))
+                before[to] |= 1u << from;
+    clients->visit(clients->context, before);
+}
+
+/* Each pair of operations of two threads has an edge one way, the other, or none; two would be a
+ * cycle. */
+static void choose_edges(struct clients_of *clients, unsigned pair)
+{
+    unsigned a = pair % clients->count, b = pair / clients->count;
+    if (pair == clients->count * clients->count) {
+        visit_client(clients);
+        return;
+    }
+    choose_edges(clients, pair + 1);
+    if (a >= b || clients->operations[a].thread == clients->operations[b].thread)
+        return;
+    for (unsigned way = 0; way < 2; way++) {
+        unsigned from = way ? b : a, to = way ? a : b;
+        if (!clients->operations[from].returned)
+            continue;
+        clients->edges[to] |= 1u << from;
+        choose_edges(clients, pair + 1);
+        clients->edges[to] &= ~(1u << from);
+    }
+}
+
+bool memory_oracle_clients(const struct execution_graph *graph, enum memory_model model,
+                           enum psc_form psc_form, const struct operation_place *operations,
+                           unsigned count, void (*visit)(void *context, const unsigned *before),
+                           void *context)
+{
+    struct clients_of clients = {.operations = operations,
+                                 .count = count,
+                                 .visit = visit,
+                                 .context = context,
+                                 .plain = {.model = model, .psc = psc_form}};
+    unsigned pairs = 0;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned j = 0; j < i; j++)
+            pairs += operations[i].thread != operations[j].thread;
+    if (graph->event_count > 16 || graph->event_count + graph->location_count + 2 * pairs > MOST)
         return false;
-    if (reads) {
-        old = load(machine, thread, next->location);
-        machine->reads[thread][machine->read_count[thread]++] = old;
-    }
-    if (memory_program_stores(next, state, old, &stored)) {
-        if (locked || !search->buffers) {
-            machine->memory[next->location] = stored;
-        } else {
-            unsigned at = machine->buffered[thread]++;
-            assert(at < BUFFER);
-            machine->buffer[thread][at].location = next->location;
-            machine->buffer[thread][at].value = stored;
-        }
-    }
-    memory_program_advance(next, state, old);
+    take_graph(&clients.plain, graph);
+    choose_edges(&clients, 0);
     return true;
-}
-
-static void flush_one(struct machine *machine, unsigned thread)
-{
-    machine->memory[machine->buffer[thread][0].location] = machine->buffer[thread][0].value;
-    machine->buffered[thread]--;
-    memmove(&machine->buffer[thread][0], &machine->buffer[thread][1],
-            machine->buffered[thread] * sizeof machine->buffer[thread][0]);
-    memset(&machine->buffer[thread][machine->buffered[thread]], 0,
-           sizeof machine->buffer[thread][0]);
-}
-
-static void explore(struct machine_search *search, const struct machine *machine)
-{
-    char key[2 * sizeof *machine + 1], words[GRAPH_WORDS];
-    const unsigned char *bytes = (const unsigned char *)machine;
-    for (size_t i = 0; i < sizeof *machine; i++) {
-        key[2 * i] = (char)('a' + bytes[i] / 16);
-        key[2 * i + 1] = (char)('a' + bytes[i] % 16);
-    }
-    key[2 * sizeof *machine] = '\0';
-    if (!text_set_add(&search->seen, key))
-        return;
-    bool finished = true;
-    for (unsigned i = 0; i < search->program->threads; i++) {
-        struct machine later = *machine;
-        if (machine->buffered[i] > 0) {
-            finished = false;
-            flush_one(&later, i);
-            explore(search, &later);
-            later = *machine;
-        }
-        const struct program_instruction *next =
-            memory_program_next(search->program, i, &later.threads[i]);
-        finished &= !next && !later.threads[i].stuck;
-        if (next && take_step(search, &later, i, next))
-            explore(search, &later);
-    }
-    if (!finished)
-        return;
-    struct machine end = *machine;
-    write_outcome(end.reads, end.read_count, words);
-    (void)text_set_add(search->outcomes, words);
-}
-
-void memory_oracle_outcomes(const struct memory_program *program, enum memory_model model,
-                            struct text_set *outcomes)
-{
-    struct machine_search search = {
-        .program = program, .buffers = model == MEMORY_TSO, .outcomes = outcomes};
-    struct machine machine;
-    memset(&machine, 0, sizeof machine);
-    explore(&search, &machine);
-    text_set_release(&search.seen);
-}
-
-void memory_graph_outcome(const struct execution_graph *graph, char *words)
-{
-    uint64_t reads[PROGRAM_THREADS][READS];
-    unsigned counts[PROGRAM_THREADS] = {0};
-    for (unsigned index = 1; index < READS; index++)
-        for (unsigned i = 0; i < graph->event_count; i++) {
-            const struct execution_event *event = &graph->events[i];
-            if (event->index == index && event->kind == EVENT_KIND_READ)
-                reads[event->thread][counts[event->thread]++] = event->value;
-        }
-    write_outcome(reads, counts, words);
 }

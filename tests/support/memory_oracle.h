@@ -28,7 +28,27 @@ bool memory_oracle_graphs(const struct memory_program *program, enum memory_mode
 void memory_oracle_outcomes(const struct memory_program *program, enum memory_model model,
                             struct text_set *outcomes);
 
-/* The same of a graph. */
+/* An operation of a graph: how many events its thread had at its call and at its return. */
+struct operation_place {
+    unsigned thread, before, after;
+    bool returned;
+};
+
+enum {
+    MEMORY_OPERATIONS = 6
+};
+
+/* Calls `visit` for every client of a graph without creations and joins of threads: for every set
+ * of edges from returns to calls of other threads with which the graph is one of the model, each
+ * edge being a release write and an acquire read of a location of its own. `before` says of each
+ * operation which ones return before its call then: by happens-before, under sc by what orders all
+ * events. False: it has more than 16 events, or there are too many edges. */
+bool memory_oracle_clients(const struct execution_graph *graph, enum memory_model model,
+                           enum psc_form psc, const struct operation_place *operations,
+                           unsigned count, void (*visit)(void *context, const unsigned *before),
+                           void *context);
+
+/* The same as memory_oracle_outcomes of a graph. */
 void memory_graph_outcome(const struct execution_graph *graph, char *words);
 
 #endif
