@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/suggestion.h"
+#include "implementation/init_nodes.h"
 #include "implementation/step_compile.h"
 #include "lin/check.h"
 #include "lin/compile.h"
@@ -14,7 +15,6 @@
 #include "spec/rule_object.h"
 #include "verify/lin_any_setting.h"
 #include "verify/lin_client_order.h"
-#include "verify/lin_init_nodes.h"
 #include "verify/lin_temporal.h"
 
 #define FAIL(instance, at, ...)                                                                    \

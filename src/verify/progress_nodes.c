@@ -5,17 +5,22 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "explore/shortest_way.h"
 
 #define NONE PROGRESS_NONE
 
 struct nodes_search {
     const struct progress_states *graph;
+    const struct limits *limits;
     struct shortage *shortage;
+    uint32_t thread;             /* that is to wait */
+    bool alone;                  /* it is to run by itself, from a call on */
+    struct shortest_way way;     /* to where it waits */
+    VECTOR(uint32_t) states;     /* where such a way may begin; or those found, backwards */
     VECTOR(uint32_t) into;       /* edges by target, see first_into */
     VECTOR(uint32_t) first_into; /* by state, and one more */
     VECTOR(bool) returns, starves;
-    VECTOR(uint32_t) queue;
-    VECTOR(uint32_t) found_by; /* by state: edge; NONE: not found, or where the way begins */
+    bool *marked; /* one of these: the states found */
 };
 
 static const uint32_t *slots_of(const struct progress_states *graph, uint32_t state)
@@ -33,53 +38,47 @@ static uint32_t count_taken(const struct lin_pool *pool, const uint32_t *slots)
 
 /* ---- ways to where a thread waits ---- */
 
-static bool clear(struct nodes_search *search)
+static bool starves(const struct nodes_search *search, uint32_t state)
 {
-    const size_t states = search->graph->states.count;
-    search->queue.length = 0;
-    if (!vector_reserve(&search->found_by, states) || !vector_reserve(&search->queue, states))
-        return false;
-    memset(search->found_by.items, 0xff, states * sizeof *search->found_by.items);
-    return true;
+    return search->graph->starving.items[state] >> search->thread & 1;
 }
 
-/* Follows the thread's own steps from the states in the queue; with a `root`, which alone is in the
- * queue, the steps of all threads. The first state in which it waits for a node, or NONE. */
-static uint32_t follow(struct nodes_search *search, uint32_t thread, uint32_t root)
+/* Alone the thread calls where nothing runs, and then takes its own steps; else all step. */
+static enum status way_edge(void *self, uint32_t state, uint32_t number, uint32_t *target,
+                            bool *ends)
 {
+    const struct nodes_search *search = self;
     const struct progress_states *graph = search->graph;
-    for (size_t i = 0; i < search->queue.length; i++) {
-        uint32_t state = search->queue.items[i];
-        if (graph->starving.items[state] >> thread & 1)
-            return state;
-        for (uint32_t e = graph->first.items[state]; e < graph->first.items[state + 1]; e++) {
-            const struct progress_edge *edge = &graph->edges.items[e];
-            bool follows = root == NONE ? edge->process == thread && edge->kind == EDGE_STEP
-                                        : edge->kind != EDGE_SPIN && edge->target != root;
-            if (!follows || search->found_by.items[edge->target] != NONE)
-                continue;
-            search->found_by.items[edge->target] = e;
-            search->queue.items[search->queue.length++] = edge->target;
-        }
-    }
-    return NONE;
+    const uint32_t at = graph->first.items[state] + number;
+    if (at == graph->first.items[state + 1])
+        return STATUS_OK;
+    const struct progress_edge *edge = &graph->edges.items[at];
+    const enum edge_kind kind = graph->running.items[state] ? EDGE_STEP : EDGE_CALL;
+    const bool follows = search->alone ? edge->process == search->thread && edge->kind == kind
+                                       : edge->kind != EDGE_SPIN;
+    *target = follows ? edge->target : state;
+    *ends = follows && starves(search, edge->target);
+    return STATUS_OK;
 }
 
-/* The way that was found to where the thread waits. */
-static enum status take_way(struct nodes_search *search, uint32_t thread, uint32_t end)
+/* Takes the shortest way from one of search->states to where the thread waits, if there is one. */
+static enum status take_way(struct nodes_search *search)
 {
+    static const struct way_edges edges = {way_edge};
     const struct progress_states *graph = search->graph;
+    const struct shortest_way *way = &search->way;
     struct shortage *shortage = search->shortage;
-    shortage->thread = thread;
-    shortage->end = end;
-    for (uint32_t e; (e = search->found_by.items[end]) != NONE; end = graph->from.items[e])
-        TRY_MEMORY(vector_push(&shortage->way, e));
-    shortage->state = end;
-    for (size_t i = 0, j = shortage->way.length; i + 1 < j; i++) {
-        uint32_t swapped = shortage->way.items[--j];
-        shortage->way.items[j] = shortage->way.items[i];
-        shortage->way.items[i] = swapped;
-    }
+    bool found;
+    TRY(shortest_way_find(&search->way, &edges, search, search->states.items, search->states.length,
+                          &found));
+    if (!found)
+        return STATUS_OK;
+    for (size_t i = 0; i < way->steps.length; i++)
+        TRY_MEMORY(vector_push(&shortage->way, graph->first.items[way->steps.items[i].node] +
+                                                   way->steps.items[i].number));
+    shortage->thread = search->thread;
+    shortage->state = way->steps.items[0].node;
+    shortage->end = graph->edges.items[shortage->way.items[shortage->way.length - 1]].target;
     return STATUS_OK;
 }
 
@@ -105,86 +104,106 @@ static bool turn_edges(struct nodes_search *search)
     return true;
 }
 
-/* Adds to `marked`, whose states are in the queue, those from which the thread can come there in
- * the operation that it is running. */
-static bool mark_before(struct nodes_search *search, uint32_t thread, bool *marked)
+static enum status add_marked(struct nodes_search *search, uint32_t state)
 {
+    search->marked[state] = true;
+    return granted(vector_push(&search->states, state));
+}
+
+/* The states from which the thread comes to one that was found, in the operation that it runs. */
+static enum status visit_before(void *self, uint32_t number, bool *stop)
+{
+    struct nodes_search *search = self;
     const struct progress_states *graph = search->graph;
-    for (size_t i = 0; i < search->queue.length; i++) {
-        uint32_t state = search->queue.items[i];
-        for (uint32_t at = search->first_into.items[state];
-             at < search->first_into.items[state + 1]; at++) {
-            uint32_t before = graph->from.items[search->into.items[at]];
-            if (marked[before] || !(graph->running.items[before] >> thread & 1))
-                continue;
-            marked[before] = true;
-            if (!vector_push(&search->queue, before))
-                return false;
-        }
+    const uint32_t state = search->states.items[number];
+    (void)stop; /* all are wanted */
+    for (uint32_t at = search->first_into.items[state]; at < search->first_into.items[state + 1];
+         at++) {
+        const uint32_t before = graph->from.items[search->into.items[at]];
+        if (!search->marked[before] && graph->running.items[before] >> search->thread & 1)
+            TRY(add_marked(search, before));
     }
-    return true;
+    return STATUS_OK;
+}
+
+static enum status found_before(void *self, uint32_t *count)
+{
+    *count = (uint32_t)((struct nodes_search *)self)->states.length;
+    return STATUS_OK;
+}
+
+static enum status mark_before(struct nodes_search *search)
+{
+    static const struct visitor visitor = {visit_before, found_before};
+    struct explorer explorer;
+    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, search->limits, search->states.budget);
+    enum status status = explore(&explorer, &visitor, search);
+    explorer_release(&explorer);
+    return status;
+}
+
+static void begin_marking(struct nodes_search *search, bool *marked)
+{
+    memset(marked, 0, search->graph->states.count * sizeof *marked);
+    search->marked = marked;
+    search->states.length = 0;
 }
 
 /* The states from which the operation that the thread is running can return; come to wait. */
-static bool mark(struct nodes_search *search, uint32_t thread)
+static enum status mark(struct nodes_search *search)
 {
     const struct progress_states *graph = search->graph;
-    const size_t states = graph->states.count;
-    memset(search->returns.items, 0, states * sizeof *search->returns.items);
-    memset(search->starves.items, 0, states * sizeof *search->starves.items);
-    search->queue.length = 0;
+    begin_marking(search, search->returns.items);
     for (size_t e = 0; e < graph->edges.length; e++) {
         const struct progress_edge *edge = &graph->edges.items[e];
-        uint32_t state = graph->from.items[e];
-        if (edge->kind != EDGE_ANSWER || edge->process != thread || search->returns.items[state])
-            continue;
-        search->returns.items[state] = true;
-        if (!vector_push(&search->queue, state))
-            return false;
+        const uint32_t state = graph->from.items[e];
+        if (edge->kind == EDGE_ANSWER && edge->process == search->thread && !search->marked[state])
+            TRY(add_marked(search, state));
     }
-    if (!mark_before(search, thread, search->returns.items))
-        return false;
-    search->queue.length = 0;
-    for (uint32_t state = 0; state < states; state++) {
-        search->starves.items[state] = graph->starving.items[state] >> thread & 1;
-        if (search->starves.items[state] && !vector_push(&search->queue, state))
-            return false;
-    }
-    return mark_before(search, thread, search->starves.items);
+    TRY(mark_before(search));
+    begin_marking(search, search->starves.items);
+    for (uint32_t state = 0; state < graph->states.count; state++)
+        if (starves(search, state))
+            TRY(add_marked(search, state));
+    return mark_before(search);
 }
 
 /* The nearest state in which the thread alone runs an operation, which can return in no run and in
  * some waits for a node; NONE. */
-static uint32_t find_lost(const struct nodes_search *search, uint32_t thread)
+static uint32_t find_lost(const struct nodes_search *search)
 {
     const struct progress_states *graph = search->graph;
     for (uint32_t state = 0; state < graph->states.count; state++)
-        if (graph->running.items[state] == UINT64_C(1) << thread && !search->returns.items[state] &&
-            search->starves.items[state])
+        if (graph->running.items[state] == UINT64_C(1) << search->thread &&
+            !search->returns.items[state] && search->starves.items[state])
             return state;
     return NONE;
 }
 
-static enum status find_leak(struct nodes_search *search, const struct limits *limits)
+static enum status find_leak(struct nodes_search *search)
 {
     const size_t states = search->graph->states.count;
+    struct shortage *shortage = search->shortage;
     uint32_t nearest = NONE, thread = 0;
     TRY_MEMORY(turn_edges(search) && vector_reserve(&search->returns, states) &&
                vector_reserve(&search->starves, states));
-    for (uint32_t i = 0; i < search->graph->threads; i++) {
-        if (limits_reached(limits) != LIMIT_NONE || !mark(search, i))
-            return STATUS_LIMIT;
-        uint32_t lost = find_lost(search, i);
+    for (search->thread = 0; search->thread < search->graph->threads; search->thread++) {
+        TRY(mark(search));
+        const uint32_t lost = find_lost(search);
         if (lost < nearest) {
             nearest = lost;
-            thread = i;
+            thread = search->thread;
         }
     }
     if (nearest == NONE)
         return STATUS_OK;
-    TRY_MEMORY(clear(search) && vector_push(&search->queue, nearest));
-    search->shortage->leaks = true;
-    return take_way(search, thread, follow(search, thread, nearest));
+    search->thread = thread;
+    search->alone = false;
+    search->states.length = 0;
+    TRY_MEMORY(vector_push(&search->states, nearest));
+    *shortage = (struct shortage){
+        .leaks = true, .thread = thread, .state = nearest, .end = nearest, .way = shortage->way};
+    return starves(search, nearest) ? STATUS_OK : take_way(search);
 }
 
 /* ---- one operation by itself ---- */
@@ -210,27 +229,20 @@ static bool has_no_more(const struct progress_states *graph, uint32_t state, con
     return has;
 }
 
-static enum status find_alone(struct nodes_search *search, const struct limits *limits)
+static enum status find_alone(struct nodes_search *search)
 {
     const struct progress_states *graph = search->graph;
     uint32_t made[MOST_POOLS];
     count_made(graph, made);
-    for (uint32_t i = 0; i < graph->threads; i++) {
-        if (limits_reached(limits) != LIMIT_NONE || !clear(search))
-            return STATUS_LIMIT;
-        for (uint32_t e = 0; e < graph->edges.length; e++) {
-            const struct progress_edge *edge = &graph->edges.items[e];
-            uint32_t state = graph->from.items[e];
-            if (edge->kind != EDGE_CALL || edge->process != i ||
-                search->found_by.items[edge->target] != NONE || graph->running.items[state] ||
-                !has_no_more(graph, state, made))
-                continue;
-            search->found_by.items[edge->target] = e;
-            search->queue.items[search->queue.length++] = edge->target;
-        }
-        uint32_t end = follow(search, i, NONE);
-        if (end != NONE)
-            return take_way(search, i, end);
+    for (uint32_t state = 0; state < graph->states.count; state++)
+        if (!graph->running.items[state] && has_no_more(graph, state, made))
+            TRY_MEMORY(vector_push(&search->states, state));
+    search->alone = true;
+    for (search->thread = 0; search->thread < graph->threads; search->thread++) {
+        TRY_MEMORY(limits_reached(search->limits) == LIMIT_NONE);
+        TRY(take_way(search));
+        if (search->shortage->end != NONE)
+            return STATUS_OK;
     }
     return STATUS_OK;
 }
@@ -254,19 +266,21 @@ enum status progress_find_shortage(const struct progress_states *graph, enum lin
 {
     const struct lin_setting *setting = &graph->model->steps->setting;
     struct budget *budget = graph->model->model.budget;
-    struct nodes_search search = {.graph = graph, .shortage = shortage};
+    struct nodes_search search = {.graph = graph, .limits = limits, .shortage = shortage};
     *found = false;
     if (!graph->nodes_ran_out || setting->operations >= 0 || setting->total)
         return STATUS_OK;
-    vectors_init(budget, &search.into, &search.first_into, &search.returns, &search.starves,
-                 &search.queue, &search.found_by);
-    enum status status = find_alone(&search, limits);
+    vectors_init(budget, &search.states, &search.into, &search.first_into, &search.returns,
+                 &search.starves);
+    shortest_way_init(&search.way, budget);
+    enum status status = find_alone(&search);
     if (status == STATUS_OK && shortage->end == NONE &&
         (property == LIN_WAIT_FREE || property == LIN_STARVATION_FREE))
-        status = find_leak(&search, limits);
+        status = find_leak(&search);
     *found = shortage->end != NONE;
-    vectors_release(&search.into, &search.first_into, &search.returns, &search.starves,
-                    &search.queue, &search.found_by);
+    shortest_way_release(&search.way);
+    vectors_release(&search.states, &search.into, &search.first_into, &search.returns,
+                    &search.starves);
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* `init` is run with room for one node, two, four, ... until it has enough. */
-#include "verify/lin_init_nodes.h"
+#include "implementation/init_nodes.h"
 
 #include "implementation/initial.h"
 #include "implementation/model.h"

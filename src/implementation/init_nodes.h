@@ -1,6 +1,6 @@
 /* How many nodes the `init` of an implementation makes, found by running it. */
-#ifndef VERIFY_LIN_INIT_NODES_H
-#define VERIFY_LIN_INIT_NODES_H
+#ifndef IMPLEMENTATION_INIT_NODES_H
+#define IMPLEMENTATION_INIT_NODES_H
 
 #include "implementation/steps.h"
 #include "model/labels.h"
