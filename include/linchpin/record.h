@@ -54,7 +54,7 @@
 extern "C" {
 #endif
 
-#ifndef LP_EMPTY                  /* as in linchpin/test.h */
+#ifndef LP_EMPTY                  /* as in the header of test files */
 #define LP_EMPTY INTPTR_MIN       /* answers: "empty", "absent"; */
 #define LP_DONE  (INTPTR_MIN + 1) /* nothing; */
 #define LP_NO    (INTPTR_MIN + 2) /* false; */
