@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "csp/foreign.h"
 #include "csp/parser_assertion.h"
 #include "csp/parser_event.h"
 #include "csp/parser_expression.h"
@@ -343,7 +344,8 @@ enum status csp_parse(const struct script *script, struct arena *arena, struct c
     if (status == STATUS_OK)
         status = declare_fields(&parser);
     parser_release(&parser.frame);
-    return faults_end(script, status, error);
+    status = faults_end(script, status, error);
+    return status == STATUS_INPUT && csp_foreign(script, error) ? STATUS_INPUT : status;
 }
 
 void csp_module_release(struct csp_module *module)

@@ -34,6 +34,16 @@ enum status faults_keep(const struct script *script, enum status status, const s
     return STATUS_OK;
 }
 
+void faults_replace(const struct script *script, const struct error *error)
+{
+    struct faults *faults = script->faults;
+    if (!faults)
+        return;
+    faults->count = 1;
+    if (faults->room)
+        faults->items[0] = *error;
+}
+
 static bool is_behind(const struct error *one, const struct error *other)
 {
     return *one->file && strcmp(one->file, other->file) == 0 && one->line > other->line;

@@ -25,6 +25,9 @@ bool faults_found(const struct script *script);
 enum status faults_keep(const struct script *script, enum status status,
                         const struct error *error) MUST_CHECK;
 
+/* Forgets all faults for one that explains them. */
+void faults_replace(const struct script *script, const struct error *error);
+
 /* The end of a phase: STATUS_INPUT, with the first fault, if there were any. They are then in the
  * order of their places. */
 enum status faults_end(const struct script *script, enum status status,

@@ -123,6 +123,34 @@ static void declarations_that_cannot_be(void **unused)
     EXPECT_ALL(cases);
 }
 
+/* What a file is, in the place of what is wrong with it as a model of CSP#. */
+static void files_of_other_languages(void **unused)
+{
+    (void)unused;
+#define FOUND "expected a model of PAT's module for CSP, found "
+    static const struct fault_case cases[] = {
+        {"P = a -> `Wait[5]; Q;\nQ = Stop;\n#assert P deadlockfree;",
+         FOUND "`Wait[`: this is a file of PAT's module for real-time systems (RTS)"},
+        {"// Wait[5] is a comment\nP = (a -> P) `timeout[3] Q; Q = Stop;", FOUND "`timeout[`"},
+        {"P = (a -> P) `deadline[3];", FOUND "`deadline[`"},
+        {"P = (a -> P) `within[3];", FOUND "`within[`"},
+        {"P = a `->> P;", FOUND "`->>`"},
+        {"P = `pcase { 8: a -> P 2: b -> P };",
+         FOUND "`pcase`: this is a file of PAT's module for probabilistic systems (PCSP)"},
+        {"var x; P = `pcase { [prob 8] a -> P };", FOUND "`pcase`"},
+        {"#define g true; P = a -> P; #assert P reaches g `with prob;", FOUND "`with prob`"},
+        {"  `-- a buffer\nchannel in, out: {0..3}\n",
+         FOUND "`--`: this is a file of machine-readable CSP, which FDR reads"},
+        {"channel a, b\n`datatype T = x | y\n", FOUND "`datatype`"},
+        {"P = a -> P\n`assert P :[deadlock free]\n", FOUND "`assert`"},
+        {"P = a -> P `|~| Q\n", FOUND "`|~|`"},
+        /* Arrays may have such names. */
+        {"var Wait[3]; var timeout[2]; P = a{Wait[0] = timeout[1]} -> `;",
+         "expected a process, found `;`"},
+    };
+    EXPECT_ALL(cases);
+}
+
 static void assertions_about_nothing(void **unused)
 {
     (void)unused;
@@ -259,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_that_mean_nothing_here),
         cmocka_unit_test(declarations_that_cannot_be),
+        cmocka_unit_test(files_of_other_languages),
         cmocka_unit_test(assertions_about_nothing),
         cmocka_unit_test(faults_at_run_time),
         cmocka_unit_test(models_without_measure),
