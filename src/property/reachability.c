@@ -13,7 +13,12 @@ struct walk {
     struct state_set states;
     struct nodes nodes;
     struct finder finder;
-    uint32_t goal; /* the best one so far; NODE_NONE: none yet */
+    VECTOR(uint32_t) ended;   /* of deadlocks: states that termination leads to, a bit each */
+    uint32_t waiting;         /* and a node from which another step leads to one; NODE_NONE: none */
+    struct edge waiting_step; /* that step */
+    bool waited;              /* long enough */
+    uint64_t states_counted;  /* 0: all */
+    uint32_t goal;            /* the best one so far; NODE_NONE: none yet */
     struct error *error;
 };
 
@@ -54,27 +59,96 @@ static state_id state_of(const struct walk *walk, uint32_t node)
 
 /* ---- the questions ---- */
 
-/* A state without steps is a deadlock unless it was reached by terminating; one and the same state
- * may be reached both ways, so it is the step to it that is looked at. */
+/* The same of a step that was only known for what it is when the node that it leads to was taken
+ * up. Breadth first what is counted ends with the node that it leads from. */
+static enum status refute_at(struct walk *walk, uint32_t from, const struct edge *edge)
+{
+    const bool ordered = !walk->options->depth_first;
+    uint32_t found = from;
+    if (ordered)
+        walk->result->transitions = 0;
+    for (uint32_t node = 0; node <= from && ordered; node++) {
+        const struct edge *edges;
+        uint32_t count;
+        TRY(graph_edges(walk->graph, state_of(walk, node), &edges, &count, walk->error));
+        walk->result->transitions += count;
+    }
+    while (ordered && found < walk->nodes.items.length &&
+           (nodes_get(&walk->nodes, found)->parent == NODE_NONE ||
+            nodes_get(&walk->nodes, found)->parent < from))
+        found++;
+    walk->states_counted = ordered ? found : 0;
+    return refute(walk, from, edge);
+}
+
+/* Adds a state to those that termination leads to. */
+static enum status add_ended(struct walk *walk, state_id state)
+{
+    while (walk->ended.length <= state / 32)
+        if (!vector_push(&walk->ended, 0))
+            return STATUS_LIMIT;
+    walk->ended.items[state / 32] |= UINT32_C(1) << state % 32;
+    return STATUS_OK;
+}
+
+static bool is_ended(const struct walk *walk, state_id state)
+{
+    return state / 32 < walk->ended.length && (walk->ended.items[state / 32] >> state % 32 & 1);
+}
+
+/* Whether the step leads where termination has led, to a state without steps. A fault there is met
+ * when that state is taken up, with its run. */
+static enum status leads_to_ended(struct walk *walk, const struct edge *edge, bool *leads)
+{
+    const struct edge *after;
+    uint32_t count = 1;
+    *leads = false;
+    if (!is_ended(walk, edge->target))
+        return STATUS_OK;
+    enum status status = graph_edges(walk->graph, edge->target, &after, &count, walk->error);
+    *leads = status == STATUS_OK && count == 0;
+    return status == STATUS_INPUT ? STATUS_OK : status;
+}
+
+/* The step by which a node was found that has none itself; null: only termination led there, which
+ * is no deadlock. */
+static enum status stuck_by(struct walk *walk, uint32_t node, const struct edge **by)
+{
+    const uint32_t parent = nodes_get(&walk->nodes, node)->parent;
+    const bool terminating = walk->options->question == QUESTION_NONTERMINATING;
+    const struct edge *edges;
+    uint32_t count = 0;
+    *by = NULL;
+    if (parent != NODE_NONE) /* else see look_at_initial */
+        TRY(graph_edges(walk->graph, state_of(walk, parent), &edges, &count, walk->error));
+    for (uint32_t i = 0; i < count && !*by; i++)
+        if (edges[i].target == state_of(walk, node) &&
+            (terminating || edges[i].label != LABEL_TERMINATE))
+            *by = &edges[i];
+    return STATUS_OK;
+}
+
+/* A state without steps is a deadlock unless it was reached by terminating; it is told when it is
+ * taken up. One and the same state may be reached both ways: where termination has led to it
+ * before, the first other step to it waits until all nodes that are as near have been taken up. */
 static enum status look_for_deadlock(struct walk *walk, uint32_t node, const struct edge *edges,
                                      uint32_t count)
 {
-    bool terminating = walk->options->question == QUESTION_NONTERMINATING;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct edge *after;
-        uint32_t after_count;
-        if (edges[i].label == LABEL_TERMINATE) {
-            if (terminating)
-                return refute(walk, node, &edges[i]);
-            continue;
+    if (count == 0) {
+        const struct edge *by;
+        TRY(stuck_by(walk, node, &by));
+        return by ? refute_at(walk, nodes_get(&walk->nodes, node)->parent, by) : STATUS_OK;
+    }
+    for (uint32_t i = 0; i < count && walk->options->question == QUESTION_DEADLOCK_FREE; i++) {
+        bool leads = false;
+        if (edges[i].label == LABEL_TERMINATE)
+            TRY(add_ended(walk, edges[i].target));
+        else if (walk->waiting == NODE_NONE)
+            TRY(leads_to_ended(walk, &edges[i], &leads));
+        if (leads) {
+            walk->waiting = node;
+            walk->waiting_step = edges[i];
         }
-        enum status status =
-            graph_edges(walk->graph, edges[i].target, &after, &after_count, walk->error);
-        if (status == STATUS_INPUT) /* to be met when that state is taken up, with its run */
-            continue;
-        TRY(status);
-        if (after_count == 0)
-            return refute(walk, node, &edges[i]);
     }
     return STATUS_OK;
 }
@@ -280,6 +354,10 @@ static enum status visit(void *self, uint32_t node, bool *stop)
     const state_id state = state_of(walk, node);
     const struct edge *edges;
     uint32_t count;
+    if (walk->waited) {
+        *stop = true;
+        return refute_at(walk, walk->waiting, &walk->waiting_step);
+    }
     enum status status = graph_edges(walk->graph, state, &edges, &count, walk->error);
     if (status == STATUS_OK)
         status = evaluate_all(walk, state);
@@ -299,17 +377,29 @@ static enum status visit(void *self, uint32_t node, bool *stop)
 
 static enum status found(void *self, uint32_t *count)
 {
-    return finder_settle(&((struct walk *)self)->finder, count);
+    struct walk *walk = self;
+    walk->waited = walk->waiting != NODE_NONE;
+    return finder_settle(&walk->finder, count);
+}
+
+/* What waits to be told is told when there is nothing nearer, a limit or not. */
+static enum status explore_all(struct walk *walk, struct explorer *explorer)
+{
+    static const struct visitor visitor = {visit, found};
+    enum status status = explore(explorer, &visitor, walk);
+    const bool waits = walk->waiting != NODE_NONE && !is_answered(walk);
+    if (waits && (status == STATUS_OK || status == STATUS_LIMIT))
+        return refute_at(walk, walk->waiting, &walk->waiting_step);
+    return status;
 }
 
 static enum status walk_all(struct walk *walk, struct explorer *explorer)
 {
-    static const struct visitor visitor = {visit, found};
     for (size_t i = 0; i < walk->graph->initial.length; i++)
         TRY(finder_find(&walk->finder, walk->graph->initial.items[i], 0, NODE_NONE));
     TRY(look_at_initial(walk));
     if (!is_answered(walk))
-        TRY(explore(explorer, &visitor, walk));
+        TRY(explore_all(walk, explorer));
     if (walk->options->question == QUESTION_DIVERGENCE_FREE)
         TRY(look_for_cycles(walk));
     if (walk->result->answer == UNDECIDED) /* all was looked at */
@@ -321,7 +411,7 @@ static enum status walk_all(struct walk *walk, struct explorer *explorer)
 static enum status end(struct walk *walk, const struct explorer *explorer, enum status status)
 {
     struct reachability *result = walk->result;
-    result->states = walk->nodes.items.length;
+    result->states = walk->states_counted ? walk->states_counted : walk->nodes.items.length;
     result->depth = explorer->depth;
     if (walk->goal != NODE_NONE && (status == STATUS_OK || status == STATUS_LIMIT)) {
         enum status written = write_execution(walk, walk->goal);
@@ -339,10 +429,14 @@ enum status reach(struct graph *graph, const struct reachability_options *option
                   struct reachability *result, struct error *error)
 {
     struct budget *budget = options->limits->budget;
-    struct walk walk = {
-        .graph = graph, .options = options, .result = result, .goal = NODE_NONE, .error = error};
+    struct walk walk = {.graph = graph,
+                        .options = options,
+                        .result = result,
+                        .waiting = NODE_NONE,
+                        .goal = NODE_NONE,
+                        .error = error};
     struct explorer explorer;
-    vector_init(&walk.states.words, budget);
+    vectors_init(budget, &walk.states.words, &walk.ended);
     nodes_init(&walk.nodes, &nodes_are_states, &walk.states, budget);
     finder_init(&walk.finder, &walk.nodes, false);
     explorer_init(&explorer, options->depth_first ? EXPLORE_NEWEST_FIRST : EXPLORE_OLDEST_FIRST,
@@ -353,6 +447,6 @@ enum status reach(struct graph *graph, const struct reachability_options *option
     enum status status = end(&walk, &explorer, walk_all(&walk, &explorer));
     explorer_release(&explorer);
     nodes_release(&walk.nodes);
-    vector_release(&walk.states.words);
+    vectors_release(&walk.states.words, &walk.ended);
     return status;
 }
