@@ -7,12 +7,14 @@ typedef const uint32_t *words;
 
 /* Of moves that are followed those of the outermost composition have notes. */
 static enum status add_replaced(struct csp_worker *worker, const struct composition *composition,
-                                struct move *move, const uint32_t *gone, const term *come,
+                                const struct move *move, const uint32_t *gone, const term *come,
                                 size_t count)
 {
-    if (worker->following.on && move->process)
-        TRY(csp_follow_replaced(worker, composition, gone, come, count, move));
-    return csp_add_replaced(worker, composition, *move, gone, come, count);
+    if (LIKELY(!worker->following.on || !move->process))
+        return csp_add_replaced(worker, composition, *move, gone, come, count);
+    struct move followed = *move;
+    TRY(csp_follow_replaced(worker, composition, gone, come, count, &followed));
+    return csp_add_replaced(worker, composition, followed, gone, come, count);
 }
 
 /* Both halves of a synchronous communication, of two different components. */
@@ -166,8 +168,8 @@ enum status csp_compose(struct csp_worker *worker, const struct composition *com
                 TRY(join_from(worker, composition, parts, part));
             continue;
         }
-        struct move move = part->move;
-        TRY(add_replaced(worker, composition, &move, &part->component, &part->move.target, 1));
+        TRY(add_replaced(worker, composition, &part->move, &part->component, &part->move.target,
+                         1));
     }
     TRY(terminate(worker, composition, parts));
     return worker->shared->synchronous ? communicate(worker, composition, parts, slots, error)

@@ -203,21 +203,27 @@ enum status csp_follow_into(struct csp_worker *worker, term t, struct csp_follow
     return STATUS_OK;
 }
 
+enum status csp_follow_leaf(struct csp_worker *worker, size_t first)
+{
+    struct csp_following *following = &worker->following;
+    const uint32_t note = (uint32_t)following->words.length;
+    const uint32_t name = word_at(worker, following->at + BLOCK_ITEMS);
+    const uint32_t next = word_at(worker, following->at + BLOCK_NEXT);
+    if (!push(worker, name) || !push(worker, 1) || !push(worker, next) || !push(worker, name))
+        return STATUS_LIMIT;
+    for (size_t i = first; i < worker->moves.length; i++)
+        if (!worker->moves.items[i].process)
+            worker->moves.items[i].process = note;
+    return STATUS_OK;
+}
+
 /* A leaf's own moves have no note yet. */
 enum status csp_follow_out(struct csp_worker *worker, const struct csp_followed_from *from,
                            size_t first)
 {
     struct csp_following *following = &worker->following;
-    if (following->is_leaf) {
-        const uint32_t note = (uint32_t)following->words.length;
-        const uint32_t name = word_at(worker, following->at + BLOCK_ITEMS);
-        const uint32_t next = word_at(worker, following->at + BLOCK_NEXT);
-        if (!push(worker, name) || !push(worker, 1) || !push(worker, next) || !push(worker, name))
-            return STATUS_LIMIT;
-        for (size_t i = first; i < worker->moves.length; i++)
-            if (!worker->moves.items[i].process)
-                worker->moves.items[i].process = note;
-    }
+    if (following->is_leaf)
+        TRY(csp_follow_leaf(worker, first));
     following->at = from->at;
     following->is_leaf = from->is_leaf;
     return STATUS_OK;

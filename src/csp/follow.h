@@ -46,6 +46,10 @@ enum status csp_follow_into(struct csp_worker *worker, term t,
 enum status csp_follow_out(struct csp_worker *worker, const struct csp_followed_from *from,
                            size_t first) MUST_CHECK;
 
+/* Gives the moves from `first` on, which have none, the note of the single process that the walk
+ * stands at. */
+enum status csp_follow_leaf(struct csp_worker *worker, size_t first) MUST_CHECK;
+
 /* Of an external choice or an interrupt that the walk stands at: goes on to child i; returns where
  * to put `at` back to. And of a move of child i that leaves the others where they are, its target
  * still that of the child. */

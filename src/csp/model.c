@@ -111,35 +111,29 @@ static enum status take(struct csp_worker *worker, const struct move *move, cons
     return push_state(worker->shared->program, out, &step, move->target, after);
 }
 
-/* Leaves the moves of a state that are offered: if any step is atomic, only atomic steps; halves of
- * communications never. */
-static enum status offered_moves(struct csp_worker *worker, const uint32_t *state,
-                                 struct error *error)
+static bool some_are_atomic(const struct csp_worker *worker)
 {
-    TRY(csp_moves(worker, state[0], state + 1, error));
-    bool only_atomic = false;
-    size_t kept = 0;
+    bool atomic = false;
     for (size_t i = 0; i < worker->moves.length; i++)
-        only_atomic |= worker->moves.items[i].atomic && worker->moves.items[i].kind == MOVE_STEP;
-    for (size_t i = 0; i < worker->moves.length; i++) {
-        const struct move *move = &worker->moves.items[i];
-        if (move->kind != MOVE_STEP || (only_atomic && !move->atomic))
-            continue;
-        if (kept < i)
-            worker->moves.items[kept] = *move;
-        kept++;
-    }
-    worker->moves.length = kept;
-    return STATUS_OK;
+        atomic |= worker->moves.items[i].atomic && worker->moves.items[i].kind == MOVE_STEP;
+    return atomic;
+}
+
+/* If any step is atomic, only atomic steps are offered; halves of communications never. */
+static inline bool is_offered(const struct move *move, bool only_atomic)
+{
+    return move->kind == MOVE_STEP && (move->atomic || !only_atomic);
 }
 
 static enum status successors(struct worker *base, const uint32_t *state, struct successors *out,
                               struct error *error)
 {
     struct csp_worker *worker = worker_of(base);
-    TRY(offered_moves(worker, state, error));
+    TRY(csp_moves(worker, state[0], state + 1, error));
+    const bool only_atomic = some_are_atomic(worker);
     for (size_t i = 0; i < worker->moves.length; i++)
-        TRY(take(worker, &worker->moves.items[i], state + 1, out, error));
+        if (is_offered(&worker->moves.items[i], only_atomic))
+            TRY(take(worker, &worker->moves.items[i], state + 1, out, error));
     return STATUS_OK;
 }
 
@@ -150,10 +144,12 @@ static enum status follow(struct worker *base, const uint32_t *state, const uint
     struct csp_worker *worker = worker_of(base);
     (void)of;
     TRY(csp_follow_begin(worker, who, length));
-    enum status status = offered_moves(worker, state, error);
+    enum status status = csp_moves(worker, state[0], state + 1, error);
     csp_follow_end(worker);
+    const bool only_atomic = some_are_atomic(worker);
     for (size_t i = 0; i < worker->moves.length && status == STATUS_OK; i++)
-        status = csp_follow_tell(worker, &worker->moves.items[i], out);
+        if (is_offered(&worker->moves.items[i], only_atomic))
+            status = csp_follow_tell(worker, &worker->moves.items[i], out);
     return status;
 }
 

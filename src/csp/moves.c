@@ -95,11 +95,66 @@ static enum status cases(struct csp_worker *worker, words at, size_t length, con
 
 /* ---- sequence, choices, interrupt, hiding, atomic ---- */
 
+/* A recursion like A = a -> A; B makes ever longer sequences, each with the one before as its first
+ * process. So that a state of it does not cost its length, the moves of such a one are kept, where
+ * they are the same in every state. */
+static bool is_long(const struct csp_worker *worker, term t)
+{
+    size_t length;
+    return term_kind_of(&worker->terms, t) == TERM_KIND_SEQUENCE &&
+           term_kind_of(&worker->terms, term_words(&worker->terms, t, &length)[0]) ==
+               TERM_KIND_SEQUENCE;
+}
+
+static enum status add_kept(struct csp_worker *worker, uint32_t number)
+{
+    const size_t first = number ? worker->kept_ends.items[number - 1] : 0;
+    for (size_t i = first; i < worker->kept_ends.items[number]; i++)
+        TRY(csp_add_move(worker, worker->kept.items[i]));
+    return STATUS_OK;
+}
+
+/* Keeps the moves from `start` on as those of the term. */
+static enum status keep_moves(struct csp_worker *worker, term t, size_t start)
+{
+    uint32_t *fixed = csp_fixed(worker, t);
+    if (!fixed)
+        return STATUS_LIMIT;
+    for (size_t i = start; i < worker->moves.length; i++)
+        if (!vector_push(&worker->kept, worker->moves.items[i]))
+            return STATUS_LIMIT;
+    *fixed = (uint32_t)worker->kept_ends.length + 1;
+    return vector_push(&worker->kept_ends, worker->kept.length) ? STATUS_OK : STATUS_LIMIT;
+}
+
+static enum status moves_of_first(struct csp_worker *worker, term first, const uint32_t *slots,
+                                  unsigned level, struct error *error)
+{
+    const size_t start = worker->moves.length;
+    if (!is_long(worker, first))
+        return moves(worker, first, slots, level, error);
+    const uint32_t *fixed = csp_fixed(worker, first);
+    if (!fixed)
+        return STATUS_LIMIT;
+    const bool followed = worker->following.on && level == 0;
+    if (*fixed) {
+        TRY(add_kept(worker, *fixed - 1));
+        return followed ? csp_follow_leaf(worker, start) : STATUS_OK;
+    }
+    const bool varies = worker->varies;
+    worker->varies = false;
+    TRY(moves(worker, first, slots, level, error));
+    if (!worker->varies && !followed)
+        TRY(keep_moves(worker, first, start));
+    worker->varies |= varies;
+    return STATUS_OK;
+}
+
 static enum status sequence(struct csp_worker *worker, term first, term second,
                             const uint32_t *slots, unsigned level, struct error *error)
 {
     size_t start = worker->moves.length;
-    TRY(moves(worker, first, slots, level, error));
+    TRY(moves_of_first(worker, first, slots, level, error));
     for (size_t i = start; i < worker->moves.length; i++) {
         struct move *move = &worker->moves.items[i];
         if (move->label == LABEL_TERMINATE) {
@@ -120,6 +175,7 @@ static enum status moves_of_child(struct csp_worker *worker, term t, size_t i,
 {
     size_t length;
     const term child = term_words(&worker->terms, t, &length)[i];
+    worker->varies = true;
     if (!worker->following.on || level > 0)
         return moves(worker, child, slots, level, error);
     const size_t outer = csp_follow_child(worker, t, (uint32_t)i);
@@ -268,6 +324,7 @@ static enum status composition_moves(struct csp_worker *worker, term t, const ui
 {
     const struct composition composition = csp_composition(worker, t);
     part_moves parts;
+    worker->varies = true;
     vector_init(&parts, worker->shared->pool.budget);
     enum status status = gather(worker, &composition, slots, level, &parts, error);
     if (status == STATUS_OK)
@@ -377,9 +434,9 @@ static enum status moves(struct csp_worker *worker, term t, const uint32_t *slot
         return STATUS_LIMIT;
     }
     worker->nesting++;
-    enum status status = worker->following.on && level == 0
-                             ? moves_followed(worker, t, slots, error)
-                             : moves_of_kind(worker, t, slots, level, error);
+    enum status status = LIKELY(!worker->following.on || level > 0)
+                             ? moves_of_kind(worker, t, slots, level, error)
+                             : moves_followed(worker, t, slots, error);
     worker->nesting--;
     return status;
 }

@@ -159,6 +159,7 @@ enum status csp_output_moves(struct csp_worker *worker, words at, size_t length,
     const struct channel_info *info = &worker->shared->program->channels.items[at[0]];
     size_t start = worker->words.length, count = length - 4;
     uint32_t slot = 0, tuple[64];
+    worker->varies = true;
     TRY(channel_slot(worker, info, at[1], slots, &slot, error));
     TRY(evaluate_all(worker, at + 4, count, slots, error));
     worker->words.length = start;
@@ -248,6 +249,7 @@ enum status csp_input_moves(struct csp_worker *worker, uint32_t closure_number,
     const struct channel_info *info = &worker->shared->program->channels.items[symbol.index];
     uint32_t slot = 0;
     code_id index = 0;
+    worker->varies = true;
     TRY(csp_closure_code(&worker->terms, closure, 0, &index, error));
     TRY(channel_slot(worker, info, index, slots, &slot, error));
     struct object_pool *objects = worker->shared->program->objects;

@@ -101,6 +101,51 @@ static bool grow_replaced(struct csp_worker *worker)
     return true;
 }
 
+/* Where it is remembered what the composition is with component i replaced. */
+static struct replaced *place_in_memory(struct csp_worker *worker, term whole, uint32_t i,
+                                        term child)
+{
+    uint64_t hash = hash_pair((uint64_t)whole << 32 | child, i);
+    return &worker->replaced[hash & (worker->replaced_capacity - 1)];
+}
+
+static bool is_remembered(const struct replaced *known, term whole, uint32_t i, term child)
+{
+    return known->made && known->whole == whole && known->index == i && known->come == child;
+}
+
+/* Whether it makes no difference which of two neighbours in an interleaving, both `component`, is
+ * replaced by `child`: that is nobody, or so many of the same. */
+static bool is_more_of(const struct csp_worker *worker, term component, term child)
+{
+    if (child == TERM_SKIP || child == component)
+        return true;
+    if (term_kind_of(&worker->terms, child) != TERM_KIND_INTERLEAVE)
+        return false;
+    size_t length;
+    words parts = term_words(&worker->terms, child, &length);
+    for (size_t i = 0; i < length; i++)
+        if (parts[i] != component)
+            return false;
+    return true;
+}
+
+/* What is remembered of the neighbour before, where that is the same; 0: nothing. Without it each
+ * of many processes that are alike, side by side, would build what they all become. */
+static term replaced_before(struct csp_worker *worker, const struct composition *composition,
+                            uint32_t i, term child)
+{
+    if (composition->kind != TERM_KIND_INTERLEAVE || i == 0 || worker->shared->pool.counting.apart)
+        return 0;
+    const struct replaced *before = place_in_memory(worker, composition->t, i - 1, child);
+    const term component = csp_component(worker, composition, i);
+    return is_remembered(before, composition->t, i - 1, child) &&
+                   csp_component(worker, composition, i - 1) == component &&
+                   is_more_of(worker, component, child)
+               ? before->made
+               : 0;
+}
+
 /* The composition with component i replaced; looked up first, where the last one of its kind is
  * remembered. */
 static term replace(struct csp_worker *worker, const struct composition *composition, uint32_t i,
@@ -108,11 +153,12 @@ static term replace(struct csp_worker *worker, const struct composition *composi
 {
     if (!grow_replaced(worker))
         return TERM_REFUSED;
-    uint64_t hash = hash_pair((uint64_t)composition->t << 32 | child, i);
-    struct replaced *known = &worker->replaced[hash & (worker->replaced_capacity - 1)];
-    if (known->made && known->whole == composition->t && known->index == i && known->come == child)
+    struct replaced *known = place_in_memory(worker, composition->t, i, child);
+    if (is_remembered(known, composition->t, i, child))
         return known->made;
-    term made = replace_afresh(worker, composition, &i, &child, 1);
+    term made = replaced_before(worker, composition, i, child);
+    if (!made)
+        made = replace_afresh(worker, composition, &i, &child, 1);
     if (made != TERM_REFUSED)
         *known = (struct replaced){composition->t, i, child, made};
     return made;

@@ -15,6 +15,7 @@ enum status csp_worker_init(struct csp_worker *worker, struct csp_shared *shared
     vector_init(&worker->offers, budget);
     vector_init(&worker->words, budget);
     vector_init(&worker->fixed, budget);
+    vectors_init(budget, &worker->kept, &worker->kept_ends);
     vector_init(&worker->live, budget);
     vector_init(&worker->following.words, budget);
     worker->valuation = memory_zeroed(budget, size);
@@ -31,6 +32,7 @@ void csp_worker_release(struct csp_worker *worker)
     vector_release(&worker->offers);
     vector_release(&worker->words);
     vector_release(&worker->fixed);
+    vectors_release(&worker->kept, &worker->kept_ends);
     vector_release(&worker->live);
     vector_release(&worker->following.words);
     memory_release(budget, worker->replaced, worker->replaced_capacity * sizeof *worker->replaced);
@@ -56,6 +58,7 @@ enum status csp_evaluate(struct csp_worker *worker, code_id code, const uint32_t
 {
     if (code_is_constant(worker->shared->program->codes, code, d))
         return STATUS_OK;
+    worker->varies = true;
     struct machine machine = csp_machine(worker->shared->program);
     struct fault fault;
     memcpy(worker->trial, slots, worker->shared->program->slot_count * sizeof *slots);
@@ -65,6 +68,7 @@ enum status csp_evaluate(struct csp_worker *worker, code_id code, const uint32_t
 enum status csp_test(struct csp_worker *worker, code_id code, const uint32_t *slots, bool *holds,
                      struct error *error)
 {
+    worker->varies = true;
     struct machine machine = csp_machine(worker->shared->program);
     struct fault fault;
     memcpy(worker->trial, slots, worker->shared->program->slot_count * sizeof *slots);

@@ -69,13 +69,17 @@ struct csp_worker {
     VECTOR(uint32_t) offers; /* slot and content of the synchronous outputs of the state at hand */
     VECTOR(uint32_t) words;  /* scratch */
     VECTOR(uint32_t) fixed;  /* of a term what is the same in every state, see csp_fixed; by term */
-    VECTOR(uint32_t) live;   /* scratch: a set of slots */
+    VECTOR(struct move) kept;  /* moves of long sequences, one sequence after the other */
+    VECTOR(size_t) kept_ends;  /* of each of these where its moves end */
+    VECTOR(uint32_t) live;     /* scratch: a set of slots */
     struct replaced *replaced; /* by hash; of several with one place the last */
     size_t replaced_capacity;
     uint32_t *valuation; /* scratch: slot_count */
     uint32_t *trial;     /* scratch: slot_count, for guards that see a channel changed */
-    bool collecting;     /* only outputs over channels without buffer are of interest */
-    uint32_t only;       /* component of the outermost composition that moves; UINT32_MAX: all */
+    bool varies; /* the moves found last need not be those of their term in every state, or are not
+                    of a single process */
+    bool collecting; /* only outputs over channels without buffer are of interest */
+    uint32_t only;   /* component of the outermost composition that moves; UINT32_MAX: all */
     struct csp_following following;
     unsigned depth;
     unsigned nesting; /* of the processes whose moves are being found */
@@ -106,8 +110,8 @@ static inline struct move csp_silent_move(term target)
 }
 
 /* Where this worker keeps what is the same of a term in every state, as far as it has come by it:
- * of an event without variables its label, of a reference without them its body; + 1. Null when
- * refused. */
+ * of an event without variables its label, of a reference without them its body, of a long
+ * sequence the number of its moves among those kept; + 1. Null when refused. */
 uint32_t *csp_fixed(struct csp_worker *worker, term t) MUST_CHECK;
 
 #endif

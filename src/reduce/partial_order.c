@@ -9,9 +9,18 @@ struct prospects {
     uint64_t independent, labelled;
 };
 
+/* All that some processes of a state may ever do: of many that are alike, once. */
+struct future {
+    const uint32_t *set;
+    uint32_t processes; /* how many have it */
+};
+
+#define FUTURES_COMPARED 64 /* the last ones; what came long before may be there twice */
+
 struct partial_order_worker {
     struct decorator_worker decorator;  /* first */
     struct outlooks outlooks;           /* of the state at hand */
+    VECTOR(struct future) futures;      /* likewise */
     struct successors ahead;            /* of a state that may be skipped */
     VECTOR(struct prospects) prospects; /* by what controls a state */
 };
@@ -39,16 +48,41 @@ static bool conflict(const uint32_t *a, const uint32_t *b, uint32_t words)
 static bool is_independent(const struct partial_order_worker *worker, uint32_t process)
 {
     const struct partial_order *order = order_of(worker);
-    const struct outlook *items = worker->outlooks.items.items, *own = &items[process];
+    const struct outlook *own = &worker->outlooks.items.items[process];
     uint32_t words = order->words;
     assert(process < worker->outlooks.items.length && worker->outlooks.words == words);
     if (own->joint || (order->purpose == AMPLE_PAPER && own->conditional))
         return false;
     if (meet(own->next + words, order->kept, words))
         return false;
-    for (uint32_t i = 0; i < worker->outlooks.items.length; i++)
-        if ((i != process || own->several) && conflict(own->next, items[i].future, words))
+    uint32_t alike = 0; /* have its own future, itself included */
+    for (size_t i = 0; i < worker->futures.length; i++) {
+        const struct future *future = &worker->futures.items[i];
+        if (future->set == own->future)
+            alike += future->processes;
+        else if (conflict(own->next, future->set, words))
             return false;
+    }
+    assert(alike > 0);
+    return (alike == 1 && !own->several) || !conflict(own->next, own->future, words);
+}
+
+/* Gathers what the processes of the state at hand may ever do. */
+static bool gather_futures(struct partial_order_worker *worker)
+{
+    worker->futures.length = 0;
+    for (size_t i = 0; i < worker->outlooks.items.length; i++) {
+        const uint32_t *set = worker->outlooks.items.items[i].future;
+        const size_t count = worker->futures.length;
+        const size_t least = count > FUTURES_COMPARED ? count - FUTURES_COMPARED : 0;
+        size_t at = count;
+        while (at > least && worker->futures.items[at - 1].set != set)
+            at--;
+        if (at > least)
+            worker->futures.items[at - 1].processes++;
+        else if (!vector_push(&worker->futures, ((struct future){set, 1})))
+            return false;
+    }
     return true;
 }
 
@@ -80,6 +114,8 @@ static enum status work_out(struct partial_order_worker *worker, const uint32_t 
 {
     struct worker *inner = worker->decorator.inner;
     TRY(inner->model->class->outlooks(inner, state, &worker->outlooks, error));
+    if (!gather_futures(worker))
+        return STATUS_LIMIT;
     *prospects = (struct prospects){.known = true};
     for (uint32_t i = 0; i < worker->outlooks.items.length && i < 64; i++) {
         prospects->independent |= (uint64_t)is_independent(worker, i) << i;
@@ -176,7 +212,7 @@ static struct worker *create_worker(const struct model *base)
     struct partial_order_worker *worker = decorator_make_worker(base, sizeof *worker);
     if (!worker)
         return NULL;
-    vectors_init(base->budget, &worker->outlooks.items, &worker->prospects);
+    vectors_init(base->budget, &worker->outlooks.items, &worker->futures, &worker->prospects);
     successors_init(&worker->ahead, base->budget);
     return &worker->decorator.worker;
 }
@@ -184,7 +220,7 @@ static struct worker *create_worker(const struct model *base)
 static void destroy_worker(struct worker *base)
 {
     struct partial_order_worker *worker = (struct partial_order_worker *)base;
-    vectors_release(&worker->outlooks.items, &worker->prospects);
+    vectors_release(&worker->outlooks.items, &worker->futures, &worker->prospects);
     successors_release(&worker->ahead);
     decorator_free_worker(base, sizeof *worker);
 }

@@ -64,6 +64,22 @@ static void expect_trace(const char *text, const char *expected)
     csp_model_test_close(&test);
 }
 
+static void recursion_that_grows_is_explored(void **unused)
+{
+    (void)unused;
+    /* a sequence longer by one after each step, and not a process deeper */
+    expect_states(
+        "var n; A = a{n++} -> A; b -> Skip; #define far n == 6000; #assert A reaches far;", 6001);
+    /* what is put off comes when the first ends: behind k times a and end stand k + 1 times b, Skip
+     * and Stop */
+    expect_states(
+        "var n; B = ([n < 3] a{n++} -> B [] end -> Skip); b -> Skip; #assert B deadlockfree;",
+        4 + 3 + 4 + 5 + 6);
+    /* one process more after each step, of which all are alike */
+    expect_states("var n; P = a{n++} -> (P ||| P); #define many n == 400; #assert P reaches many;",
+                  401);
+}
+
 static void if_takes_a_step_and_ifa_none(void **unused)
 {
     (void)unused;
@@ -586,6 +602,7 @@ static void variables_that_never_change_are_in_no_state(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recursion_that_grows_is_explored),
         cmocka_unit_test(if_takes_a_step_and_ifa_none),
         cmocka_unit_test(skip_before_a_sequence_takes_no_step),
         cmocka_unit_test(atomic_goes_first),
