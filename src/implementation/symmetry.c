@@ -289,12 +289,6 @@ bool lin_model_turn(struct lin_worker *worker, uint32_t *state, struct renumberi
     return true;
 }
 
-bool lin_model_represent(struct lin_worker *worker, uint32_t *state)
-{
-    struct renumbering by;
-    return lin_symmetry_sort(worker, state, &by);
-}
-
 label lin_model_own_label(const struct lin_model *model, label l)
 {
     struct renumbering ignored;

@@ -30,9 +30,6 @@ bool lin_symmetry_sort(struct lin_worker *worker, uint32_t *slots,
  * when refused. */
 bool lin_model_turn(struct lin_worker *worker, uint32_t *state, struct renumbering by) MUST_CHECK;
 
-/* Makes `state` the one that the model would have in its place. False when refused. */
-bool lin_model_represent(struct lin_worker *worker, uint32_t *state) MUST_CHECK;
-
 /* What a step would be labelled had nothing been renamed behind it. */
 label lin_model_own_label(const struct lin_model *model, label l);
 
