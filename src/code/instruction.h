@@ -76,9 +76,10 @@ struct instruction {
     ROW(JUMP, 0, 0) /* operand: target */                                                          \
     ROW(JUMP_IF_FALSE, 1, 0)                                                                       \
     ROW(JUMP_IF_TRUE, 1, 0)                                                                        \
-    ROW(CALL, 0, 1)        /* operand: function, whose arguments are on top */                     \
-    ROW(RETURN, 1, 0)      /* the function's result */                                             \
-    ROW(CHECK, 1, 1)       /* small: enum value_kind that the top must be of */                    \
+    ROW(CALL, 0, 1)   /* operand: function, whose arguments are on top; small: how many of its     \
+                         calls may be running, else it is the host's; 0: any number */             \
+    ROW(RETURN, 1, 0) /* the function's result */                                                  \
+    ROW(CHECK, 1, 1)  /* small: enum value_kind that the top must be of */                         \
     ROW(CHECK_RANGE, 1, 1) /* operand: number of a range that the top must lie in */               \
     ROW(ASSUME, 1, 0)      /* false: blocked */                                                    \
     ROW(CHOOSE, 2, 1)      /* pops high, low; pushes one between them */

@@ -276,8 +276,19 @@ enum ran evaluation_enter(struct evaluation *e, const struct code *code, datum i
     return RAN_ON;
 }
 
+/* How many calls of a function are running. */
+static uint32_t running(const struct evaluation *e, const struct code *function)
+{
+    uint32_t count = e->code == function;
+    for (size_t i = 0; i < e->callers.length; i++)
+        count += e->callers.items[i].code == function;
+    return count;
+}
+
 static enum ran call(struct evaluation *e, const struct instruction *i)
 {
+    if (i->small && running(e, &e->functions[i->operand]) >= i->small)
+        return e->host->run(e, i);
     const struct call_frame caller = {e->code, e->at, e->base};
     if (!vector_push(&e->callers, caller))
         return RAN_OUT_OF_MEMORY;

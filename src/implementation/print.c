@@ -26,8 +26,14 @@ static uint32_t print_value(const struct lin_type *type, const uint32_t *words, 
     uint32_t used = 0;
     text_append_char(text, '(');
     for (uint32_t i = 0; i < type->of->field_count; i++) {
+        const struct lin_variable *field = type->of->fields[i];
         text_append(text, i ? ", " : "");
-        used += print_value(&type->of->fields[i]->type, words + used, text);
+        text_append(text, field->length_count ? "[" : "");
+        for (uint32_t j = 0; j < field->items; j++) {
+            text_append(text, j ? ", " : "");
+            used += print_value(&field->type, words + used, text);
+        }
+        text_append(text, field->length_count ? "]" : "");
     }
     text_append_char(text, ')');
     return used;

@@ -17,13 +17,20 @@ enum ran lin_run_fault(struct lin_run *run, const char *what)
 }
 
 enum ran lin_run_leave_range(struct lin_run *run, const struct range_limit *range, int64_t found,
-                             bool index)
+                             enum lin_range_kind kind)
 {
-    if (index) {
+    if (kind == LIN_RANGE_INDEX) {
         char what[100];
         snprintf(what, sizeof what, "index %lld is outside of 0..%d", (long long)found,
                  (int)range->high);
         return lin_run_fault(run, what);
+    }
+    if (kind == LIN_RANGE_DEPTH) {
+        script_error(run->steps->module->script, lin_run_place(run), run->error,
+                     "expected at most %d calls of `%s` inside one another, found more: the depth "
+                     "is the model's promise",
+                     (int)range->high, range->name);
+        return RAN_INTO_ERROR;
     }
     script_error(run->steps->module->script, lin_run_place(run), run->error,
                  "expected an int from %d to %d, found %lld: the range is the model's promise",

@@ -43,6 +43,6 @@ enum ran lin_run_fault(struct lin_run *run, const char *what);
 /* A number that was found lies outside of its range: a fault of the algorithm if it is an index,
  * else an error of the model. */
 enum ran lin_run_leave_range(struct lin_run *run, const struct range_limit *range, int64_t found,
-                             bool index);
+                             enum lin_range_kind kind);
 
 #endif

@@ -67,7 +67,7 @@ enum ran lin_run_fetch_add(struct lin_run *run, uint32_t range)
     int32_t old = (int32_t)run->evaluation.slots[slot];
     int64_t sum = old + more;
     if (sum < limit->low || sum > limit->high)
-        return lin_run_leave_range(run, limit, sum, false);
+        return lin_run_leave_range(run, limit, sum, LIN_RANGE_NUMBER);
     write_word(run, slot, (int32_t)sum);
     return lin_run_push(run, old);
 }

@@ -25,6 +25,96 @@ void lin_step_close_body(struct lin_step_compiler *compiler, struct lin_step_bod
     jumps_release(&body->ends);
 }
 
+/* ---- addresses ----
+ *
+ * A function is put where it is called, so what `*p` is there is known: the location of the
+ * argument, with its indices and references as they were at the call, each kept in a local. */
+
+/* Whether an index is the same whenever it is computed. */
+static bool is_steady(const struct lin_step_compiler *compiler,
+                      const struct lin_expression *expression)
+{
+    int64_t known;
+    bool steady = expression->count > 0;
+    for (uint32_t i = 0; i < expression->count; i++)
+        steady &= is_steady(compiler, expression->items[i]);
+    return expression->meaning == LIN_MEANS_THREAD ||
+           lin_step_constant_of(compiler, expression, &known) == STATUS_OK ||
+           (steady && expression->kind == LIN_EXPRESSION_BINARY);
+}
+
+/* Keeps a number or a reference in a local, which takes the expression's place. */
+static enum status keep_in_local(struct lin_step_compiler *compiler,
+                                 struct lin_expression **expression)
+{
+    const struct lin_expression *kept = *expression;
+    struct lin_expression *slot = arena_allocate(compiler->steps->arena, sizeof *slot);
+    uint32_t local;
+    if (!slot)
+        return STATUS_LIMIT;
+    if (!lin_step_has_begun(compiler) && lin_step_is_shared(kept))
+        return lin_step_complain(
+            compiler, kept->at,
+            "expected an address that local variables lead to, found something "
+            "shared: read it into a local variable first");
+    TRY(lin_step_take_locals(compiler, kept->at, 1, &local));
+    if (kept->type.kind == LIN_TYPE_STRUCT) {
+        const struct lin_reference_slot reference = {local,
+                                                     lin_step_pool_of(compiler, kept->type.of)};
+        if (!vector_push(&compiler->references, reference))
+            return STATUS_LIMIT;
+    }
+    TRY(lin_step_compile_operand(compiler, kept));
+    TRY(lin_step_emit(compiler, kept->at, OP_STORE_OWN, 0, 1, local));
+    *slot = (struct lin_expression){.kind = LIN_EXPRESSION_NAME,
+                                    .meaning = LIN_MEANS_SLOT,
+                                    .at = kept->at,
+                                    .number = local,
+                                    .type = kept->type};
+    *expression = slot;
+    return STATUS_OK;
+}
+
+/* The location as it is now. */
+static enum status fix_location(struct lin_step_compiler *compiler,
+                                const struct lin_expression *location,
+                                const struct lin_expression **fixed)
+{
+    *fixed = lin_step_location(compiler, location);
+    if (*fixed != location || location->kind == LIN_EXPRESSION_NAME)
+        return STATUS_OK;
+    struct arena *arena = compiler->steps->arena;
+    struct lin_expression *copy = arena_allocate(arena, sizeof *copy);
+    struct lin_expression **items = arena_allocate(arena, location->count * sizeof *items);
+    if (!copy || !items)
+        return STATUS_LIMIT;
+    *copy = *location;
+    copy->items = items;
+    memcpy(items, location->items, location->count * sizeof *items);
+    *fixed = copy;
+    if (location->kind == LIN_EXPRESSION_FIELD && items[0]->type.kind == LIN_TYPE_STRUCT)
+        return keep_in_local(compiler, &items[0]);
+    const struct lin_expression *base;
+    TRY(fix_location(compiler, items[0], &base));
+    items[0] = (struct lin_expression *)base;
+    if (location->kind == LIN_EXPRESSION_INDEX && !is_steady(compiler, items[1]))
+        return keep_in_local(compiler, &items[1]);
+    return STATUS_OK;
+}
+
+/* An argument for a parameter that holds an address: the caller's own `p`, or `&x`. */
+static enum status pass_address(struct lin_step_compiler *compiler,
+                                const struct lin_expression *argument,
+                                struct lin_step_place *parameter)
+{
+    if (argument->kind == LIN_EXPRESSION_UNARY)
+        return fix_location(compiler, argument->items[0], &parameter->location);
+    parameter->location = compiler->body->places[argument->variable->number].location;
+    return STATUS_OK;
+}
+
+/* ---- functions ---- */
+
 /* Arguments are computed by the caller, then stored as the function's locals. */
 static enum status inline_function(struct lin_step_compiler *compiler, struct lin_step_body *body,
                                    const struct lin_expression *call)
@@ -33,17 +123,21 @@ static enum status inline_function(struct lin_step_compiler *compiler, struct li
     uint32_t count = function->parameter_count;
     struct lin_step_body *caller = body->outer;
     for (uint32_t i = 0; i < count; i++)
-        TRY(lin_step_declare(compiler, function->parameters[i]));
+        if (!function->parameters[i]->type.is_address)
+            TRY(lin_step_declare(compiler, function->parameters[i]));
     bool root = compiler->root;
     compiler->body = caller;
     compiler->root = false;
     for (uint32_t i = 0; i < count; i++)
-        TRY(lin_step_compile_into(compiler, call->items[i], &function->parameters[i]->type));
+        TRY(function->parameters[i]->type.is_address
+                ? pass_address(compiler, call->items[i], &body->places[i])
+                : lin_step_compile_into(compiler, call->items[i], &function->parameters[i]->type));
     compiler->body = body;
     compiler->root = root;
     for (uint32_t i = count; i-- > 0;)
-        TRY(lin_step_emit(compiler, call->at, OP_STORE_OWN, 0, body->places[i].words,
-                          body->places[i].first));
+        if (!function->parameters[i]->type.is_address)
+            TRY(lin_step_emit(compiler, call->at, OP_STORE_OWN, 0, body->places[i].words,
+                              body->places[i].first));
     if (function->type.kind != LIN_TYPE_VOID) {
         const struct lin_variable result = {.type = function->type};
         TRY(lin_step_take_locals(compiler, call->at, lin_step_words_of(&function->type),
@@ -59,9 +153,40 @@ static enum status inline_function(struct lin_step_compiler *compiler, struct li
                          body->result);
 }
 
+/* Whether as many calls of the function are running as it says. */
+static bool is_too_deep(const struct lin_step_compiler *compiler,
+                        const struct lin_operation *function)
+{
+    int32_t running = 0;
+    for (const struct lin_step_body *i = compiler->body; i; i = i->outer)
+        running += i->operation == function;
+    return function->depth && running >= function->depth->integer;
+}
+
+/* In place of a call: the model's promise that there is none, broken. */
+static enum status refuse_call(struct lin_step_compiler *compiler,
+                               const struct lin_expression *call)
+{
+    const struct lin_operation *function = call->operation;
+    const struct range_limit depth = {
+        .low = 0, .high = function->depth->integer, .name = function->name};
+    const uint32_t words =
+        function->type.kind == LIN_TYPE_VOID ? 1 : lin_step_words_of(&function->type);
+    if (!vector_push(&compiler->steps->ranges, depth))
+        return STATUS_LIMIT;
+    TRY(lin_step_push(compiler, call->at, (uint32_t)depth.high + 1));
+    TRY(lin_step_emit(compiler, call->at, OP_CHECK_RANGE, LIN_RANGE_DEPTH, 0,
+                      (uint32_t)compiler->steps->ranges.length - 1));
+    for (uint32_t i = 1; i < words; i++)
+        TRY(lin_step_push(compiler, call->at, 0));
+    return STATUS_OK;
+}
+
 static enum status compile_function(struct lin_step_compiler *compiler,
                                     const struct lin_expression *call)
 {
+    if (is_too_deep(compiler, call->operation))
+        return refuse_call(compiler, call);
     if (!compiler->root && !lin_step_has_begun(compiler) &&
         lin_step_statement_is_shared(compiler, call->operation->body))
         return lin_step_complain(
@@ -83,7 +208,7 @@ static enum status compile_function(struct lin_step_compiler *compiler,
 static enum status expect_variable(struct lin_step_compiler *compiler,
                                    const struct lin_expression *location)
 {
-    const struct lin_expression *base = location;
+    const struct lin_expression *base = lin_step_location(compiler, location);
     while (base->kind == LIN_EXPRESSION_INDEX ||
            (base->kind == LIN_EXPRESSION_FIELD && base->items[0]->type.kind == LIN_TYPE_RECORD))
         base = base->items[0];
@@ -111,13 +236,15 @@ static enum status compile_builtin(struct lin_step_compiler *compiler,
                                    const struct lin_expression *call)
 {
     struct lin_expression *const *items = call->items;
+    const struct lin_expression *location =
+        call->count > 0 ? lin_step_location(compiler, items[0]) : NULL;
     if (call->number == LIN_BUILTIN_RUNNING) {
         TRY(expect_thread(compiler, items[0]));
         TRY(lin_step_compile_operand(compiler, items[0]));
         return lin_step_emit(compiler, call->at, OP_RUNNING, 0,
                              call->count == 2 ? items[1]->number + 1 : 0, 0);
     }
-    uint32_t words = lin_step_words_of(&items[0]->type), range = UINT32_MAX;
+    uint32_t words = lin_step_words_of(&location->type), range = UINT32_MAX;
     enum lin_builtin builtin = (enum lin_builtin)call->number;
     if (builtin == LIN_BUILTIN_FREE) {
         TRY(lin_step_compile_operand(compiler, items[0]));
@@ -133,7 +260,7 @@ static enum status compile_builtin(struct lin_step_compiler *compiler,
     for (uint32_t i = 1; i < call->count; i++)
         TRY(builtin == LIN_BUILTIN_FETCH_ADD
                 ? lin_step_compile_value(compiler, items[i])
-                : lin_step_compile_into(compiler, items[i], &items[0]->type));
+                : lin_step_compile_into(compiler, items[i], &location->type));
     compiler->root = root;
     switch (builtin) {
     case LIN_BUILTIN_CAS:
@@ -141,9 +268,9 @@ static enum status compile_builtin(struct lin_step_compiler *compiler,
     case LIN_BUILTIN_SWAP:
         return lin_step_emit(compiler, call->at, OP_SWAP, 0, words, 0);
     case LIN_BUILTIN_FETCH_ADD:
-        if (items[0]->type.low) {
+        if (location->type.low) {
             struct lin_step_range bounds;
-            TRY(lin_step_range_of(compiler, &items[0]->type, &bounds));
+            TRY(lin_step_range_of(compiler, &location->type, &bounds));
             TRY(lin_step_add_range(compiler, bounds, &range));
         }
         return lin_step_emit(compiler, call->at, OP_FETCH_ADD, 0, 1, range);

@@ -25,8 +25,7 @@ static enum status compile_initially(struct lin_step_compiler *compiler)
     enum status status = lin_step_open_body(compiler, initially, &body);
     for (uint32_t i = 0; status == STATUS_OK && i < object->variable_count; i++) {
         const struct lin_layout_of_shared *layout = &steps->shared[i];
-        struct lin_step_place room = {layout->variable, layout->first, layout->length,
-                                      layout->words};
+        struct lin_step_place room = lin_step_place_of(layout);
         status = lin_step_compile_initial(compiler, &room, true);
     }
     if (status == STATUS_OK && initially->body)

@@ -12,7 +12,18 @@
 struct lin_step_place {
     const struct lin_variable *variable;
     uint32_t first, length, words;
+    const struct lin_expression *location; /* of a parameter that holds an address: what `*p` is,
+                                              with locals without names where it has indices */
 };
+
+/* Of a shared variable. */
+static inline struct lin_step_place lin_step_place_of(const struct lin_layout_of_shared *layout)
+{
+    return (struct lin_step_place){.variable = layout->variable,
+                                   .first = layout->first,
+                                   .length = layout->length,
+                                   .words = layout->words};
+}
 
 /* A function's body, put where it is called; or an operation's. */
 struct lin_step_body {
@@ -32,10 +43,11 @@ struct lin_step_compiler {
      * through `flow`. */
     enum status (*call)(struct lin_step_compiler *compiler, const struct lin_expression *call);
     struct lin_step_body *body;
-    uint32_t locals; /* in use */
-    uint32_t entry;  /* the operation's number; UINT32_MAX: init */
-    unsigned atomic; /* blocks around */
-    bool root;       /* of an expression: nothing is on the stack, and it is not part of a step */
+    uint32_t locals;               /* in use */
+    uint32_t entry;                /* the operation's number; UINT32_MAX: init */
+    unsigned atomic;               /* blocks around */
+    struct lin_step_visit *visits; /* functions that step_shared.c looks into */
+    bool root; /* of an expression: nothing is on the stack, and it is not part of a step */
     VECTOR(struct lin_reference_slot) references; /* locals */
     VECTOR(uint32_t) values;                      /* locals */
     VECTOR(struct lin_local) declared;            /* of the entry */

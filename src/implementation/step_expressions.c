@@ -22,9 +22,12 @@ static struct lin_step_place *place_of_name(const struct lin_step_compiler *comp
 {
     if (name->meaning == LIN_MEANS_LOCAL)
         return &compiler->body->places[name->variable->number];
+    if (name->meaning == LIN_MEANS_SLOT) {
+        *shared = (struct lin_step_place){.first = name->number, .length = 1, .words = 1};
+        return shared;
+    }
     const struct lin_layout_of_shared *layout = &compiler->steps->shared[name->variable->number];
-    *shared =
-        (struct lin_step_place){layout->variable, layout->first, layout->length, layout->words};
+    *shared = lin_step_place_of(layout);
     return shared;
 }
 
@@ -64,6 +67,20 @@ static enum status compile_at(struct lin_step_compiler *compiler,
                          (uint32_t)stride);
 }
 
+/* Whether a name is one of the thread's own. */
+static bool is_own(const struct lin_expression *name)
+{
+    return name->meaning == LIN_MEANS_LOCAL || name->meaning == LIN_MEANS_SLOT;
+}
+
+const struct lin_expression *lin_step_location(const struct lin_step_compiler *compiler,
+                                               const struct lin_expression *expression)
+{
+    if (expression->kind != LIN_EXPRESSION_UNARY || expression->sign != LIN_STAR)
+        return expression;
+    return compiler->body->places[expression->items[0]->variable->number].location;
+}
+
 enum status lin_step_compile_address(struct lin_step_compiler *compiler,
                                      const struct lin_expression *expression)
 {
@@ -74,7 +91,7 @@ enum status lin_step_compile_address(struct lin_step_compiler *compiler,
     switch (expression->kind) {
     case LIN_EXPRESSION_NAME:
         found = place_of_name(compiler, expression, &room);
-        if (expression->meaning == LIN_MEANS_LOCAL)
+        if (is_own(expression))
             return lin_step_emit(compiler, expression->at, OP_ADDRESS_OWN, 0,
                                  found->length * found->words, found->first);
         return lin_step_emit(compiler, expression->at, OP_ADDRESS, 0, 0, found->first);
@@ -91,15 +108,20 @@ enum status lin_step_compile_address(struct lin_step_compiler *compiler,
         TRY(lin_step_compile_address(compiler, base));
         return offset ? lin_step_emit(compiler, expression->at, OP_OFFSET, 0, 0, offset)
                       : STATUS_OK;
+    case LIN_EXPRESSION_UNARY:
+        if (expression->sign == LIN_STAR)
+            return lin_step_compile_address(compiler, lin_step_location(compiler, expression));
+        break;
     default:
-        return lin_step_complain(compiler, expression->at, "expected a variable");
+        break;
     }
+    return lin_step_complain(compiler, expression->at, "expected a variable");
 }
 
 static bool is_plain_name(const struct lin_expression *expression)
 {
     return expression->kind == LIN_EXPRESSION_NAME &&
-           (expression->meaning == LIN_MEANS_LOCAL || expression->meaning == LIN_MEANS_SHARED);
+           (is_own(expression) || expression->meaning == LIN_MEANS_SHARED);
 }
 
 /* Loads or stores a variable that is neither indexed nor a field. */
@@ -108,7 +130,7 @@ static enum status compile_name(struct lin_step_compiler *compiler,
 {
     struct lin_step_place room;
     const struct lin_step_place *found = place_of_name(compiler, expression, &room);
-    bool local = expression->meaning == LIN_MEANS_LOCAL;
+    bool local = is_own(expression);
     return lin_step_emit(compiler, expression->at,
                          local ? (store ? OP_STORE_OWN : OP_LOAD_OWN)
                                : (store ? OP_STORE_SHARED : OP_LOAD_SHARED),
@@ -119,6 +141,7 @@ static enum status compile_location(struct lin_step_compiler *compiler,
                                     const struct lin_expression *expression)
 {
     uint32_t offset;
+    expression = lin_step_location(compiler, expression);
     if (is_plain_name(expression))
         return compile_name(compiler, expression, false);
     const struct lin_expression *base = expression->items[0];
@@ -231,7 +254,7 @@ static enum status compile_binary(struct lin_step_compiler *compiler,
 static enum status compile_assignment(struct lin_step_compiler *compiler,
                                       const struct lin_expression *expression)
 {
-    const struct lin_expression *target = expression->items[0];
+    const struct lin_expression *target = lin_step_location(compiler, expression->items[0]);
     bool plain = is_plain_name(target),
          computed = expression->kind == LIN_EXPRESSION_STEP || expression->sign != LIN_ASSIGN;
     if (!plain) {
@@ -272,6 +295,29 @@ static enum status compile_text(struct lin_step_compiler *compiler,
     return known ? lin_step_push(compiler, expression->at, word) : STATUS_LIMIT;
 }
 
+/* A part of a record, or an item of an array among its parts. */
+static enum status compile_part(struct lin_step_compiler *compiler,
+                                const struct lin_expression *part, const struct lin_type *type)
+{
+    TRY(lin_step_compile_operand(compiler, part));
+    return lin_step_compile_range(compiler, part->at, type, part);
+}
+
+/* The parts one after the other. */
+static enum status compile_record(struct lin_step_compiler *compiler,
+                                  const struct lin_expression *record)
+{
+    for (uint32_t i = 0; i < record->count; i++) {
+        const struct lin_variable *field = record->type.of->fields[i];
+        const struct lin_expression *part = record->items[i];
+        if (field->length_count == 0)
+            TRY(compile_part(compiler, part, &field->type));
+        for (uint32_t j = 0; field->length_count > 0 && j < part->count; j++)
+            TRY(compile_part(compiler, part->items[j], &field->type));
+    }
+    return STATUS_OK;
+}
+
 enum status lin_step_compile_value(struct lin_step_compiler *compiler,
                                    const struct lin_expression *expression)
 {
@@ -300,14 +346,10 @@ enum status lin_step_compile_value(struct lin_step_compiler *compiler,
         if (expression->meaning == LIN_MEANS_FUNCTION || expression->meaning == LIN_MEANS_CALL ||
             expression->meaning == LIN_MEANS_BUILTIN)
             return compiler->call(compiler, expression);
-        for (uint32_t i = 0; i < expression->count; i++) {
-            TRY(lin_step_compile_operand(compiler, expression->items[i]));
-            TRY(lin_step_compile_range(compiler, expression->items[i]->at,
-                                       &expression->type.of->fields[i]->type,
-                                       expression->items[i]));
-        }
-        return STATUS_OK;
+        return compile_record(compiler, expression);
     case LIN_EXPRESSION_UNARY:
+        if (expression->sign == LIN_STAR)
+            return compile_location(compiler, expression);
         TRY(lin_step_compile_value(compiler, expression->items[0]));
         TRY(lin_step_convert(compiler, expression->items[0],
                              expression->sign == LIN_BANG ? LIN_TYPE_BOOL : LIN_TYPE_INT));

@@ -8,6 +8,10 @@
 enum status lin_step_compile_operand(struct lin_step_compiler *compiler,
                                      const struct lin_expression *expression) MUST_CHECK;
 
+/* The location that `*p` is; any other expression itself. */
+const struct lin_expression *lin_step_location(const struct lin_step_compiler *compiler,
+                                               const struct lin_expression *expression);
+
 /* Leaves the address of a location on the stack. */
 enum status lin_step_compile_address(struct lin_step_compiler *compiler,
                                      const struct lin_expression *expression) MUST_CHECK;

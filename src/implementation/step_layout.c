@@ -45,8 +45,10 @@ static enum status default_words(struct lin_step_compiler *compiler, const struc
     if (type->kind == LIN_TYPE_RECORD) {
         for (uint32_t i = 0; i < type->of->field_count; i++) {
             const struct lin_type *part = &type->of->fields[i]->type;
-            TRY(default_words(compiler, part, words));
-            words += lin_step_words_of(part);
+            for (uint32_t j = 0; j < type->of->fields[i]->items; j++) {
+                TRY(default_words(compiler, part, words));
+                words += lin_step_words_of(part);
+            }
         }
         return STATUS_OK;
     }
@@ -95,37 +97,57 @@ static enum status describe_new_node(struct lin_step_compiler *compiler, struct 
     return STATUS_OK;
 }
 
+/* Functions whose bodies are looked at, the innermost first. */
+struct chain {
+    const struct chain *outer;
+    const struct lin_operation *operation;
+};
+
 static uint32_t count_new_in(const struct lin_steps *steps, const struct lin_expression *expression,
-                             const struct lin_struct *of);
+                             const struct lin_struct *of, const struct chain *chain);
 
 static uint32_t count_new(const struct lin_steps *steps, const struct lin_statement *statement,
-                          const struct lin_struct *of)
+                          const struct lin_struct *of, const struct chain *chain)
 {
     uint32_t count =
-        count_new_in(steps, statement->expression, of) + count_new_in(steps, statement->step, of) +
-        (statement->variable ? count_new_in(steps, statement->variable->initial, of) : 0);
+        count_new_in(steps, statement->expression, of, chain) +
+        count_new_in(steps, statement->step, of, chain) +
+        (statement->variable ? count_new_in(steps, statement->variable->initial, of, chain) : 0);
     bool loops = statement->kind == LIN_STATEMENT_WHILE || statement->kind == LIN_STATEMENT_DO ||
                  statement->kind == LIN_STATEMENT_FOR;
     for (uint32_t i = 0; i < statement->count; i++)
         if (statement->items[i])
-            count += count_new(steps, statement->items[i], of);
+            count += count_new(steps, statement->items[i], of, chain);
     return loops && steps->setting.words ? 4 * count : count;
 }
 
+/* Of a function, as deep as it may call itself. */
+static uint32_t count_new_of(const struct lin_steps *steps, const struct lin_operation *function,
+                             const struct lin_struct *of, const struct chain *chain)
+{
+    const struct chain here = {chain, function};
+    int32_t running = 0;
+    for (const struct chain *i = chain; i; i = i->outer)
+        running += i->operation == function;
+    return function->depth && running >= function->depth->integer
+               ? 0
+               : count_new(steps, function->body, of, &here);
+}
+
 static uint32_t count_new_in(const struct lin_steps *steps, const struct lin_expression *expression,
-                             const struct lin_struct *of)
+                             const struct lin_struct *of, const struct chain *chain)
 {
     if (!expression)
         return 0;
     uint32_t count = expression->kind == LIN_EXPRESSION_NEW && expression->type.of == of;
     if (expression->meaning == LIN_MEANS_FUNCTION)
-        count += count_new(steps, expression->operation->body, of);
+        count += count_new_of(steps, expression->operation, of, chain);
     const struct lin_object *callee = steps->setting.callee;
     for (uint32_t i = 0; expression->meaning == LIN_MEANS_CALL && i < callee->operation_count; i++)
         if (callee->operations[i]->name == expression->name)
-            count += count_new(steps, callee->operations[i]->body, of);
+            count += count_new(steps, callee->operations[i]->body, of, chain);
     for (uint32_t i = 0; i < expression->count; i++)
-        count += count_new_in(steps, expression->items[i], of);
+        count += count_new_in(steps, expression->items[i], of, chain);
     return count;
 }
 
@@ -136,7 +158,7 @@ static uint32_t default_nodes(const struct lin_steps *steps, const struct lin_st
     const struct lin_object *object = steps->object;
     uint32_t most = 0;
     for (uint32_t i = 0; i < object->operation_count; i++) {
-        uint32_t count = count_new(steps, object->operations[i]->body, of);
+        uint32_t count = count_new(steps, object->operations[i]->body, of, NULL);
         most = count > most ? count : most;
     }
     uint32_t operations = steps->setting.operations < 0 ? 4 : (uint32_t)steps->setting.operations;

@@ -163,7 +163,7 @@ static enum ran host_run(struct evaluation *e, const struct instruction *i)
         return lin_run_free_node(run, &pools[operand]);
     case OP_CHECK_RANGE:
         return lin_run_leave_range(run, &e->ranges[operand], datum_bits(*evaluation_top(e, 0)),
-                                   i->small);
+                                   (enum lin_range_kind)i->small);
     case OP_AWAIT:
         return lin_run_pop(run) ? RAN_ON : RAN_BLOCKED;
     case OP_ASSERT:

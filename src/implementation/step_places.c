@@ -143,7 +143,8 @@ enum status lin_step_note_references(struct lin_step_compiler *compiler,
         const struct lin_struct *of = variable->type.of;
         for (uint32_t j = 0; variable->type.kind == LIN_TYPE_RECORD && j < of->field_count; j++) {
             TRY(lin_step_offset_of(compiler, of, j, &offset));
-            TRY(lin_step_note_references(compiler, of->fields[j], at + offset, 1, list));
+            TRY(lin_step_note_references(compiler, of->fields[j], at + offset, of->fields[j]->items,
+                                         list));
         }
     }
     return STATUS_OK;
@@ -161,7 +162,7 @@ enum status lin_step_note_values(struct lin_step_compiler *compiler,
         const struct lin_struct *of = variable->type.of;
         for (uint32_t j = 0; variable->type.kind == LIN_TYPE_RECORD && j < of->field_count; j++) {
             TRY(lin_step_offset_of(compiler, of, j, &offset));
-            TRY(lin_step_note_values(compiler, of->fields[j], at + offset, 1));
+            TRY(lin_step_note_values(compiler, of->fields[j], at + offset, of->fields[j]->items));
         }
     }
     return STATUS_OK;

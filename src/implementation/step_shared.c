@@ -14,6 +14,12 @@ static bool updates(const struct lin_expression *expression)
 static uint32_t count_shared(const struct lin_expression *expression, place *second)
 {
     uint32_t count = 0;
+    if (expression->kind == LIN_EXPRESSION_UNARY && expression->sign == LIN_AND)
+        return 0; /* what leads to the location is local */
+    if (expression->kind == LIN_EXPRESSION_UNARY && expression->sign == LIN_STAR) {
+        *second = expression->at;
+        return 1;
+    }
     bool dereference = expression->kind == LIN_EXPRESSION_FIELD &&
                        expression->items[0]->type.kind == LIN_TYPE_STRUCT;
     if (dereference ||
@@ -38,6 +44,8 @@ bool lin_step_is_shared(const struct lin_expression *expression)
         return false;
     if (count_shared(expression, &ignored) > 0 || expression->kind == LIN_EXPRESSION_NEW)
         return true;
+    if (expression->kind == LIN_EXPRESSION_UNARY && expression->sign == LIN_AND)
+        return false;
     if (expression->kind == LIN_EXPRESSION_CALL && expression->meaning == LIN_MEANS_BUILTIN)
         return true;
     for (uint32_t i = 0; i < expression->count; i++)
@@ -46,13 +54,31 @@ bool lin_step_is_shared(const struct lin_expression *expression)
     return false;
 }
 
-static bool calls_shared(const struct lin_step_compiler *compiler,
+/* A function that is looked into. */
+struct lin_step_visit {
+    struct lin_step_visit *outer;
+    const struct lin_operation *function;
+};
+
+/* Whether a function has steps; one that is being looked into has those that are found there. */
+static bool has_steps(struct lin_step_compiler *compiler, const struct lin_operation *function)
+{
+    struct lin_step_visit here = {compiler->visits, function};
+    for (const struct lin_step_visit *i = compiler->visits; i; i = i->outer)
+        if (i->function == function)
+            return false;
+    compiler->visits = &here;
+    bool steps = lin_step_statement_is_shared(compiler, function->body);
+    compiler->visits = here.outer;
+    return steps;
+}
+
+static bool calls_shared(struct lin_step_compiler *compiler,
                          const struct lin_expression *expression)
 {
     if (!expression)
         return false;
-    if (expression->meaning == LIN_MEANS_FUNCTION &&
-        lin_step_statement_is_shared(compiler, expression->operation->body))
+    if (expression->meaning == LIN_MEANS_FUNCTION && has_steps(compiler, expression->operation))
         return true;
     for (uint32_t i = 0; i < expression->count; i++)
         if (calls_shared(compiler, expression->items[i]))
@@ -60,7 +86,7 @@ static bool calls_shared(const struct lin_step_compiler *compiler,
     return false;
 }
 
-bool lin_step_statement_is_shared(const struct lin_step_compiler *compiler,
+bool lin_step_statement_is_shared(struct lin_step_compiler *compiler,
                                   const struct lin_statement *statement)
 {
     if (statement->kind == LIN_STATEMENT_LINEARIZE && !compiler->steps->setting.points)

@@ -9,7 +9,7 @@
 bool lin_step_is_shared(const struct lin_expression *expression);
 
 /* Whether it has steps, those of the functions that it calls among them. */
-bool lin_step_statement_is_shared(const struct lin_step_compiler *compiler,
+bool lin_step_statement_is_shared(struct lin_step_compiler *compiler,
                                   const struct lin_statement *statement);
 
 /* Before a statement: the mark of a step, if it is one, and the rule of one location. */

@@ -46,7 +46,8 @@ static enum status compile_default(struct lin_step_compiler *compiler,
     struct lin_step_range range;
     if (type->kind == LIN_TYPE_RECORD) {
         for (uint32_t i = 0; i < type->of->field_count; i++)
-            TRY(compile_default(compiler, type->of->fields[i]));
+            for (uint32_t j = 0; j < type->of->fields[i]->items; j++)
+                TRY(compile_default(compiler, type->of->fields[i]));
         return STATUS_OK;
     }
     if (type->kind != LIN_TYPE_INT)

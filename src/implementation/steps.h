@@ -17,6 +17,13 @@
 #include "lin/words.h"
 #include "spec/spec.h"
 
+/* What a CHECK_RANGE is about, in `small`. */
+enum lin_range_kind {
+    LIN_RANGE_NUMBER, /* an int: the model's promise */
+    LIN_RANGE_INDEX,  /* of an array: the algorithm's fault */
+    LIN_RANGE_DEPTH,  /* calls of the function `name` inside one another: the model's promise */
+};
+
 struct lin_step_range {
     int32_t low, high;
 };

@@ -41,6 +41,7 @@ struct lin_type {
     struct lin_expression *low, *high; /* int(low..high); null: 32 bits */
     const struct lin_struct *of;       /* checker: STRUCT, RECORD */
     bool says_enum;                    /* `enum color` */
+    bool is_address;                   /* of a function's parameter: of a location of this type */
 };
 
 /* ---- expressions ---- */
@@ -54,7 +55,8 @@ enum lin_expression_kind {
     LIN_EXPRESSION_CALL,        /* name(items...) */
     LIN_EXPRESSION_INDEX,       /* items[0] [items[1]] */
     LIN_EXPRESSION_FIELD,       /* items[0].name */
-    LIN_EXPRESSION_UNARY,       /* `sign`: LIN_MINUS, LIN_BANG */
+    LIN_EXPRESSION_UNARY,       /* `sign`: LIN_MINUS, LIN_BANG; LIN_AND, the address of a location;
+                                   LIN_STAR, the location that a parameter has the address of */
     LIN_EXPRESSION_BINARY,      /* `sign`: the token between the two, LIN_IN included */
     LIN_EXPRESSION_CONDITIONAL, /* items[0] ? items[1] : items[2] */
     LIN_EXPRESSION_ASSIGN,      /* items[0] = items[1]; `sign`: LIN_ASSIGN, LIN_PLUS for += ... */
@@ -72,6 +74,7 @@ enum lin_meaning {
     LIN_MEANS_PARAMETER, /* of the spec or impl; `number` of it */
     LIN_MEANS_SHARED,    /* a spec's state or an impl's shared variable */
     LIN_MEANS_LOCAL,
+    LIN_MEANS_SLOT, /* compiler of implementations: `number` of a local without a name */
     LIN_MEANS_SYMBOL,
     LIN_MEANS_THREAD,   /* the caller's number */
     LIN_MEANS_THREADS,  /* how many there are; in implementations */
@@ -153,6 +156,7 @@ struct lin_variable {
     uint32_t length_count;
     uint32_t
         number; /* among the object's variables, the struct's fields or the operation's locals */
+    uint32_t items; /* checker: of a record's field, how many it holds; 1 if it is no array */
     bool shared;
     struct lin_expression *initial; /* null: the type's default */
 };
@@ -203,6 +207,8 @@ struct lin_operation {
     struct lin_variable **parameters;
     uint32_t parameter_count;
     struct lin_expression *only_thread; /* null: any may call it */
+    struct lin_expression *depth; /* of a function that calls itself: how many of its calls may be
+                                     running; checker: a number. Null: it does not */
     struct lin_statement *body;
     uint32_t local_count; /* checker: parameters and locals together */
 };

@@ -19,6 +19,26 @@
 #define DEEPEST_RECORD     100
 #define RECORD_BEING_SIZED UINT32_MAX
 
+/* Of an array in a record its length, which is known when the file is read: records are values. */
+static enum status count_items(const struct checker *checker, struct lin_variable *field)
+{
+    field->items = 1;
+    for (uint32_t i = 0; i < field->length_count; i++) {
+        struct lin_expression *length = field->lengths[i];
+        TRY(checker_fold(checker, length));
+        if (length->kind != LIN_EXPRESSION_INTEGER || length->integer < 1 ||
+            length->integer > MOST_RECORD_WORDS)
+            return complain(checker, length->at,
+                            "expected an array of 1 to %d items in a record, found another length",
+                            MOST_RECORD_WORDS);
+        field->items *= (uint32_t)length->integer;
+        if (field->items > MOST_RECORD_WORDS)
+            return complain(checker, field->at, "expected a record of at most %d words, found more",
+                            MOST_RECORD_WORDS);
+    }
+    return STATUS_OK;
+}
+
 /* Sets the words of a record, and of those that it holds. */
 static enum status size_record(const struct checker *checker, struct lin_struct *record,
                                unsigned depth)
@@ -34,16 +54,13 @@ static enum status size_record(const struct checker *checker, struct lin_struct 
     for (uint32_t i = 0; i < record->field_count; i++) {
         const struct lin_variable *field = record->fields[i];
         const struct lin_struct *of = field->type.of;
-        if (field->length_count)
-            return complain(checker, field->at,
-                            "expected a part of a record that is no array, found `%s`",
-                            field->name);
+        TRY(count_items(checker, record->fields[i]));
         if (field->initial)
             return complain(checker, field->initial->at,
                             "expected a part of a record without an initial value, found one");
         if (field->type.kind == LIN_TYPE_RECORD)
             TRY(size_record(checker, object->structs[of->number], depth + 1));
-        words += field->type.kind == LIN_TYPE_RECORD ? of->words : 1;
+        words += field->items * (field->type.kind == LIN_TYPE_RECORD ? of->words : 1);
         if (words > MOST_RECORD_WORDS)
             return complain(checker, field->at, "expected a record of at most %d words, found more",
                             MOST_RECORD_WORDS);
@@ -100,7 +117,7 @@ static bool is_recursive(void *context, const struct lin_expression *expression)
 {
     struct recursion *recursion = context;
     const struct lin_object *object = recursion->checker->object;
-    if (expression->meaning != LIN_MEANS_FUNCTION)
+    if (expression->meaning != LIN_MEANS_FUNCTION || expression->operation->depth)
         return false;
     uint32_t number = 0;
     while (object->functions[number] != expression->operation)
@@ -108,9 +125,9 @@ static bool is_recursive(void *context, const struct lin_expression *expression)
     if (recursion->marks[number] != CALLING)
         return runs_in_a_circle(recursion, number);
     recursion->status = complain(recursion->checker, expression->at,
-                                 "expected a function that is not running, found `%s`: functions "
-                                 "cannot call themselves",
-                                 expression->name);
+                                 "expected a function that is not running, found `%s`: one that "
+                                 "calls itself says how deep, as in `int %s(int n) depth 3`",
+                                 expression->name, expression->name);
     return true;
 }
 
@@ -140,10 +157,38 @@ static enum status find_recursion(const struct checker *checker, const struct li
 
 /* ---- objects ---- */
 
+static enum status check_parameter(struct checker *checker, const struct lin_operation *operation,
+                                   struct lin_variable *parameter)
+{
+    TRY(checker_resolve_type(checker, &parameter->type));
+    if (!parameter->type.is_address)
+        return STATUS_OK;
+    if (!operation->is_function)
+        return complain(checker, parameter->at,
+                        "expected an argument that clients can choose, found an address");
+    if (checker->object->is_spec)
+        return complain(checker, parameter->at,
+                        "expected no address in a specification, which shares nothing");
+    return STATUS_OK;
+}
+
+#define DEEPEST_CALLS 200
+
+static enum status check_depth(const struct checker *checker, struct lin_expression *depth)
+{
+    TRY(checker_fold(checker, depth));
+    if (depth->kind == LIN_EXPRESSION_INTEGER && depth->integer >= 1 &&
+        depth->integer <= DEEPEST_CALLS)
+        return STATUS_OK;
+    return complain(checker, depth->at, "expected a depth of 1 to %d", DEEPEST_CALLS);
+}
+
 static enum status check_signature(struct checker *checker, struct lin_operation *operation)
 {
     for (uint32_t i = 0; i < operation->parameter_count; i++)
-        TRY(checker_resolve_type(checker, &operation->parameters[i]->type));
+        TRY(check_parameter(checker, operation, operation->parameters[i]));
+    if (operation->depth)
+        TRY(check_depth(checker, operation->depth));
     return operation->is_function ? checker_resolve_type(checker, &operation->type) : STATUS_OK;
 }
 

@@ -139,6 +139,61 @@ static enum status check_running(struct checker *checker, struct lin_expression 
                                   name->at, &name->number);
 }
 
+static enum status check_function_call(struct checker *checker, struct lin_expression *expression,
+                                       const struct lin_operation *function)
+{
+    expression->meaning = LIN_MEANS_FUNCTION;
+    expression->operation = function;
+    expression->type = function->type;
+    if (checker->in_point)
+        return complain(checker, expression->at,
+                        "expected an answer, found a call of `%s`: store what it answers in a "
+                        "local variable first",
+                        expression->name);
+    TRY(checker_expect_count(checker, expression, function->parameter_count));
+    for (uint32_t i = 0; i < expression->count; i++) {
+        const struct lin_type *type = &function->parameters[i]->type;
+        checker->wants_address = type->is_address;
+        TRY(checker_check_expression(checker, expression->items[i]));
+        TRY(checker_expect_fit(checker, type, expression->items[i]));
+    }
+    return STATUS_OK;
+}
+
+/* An array among the parts is written `[a, b]`: its items one after the other. */
+static enum status check_items_of_part(struct checker *checker, struct lin_expression *list,
+                                       const struct lin_variable *field)
+{
+    if (list->kind != LIN_EXPRESSION_LIST || list->count != field->items)
+        return complain(checker, list->at, "expected the %u items of `%s`, as in `[a, b]`",
+                        field->items, field->name);
+    for (uint32_t i = 0; i < list->count; i++) {
+        TRY(checker_check_expression(checker, list->items[i]));
+        TRY(checker_expect_fit(checker, &field->type, list->items[i]));
+    }
+    list->type = lin_type_of(LIN_TYPE_LIST);
+    return STATUS_OK;
+}
+
+static enum status check_record(struct checker *checker, struct lin_expression *expression,
+                                const struct lin_struct *record)
+{
+    expression->meaning = LIN_MEANS_RECORD;
+    expression->type = lin_type_of(LIN_TYPE_RECORD);
+    expression->type.of = record;
+    TRY(checker_expect_count(checker, expression, record->field_count));
+    for (uint32_t i = 0; i < expression->count; i++) {
+        struct lin_expression *part = expression->items[i];
+        if (record->fields[i]->length_count > 0) {
+            TRY(check_items_of_part(checker, part, record->fields[i]));
+            continue;
+        }
+        TRY(checker_check_expression(checker, part));
+        TRY(checker_expect_fit(checker, &record->fields[i]->type, part));
+    }
+    return STATUS_OK;
+}
+
 static enum status check_call(struct checker *checker, struct lin_expression *expression)
 {
     if (checker->in_condition && strcmp(expression->name, "running") == 0)
@@ -154,30 +209,11 @@ static enum status check_call(struct checker *checker, struct lin_expression *ex
     const struct builtin *builtin = lin_find_builtin(expression->name);
     if (!function && !(record && record->is_record) && !builtin)
         return checker_undeclared_function(checker, expression);
+    if (function)
+        return check_function_call(checker, expression, function);
+    if (record && record->is_record)
+        return check_record(checker, expression, record);
     TRY(check_items(checker, expression));
-    if (function && checker->in_point)
-        return complain(checker, expression->at,
-                        "expected an answer, found a call of `%s`: store what it answers in a "
-                        "local variable first",
-                        expression->name);
-    if (function) {
-        expression->meaning = LIN_MEANS_FUNCTION;
-        expression->operation = function;
-        expression->type = function->type;
-        TRY(checker_expect_count(checker, expression, function->parameter_count));
-        for (uint32_t i = 0; i < expression->count; i++)
-            TRY(checker_expect_fit(checker, &function->parameters[i]->type, expression->items[i]));
-        return STATUS_OK;
-    }
-    if (record && record->is_record) {
-        expression->meaning = LIN_MEANS_RECORD;
-        expression->type = lin_type_of(LIN_TYPE_RECORD);
-        expression->type.of = record;
-        TRY(checker_expect_count(checker, expression, record->field_count));
-        for (uint32_t i = 0; i < expression->count; i++)
-            TRY(checker_expect_fit(checker, &record->fields[i]->type, expression->items[i]));
-        return STATUS_OK;
-    }
     return checker_check_builtin(checker, expression, builtin);
 }
 
@@ -332,8 +368,62 @@ static enum status check_literal(struct checker *checker, struct lin_expression 
     return check_items(checker, expression);
 }
 
+/* `*p` */
+static enum status check_dereference(struct checker *checker, struct lin_expression *expression)
+{
+    struct lin_expression *name = expression->items[0];
+    checker->wants_address = true;
+    TRY(checker_check_expression(checker, name));
+    if (name->kind != LIN_EXPRESSION_NAME || !name->type.is_address)
+        return complain(checker, expression->at,
+                        "expected a parameter that holds an address, as in `int *p`, behind `*`");
+    expression->type = name->type;
+    expression->type.is_address = false;
+    return STATUS_OK;
+}
+
+/* Whether a location is shared: a shared variable, a node's field or what is in one of them. */
+static bool is_shared_location(const struct lin_expression *location)
+{
+    switch (location->kind) {
+    case LIN_EXPRESSION_NAME:
+        return location->meaning == LIN_MEANS_SHARED;
+    case LIN_EXPRESSION_UNARY:
+        return location->sign == LIN_STAR;
+    case LIN_EXPRESSION_FIELD:
+        return location->items[0]->type.kind == LIN_TYPE_STRUCT ||
+               is_shared_location(location->items[0]);
+    case LIN_EXPRESSION_INDEX:
+        return is_shared_location(location->items[0]);
+    default:
+        return false;
+    }
+}
+
+/* `&x`, where a parameter wants one */
+static enum status check_address(struct checker *checker, struct lin_expression *expression,
+                                 bool wanted)
+{
+    struct lin_expression *location = expression->items[0];
+    if (!wanted)
+        return complain(checker, expression->at,
+                        "expected a location, which is written without `&` (an address is passed "
+                        "where a function has a parameter like `int *p`)");
+    TRY(checker_check_expression(checker, location));
+    TRY(checker_expect_location(checker, location));
+    if (!is_shared_location(location))
+        return complain(checker, location->at,
+                        "expected something shared behind `&`, a variable or a node's field, found "
+                        "a local variable");
+    expression->type = location->type;
+    expression->type.is_address = true;
+    return STATUS_OK;
+}
+
 static enum status check_inner(struct checker *checker, struct lin_expression *expression)
 {
+    const bool wanted = checker->wants_address;
+    checker->wants_address = false;
     switch ((enum lin_expression_kind)expression->kind) {
     case LIN_EXPRESSION_INTEGER:
         return check_literal(checker, expression, LIN_TYPE_INT);
@@ -348,7 +438,11 @@ static enum status check_inner(struct checker *checker, struct lin_expression *e
             return check_literal(checker, expression, LIN_TYPE_ANSWER);
         return complain(checker, expression->at, "expected a value, found a string");
     case LIN_EXPRESSION_NAME:
-        return check_name(checker, expression);
+        TRY(check_name(checker, expression));
+        if (!expression->type.is_address || wanted)
+            return STATUS_OK;
+        return complain(checker, expression->at, "expected `*%s`, for `%s` is an address",
+                        expression->name, expression->name);
     case LIN_EXPRESSION_CALL:
         return check_call(checker, expression);
     case LIN_EXPRESSION_INDEX:
@@ -356,6 +450,10 @@ static enum status check_inner(struct checker *checker, struct lin_expression *e
     case LIN_EXPRESSION_FIELD:
         return check_field(checker, expression);
     case LIN_EXPRESSION_UNARY:
+        if (expression->sign == LIN_STAR)
+            return check_dereference(checker, expression);
+        if (expression->sign == LIN_AND)
+            return check_address(checker, expression, wanted);
         TRY(checker_check_kind(checker, expression->items[0],
                                expression->sign == LIN_BANG ? LIN_TYPE_BOOL : LIN_TYPE_INT));
         expression->type = lin_type_of(expression->sign == LIN_BANG ? LIN_TYPE_BOOL : LIN_TYPE_INT);

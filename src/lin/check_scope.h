@@ -21,6 +21,7 @@ struct checker {
     unsigned breakable; /* loops and switches around */
     bool in_condition;  /* of an assertion: nothing changes, no thread is the caller */
     bool in_point;      /* of `linearize`: nothing changes */
+    bool wants_address; /* of the next expression: it is a parameter's, or behind `*` */
     bool gives_up;      /* a declaration is wrong, and was told: what uses it is not looked at */
     struct error *error;
 };

@@ -38,7 +38,7 @@ static enum status check_or_keep(struct checker *checker, struct lin_statement *
     checker->depth = depth;
     checker->loops = loops;
     checker->breakable = breakable;
-    checker->in_point = false;
+    checker->in_point = checker->wants_address = false;
     checker->gives_up = statement->kind == LIN_STATEMENT_DECLARE;
     return checker->gives_up ? STATUS_INPUT : STATUS_OK;
 }
@@ -296,7 +296,7 @@ enum status checker_check_body(struct checker *checker, struct lin_operation *op
 {
     enum status status = check_operation(checker, operation);
     bool told = checker->gives_up;
-    checker->gives_up = checker->in_point = false;
+    checker->gives_up = checker->in_point = checker->wants_address = false;
     return told ? STATUS_OK : faults_keep(checker->module->script, status, checker->error);
 }
 

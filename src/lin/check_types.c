@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lin/lexer.h"
+
 struct lin_type lin_type_of(enum lin_type_kind kind)
 {
     return (struct lin_type){.kind = (uint8_t)kind};
@@ -31,8 +33,11 @@ static bool fits_answer(enum lin_type_kind kind)
 bool checker_fits(const struct checker *checker, const struct lin_type *target,
                   const struct lin_expression *source)
 {
-    if (target->dimensions > 0 || source->type.dimensions > 0 || source->type.kind == LIN_TYPE_VOID)
+    if (target->dimensions > 0 || source->type.dimensions > 0 ||
+        source->type.kind == LIN_TYPE_VOID || target->is_address != source->type.is_address)
         return false;
+    if (target->is_address)
+        return target->kind == source->type.kind && target->of == source->type.of;
     if (target->kind == source->type.kind)
         return target->of == source->type.of;
     if (target->kind == LIN_TYPE_ANSWER || source->type.kind == LIN_TYPE_ANSWER)
@@ -79,6 +84,10 @@ enum status checker_expect_fit(const struct checker *checker, const struct lin_t
 {
     if (checker_fits(checker, target, source))
         return STATUS_OK;
+    if (target->is_address)
+        return complain(checker, source->at,
+                        "expected the address of something shared, as in `&x`, %s",
+                        source->type.is_address ? "found one of another type" : "found none");
     bool is_tested = target->kind == LIN_TYPE_BOOL && source->type.kind == LIN_TYPE_STRUCT;
     struct type_words words;
     lin_tell_types(target, &source->type, &words);
@@ -150,6 +159,9 @@ enum status checker_expect_location(const struct checker *checker,
     const struct lin_expression *base = expression;
     while (base->kind == LIN_EXPRESSION_INDEX || base->kind == LIN_EXPRESSION_FIELD)
         base = base->items[0];
+    if (base->kind == LIN_EXPRESSION_UNARY && base->sign == LIN_STAR &&
+        expression->type.dimensions == 0)
+        return STATUS_OK;
     if ((base->meaning == LIN_MEANS_SHARED || base->meaning == LIN_MEANS_LOCAL) &&
         expression->type.dimensions == 0)
         return STATUS_OK;

@@ -44,16 +44,17 @@ static uint32_t values_in(const struct lin_type *type)
     if (type->kind != LIN_TYPE_RECORD)
         return type->kind == LIN_TYPE_VALUE;
     for (uint32_t i = 0; i < type->of->field_count; i++)
-        count += values_in(&type->of->fields[i]->type);
+        count += type->of->fields[i]->items * values_in(&type->of->fields[i]->type);
     return count;
 }
 
 /* Whether all values that an expression is made of are written as null. */
 static bool is_null(const struct lin_expression *expression)
 {
-    if (values_in(&expression->type) == 0)
+    const bool is_part = expression->kind == LIN_EXPRESSION_LIST; /* an array in a record */
+    if (values_in(&expression->type) == 0 && !is_part)
         return true;
-    if (expression->meaning != LIN_MEANS_RECORD)
+    if (expression->meaning != LIN_MEANS_RECORD && !is_part)
         return false;
     for (uint32_t i = 0; i < expression->count; i++)
         if (!is_null(expression->items[i]))

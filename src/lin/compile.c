@@ -366,7 +366,8 @@ static enum status compile_function_call(struct compiler *compiler,
     for (uint32_t i = 0; i < expression->count; i++)
         TRY(compile_into(compiler, expression->items[i],
                          &expression->operation->parameters[i]->type));
-    return emit(compiler, expression->at, OP_CALL, 0, 0, number);
+    const struct lin_expression *depth = expression->operation->depth;
+    return emit(compiler, expression->at, OP_CALL, depth ? (unsigned)depth->integer : 0, 0, number);
 }
 
 static uint32_t new_local(struct compiler *compiler)

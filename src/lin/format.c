@@ -39,6 +39,7 @@ struct bracket {
     unsigned indent; /* of the line that it is in */
     bool block;      /* a brace around statements */
     bool condition;  /* of if, while, for */
+    bool parameters; /* of a function that is declared */
 };
 
 /* A line as it will be. */
@@ -239,9 +240,12 @@ static bool classify(struct formatter *formatter)
         if (piece->kind != PIECE_TOKEN)
             continue;
         bool sign = piece->token == LIN_MINUS || piece->token == LIN_INCREMENT ||
-                    piece->token == LIN_DECREMENT;
+                    piece->token == LIN_DECREMENT || piece->token == LIN_STAR ||
+                    piece->token == LIN_AND;
+        bool of_type =
+            piece->token == LIN_STAR && open > 0 && formatter->brackets.items[open - 1].parameters;
         piece->unary =
-            piece->token == LIN_BANG ||
+            piece->token == LIN_BANG || of_type ||
             (sign && (!before || !ends_operand(before) || is_word(formatter, before, "case")));
         piece->literal = piece->token == LIN_LEFT_BRACE && comes_before_literal(formatter, before);
         piece->ends_line = is_directive(formatter, piece, before);
@@ -249,9 +253,11 @@ static bool classify(struct formatter *formatter)
         piece->ends_label = labels == 1 && piece->token == LIN_COLON;
         labels -= labels > 0 && piece->token == LIN_COLON;
         if (opens(piece->token)) {
-            struct bracket bracket = {.block = piece->token == LIN_LEFT_BRACE && !piece->literal,
-                                      .condition = piece->token == LIN_LEFT_PAREN &&
-                                                   is_statement_word(formatter, before)};
+            struct bracket bracket = {
+                .block = piece->token == LIN_LEFT_BRACE && !piece->literal,
+                .condition = piece->token == LIN_LEFT_PAREN && is_statement_word(formatter, before),
+                .parameters = piece->token == LIN_LEFT_PAREN && open == 1 && before &&
+                              before->token == LIN_NAME && !is_word(formatter, before, "int")};
             if (!vector_push(&formatter->brackets, bracket))
                 return false;
         } else if (closes(piece->token) && open > 0) {
@@ -336,6 +342,8 @@ static bool is_apart(const struct formatter *formatter, const struct piece *left
                                                  : !ends_operand(left) && keep;
     if (right->token == LIN_INCREMENT || right->token == LIN_DECREMENT)
         return right->unary;
+    if (right->unary && (right->token == LIN_STAR || right->token == LIN_AND))
+        return true;
     bool word =
         right->token == LIN_NAME || (right->token > LIN_LAST_COMMON && right->token <= LIN_NULL);
     if (left->token == LIN_COLON || (word && ends_operand(left)))

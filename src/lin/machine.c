@@ -370,6 +370,9 @@ static enum ran host_run(struct evaluation *e, const struct instruction *i)
         return equate(machine, i->op == OP_EQUAL);
     case OP_NEGATE:
         return negate(machine);
+    case OP_CALL:
+        return fault(machine, "expected at most %u calls of `%s` inside one another, found more",
+                     (unsigned)i->small, machine->program->object->functions[operand]->name);
     case OP_CHECK:
         return run_check(machine, (enum value_kind)i->small);
     case OP_CHECK_RANGE:

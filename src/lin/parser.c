@@ -19,6 +19,7 @@ static enum status parse_parameters(struct parser *parser, struct lin_operation 
         if (!variable)
             return STATUS_LIMIT;
         TRY(lin_parse_type(parser, &variable->type));
+        variable->type.is_address = parser_accept(parser, LIN_STAR);
         variable->at = parser_token(parser)->at;
         TRY(parser_name(parser, "(a parameter)", &variable->name));
         TRY(PARSER_APPEND(parser, operation->parameters, operation->parameter_count, variable));
@@ -47,6 +48,8 @@ static enum status parse_operation(struct parser *parser, const struct lin_type 
             return parser_complain(parser, "`thread` after `only`");
         TRY(lin_parse_expression(parser, &operation->only_thread));
     }
+    if (type && parser_accept_word(parser, "depth"))
+        TRY(lin_parse_expression(parser, &operation->depth));
     return lin_parse_block(parser, &operation->body);
 }
 

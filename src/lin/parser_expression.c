@@ -110,8 +110,6 @@ static enum status parse_primary(struct parser *parser, struct lin_expression **
         parser->next++;
         TRY(lin_parse_expression(parser, expression));
         return parser_expect(parser, LIN_RIGHT_PAREN, NULL);
-    case LIN_AND:
-        return parser_complain(parser, "an expression (locations are written without `&`)");
     default:
         return parser_complain(parser, "an expression");
     }
@@ -152,7 +150,7 @@ enum status lin_parse_postfix(struct parser *parser, struct lin_expression **exp
 static enum status parse_unary(struct parser *parser, struct lin_expression **expression)
 {
     unsigned kind = parser_token(parser)->kind;
-    if (kind != LIN_MINUS && kind != LIN_BANG) {
+    if (kind != LIN_MINUS && kind != LIN_BANG && kind != LIN_STAR && kind != LIN_AND) {
         TRY(lin_parse_postfix(parser, expression));
         return parser_at(parser, LIN_ARROW) ? parser_complain(parser, "`.` before a field")
                                             : STATUS_OK;

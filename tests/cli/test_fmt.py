@@ -99,6 +99,16 @@ spec s {
 
 
 class Fmt(Case):
+    def test_addresses_stand_with_their_names(self):
+        given = ("impl i{shared int(0..2 * 2) n;\nrecord r { int a[2] ; }\n"
+                 "int f( int*p,int( 0..1 )* q,int k )depth 3\n{ *p=k*2 ; return*q; }\n"
+                 "op g(){ f(&n,& n,*n * 2); } }\n")
+        neat = ("impl i { shared int(0..2 * 2) n;\n    record r { int a[2]; }\n"
+                "    int f(int *p, int(0..1) *q, int k) depth 3\n    { *p = k*2; return *q; }\n"
+                "    op g() { f(&n, &n, *n * 2); } }\n")
+        self.assertEqual(self.expect(0, "fmt", "-", given=given.encode()).out, neat)
+        self.assertEqual(self.expect(0, "fmt", "-", given=neat.encode()).out, neat)
+
     def test_labels_stand_below_their_switch(self):
         self.assertEqual(self.expect(0, "fmt", "-", given=UGLY_SWITCH.encode()).out, NEAT_SWITCH)
         self.assertEqual(self.expect(0, "fmt", "-", given=NEAT_SWITCH.encode()).out, NEAT_SWITCH)

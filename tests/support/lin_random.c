@@ -321,6 +321,10 @@ static const struct more more_of_twice[] = {
     {3, "a == $[1$|2$|3$]"},
     {3, "a == $[1$|2$] && b == $[2$|3$]"},
     {4, NULL},
+    {0, "p.$<v[1]$:v1$> != null && p.t > $[0$|1$]"},
+    {0, "a[1] != null && a[0] == a[1]"},
+    {0, NULL},
+    {0, "n > $[0$|2$|4$]"},
 };
 
 static const struct subject_of twice_subjects[] = {
@@ -377,6 +381,69 @@ static const struct subject_of twice_subjects[] = {
      "if (v == 2) free(t);$|$] return v; } }$|lock(l); node t = top; if (t == null) { unlock(l); "
      "return empty; } node x = t.next; value v = t.item; if (v != $[1$|4$]) top = x; unlock(l); "
      "return v;$] }",
+     2},
+    /* Arrays in records. */
+    {"register", "$<const int N = 2;$:$>",
+     "record pair { $<value v[N];$:value v0; value v1;$> int(0..7) t; } record two { pair p; "
+     "$<bool b[N - 1]$:bool b0$>; } struct box { value v; two q; } shared pair p; shared box b; "
+     "init { b = new box; } op write(value v) { $N "
+     "$[pair q = p; $N p = $<pair([v, q.v[0]], q.t + 1)$:pair(v, q.v0, q.t + 1)$>;$|"
+     "pair q; do { q = p; } while (!cas(p, q, $<pair([v, q.v[1]], q.t + 1)$:pair(v, q.v1, q.t + "
+     "1)$>));$|p.$<v[0]$:v0$> = v; $N p.$<v[1]$:v1$> = v;$|pair q; q.$<v[0]$:v0$> = v; p = q;$|"
+     "box x = new box; x.v = v; x.q = two($<pair([v, v], 1), [true]$:pair(v, v, 1), true$>); "
+     "box o = b; b = x; two d = x.q; p = d.p;$|box x = new box; x.q.p.$<v[0]$:v0$> = v; two d = "
+     "x.q; p = d.p;$] $N return ok; } op read() { $N $[return p.$<v[0]$:v0$>;$|pair q = p; $N "
+     "return q.$<v[0]$:v0$>;$|box x = b; $N two d = x.q; return d.p.$<v[0]$:v0$>;$|pair q "
+     "= p; pair u = p; if (q == u) return q.$<v[0]$:v0$>; return u.$<v[0]$:v0$>;$] }",
+     2},
+    /* Addresses. */
+    {"register", "",
+     "struct box { value v; box on; } shared value s; shared value a[2]; shared box top; "
+     "$<void put(value *p, value v) { $:void put_s(value v) { s = v; } void put_at(int i, value v) "
+     "{ a[i] = v; } void put_in(box x, value v) { x.v = v; }$>$<*p = v; } void put2(value *p, "
+     "value v) { put(p, v); } $:$> $<bool swing(value *p, value o, value v) { return cas(*p, o, "
+     "v); "
+     "} void push(box *p, box x) { box t; do { t = *p; x.on = t; } while (!cas(*p, t, x)); }$:bool "
+     "swing_s(value o, value v) { return cas(s, o, v); } void push_top(box x) { box t; do { t = "
+     "top; x.on = t; } while (!cas(top, t, x)); } void push_on(box e, box x) { box t; do { t = "
+     "e.on; x.on = t; } while (!cas(e.on, t, x)); }$> init { top = new box; }"
+     "op write(value v) { $N $[$<put(&s, v)$:put_s(v)$>;$|int i = 1; $<put(&a[i], v)$:put_at(i, "
+     "v)$>; $N i = 0; s = v;$|value o; do { o = s; } while (!$<swing(&s, o, v)$:swing_s(o, v)$>);$|"
+     "box x = new box; $<put(&x.v, v)$:put_in(x, v)$>; $N $<push(&top, x)$:push_top(x)$>; "
+     "$<put(&s, v)$:put_s(v)$>;$|box x = new box; x.v = v; box e = top; box d = e; $<push(&d.on, "
+     "x)$:push_on(d, x)$>; d = null; $<put(&s, v)$:put_s(v)$>;$|int i = $[0$|1$]; $<put(&a[1 - i], "
+     "v)$:put_at(1 - i, v)$>; s = v;$] $N return ok; } op read() { $N $[return s;$|value v = a[1]; "
+     "if (v != null) return v; return s;$|box x = top; if (x == null) return s; value v = x.v; if "
+     "(v == null) return s; return $[v$|s$];$] }",
+     2},
+    {"$[stack$|bag$]", BAG,
+     "struct node { value item; node next; } shared node top; shared node other;"
+     "$<void insert(node *list, node n) { node t; do { t = *list; n.next = t; } while (!cas(*list, "
+     "t, n)); } value take_from(node *list) { while (true) { node t = *list; if (t == null) return "
+     "null; node x = t.next; if (cas(*list, t, x)) { value v = t.item; return v; } } }$:"
+     "void insert(node n) { node t; do { t = top; n.next = t; } while (!cas(top, t, n)); } value "
+     "take_from() { while (true) { node t = top; if (t == null) return null; node x = t.next; if "
+     "(cas(top, t, x)) { value v = t.item; return v; } } }$>"
+     "op $A(value v) { node n = new node; n.item = v; $N insert($<&top, $:$>n); return ok; }"
+     "op $B() { $N value v = take_from($<&top$:$>); return v; }",
+     2},
+    /* Recursion. */
+    {"counter",
+     "$<spec counted { list l; int len_of(list m) depth 9 { if (m == []) return 0; return "
+     "len_of(but_first(m)) + 1; } op inc() { l = l + [1]; return ok; } op read() { return "
+     "len_of(l); } }$:$>",
+     "shared int n; $<int sum(int k) depth 3 { if (k == 0) return 0; int t = n; int r = sum(k - "
+     "1); "
+     "return r + t; } void up(int k) depth 3 { if (k > 0) { fetch_add(n, 1); up(k - 1); } }$:"
+     "int sum1(int k) { if (k == 0) return 0; int t = n; return t; } int sum2(int k) { if (k == 0) "
+     "return 0; int t = n; int r = sum1(k - 1); return r + t; } int sum(int k) { if (k == 0) "
+     "return 0; int t = n; int r = sum2(k - 1); return r + t; } void up1(int k) { if (k > 0) "
+     "fetch_add(n, 1); } void up2(int k) { if (k > 0) { fetch_add(n, 1); up1(k - 1); } } void "
+     "up(int k) { if (k > 0) { fetch_add(n, 1); up2(k - 1); } }$>"
+     "op inc() { $N $[up($[1$|1$|1$|2$]);$|int t = sum(1); $N n = t + 1;$|atomic { int t = sum(1); "
+     "n = t + 1; }$|atomic { up(1); }$] $N return ok; } op read() { $N $[return n;$|int t = "
+     "sum(1); return t;$|int t = sum(2); return t / 2;$|atomic { int t = sum(2); return t / 2; }$] "
+     "}",
      2},
 };
 

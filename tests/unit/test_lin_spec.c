@@ -420,7 +420,7 @@ static void mistakes_have_a_place_and_a_message(void **unused)
         {"spec s { op f() { int i; int i; } }", 1, "expected a new name, found `i` again"},
         {"spec s { op f() { } op f() { } }", 1, "expected a new name, found `f` again"},
         {"spec s { } spec s { }", 1, "expected a new name, found `s` again"},
-        {"spec s { int f(int n) { return f(n); } }", 1, "functions cannot call themselves"},
+        {"spec s { int f(int n) { return f(n); } }", 1, "one that calls itself says how deep"},
         {"spec s { int f(int n) { return n; } op g() { return f(1, 2); } }", 1,
          "expected 1 argument for `f`, found 2"},
         {"spec s { op g() { return h(1); } }", 1, "found `h`, which is not declared"},
