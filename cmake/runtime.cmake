@@ -1,0 +1,38 @@
+# What is linked into the programs that `linchpin test` makes: src/runtime and what it needs of the
+# library, as one object. It is never sanitized (the code under test is watched by the runtime
+# itself), not position-independent (test programs are at fixed addresses), and shows nothing but
+# what compilers call and what stands for functions of libraries. Its variables are in sections of
+# their own, so that all others are known to be the user's (src/runtime/globals.h).
+set(runtime_folder ${CMAKE_BINARY_DIR}/lib/linchpin)
+file(GLOB runtime_sources CONFIGURE_DEPENDS src/runtime/*.c)
+set(runtime_library_sources)
+foreach(room base scenario)
+  file(GLOB sources CONFIGURE_DEPENDS src/${room}/*.c)
+  list(APPEND runtime_library_sources ${sources})
+endforeach()
+
+add_library(linchpin_runtime_objects OBJECT ${runtime_sources})
+add_library(linchpin_runtime_library STATIC ${runtime_library_sources})
+foreach(target linchpin_runtime_objects linchpin_runtime_library)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_include_directories(${target} PRIVATE src include)
+  target_link_libraries(${target} PRIVATE linchpin_plain_options PkgConfig::XXHASH)
+  target_compile_options(${target} PRIVATE -O2 -fno-pie -fno-stack-protector -fcf-protection=none)
+endforeach()
+target_compile_options(linchpin_runtime_objects PRIVATE -fno-omit-frame-pointer)
+
+set(runtime ${runtime_folder}/runtime.o)
+set(runtime_header ${runtime_folder}/include/linchpin/test.h)
+add_custom_command(OUTPUT ${runtime} ${runtime_header}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${runtime_folder}/include/linchpin
+    COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/include/linchpin/test.h ${runtime_header}
+    COMMAND ${CMAKE_LINKER} -r -o ${runtime} $<TARGET_OBJECTS:linchpin_runtime_objects>
+            $<TARGET_FILE:linchpin_runtime_library>
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=__tsan_*
+            --keep-global-symbol=linchpin_bound_* --keep-global-symbol=main
+            --rename-section .data=linchpin_data --rename-section .bss=linchpin_bss,alloc ${runtime}
+    DEPENDS linchpin_runtime_objects $<TARGET_OBJECTS:linchpin_runtime_objects>
+            linchpin_runtime_library include/linchpin/test.h
+    COMMENT "Joining ${runtime}" COMMAND_EXPAND_LISTS VERBATIM)
+add_custom_target(linchpin_runtime ALL DEPENDS ${runtime})
+add_dependencies(linchpin linchpin_runtime)

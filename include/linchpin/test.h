@@ -1,0 +1,138 @@
+/* A test of a concurrent object in C or C++, for `linchpin test`.
+ *
+ * A test file says how to make the object, which operations there are, and what it should be. It
+ * has no main, makes no threads and knows no schedule: linchpin makes scenarios of the operations,
+ * and goes through every behaviour of each that the C11 memory model allows.
+ *
+ *     static void *setup(void) { return calloc(1, sizeof(stack)); }
+ *     static lp_int do_push(void *s, lp_int v) { push(s, (int)v); return LP_DONE; }
+ *     static lp_int do_pop(void *s, lp_int unused) { int v; return pop(s, &v) ? v : LP_EMPTY; }
+ *
+ *     LP_TEST(treiber, .spec = "stack", .setup = setup, .teardown = free,
+ *             .ops = {{"push", do_push, LP_FRESH}, {"pop", do_pop}});
+ *
+ * In C++17 the methods of a class are wrapped by templates:
+ *
+ *     using IntRing = Ring<int, 2>;
+ *     LP_CLASS(IntRing, "queue(2)", LP_METHOD(IntRing, "enqueue", push, LP_FRESH),
+ *              LP_METHOD(IntRing, "dequeue", pop));
+ *
+ * A file may have several tests, and a program several files. */
+#ifndef LINCHPIN_TEST_H
+#define LINCHPIN_TEST_H
+
+#include <stdint.h>
+
+/* The argument and the result of an operation. */
+typedef intptr_t lp_int;
+
+/* Results that are no numbers. */
+#define LP_EMPTY INTPTR_MIN       /* "empty", "absent": nil */
+#define LP_DONE  (INTPTR_MIN + 1) /* of an operation that has no result */
+#define LP_NO    (INTPTR_MIN + 2) /* false */
+#define LP_YES   (INTPTR_MIN + 3) /* true */
+
+/* What is allowed of an operation besides what the specification says. */
+enum {
+    LP_MAY_FAIL = 1, /* to answer LP_EMPTY or LP_NO while some other operation is under way: one
+                        that is neither before nor after it */
+    LP_MAY_WAIT = 2, /* not to return where the specification would answer LP_EMPTY or LP_NO */
+};
+
+typedef struct lp_op {
+    const char *name; /* as in `linchpin specs`: "push", "enqueue", ... */
+    lp_int (*run)(void *object, lp_int argument);
+    lp_int from, to; /* the range of the argument; both 0: there is none; LP_FRESH: a value that no
+                        other call has */
+    int only_thread; /* 0: any thread may call it; k: only the k-th, from 1 */
+    unsigned flags;  /* LP_MAY_FAIL, LP_MAY_WAIT */
+} lp_op;
+
+#define LP_FRESH 1, -1
+
+typedef struct lp_test {
+    const char *name;
+    const char *spec;               /* "stack", "queue(2)", "my.lin:bag"; null: none, only races,
+                                       assertions, crashes and misuse of memory are looked for */
+    void *(*setup)(void);           /* makes the object, before the threads begin; null: there is
+                                       none, and operations get a null pointer */
+    void (*teardown)(void *object); /* after the threads have ended: assert invariants, free; null:
+                                       nothing is done */
+    lp_op ops[16];                  /* up to the first without a name */
+} lp_test;
+
+/* A test of that name; the rest are fields of lp_test. */
+#define LP_TEST(ID, ...)                                                                           \
+    const lp_test lp_test_##ID                                                                     \
+        __attribute__((section("lp_tests"), used, aligned(8))) = {.name = #ID, __VA_ARGS__}
+
+#ifdef __cplusplus
+#include <optional>
+#include <type_traits>
+
+namespace lp {
+
+/* A result as an lp_int: bool is yes or no, an empty optional is LP_EMPTY. */
+template <class R> lp_int out(const R &result)
+{
+    if constexpr (std::is_same_v<R, bool>)
+        return result ? LP_YES : LP_NO;
+    else
+        return (lp_int)result;
+}
+
+template <class R> lp_int out(const std::optional<R> &result)
+{
+    return result ? out(*result) : LP_EMPTY;
+}
+
+/* &Class::method as lp_op.run. */
+template <auto M> struct call;
+
+template <class C, class R, class A, R (C::*M)(A)> struct call<M> {
+    static lp_int run(void *object, lp_int argument)
+    {
+        if constexpr (std::is_void_v<R>) {
+            (static_cast<C *>(object)->*M)((A)argument);
+            return LP_DONE;
+        } else
+            return out((static_cast<C *>(object)->*M)((A)argument));
+    }
+};
+
+template <class C, class R, R (C::*M)()> struct call<M> {
+    static lp_int run(void *object, lp_int)
+    {
+        if constexpr (std::is_void_v<R>) {
+            (static_cast<C *>(object)->*M)();
+            return LP_DONE;
+        } else
+            return out((static_cast<C *>(object)->*M)());
+    }
+};
+
+template <class C> void *make()
+{
+    return new C;
+}
+
+template <class C> void drop(void *object)
+{
+    delete static_cast<C *>(object);
+}
+
+} // namespace lp
+
+/* A test of class C: made by its default constructor, the rest are LP_METHODs. */
+#define LP_CLASS(C, SPEC, ...)                                                                     \
+    extern const lp_test lp_test_##C;                                                              \
+    LP_TEST(C, .spec = SPEC, .setup = lp::make<C>, .teardown = lp::drop<C>, .ops = {__VA_ARGS__})
+
+/* The operation NAME is the method M; the rest are fields of lp_op from `from` on. */
+#define LP_METHOD(C, NAME, M, ...)                                                                 \
+    {                                                                                              \
+        NAME, lp::call<&C::M>::run, __VA_ARGS__                                                    \
+    }
+#endif
+
+#endif

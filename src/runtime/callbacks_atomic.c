@@ -1,0 +1,114 @@
+/* Atomic accesses, as gcc 12 and clang 14 hand them over (ABI of -fsanitize=thread). */
+#include <string.h>
+
+#include "runtime/callbacks.h"
+#include "runtime/execution.h"
+
+#define WIDTHS(WIDTH) WIDTH(8, uint8_t) WIDTH(16, uint16_t) WIDTH(32, uint32_t) WIDTH(64, uint64_t)
+
+/* The compilers' own: what -fsanitize=thread calls has no header. */
+#define ACCESS(OF, SIZE, OPERATION, ORDER, FAILURE, OPERAND, EXPECTED)                             \
+    (&(struct exploration_access){.address = (const void *)(OF),                                   \
+                                  .size = (SIZE),                                                  \
+                                  .operation = (OPERATION),                                        \
+                                  .order = (enum memory_order_c11)(ORDER),                         \
+                                  .failure_order = (enum memory_order_c11)(FAILURE),               \
+                                  .operand = (OPERAND),                                            \
+                                  .expected = (EXPECTED),                                          \
+                                  .at = CALLER})
+
+#define LOAD_STORE(BITS, TYPE)                                                                     \
+    TYPE __tsan_atomic##BITS##_load(const volatile TYPE *at, int order);                           \
+    TYPE __tsan_atomic##BITS##_load(const volatile TYPE *at, int order)                            \
+    {                                                                                              \
+        return (TYPE)execution_read(ACCESS(at, sizeof(TYPE), OPERATION_LOAD, order, 0, 0, 0),      \
+                                    LOCAL_STATE);                                                  \
+    }                                                                                              \
+    void __tsan_atomic##BITS##_store(volatile TYPE *at, TYPE value, int order);                    \
+    void __tsan_atomic##BITS##_store(volatile TYPE *at, TYPE value, int order)                     \
+    {                                                                                              \
+        execution_write(ACCESS(at, sizeof(TYPE), OPERATION_LOAD, order, 0, value, 0));             \
+    }
+
+#define UPDATE(BITS, TYPE, NAME, OPERATION)                                                        \
+    TYPE __tsan_atomic##BITS##_##NAME(volatile TYPE *at, TYPE value, int order);                   \
+    TYPE __tsan_atomic##BITS##_##NAME(volatile TYPE *at, TYPE value, int order)                    \
+    {                                                                                              \
+        return (TYPE)execution_read(ACCESS(at, sizeof(TYPE), OPERATION, order, 0, value, 0),       \
+                                    LOCAL_STATE);                                                  \
+    }
+
+#define UPDATES(BITS, TYPE)                                                                        \
+    UPDATE(BITS, TYPE, exchange, OPERATION_EXCHANGE)                                               \
+    UPDATE(BITS, TYPE, fetch_add, OPERATION_ADD)                                                   \
+    UPDATE(BITS, TYPE, fetch_sub, OPERATION_SUB)                                                   \
+    UPDATE(BITS, TYPE, fetch_and, OPERATION_AND)                                                   \
+    UPDATE(BITS, TYPE, fetch_or, OPERATION_OR)                                                     \
+    UPDATE(BITS, TYPE, fetch_xor, OPERATION_XOR)                                                   \
+    UPDATE(BITS, TYPE, fetch_nand, OPERATION_NAND)
+
+/* What is expected may stand where others see it: there it is a plain variable. */
+static uint64_t read_expected(const void *expected, unsigned size, const void *at)
+{
+    uint64_t value = 0;
+    if (!region_is_own_stack(execution_thread(), expected))
+        execution_plain(expected, size, false, true, at);
+    memcpy(&value, expected, size);
+    return value;
+}
+
+static void write_expected(void *expected, unsigned size, uint64_t value, const void *at)
+{
+    if (!region_is_own_stack(execution_thread(), expected))
+        execution_plain(expected, size, true, false, at);
+    memcpy(expected, &value, size);
+}
+
+/* A weak one that fails for no reason does what a strong one does that lost: loops around both have
+ * the same behaviours. */
+#define COMPARE(BITS, TYPE, NAME)                                                                  \
+    int __tsan_atomic##BITS##_##NAME(volatile TYPE *at, TYPE *expected, TYPE value, int order,     \
+                                     int failure);                                                 \
+    int __tsan_atomic##BITS##_##NAME(volatile TYPE *at, TYPE *expected, TYPE value, int order,     \
+                                     int failure)                                                  \
+    {                                                                                              \
+        TYPE wanted = (TYPE)read_expected(expected, sizeof(TYPE), CALLER);                         \
+        TYPE found = (TYPE)execution_read(                                                         \
+            ACCESS(at, sizeof(TYPE), OPERATION_COMPARE_EXCHANGE, order, failure, value, wanted),   \
+            LOCAL_STATE);                                                                          \
+        if (found != wanted)                                                                       \
+            write_expected(expected, sizeof(TYPE), found, CALLER);                                 \
+        return found == wanted;                                                                    \
+    }
+
+#define COMPARE_VALUE(BITS, TYPE)                                                                  \
+    TYPE __tsan_atomic##BITS##_compare_exchange_val(volatile TYPE *at, TYPE expected, TYPE value,  \
+                                                    int order, int failure);                       \
+    TYPE __tsan_atomic##BITS##_compare_exchange_val(volatile TYPE *at, TYPE expected, TYPE value,  \
+                                                    int order, int failure)                        \
+    {                                                                                              \
+        return (TYPE)execution_read(                                                               \
+            ACCESS(at, sizeof(TYPE), OPERATION_COMPARE_EXCHANGE, order, failure, value, expected), \
+            LOCAL_STATE);                                                                          \
+    }
+
+#define WIDTH(BITS, TYPE)                                                                          \
+    LOAD_STORE(BITS, TYPE)                                                                         \
+    UPDATES(BITS, TYPE)                                                                            \
+    COMPARE(BITS, TYPE, compare_exchange_strong)                                                   \
+    COMPARE(BITS, TYPE, compare_exchange_weak)                                                     \
+    COMPARE_VALUE(BITS, TYPE)
+
+WIDTHS(WIDTH)
+
+void __tsan_atomic_thread_fence(int order);
+void __tsan_atomic_thread_fence(int order)
+{
+    execution_fence((enum memory_order_c11)order, CALLER);
+}
+
+void __tsan_atomic_signal_fence(int order);
+void __tsan_atomic_signal_fence(int order)
+{
+    (void)order; /* all that is code of one thread is in its order */
+}

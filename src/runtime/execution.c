@@ -1,0 +1,375 @@
+/* What callbacks ask for, on the fiber of the thread that calls. While setup or teardown is alone,
+ * and before main, memory is used directly; but what is freed, or not allocated, is seen there too.
+ */
+#include "runtime/execution.h"
+
+#include <string.h>
+
+#include "runtime/heap.h"
+#include "runtime/shadow.h"
+
+enum phase execution_phase(void)
+{
+    return execution.phase;
+}
+
+unsigned execution_thread(void)
+{
+    return execution.current;
+}
+
+/* ---- ends ---- */
+
+static void leave(void) __attribute__((noreturn));
+static void leave(void)
+{
+    struct thread *thread = thread_current();
+    fiber_switch(&thread->fiber, &execution.scheduler);
+    __builtin_trap(); /* a run that is over is not resumed, nor a thread that waits */
+}
+
+void execution_find(const struct finding *finding)
+{
+    execution.finding = *finding;
+    execution_end(END_FINDING, finding->here.at);
+    leave();
+}
+
+void execution_refuse(const char *what, const void *at)
+{
+    execution.finding = (struct finding){0};
+    strncpy(execution.finding.sentence, what, sizeof execution.finding.sentence - 1);
+    execution_end(END_NOT_MODELLED, at);
+    leave();
+}
+
+void execution_crash(int signal, const void *address, const void *at)
+{
+    execution.finding = (struct finding){
+        .kind = FINDING_CRASH,
+        .signal = signal,
+        .address = address,
+        .here = {.thread = (uint8_t)execution.current, .at = at},
+    };
+    execution_end(END_FINDING, at);
+}
+
+static void block(void)
+{
+    thread_current()->state = THREAD_BLOCKED;
+    leave();
+}
+
+/* ---- asking ---- */
+
+static void ask(struct thread *thread)
+{
+    thread->state = THREAD_ASKING;
+    fiber_switch(&thread->fiber, &execution.scheduler);
+}
+
+static void note(struct thread *thread, uint64_t what)
+{
+    thread->trail = (thread->trail ^ what) * UINT64_C(0x9e3779b97f4a7c15);
+    thread->trail ^= thread->trail >> 32;
+}
+
+/* The values of plain stores that were announced; a volatile write becomes an event, now that its
+ * value is known; a volatile read has been made, so that memory may be as it is for all. */
+void execution_settle(void)
+{
+    struct thread *thread = thread_current();
+    enum pending pending = thread->pending;
+    thread->pending = PENDING_NONE;
+    if (pending == PENDING_STORES) {
+        const struct execution_graph *graph = exploration_graph(execution.exploration);
+        for (unsigned i = 0; i < thread->store_count; i++) {
+            const struct execution_event *event = &graph->events[thread->stores[i]];
+            const void *address = graph->locations[event->location].address;
+            exploration_set_value(execution.exploration, thread->stores[i],
+                                  memory_load(address, event->size));
+        }
+    } else if (pending == PENDING_VOLATILE_READ) {
+        memory_store(thread->access.address, thread->access.size, thread->access.value);
+    } else if (pending == PENDING_VOLATILE_WRITE) {
+        uint64_t value = memory_load(thread->access.address, thread->access.size);
+        memory_store(thread->access.address, thread->access.size, thread->access.value);
+        execution_write(&(struct exploration_access){.address = thread->access.address,
+                                                     .size = thread->access.size,
+                                                     .order = ORDER_RELAXED,
+                                                     .operand = value,
+                                                     .at = thread->access.at});
+    }
+}
+
+/* ---- alone ---- */
+
+static void check_alone(const void *address, size_t size, enum access_kind kind, bool asks,
+                        const void *at)
+{
+    struct finding found = {0};
+    const struct shadow_access access = {
+        .thread = THREAD_ALONE, .kind = kind, .asks_initialised = asks, .at = at};
+    if (!shadow_access(&access, address, size, &found) && execution.phase == PHASE_ALONE)
+        execution_find(&found);
+}
+
+static uint64_t read_alone(const struct exploration_access *access)
+{
+    struct execution_event read = {.operation = (uint8_t)access->operation,
+                                   .size = (uint8_t)access->size,
+                                   .operand = execution_cut(access->operand, access->size),
+                                   .expected = execution_cut(access->expected, access->size)};
+    uint64_t stored;
+    read.value = memory_load(access->address, access->size);
+    bool stores = execution_stores(&read, &stored);
+    check_alone(access->address, access->size, stores ? ACCESS_ATOMIC_WRITE : ACCESS_ATOMIC_READ,
+                !stores, access->at);
+    if (stores)
+        memory_store((void *)access->address, access->size, stored);
+    return read.value;
+}
+
+/* ---- atomic accesses ---- */
+
+uint64_t execution_read(const struct exploration_access *access, const char *frame)
+{
+    if (execution.phase != PHASE_THREADS)
+        return read_alone(access);
+    execution_settle();
+    struct thread *thread = thread_current();
+    const char *end = region_stack_end(execution.current);
+    if (frame && spin_repeats(&thread->spin, frame, end))
+        block();
+    thread->request.kind = ASKED_READ;
+    thread->request.access = *access;
+    thread->request.access.thread = execution.current;
+    ask(thread);
+    note(thread, (uintptr_t)access->address ^ (uintptr_t)access->at ^ thread->request.answer << 8);
+    return thread->request.answer;
+}
+
+void execution_write(const struct exploration_access *access)
+{
+    if (execution.phase != PHASE_THREADS) {
+        check_alone(access->address, access->size, ACCESS_ATOMIC_WRITE, false, access->at);
+        memory_store((void *)access->address, access->size, access->operand);
+        return;
+    }
+    execution_settle();
+    struct thread *thread = thread_current();
+    thread->request.kind = ASKED_WRITE;
+    thread->request.access = *access;
+    thread->request.access.thread = execution.current;
+    ask(thread);
+    note(thread, (uintptr_t)access->address ^ (uintptr_t)access->at ^ access->operand << 8);
+}
+
+static void ask_for(enum asked kind, enum memory_order_c11 order, unsigned other, const void *at)
+{
+    execution_settle();
+    struct thread *thread = thread_current();
+    thread->request.kind = kind;
+    thread->request.access = (struct exploration_access){.order = order, .at = at};
+    thread->request.other = other;
+    ask(thread);
+    note(thread, (uintptr_t)at ^ (uint64_t)kind);
+}
+
+void execution_fence(enum memory_order_c11 order, const void *at)
+{
+    if (execution.phase == PHASE_THREADS)
+        ask_for(ASKED_FENCE, order, 0, at);
+}
+
+/* ---- plain accesses ---- */
+
+static void check_plain(struct thread *thread, const void *address, size_t size,
+                        enum access_kind kind, bool asks, const void *at)
+{
+    struct finding found = {0};
+    unsigned number = execution.current;
+    const struct shadow_access access = {.thread = number,
+                                         .kind = kind,
+                                         .time = thread->now.of[number] + 1U,
+                                         .now = thread->now,
+                                         .asks_initialised = asks,
+                                         .at = at};
+    if (!shadow_access(&access, address, size, &found))
+        execution_find(&found);
+}
+
+/* A plain store to locations that are accessed atomically, too: a write of each. */
+static void store_plainly(struct thread *thread, const char *address, size_t size, const void *at)
+{
+    const char *end = address + size, *location;
+    unsigned bytes, count = 0;
+    for (const char *from = address; (location = shadow_atomic(from, end, &bytes));
+         from = location + bytes) {
+        if (location < address || location + bytes > end || count == MOST_STORES) {
+            execution_end(count == MOST_STORES ? END_TOO_LARGE : END_MIXED, at);
+            leave();
+        }
+        thread->request.kind = ASKED_WRITE;
+        thread->request.access = (struct exploration_access){.thread = execution.current,
+                                                             .address = location,
+                                                             .size = bytes,
+                                                             .order = ORDER_PLAIN,
+                                                             .at = at};
+        ask(thread);
+        thread->stores[count++] = thread->request.event;
+    }
+    thread->store_count = count;
+    if (count)
+        thread->pending = PENDING_STORES;
+}
+
+void execution_plain(const void *address, size_t size, bool writes, bool asks, const void *at)
+{
+    enum access_kind kind = writes ? ACCESS_WRITE : ACCESS_READ;
+    if (execution.phase != PHASE_THREADS) {
+        check_alone(address, size, kind, asks, at);
+        return;
+    }
+    struct thread *thread = thread_current();
+    if (thread->pending != PENDING_NONE)
+        execution_settle();
+    note(thread, (uintptr_t)address ^ (uintptr_t)at);
+    if (writes && !region_is_own_stack(execution.current, address))
+        spin_forget(&thread->spin);
+    check_plain(thread, address, size, kind, asks, at);
+    if (writes)
+        store_plainly(thread, address, size, at);
+}
+
+/* ---- volatile accesses ---- */
+
+void execution_volatile_read(void *address, size_t size, const char *frame, const void *at)
+{
+    const struct exploration_access access = {
+        .address = address, .size = (unsigned)size, .order = ORDER_RELAXED, .at = at};
+    uint64_t value = execution_read(&access, frame);
+    if (execution.phase != PHASE_THREADS)
+        return;
+    struct thread *thread = thread_current();
+    thread->access.address = address;
+    thread->access.size = (unsigned)size;
+    thread->access.value = memory_load(address, (unsigned)size);
+    thread->pending = PENDING_VOLATILE_READ;
+    memory_store(address, (unsigned)size, value);
+}
+
+void execution_volatile_write(void *address, size_t size, const void *at)
+{
+    if (execution.phase != PHASE_THREADS) {
+        check_alone(address, size, ACCESS_ATOMIC_WRITE, false, at);
+        return;
+    }
+    execution_settle();
+    struct thread *thread = thread_current();
+    thread->access.address = address;
+    thread->access.size = (unsigned)size;
+    thread->access.value = memory_load(address, (unsigned)size);
+    thread->access.at = at;
+    thread->pending = PENDING_VOLATILE_WRITE;
+}
+
+bool execution_memory_is(const void *address, size_t size, uint64_t value)
+{
+    execution_settle();
+    return memory_load(address, (unsigned)size) == value;
+}
+
+/* ---- the heap ---- */
+
+void *execution_allocate(size_t size, size_t align, bool is_initialised)
+{
+    struct thread *thread = thread_current();
+    if (execution.phase == PHASE_THREADS) {
+        execution_settle();
+        spin_forget(&thread->spin);
+    }
+    void *block = heap_allocate(execution.current, size, align);
+    if (block)
+        shadow_allocate(block, size, is_initialised);
+    else if (execution.phase != PHASE_OUTSIDE)
+        execution_refuse("a thread that allocates more than 4 MB", NULL);
+    return block;
+}
+
+void execution_free(void *block, const void *at)
+{
+    struct thread *thread = thread_current();
+    if (!block)
+        return;
+    if (execution.phase == PHASE_THREADS)
+        execution_settle();
+    if (!heap_is_block(block) && execution.phase != PHASE_OUTSIDE)
+        execution_find(&(struct finding){
+            .kind = FINDING_BAD_FREE,
+            .address = block,
+            .here = {.kind = ACCESS_FREE, .thread = (uint8_t)execution.current, .at = at}});
+    if (!heap_is_block(block))
+        return;
+    size_t size = heap_block_size(block);
+    if (execution.phase != PHASE_THREADS) {
+        check_alone(block, size ? size : 1, ACCESS_FREE, false, at);
+        return;
+    }
+    note(thread, (uintptr_t)block);
+    spin_forget(&thread->spin);
+    check_plain(thread, block, size ? size : 1, ACCESS_FREE, false, at);
+}
+
+/* ---- threads of the program ---- */
+
+unsigned execution_create(void *(*start)(void *), void *argument, const void *at)
+{
+    struct thread *thread = thread_current();
+    if (execution.phase != PHASE_THREADS)
+        execution_refuse("threads made by setup or teardown", at);
+    /* The scheduler hands them on to the thread that is made. */
+    void *(*own_start)(void *) = thread->start;
+    void *own_argument = thread->argument;
+    thread->start = start;
+    thread->argument = argument;
+    ask_for(ASKED_CREATE, ORDER_PLAIN, 0, at);
+    thread->start = own_start;
+    thread->argument = own_argument;
+    return thread->request.other;
+}
+
+void *execution_join(unsigned number, const void *at)
+{
+    if (execution.phase != PHASE_THREADS)
+        execution_refuse("threads joined by setup or teardown", at);
+    if (number >= EXECUTION_THREADS || !execution.threads[number].created)
+        execution_refuse("joining a thread that the program did not make", at);
+    ask_for(ASKED_JOIN, ORDER_PLAIN, number, at);
+    return execution.threads[number].result;
+}
+
+void *execution_begin_created(void)
+{
+    ask_for(ASKED_BEGIN, ORDER_PLAIN, 0, NULL);
+    struct thread *thread = thread_current();
+    return thread->start(thread->argument);
+}
+
+void execution_finish(void *result)
+{
+    struct thread *thread = thread_current();
+    execution_settle();
+    if (thread->created)
+        ask_for(ASKED_END, ORDER_PLAIN, 0, NULL);
+    thread->result = result;
+    thread->state = THREAD_FINISHED;
+    leave();
+}
+
+void execution_exit(void *result, const void *at)
+{
+    if (execution.phase != PHASE_THREADS || !thread_current()->created)
+        execution_refuse("pthread_exit by a thread that the program did not make", at);
+    execution_finish(result);
+}

@@ -1,0 +1,53 @@
+/* What the code under test may ask of the execution under way: for callbacks, and for what stands
+ * in place of functions of libraries. */
+#ifndef RUNTIME_EXECUTION_H
+#define RUNTIME_EXECUTION_H
+
+#include "runtime/threads.h"
+
+enum phase execution_phase(void);
+
+/* The thread that runs, or THREAD_ALONE. */
+unsigned execution_thread(void);
+
+/* An atomic read, with what it does besides: the value read. `frame`: of the callback, where its
+ * callee-saved registers lie (runtime/callbacks.h). Never returns when the thread waits there. */
+uint64_t execution_read(const struct exploration_access *access, const char *frame);
+void execution_write(const struct exploration_access *access);
+void execution_fence(enum memory_order_c11 order, const void *at);
+
+/* A plain access, which follows. `asks`: a read of memory that nobody wrote is a fault. */
+void execution_plain(const void *address, size_t size, bool writes, bool asks, const void *at);
+
+/* A volatile access, which follows: as a relaxed atomic one. */
+void execution_volatile_read(void *address, size_t size, const char *frame, const void *at);
+void execution_volatile_write(void *address, size_t size, const void *at);
+
+/* Whether the newest write to a location is of that value: of what the thread itself holds. */
+bool execution_memory_is(const void *address, size_t size, uint64_t value);
+
+/* Memory of the heap; frees it. */
+void *execution_allocate(size_t size, size_t align, bool is_initialised);
+void execution_free(void *block, const void *at);
+
+/* A thread begins; its number. What is given to it; what it answered, once it has ended. */
+unsigned execution_create(void *(*start)(void *), void *argument, const void *at);
+void *execution_join(unsigned thread, const void *at);
+void execution_exit(void *result, const void *at) __attribute__((noreturn));
+
+/* Ends the run with what was found. */
+void execution_find(const struct finding *finding) __attribute__((noreturn));
+
+/* Ends it because of something that is not modelled. */
+void execution_refuse(const char *what, const void *at) __attribute__((noreturn));
+
+/* What a thread that was created does first; what the current one does before anything that others
+ * see; how it ends. */
+void *execution_begin_created(void);
+void execution_settle(void);
+void execution_finish(void *result) __attribute__((noreturn));
+
+/* Takes down a crash, from the handler of its signal: nothing goes on in this process. */
+void execution_crash(int signal, const void *address, const void *at);
+
+#endif

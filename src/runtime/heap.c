@@ -1,0 +1,75 @@
+/* In front of each block stands its size, and a mark that is derived from its address: what is
+ * between blocks belongs to none, so that an access there is found (runtime/shadow.h). */
+#include "runtime/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/region.h"
+
+enum {
+    LEAST_ALIGN = 16
+};
+
+struct head {
+    size_t size;
+    uintptr_t mark;
+};
+
+static const uintptr_t mark_key = UINT64_C(0x6c696e636870696e);
+
+static struct {
+    size_t used, kept_used;
+    char *kept;
+} arenas[REGION_THREADS];
+
+bool heap_keep(void)
+{
+    for (unsigned thread = 0; thread < REGION_THREADS; thread++) {
+        arenas[thread].kept_used = arenas[thread].used;
+        free(arenas[thread].kept);
+        arenas[thread].kept = malloc(arenas[thread].used + 1);
+        if (!arenas[thread].kept)
+            return false;
+        memcpy(arenas[thread].kept, region_arena(thread), arenas[thread].used);
+    }
+    return true;
+}
+
+void heap_begin(void)
+{
+    for (unsigned thread = 0; thread < REGION_THREADS; thread++) {
+        size_t kept = arenas[thread].kept_used, used = arenas[thread].used;
+        if (kept)
+            memcpy(region_arena(thread), arenas[thread].kept, kept);
+        memset(region_arena(thread) + kept, 0, used - kept);
+        arenas[thread].used = kept;
+    }
+}
+
+void *heap_allocate(unsigned thread, size_t size, size_t align)
+{
+    size_t at = arenas[thread].used + sizeof(struct head);
+    if (align < LEAST_ALIGN)
+        align = LEAST_ALIGN;
+    at = (at + align - 1) & ~(align - 1);
+    size_t end = at + (size ? size : 1);
+    if (end < at || end > REGION_ARENA - sizeof(struct head))
+        return NULL;
+    char *block = region_arena(thread) + at;
+    ((struct head *)block)[-1] = (struct head){.size = size, .mark = (uintptr_t)block ^ mark_key};
+    arenas[thread].used = (end + LEAST_ALIGN - 1) & ~(size_t)(LEAST_ALIGN - 1);
+    return block;
+}
+
+bool heap_is_block(const void *address)
+{
+    return region_holds(address) && region_is_heap(address) &&
+           (uintptr_t)address % LEAST_ALIGN == 0 &&
+           ((const struct head *)address)[-1].mark == ((uintptr_t)address ^ mark_key);
+}
+
+size_t heap_block_size(const void *block)
+{
+    return ((const struct head *)block)[-1].size;
+}

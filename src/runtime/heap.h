@@ -1,0 +1,24 @@
+/* The heap of the program under test: an arena for each thread, in which no address is used twice
+ * in an execution. What a thread gets depends on what it has asked for itself, and on nothing else;
+ * what was freed is never handed out again, so that whoever still uses it is found. */
+#ifndef RUNTIME_HEAP_H
+#define RUNTIME_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What was allocated so far, and its contents, is how every execution begins; false when memory is
+ * short. */
+bool heap_keep(void);
+
+/* Puts the heap back. */
+void heap_begin(void);
+
+/* A block for a thread, of zeros; null when its arena is full. `align` is a power of two. */
+void *heap_allocate(unsigned thread, size_t size, size_t align);
+
+/* Whether an address is the beginning of a block, freed or not. */
+bool heap_is_block(const void *address);
+size_t heap_block_size(const void *block);
+
+#endif

@@ -1,0 +1,385 @@
+/* Makes the events that threads ask for, in the order in which the exploration wants them, and
+ * goes on with each until its next. */
+#include "runtime/scheduler.h"
+
+#include <string.h>
+
+#include "runtime/execution.h"
+#include "runtime/globals.h"
+#include "runtime/heap.h"
+#include "runtime/shadow.h"
+
+/* ---- fibers ---- */
+
+static void resume(unsigned number)
+{
+    execution.current = number;
+    fiber_switch(&execution.scheduler, &execution.threads[number].fiber);
+    execution.current = THREAD_ALONE;
+}
+
+static void back_to_scheduler(struct thread *thread)
+{
+    fiber_switch(&thread->fiber, &execution.scheduler);
+}
+
+static void run_operations(unsigned number)
+{
+    const struct scenario *scenario = execution.scenario;
+    unsigned first = 0;
+    for (unsigned i = 0; i < number; i++)
+        first += scenario->lengths[i];
+    for (unsigned i = first; i < first + scenario->lengths[number]; i++) {
+        const struct scenario_call *call = &scenario->calls[i];
+        struct exchange_operation_run *run = &execution.operations[i];
+        struct thread *thread = &execution.threads[number];
+        spin_forget(&thread->spin);
+        *run = (struct exchange_operation_run){.thread = (uint8_t)number,
+                                               .begin = thread->now.of[number],
+                                               .called = true,
+                                               .operation = call->operation,
+                                               .argument = call->argument};
+        run->result = execution.test->ops[call->operation].run(execution.object, call->argument);
+        execution_settle();
+        run->end = thread->now.of[number];
+        run->finished = true;
+    }
+}
+
+static void enter(void)
+{
+    unsigned number = execution.current;
+    struct thread *thread = &execution.threads[number];
+    void *result = NULL;
+    if (thread->created)
+        result = execution_begin_created();
+    else
+        run_operations(number);
+    execution_finish(result);
+}
+
+static void prepare(unsigned number)
+{
+    struct thread *thread = &execution.threads[number];
+    thread->state = THREAD_FRESH;
+    thread->now.word = 0;
+    thread->trail = number;
+    thread->created = false;
+    thread->pending = PENDING_NONE;
+    thread->result = NULL;
+    spin_forget(&thread->spin);
+    fiber_prepare(&thread->fiber, number, enter);
+}
+
+/* ---- setup and teardown ---- */
+
+static void enter_alone(void)
+{
+    struct thread *thread = &execution.threads[THREAD_ALONE];
+    if (thread->start)
+        thread->result = thread->start(NULL);
+    else
+        execution.test->teardown(execution.object);
+    thread->state = THREAD_FINISHED;
+    back_to_scheduler(thread);
+}
+
+static void *call_setup(void *unused)
+{
+    (void)unused;
+    return execution.test->setup();
+}
+
+static enum exchange_end run_alone(void *(*start)(void *))
+{
+    struct thread *thread = &execution.threads[THREAD_ALONE];
+    execution.over = false;
+    execution.end = END_COMPLETE;
+    execution.phase = PHASE_ALONE;
+    thread->start = start;
+    thread->state = THREAD_FRESH;
+    thread->pending = PENDING_NONE;
+    fiber_prepare(&thread->fiber, THREAD_ALONE, enter_alone);
+    resume(THREAD_ALONE);
+    execution.phase = PHASE_OUTSIDE;
+    return execution.end;
+}
+
+enum exchange_end scheduler_setup(void)
+{
+    enum exchange_end end = END_COMPLETE;
+    if (execution.test->setup)
+        end = run_alone(call_setup);
+    execution.object = execution.threads[THREAD_ALONE].result;
+    globals_keep();
+    shadow_keep();
+    return heap_keep() ? end : END_MEMORY;
+}
+
+enum exchange_end scheduler_teardown(void)
+{
+    return execution.test->teardown ? run_alone(NULL) : END_COMPLETE;
+}
+
+/* ---- events ---- */
+
+static bool take(enum exploration_step step, const void *at)
+{
+    static const enum exchange_end ends[] = {[STEP_TOO_LARGE] = END_TOO_LARGE,
+                                             [STEP_DIFFERS] = END_DIFFERS,
+                                             [STEP_MIXED] = END_MIXED,
+                                             [STEP_LIMIT] = END_MEMORY};
+    if (step != STEP_TAKEN)
+        execution_end(ends[step], at);
+    return step == STEP_TAKEN;
+}
+
+/* An atomic access has been made: it may race with plain ones, be of memory that was freed. */
+static void look_at_atomic(unsigned number, const struct exploration_access *access, bool writes)
+{
+    struct thread *thread = &execution.threads[number];
+    const struct shadow_access shadow = {.thread = number,
+                                         .kind = writes ? ACCESS_ATOMIC_WRITE : ACCESS_ATOMIC_READ,
+                                         .time = thread->now.of[number],
+                                         .now = thread->now,
+                                         .asks_initialised = !writes,
+                                         .at = access->at};
+    unsigned size = 0;
+    const char *address = access->address, *end = address + access->size;
+    const char *location = shadow_atomic(address, end, &size);
+    if (location && (location != address || size != access->size)) {
+        execution_end(END_MIXED, access->at);
+        return;
+    }
+    if (!shadow_access(&shadow, address, access->size, &execution.finding))
+        execution_end(END_FINDING, access->at);
+}
+
+/* A write is made: memory has it, unless a newer one in mo was made earlier. */
+static void write_memory(const struct execution_graph *graph, event_number number)
+{
+    const struct execution_event *event = &graph->events[number];
+    if (event->rank < execution.newest[event->location])
+        return;
+    execution.newest[event->location] = event->rank;
+    if (event->order != ORDER_PLAIN)
+        memory_store((void *)graph->locations[event->location].address, event->size, event->value);
+}
+
+static void make_read(unsigned number, struct request *request)
+{
+    struct thread *thread = &execution.threads[number];
+    struct exploration *exploration = execution.exploration;
+    const struct execution_graph *graph = exploration_graph(exploration);
+    request->access.initial = memory_load(request->access.address, request->access.size);
+    if (!take(exploration_read(exploration, &request->access, &request->event), request->access.at))
+        return;
+    const struct execution_event *read = &graph->events[request->event];
+    event_number update = exploration_update(exploration, request->event);
+    request->answer = read->value;
+    thread->now = read->happens_before;
+    if (update != EXECUTION_NONE) {
+        thread->now = graph->events[update].happens_before;
+        write_memory(graph, update);
+        spin_forget(&thread->spin);
+    } else if (request->access.is_lock) {
+        thread->state = THREAD_BLOCKED;
+    }
+    look_at_atomic(number, &request->access, update != EXECUTION_NONE);
+}
+
+static void make_write(unsigned number, struct request *request)
+{
+    struct thread *thread = &execution.threads[number];
+    struct exploration *exploration = execution.exploration;
+    const struct execution_graph *graph = exploration_graph(exploration);
+    request->access.initial = memory_load(request->access.address, request->access.size);
+    if (!take(exploration_write(exploration, &request->access, &request->event),
+              request->access.at))
+        return;
+    thread->now = graph->events[request->event].happens_before;
+    write_memory(graph, request->event);
+    spin_forget(&thread->spin);
+    if (request->access.order != ORDER_PLAIN)
+        look_at_atomic(number, &request->access, true);
+}
+
+/* The number for a thread that is created: where the run repeats a graph, the one that it has. */
+static unsigned number_for(event_number creation)
+{
+    const struct execution_graph *graph = exploration_graph(execution.exploration);
+    unsigned used = 0;
+    for (unsigned i = 0; i < execution.thread_count; i++)
+        used |= execution.threads[i].state != THREAD_UNUSED ? 1U << i : 0;
+    for (event_number i = 0; i < graph->event_count; i++) {
+        const struct execution_event *event = &graph->events[i];
+        if (event->kind == EVENT_KIND_BEGIN && event->source == creation)
+            return event->thread;
+        used |= 1U << event->thread;
+    }
+    return (unsigned)__builtin_ctz(~used);
+}
+
+static void make_create(struct request *request, const struct thread *creator)
+{
+    unsigned number = number_for(request->event);
+    if (number >= EXECUTION_THREADS) {
+        execution_end(END_TOO_LARGE, request->access.at);
+        return;
+    }
+    prepare(number);
+    struct thread *made = &execution.threads[number];
+    made->created = true;
+    made->creation = request->event;
+    made->start = creator->start;
+    made->argument = creator->argument;
+    request->other = number;
+    if (execution.thread_count <= number)
+        execution.thread_count = number + 1;
+}
+
+static void make_mark(unsigned number, struct request *request)
+{
+    static const enum event_kind kinds[] = {[ASKED_CREATE] = EVENT_KIND_CREATE,
+                                            [ASKED_BEGIN] = EVENT_KIND_BEGIN,
+                                            [ASKED_END] = EVENT_KIND_END,
+                                            [ASKED_JOIN] = EVENT_KIND_JOIN};
+    struct thread *thread = &execution.threads[number];
+    event_number source = EXECUTION_NONE;
+    enum exploration_step step;
+    if (request->kind == ASKED_BEGIN)
+        source = thread->creation;
+    if (request->kind == ASKED_JOIN)
+        source = execution.threads[request->other].end;
+    if (request->kind == ASKED_FENCE)
+        step = exploration_fence(execution.exploration, number, request->access.order,
+                                 request->access.at, &request->event);
+    else
+        step = exploration_mark(execution.exploration, number, kinds[request->kind], source,
+                                request->access.at, &request->event);
+    if (!take(step, request->access.at))
+        return;
+    thread->now = exploration_graph(execution.exploration)->events[request->event].happens_before;
+    if (request->kind == ASKED_CREATE)
+        make_create(request, thread);
+    if (request->kind == ASKED_END)
+        thread->end = request->event;
+}
+
+static void make_event(unsigned number)
+{
+    struct request *request = &execution.threads[number].request;
+    if (request->kind == ASKED_READ)
+        make_read(number, request);
+    else if (request->kind == ASKED_WRITE)
+        make_write(number, request);
+    else
+        make_mark(number, request);
+}
+
+/* ---- a run ---- */
+
+static bool can_step(const struct thread *thread)
+{
+    if (thread->state == THREAD_ASKING && thread->request.kind == ASKED_JOIN)
+        return execution.threads[thread->request.other].state == THREAD_FINISHED;
+    return thread->state == THREAD_FRESH || thread->state == THREAD_ASKING;
+}
+
+static unsigned runnable(void)
+{
+    unsigned set = 0;
+    for (unsigned i = 0; i < execution.thread_count; i++)
+        if (can_step(&execution.threads[i]))
+            set |= 1U << i;
+    return set;
+}
+
+static void begin_run(void)
+{
+    execution.over = false;
+    execution.end = END_COMPLETE;
+    execution.finding = (struct finding){0};
+    execution.operation_count = execution.scenario->call_count;
+    memset(execution.operations, 0, sizeof execution.operations);
+    memset(execution.newest, 0, sizeof execution.newest);
+    globals_restore();
+    heap_begin();
+    shadow_begin();
+    for (unsigned i = 0; i < EXECUTION_THREADS; i++)
+        execution.threads[i].state = THREAD_UNUSED;
+    execution.thread_count = execution.scenario->thread_count;
+    for (unsigned i = 0; i < execution.thread_count; i++)
+        prepare(i);
+}
+
+enum exchange_end scheduler_run(void)
+{
+    int turn;
+    unsigned ready;
+    begin_run();
+    execution.phase = PHASE_THREADS;
+    while (!execution.over &&
+           (turn = exploration_turn(execution.exploration, ready = runnable())) >= 0) {
+        struct thread *thread = &execution.threads[turn];
+        if (!(ready >> turn & 1)) {
+            execution_end(END_DIFFERS, NULL);
+            break;
+        }
+        if (thread->state == THREAD_ASKING) {
+            make_event((unsigned)turn);
+            if (execution.over || thread->state != THREAD_ASKING)
+                continue;
+        }
+        resume((unsigned)turn);
+    }
+    execution.phase = PHASE_OUTSIDE;
+    return execution.end;
+}
+
+bool scheduler_is_complete(void)
+{
+    for (unsigned i = 0; i < execution.thread_count; i++)
+        if (execution.threads[i].state != THREAD_FINISHED)
+            return false;
+    return true;
+}
+
+const struct finding *scheduler_finding(void)
+{
+    return &execution.finding;
+}
+
+const void *scheduler_end_place(void)
+{
+    return execution.place;
+}
+
+uint64_t scheduler_trail(void)
+{
+    uint64_t trail = 0;
+    for (unsigned i = 0; i < execution.thread_count; i++)
+        trail = (trail ^ execution.threads[i].trail) * UINT64_C(0x9e3779b97f4a7c15);
+    return trail;
+}
+
+const struct exchange_operation_run *scheduler_operations(size_t *count)
+{
+    *count = execution.operation_count;
+    return execution.operations;
+}
+
+bool scheduler_open(const lp_test *test, const struct scenario *scenario,
+                    struct exploration *exploration)
+{
+    static struct fiber fibers[REGION_THREADS];
+    execution.test = test;
+    execution.scenario = scenario;
+    execution.exploration = exploration;
+    if (!fibers_open(fibers, REGION_THREADS))
+        return false;
+    for (unsigned i = 0; i < REGION_THREADS; i++)
+        execution.threads[i].fiber = fibers[i];
+    execution.scheduler = fibers[THREAD_ALONE];
+    return true;
+}

@@ -1,0 +1,285 @@
+/* A granule stands for 8 bytes. What it says is of the execution whose number it has; of an older
+ * one it is as it was kept. Its accesses are a list in a pool that is emptied for each execution.
+ */
+#include "runtime/shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/attributes.h"
+#include "runtime/globals.h"
+
+enum {
+    GRANULE = 8,
+    NO_RECORD = 0
+};
+
+struct granule {
+    uint32_t execution;
+    uint32_t records;
+    uint8_t allocated, initialised, freed; /* a bit for each byte */
+    uint8_t kept_allocated, kept_initialised, kept_freed;
+};
+
+struct record {
+    const void *at;
+    uint32_t next;
+    uint8_t thread, kind, time, bytes;
+};
+
+static struct {
+    struct granule *region, *globals;
+    struct record *records;
+    uint32_t record_count, record_room;
+    uint32_t execution;
+} shadow;
+
+static void *map(size_t size)
+{
+    void *got = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return got == MAP_FAILED ? NULL : got;
+}
+
+bool shadow_open(void)
+{
+    size_t globals = (size_t)(globals_end() - globals_start()) / GRANULE + 2;
+    shadow.region = map(REGION_SIZE / GRANULE * sizeof(struct granule));
+    shadow.globals = map(globals * sizeof(struct granule));
+    shadow.record_room = 1 << 22;
+    shadow.records = map(shadow.record_room * sizeof(struct record));
+    shadow.execution = 1;
+    shadow.record_count = 1;
+    return shadow.region && shadow.globals && shadow.records;
+}
+
+void shadow_begin(void)
+{
+    shadow.execution++;
+    shadow.record_count = 1;
+}
+
+/* Null: nothing is known of this memory. */
+static struct granule *granule_of(uintptr_t address)
+{
+    struct granule *granule;
+    uintptr_t globals = (uintptr_t)globals_start() / GRANULE;
+    if (address - REGION_BASE < REGION_SIZE)
+        granule = &shadow.region[(address - REGION_BASE) / GRANULE];
+    else if (address >= (uintptr_t)globals_start() && address < (uintptr_t)globals_end())
+        granule = &shadow.globals[address / GRANULE - globals];
+    else
+        return NULL;
+    if (granule->execution != shadow.execution) {
+        granule->execution = shadow.execution;
+        granule->records = NO_RECORD;
+        granule->allocated = granule->kept_allocated;
+        granule->initialised = granule->kept_initialised;
+        granule->freed = granule->kept_freed;
+    }
+    return granule;
+}
+
+/* ---- a walk over the granules of some bytes ---- */
+
+struct walk {
+    uintptr_t address, end;
+    struct granule *granule;
+    uint8_t bytes; /* of the granule */
+};
+
+static struct walk walk_of(const void *address, size_t size)
+{
+    return (struct walk){.address = (uintptr_t)address, .end = (uintptr_t)address + size};
+}
+
+static bool walk_next(struct walk *walk)
+{
+    if (walk->address >= walk->end)
+        return false;
+    unsigned first = walk->address % GRANULE;
+    size_t left = walk->end - walk->address, count = GRANULE - first;
+    if (count > left)
+        count = left;
+    walk->bytes = (uint8_t)(((1U << count) - 1) << first);
+    walk->granule = granule_of(walk->address);
+    walk->address += count;
+    return true;
+}
+
+void shadow_keep(void)
+{
+    for (unsigned thread = 0; thread < REGION_THREADS; thread++) {
+        struct walk walk = walk_of(region_arena(thread), REGION_ARENA);
+        while (walk_next(&walk) && (walk.granule->allocated || walk.granule->records ||
+                                    walk.address < (uintptr_t)region_arena(thread) + 64)) {
+            walk.granule->kept_allocated = walk.granule->allocated;
+            walk.granule->kept_initialised = walk.granule->initialised;
+            walk.granule->kept_freed = walk.granule->freed;
+        }
+    }
+}
+
+/* ---- the heap ---- */
+
+void shadow_allocate(const void *block, size_t size, bool is_initialised)
+{
+    struct walk walk = walk_of(block, size);
+    while (walk_next(&walk))
+        if (walk.granule) {
+            walk.granule->allocated |= walk.bytes;
+            if (is_initialised)
+                walk.granule->initialised |= walk.bytes;
+        }
+}
+
+void shadow_initialise(const void *address, size_t size)
+{
+    struct walk walk = walk_of(address, size);
+    while (walk_next(&walk))
+        if (walk.granule)
+            walk.granule->initialised |= walk.bytes;
+}
+
+static bool is_initialised(uintptr_t address)
+{
+    const struct granule *granule = granule_of(address);
+    return !granule || !region_holds((void *)address) || !region_is_heap((void *)address) ||
+           granule->initialised >> address % GRANULE & 1;
+}
+
+void shadow_copy_initialised(const void *to, const void *from, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        struct granule *granule = granule_of((uintptr_t)to + i);
+        uint8_t bit = (uint8_t)(1U << ((uintptr_t)to + i) % GRANULE);
+        if (granule && is_initialised((uintptr_t)from + i))
+            granule->initialised |= bit;
+        else if (granule)
+            granule->initialised &= (uint8_t)~bit;
+    }
+}
+
+/* ---- accesses ---- */
+
+static bool kind_writes(unsigned kind)
+{
+    return kind == ACCESS_WRITE || kind == ACCESS_ATOMIC_WRITE || kind == ACCESS_FREE;
+}
+
+static bool kind_is_atomic(unsigned kind)
+{
+    return kind == ACCESS_ATOMIC_READ || kind == ACCESS_ATOMIC_WRITE;
+}
+
+static bool races(const struct record *earlier, const struct shadow_access *access)
+{
+    return earlier->thread != access->thread && access->thread != THREAD_ALONE &&
+           (kind_writes(earlier->kind) || kind_writes(access->kind)) &&
+           !(kind_is_atomic(earlier->kind) && kind_is_atomic(access->kind)) &&
+           access->now.of[earlier->thread] < earlier->time;
+}
+
+static bool fail(struct finding *found, enum finding_kind kind, const struct record *earlier)
+{
+    found->kind = kind;
+    if (earlier)
+        found->other = (struct finding_access){
+            .kind = earlier->kind, .thread = earlier->thread, .at = earlier->at};
+    return false;
+}
+
+static bool fail_freed(const struct granule *granule, uint8_t bytes,
+                       const struct shadow_access *access, struct finding *found)
+{
+    const struct record *by = NULL;
+    for (uint32_t i = granule->records; i && !by; i = shadow.records[i].next)
+        if (shadow.records[i].kind == ACCESS_FREE && shadow.records[i].bytes & bytes)
+            by = &shadow.records[i];
+    return fail(found, access->kind == ACCESS_FREE ? FINDING_DOUBLE_FREE : FINDING_USE_AFTER_FREE,
+                by);
+}
+
+/* Remembers an access, in place of one that it makes of no account. */
+static void remember(struct granule *granule, uint8_t bytes, const struct shadow_access *access)
+{
+    struct record *place = NULL;
+    for (uint32_t i = granule->records; i && !place; i = shadow.records[i].next) {
+        struct record *record = &shadow.records[i];
+        if (record->thread == access->thread && record->kind == access->kind &&
+            (record->bytes & ~bytes) == 0)
+            place = record;
+    }
+    if (!place) {
+        if (shadow.record_count == shadow.record_room)
+            return; /* races with it are not seen; an execution has a few hundred accesses */
+        place = &shadow.records[shadow.record_count];
+        place->next = granule->records;
+        granule->records = shadow.record_count++;
+    }
+    place->at = access->at;
+    place->thread = (uint8_t)access->thread;
+    place->kind = (uint8_t)access->kind;
+    place->time = (uint8_t)access->time;
+    place->bytes = bytes;
+}
+
+static bool touch(struct walk *walk, const struct shadow_access *access, bool is_heap,
+                  struct finding *found)
+{
+    struct granule *granule = walk->granule;
+    uint8_t bytes = walk->bytes;
+    if (is_heap) {
+        if (granule->freed & bytes)
+            return fail_freed(granule, bytes, access, found);
+        if (bytes & ~granule->allocated)
+            return fail(found, FINDING_OUT_OF_BLOCK, NULL);
+    }
+    for (uint32_t i = granule->records; i; i = shadow.records[i].next)
+        if (shadow.records[i].bytes & bytes && races(&shadow.records[i], access))
+            return fail(found, FINDING_RACE, &shadow.records[i]);
+    if (is_heap && access->asks_initialised && !(granule->initialised & bytes))
+        return fail(found, FINDING_UNINITIALISED, NULL);
+    if (access->kind == ACCESS_FREE)
+        granule->freed |= bytes;
+    else if (kind_writes(access->kind))
+        granule->initialised |= bytes;
+    if (access->thread != THREAD_ALONE || access->kind == ACCESS_FREE)
+        remember(granule, bytes, access);
+    return true;
+}
+
+bool shadow_access(const struct shadow_access *access, const void *address, size_t size,
+                   struct finding *found)
+{
+    struct walk walk = walk_of(address, size);
+    bool is_heap = region_holds(address) && region_is_heap(address);
+    while (walk_next(&walk))
+        if (walk.granule && !touch(&walk, access, is_heap, found)) {
+            found->here = (struct finding_access){
+                .kind = (uint8_t)access->kind, .thread = (uint8_t)access->thread, .at = access->at};
+            found->address = address;
+            return false;
+        }
+    return true;
+}
+
+const char *shadow_atomic(const char *from, const char *end, unsigned *size)
+{
+    struct walk walk = walk_of(from, (size_t)(end - from));
+    const char *first = NULL;
+    while (!first && walk_next(&walk)) {
+        const char *base = (const char *)((walk.address - 1) & ~(uintptr_t)(GRANULE - 1));
+        for (uint32_t i = walk.granule ? walk.granule->records : 0; i; i = shadow.records[i].next) {
+            const struct record *record = &shadow.records[i];
+            const char *start = base + __builtin_ctz(record->bytes);
+            if (kind_is_atomic(record->kind) && record->bytes & walk.bytes &&
+                (!first || start < first)) {
+                first = start;
+                *size = (unsigned)__builtin_popcount(record->bytes);
+            }
+        }
+    }
+    return first;
+}

@@ -1,0 +1,49 @@
+/* What is known of each byte that threads may share: who accessed it, and of the heap whether it is
+ * allocated, initialised, freed.
+ *
+ * Accesses are remembered exactly, each with its thread, its time and its bytes: two by different
+ * threads, or of one thread at different times, are never merged, unless the later one has all
+ * bytes of the earlier one of its kind. An access races with an earlier one that it conflicts with
+ * (some byte of both, one of them writes, one of them is not atomic) and that does not happen
+ * before it. Earlier is what was executed earlier, which extends happens-before. */
+#ifndef RUNTIME_SHADOW_H
+#define RUNTIME_SHADOW_H
+
+#include "runtime/region.h"
+
+struct shadow_access {
+    unsigned thread; /* or THREAD_ALONE: nothing can race with it */
+    enum access_kind kind;
+    unsigned time;          /* the event of its thread that it belongs to, or comes before */
+    union vector_clock now; /* of its thread */
+    bool asks_initialised;  /* a read of memory that nobody wrote is a fault */
+    const void *at;
+};
+
+/* Maps it. False when the system refuses. */
+bool shadow_open(void);
+
+/* What was allocated, written and freed so far is how every execution begins. */
+void shadow_keep(void);
+
+/* Forgets what happened since. */
+void shadow_begin(void);
+
+/* An access to `size` bytes. False: it is at fault, and *found says how. */
+bool shadow_access(const struct shadow_access *access, const void *address, size_t size,
+                   struct finding *found);
+
+/* A block of the heap begins. */
+void shadow_allocate(const void *block, size_t size, bool is_initialised);
+
+/* Bytes that came to be in a way that nobody tells: they count as initialised. */
+void shadow_initialise(const void *address, size_t size);
+
+/* Of the heap: `to` is as much initialised as `from` is, after a copy. */
+void shadow_copy_initialised(const void *to, const void *from, size_t size);
+
+/* The first location from `from` up to `end`, or that reaches into it, that was accessed
+ * atomically; null: none. */
+const char *shadow_atomic(const char *from, const char *end, unsigned *size);
+
+#endif

@@ -1,0 +1,40 @@
+/* Loops that wait: an iteration that left the thread's local state as it was, and wrote nothing
+ * that others could see, was pure. A thread that comes to the same read a second time so would do
+ * the same again; executions in which it goes on are those in which its reads of the first time
+ * read what they read at last, and these are explored. So it waits there, for ever.
+ *
+ * Local state is the whole stack and the callee-saved registers, compared byte by byte. */
+#ifndef RUNTIME_SPIN_H
+#define RUNTIME_SPIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SPIN_KEPT = 32,
+    SPIN_BYTES = 1 << 16
+};
+
+/* The states of a thread at its reads since it wrote. */
+struct spin {
+    unsigned count;
+    size_t used;
+    struct {
+        uint64_t hash;
+        size_t start, size;
+    } kept[SPIN_KEPT];
+    char bytes[SPIN_BYTES];
+};
+
+/* The thread wrote, or began something new. */
+static inline void spin_forget(struct spin *spin)
+{
+    spin->count = 0;
+    spin->used = 0;
+}
+
+/* A read comes, in the local state from `frame` to `end`: whether it was here before. */
+bool spin_repeats(struct spin *spin, const char *frame, const char *end);
+
+#endif

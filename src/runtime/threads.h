@@ -1,0 +1,117 @@
+/* The threads of the program under test: what each is about to do, and what it has done. Between
+ * runtime/scheduler.c, which makes their events, and runtime/execution.c, where they ask for them.
+ *
+ * What is linked into a program has one execution at a time, and callbacks have no argument that
+ * could name it: this is the one room whose state is global. */
+#ifndef RUNTIME_THREADS_H
+#define RUNTIME_THREADS_H
+
+#include <linchpin/test.h>
+
+#include "runtime/fiber.h"
+#include "runtime/spin.h"
+#include "scenario/exploration.h"
+
+enum phase {
+    PHASE_OUTSIDE, /* the runtime itself, and what runs before main */
+    PHASE_ALONE,   /* setup or teardown: memory is used directly */
+    PHASE_THREADS,
+};
+
+enum thread_state {
+    THREAD_UNUSED,
+    THREAD_FRESH,   /* it has not begun */
+    THREAD_ASKING,  /* for the event that its request describes */
+    THREAD_BLOCKED, /* it waits, and will for the rest of the execution */
+    THREAD_FINISHED,
+};
+
+enum asked {
+    ASKED_READ,
+    ASKED_WRITE,
+    ASKED_FENCE,
+    ASKED_CREATE,
+    ASKED_BEGIN,
+    ASKED_END,
+    ASKED_JOIN
+};
+
+struct request {
+    enum asked kind;
+    struct exploration_access access; /* of a fence: its order */
+    unsigned other;                   /* the thread that is created or joined */
+    uint64_t answer;                  /* what a read gives */
+    event_number event;               /* that was made */
+};
+
+/* What must be done with memory before the thread does anything else that we see. */
+enum pending {
+    PENDING_NONE,
+    PENDING_STORES,
+    PENDING_VOLATILE_READ,
+    PENDING_VOLATILE_WRITE
+};
+
+enum {
+    MOST_STORES = 16
+}; /* locations that one plain store overwrites */
+
+struct thread {
+    struct fiber fiber;
+    enum thread_state state;
+    struct request request;
+    union vector_clock now; /* of its last event */
+    struct spin spin;
+    uint64_t trail;        /* stands for all that it has done */
+    bool created;          /* by the program, not by the scenario */
+    event_number creation; /* then */
+    event_number end;
+    void *(*start)(void *);
+    void *argument, *result;
+    enum pending pending;
+    struct {
+        char *address;
+        unsigned size;
+        uint64_t value; /* to be put back */
+        const void *at;
+    } access;                         /* of a volatile access */
+    event_number stores[MOST_STORES]; /* plain stores to locations, whose values come yet */
+    unsigned store_count;
+};
+
+/* All that is global. */
+struct execution {
+    enum phase phase;
+    unsigned current; /* the thread that runs; THREAD_ALONE while none of them does */
+    const lp_test *test;
+    const struct scenario *scenario;
+    struct exploration *exploration;
+    void *object;
+    struct thread threads[REGION_THREADS];
+    unsigned thread_count; /* used, in numbers from 0 */
+    struct fiber scheduler;
+    uint16_t newest[EXECUTION_LOCATIONS]; /* in mo, of the writes so far */
+    struct exchange_operation_run operations[SCENARIO_CALLS];
+    size_t operation_count;
+    bool over; /* the run ended early */
+    enum exchange_end end;
+    struct finding finding;
+    const void *place;
+};
+
+extern struct execution execution;
+
+static inline struct thread *thread_current(void)
+{
+    return &execution.threads[execution.current];
+}
+
+/* Memory at an address, of 1 to 8 bytes. */
+uint64_t memory_load(const void *address, unsigned size);
+void memory_store(void *address, unsigned size, uint64_t value);
+
+/* Ends the run; what was found stands in execution.finding. Returns: the scheduler, or who goes
+ * back to it, must see to it. */
+void execution_end(enum exchange_end end, const void *at);
+
+#endif

@@ -1,0 +1,247 @@
+/* The main function of a test program: answers the request that it is begun with (exchange.h). */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linchpin/test.h>
+
+#include "base/hash.h"
+#include "base/table.h"
+#include "runtime/crash.h"
+#include "runtime/globals.h"
+#include "runtime/scheduler.h"
+#include "runtime/shadow.h"
+
+extern const lp_test __start_lp_tests[] __attribute__((weak));
+extern const lp_test __stop_lp_tests[] __attribute__((weak));
+
+enum {
+    EXIT_OURS = 70,
+    RUNS_A_LOOK = 64
+};
+
+static struct worker {
+    struct exchange_request request;
+    struct exchange_result result;
+    struct budget budget;
+    struct limits limits;
+    struct exploration *exploration;
+    struct execution_graph *run; /* the graph of the run that is repeated */
+    struct table histories;
+} worker;
+
+/* ---- talking to linchpin ---- */
+
+static void send(const void *bytes, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t count = write(EXCHANGE_ANSWERS, (const char *)bytes + done, size - done);
+        if (count <= 0)
+            _exit(EXIT_OURS);
+        done += (size_t)count;
+    }
+}
+
+static void receive(void *bytes, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t count = read(EXCHANGE_REQUESTS, (char *)bytes + done, size - done);
+        if (count <= 0)
+            _exit(EXIT_OURS);
+        done += (size_t)count;
+    }
+}
+
+/* ---- the tests of the program ---- */
+
+static size_t test_count(void)
+{
+    return __start_lp_tests ? (size_t)(__stop_lp_tests - __start_lp_tests) : 0;
+}
+
+static void describe(const lp_test *test, struct exchange_test *described)
+{
+    memset(described, 0, sizeof *described);
+    strncpy(described->name, test->name ? test->name : "", EXCHANGE_NAME - 1);
+    strncpy(described->spec, test->spec ? test->spec : "", EXCHANGE_SENTENCE - 1);
+    for (size_t i = 0; i < SCENARIO_OPERATIONS && test->ops[i].name; i++) {
+        struct exchange_operation *operation = &described->operations[described->operation_count++];
+        strncpy(operation->name, test->ops[i].name, EXCHANGE_NAME - 1);
+        operation->from = test->ops[i].from;
+        operation->to = test->ops[i].to;
+        operation->only_thread = test->ops[i].only_thread;
+        operation->flags = test->ops[i].flags;
+    }
+}
+
+static void list_tests(void)
+{
+    const struct exchange_list list = {EXCHANGE_VERSION, (uint32_t)test_count()};
+    send(&list, sizeof list);
+    for (size_t i = 0; i < test_count(); i++) {
+        struct exchange_test described;
+        describe(&__start_lp_tests[i], &described);
+        send(&described, sizeof described);
+    }
+}
+
+/* ---- results ---- */
+
+static void take_down(enum exchange_end end)
+{
+    struct exchange_result *result = &worker.result;
+    size_t count;
+    const struct exchange_operation_run *operations = scheduler_operations(&count);
+    result->end = end;
+    result->finding = *scheduler_finding();
+    result->at = scheduler_end_place();
+    result->operation_count = (uint32_t)count;
+    memcpy(result->operations, operations, count * sizeof *operations);
+    result->graph = *exploration_graph(worker.exploration);
+}
+
+static void finish(void)
+{
+    worker.result.version = EXCHANGE_VERSION;
+    send(&worker.result, sizeof worker.result);
+    _exit(0);
+}
+
+static void report_crash(void)
+{
+    take_down(END_FINDING);
+    finish();
+}
+
+/* ---- exploring ---- */
+
+static void count_history(void)
+{
+    size_t count;
+    const struct exchange_operation_run *operations = scheduler_operations(&count);
+    uint64_t hash = 0;
+    for (size_t i = 0; i < count; i++)
+        hash = hash_pair(hash, (uint64_t)operations[i].result);
+    struct table_search search = table_search(&worker.histories, hash);
+    if (table_next(&search))
+        return;
+    if (!table_add(&worker.histories, hash, 0))
+        worker.result.end = END_MEMORY;
+    worker.result.histories++;
+}
+
+/* The run again, along its graph: whether it does the same. */
+static enum exchange_end repeat(void)
+{
+    enum exchange_end end;
+    uint64_t trail = scheduler_trail();
+    const struct execution_graph *graph = exploration_graph(worker.exploration);
+    bool complete = scheduler_is_complete();
+    execution_copy(worker.run, graph);
+    exploration_begin_along(worker.exploration, worker.run);
+    end = scheduler_run();
+    worker.result.repeated++;
+    if (end == END_COMPLETE &&
+        (scheduler_trail() != trail || scheduler_is_complete() != complete ||
+         exploration_graph(worker.exploration)->event_count != worker.run->event_count))
+        end = END_DIFFERS;
+    return end;
+}
+
+static enum exchange_end run_once(void)
+{
+    struct exchange_result *result = &worker.result;
+    uint64_t every = worker.request.repeat_one_in;
+    enum exchange_end end = scheduler_run();
+    uint64_t events = exploration_graph(worker.exploration)->event_count;
+    result->executions++;
+    if (events > result->most_events)
+        result->most_events = events;
+    if (end == END_COMPLETE &&
+        (result->executions == 1 || (every && result->executions % every == 0)))
+        end = repeat();
+    if (end != END_COMPLETE)
+        return end;
+    if (!scheduler_is_complete()) {
+        result->blocked++;
+        return END_COMPLETE;
+    }
+    result->complete++;
+    count_history();
+    return scheduler_teardown();
+}
+
+static enum exchange_end explore(void)
+{
+    const struct exchange_request *request = &worker.request;
+    enum exchange_end end = scheduler_setup();
+    if (end != END_COMPLETE)
+        return end;
+    while (exploration_begin(worker.exploration)) {
+        if ((end = run_once()) != END_COMPLETE)
+            return end;
+        if (worker.result.end == END_MEMORY)
+            return END_MEMORY;
+        if (request->executions && worker.result.executions >= request->executions)
+            return END_EXECUTIONS;
+        if (worker.result.executions % RUNS_A_LOOK == 0 &&
+            limits_reached(&worker.limits) != LIMIT_NONE)
+            return END_TIME;
+    }
+    return END_COMPLETE;
+}
+
+/* The run along the graph that follows the request. */
+static enum exchange_end confirm(void)
+{
+    enum exchange_end end = scheduler_setup();
+    if (end != END_COMPLETE)
+        return end;
+    exploration_begin_along(worker.exploration, worker.run);
+    end = scheduler_run();
+    if (end == END_COMPLETE && scheduler_is_complete())
+        end = scheduler_teardown();
+    worker.result.executions = 1;
+    return end;
+}
+
+static void run(void)
+{
+    const struct exchange_request *request = &worker.request;
+    struct exploration_settings settings = {.model = (enum memory_model)request->model,
+                                            .budget = &worker.budget};
+    budget_init(&worker.budget, NULL, request->memory);
+    limits_init(&worker.limits, &worker.budget);
+    if (request->seconds > 0)
+        worker.limits.deadline = clock_nanoseconds() + (uint64_t)(request->seconds * 1e9);
+    table_init(&worker.histories, &worker.budget);
+    worker.run = memory_small(sizeof *worker.run);
+    if (request->kind == REQUEST_CONFIRM)
+        receive(worker.run, sizeof *worker.run);
+    if (request->test >= test_count() ||
+        exploration_create(&settings, &worker.exploration) != STATUS_OK ||
+        !scheduler_open(&__start_lp_tests[request->test], &request->scenario, worker.exploration))
+        _exit(EXIT_OURS);
+    crash_open(report_crash);
+    take_down(request->kind == REQUEST_CONFIRM ? confirm() : explore());
+}
+
+/* Before anything of the code under test, its static initialisers included. */
+__attribute__((constructor(101))) static void open_memory(void)
+{
+    if (!region_open() || !globals_open() || !shadow_open())
+        _exit(EXIT_OURS);
+}
+
+int main(void)
+{
+    receive(&worker.request, sizeof worker.request);
+    if (worker.request.version != EXCHANGE_VERSION)
+        return EXIT_OURS;
+    if (worker.request.kind == REQUEST_LIST) {
+        list_tests();
+        _exit(0);
+    }
+    run();
+    finish();
+}

@@ -1,0 +1,330 @@
+#include "scenario/build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/symbols.h"
+#include "scenario/unseen.h"
+
+struct building {
+    const struct build_settings *settings;
+    struct symbols symbols;
+    struct text runtime, include, map;
+    VECTOR(char *) objects; /* owned */
+    char *compilers[2];     /* for C, for C++; owned */
+    bool is_clang[2];
+    bool used[2];
+};
+
+enum language {
+    LANGUAGE_C,
+    LANGUAGE_CXX,
+    LANGUAGE_NONE
+};
+
+static enum language language_of(const char *source)
+{
+    static const char *const suffixes[] = {".cc", ".cpp", ".cxx", ".C", ".c++"};
+    const char *dot = strrchr(source, '.');
+    if (dot && strcmp(dot, ".c") == 0)
+        return LANGUAGE_C;
+    for (size_t i = 0; dot && i < ARRAY_LENGTH(suffixes); i++)
+        if (strcmp(dot, suffixes[i]) == 0)
+            return LANGUAGE_CXX;
+    return LANGUAGE_NONE;
+}
+
+/* ---- flags ---- */
+
+static bool begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* What is only for the linker. */
+static bool flag_is_for_linking(const char *flag)
+{
+    return begins_with(flag, "-l") || begins_with(flag, "-L") || begins_with(flag, "-Wl,") ||
+           flag[0] != '-';
+}
+
+static enum status check_flags(const struct build_settings *settings, struct error *error)
+{
+    static const struct {
+        const char *start, *why;
+    } refused[] = {
+        {"-flto", "link-time optimisation moves accesses behind the instrumentation"},
+        {"-m32", "only 64-bit x86 is modelled"},
+        {"-mx32", "only 64-bit x86 is modelled"},
+        {"-fsanitize", "other sanitizers cannot be used at the same time"},
+        {"-fno-sanitize", "the instrumentation is needed"},
+        {"-shared", "a test is a program"},
+        {"-static", "a test is linked dynamically"},
+        {"-pie", "a test program is at fixed addresses"},
+    };
+    for (size_t i = 0; i < settings->flag_count; i++)
+        for (size_t k = 0; k < ARRAY_LENGTH(refused); k++)
+            if (begins_with(settings->flags[i], refused[k].start))
+                return error_set(error, STATUS_USAGE, NULL, 0, "%s is not taken: %s",
+                                 settings->flags[i], refused[k].why);
+    return STATUS_OK;
+}
+
+static bool add_flags(const struct build_settings *settings, bool linking, struct words *words)
+{
+    bool added = true;
+    if (settings->flag_count == 0)
+        return words_add(words, "-O2", NULL);
+    for (size_t i = 0; added && i < settings->flag_count; i++)
+        if (linking || !flag_is_for_linking(settings->flags[i]))
+            added = words_add(words, settings->flags[i], NULL);
+    return added;
+}
+
+static bool names_standard(const struct build_settings *settings)
+{
+    for (size_t i = 0; i < settings->flag_count; i++)
+        if (begins_with(settings->flags[i], "-std="))
+            return true;
+    return false;
+}
+
+/* ---- compilers ---- */
+
+/* CC and CXX may have words of their own: "ccache gcc". */
+static bool add_words_of(struct words *words, char *command)
+{
+    char *save = NULL;
+    for (char *word = strtok_r(command, " ", &save); word; word = strtok_r(NULL, " ", &save))
+        if (!words_add(words, word, NULL))
+            return false;
+    return true;
+}
+
+static bool add_compiler(const struct building *building, enum language language,
+                         struct words *words, char **copy)
+{
+    *copy = strdup(building->compilers[language]);
+    return *copy && add_words_of(words, *copy);
+}
+
+static enum status find_compiler(struct building *building, enum language language,
+                                 struct error *error)
+{
+    const char *named = getenv(language == LANGUAGE_C ? "CC" : "CXX");
+    struct words words;
+    struct text output = TEXT_EMPTY;
+    char *copy = NULL;
+    if (building->compilers[language])
+        return STATUS_OK;
+    building->compilers[language] = strdup(named && *named          ? named
+                                           : language == LANGUAGE_C ? "gcc"
+                                                                    : "g++");
+    words_init(&words, building->settings->budget);
+    enum status status = STATUS_LIMIT;
+    if (building->compilers[language] && add_compiler(building, language, &words, &copy) &&
+        words_add(&words, "--version", NULL))
+        status = command_need(&words, &output, error);
+    if (status == STATUS_OK)
+        building->is_clang[language] = strstr(text_string(&output), "clang") != NULL;
+    text_release(&output);
+    words_release(&words);
+    free(copy);
+    return status;
+}
+
+static bool add_instrumentation(bool is_clang, struct words *words)
+{
+    if (!words_add(words, "-g", "-fsanitize=thread", "-fno-pie", NULL))
+        return false;
+    if (is_clang)
+        return words_add(words, "-mllvm", "-tsan-distinguish-volatile", "-mllvm",
+                         "-tsan-instrument-func-entry-exit=0", NULL);
+    return words_add(words, "-fno-common", "--param=tsan-distinguish-volatile=1",
+                     "--param=tsan-instrument-func-entry-exit=0", NULL);
+}
+
+/* ---- one source ---- */
+
+static char *path_of(const struct building *building, size_t number, const char *suffix)
+{
+    struct text path = TEXT_EMPTY;
+    text_format(&path, "%s/%zu%s", building->settings->folder, number, suffix);
+    return text_take(&path);
+}
+
+static enum status read_file(const char *path, struct text *text, struct error *error)
+{
+    char bytes[8192];
+    size_t count;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return error_set(error, STATUS_INTERNAL, path, 0, "cannot be read again");
+    while ((count = fread(bytes, 1, sizeof bytes, file)))
+        text_append_bytes(text, bytes, count);
+    fclose(file);
+    return STATUS_OK;
+}
+
+static enum status write_file(const char *path, const struct text *text, struct error *error)
+{
+    FILE *file = fopen(path, "w");
+    if (!file || fwrite(text_string(text), 1, text->length, file) != text->length ||
+        fclose(file) != 0)
+        return error_set(error, STATUS_INTERNAL, path, 0, "cannot be written");
+    return STATUS_OK;
+}
+
+static enum status compile(struct building *building, const char *source, enum language language,
+                           const char *assembly, struct error *error)
+{
+    const struct build_settings *settings = building->settings;
+    struct words words;
+    char *copy = NULL;
+    enum status status = STATUS_LIMIT;
+    words_init(&words, settings->budget);
+    if (add_compiler(building, language, &words, &copy) &&
+        (language == LANGUAGE_C || names_standard(settings) ||
+         words_add(&words, "-std=gnu++17", NULL)) &&
+        add_flags(settings, false, &words) &&
+        add_instrumentation(building->is_clang[language], &words) &&
+        words_add(&words, "-I", text_string(&building->include), "-S", "-o", assembly, source,
+                  NULL))
+        status = command_need(&words, NULL, error);
+    words_release(&words);
+    free(copy);
+    return status;
+}
+
+static enum status assemble(struct building *building, enum language language, const char *assembly,
+                            const char *object, struct error *error)
+{
+    struct words words;
+    char *copy = NULL;
+    enum status status = STATUS_LIMIT;
+    words_init(&words, building->settings->budget);
+    if (add_compiler(building, language, &words, &copy) &&
+        words_add(&words, "-c", "-o", object, assembly, NULL))
+        status = command_need(&words, NULL, error);
+    words_release(&words);
+    free(copy);
+    return status;
+}
+
+static enum status build_object(struct building *building, const char *source, size_t number,
+                                struct error *error)
+{
+    enum language language = language_of(source);
+    if (language == LANGUAGE_NONE)
+        return error_set(error, STATUS_USAGE, source, 0,
+                         "expected a source of C (.c) or C++ (.cc, .cpp, .cxx, .C, .c++)");
+    TRY(find_compiler(building, language, error));
+    building->used[language] = true;
+    char *assembly = path_of(building, number, ".s"), *object = path_of(building, number, ".o");
+    struct text made = TEXT_EMPTY;
+    enum status status = compile(building, source, language, assembly, error);
+    if (status == STATUS_OK)
+        status = read_file(assembly, &made, error);
+    if (status == STATUS_OK)
+        status = unseen_check_assembly(source, text_string(&made), error);
+    if (status == STATUS_OK)
+        status = assemble(building, language, assembly, object, error);
+    if (status == STATUS_OK)
+        status = unseen_check_object(source, object, building->settings->budget, error);
+    if (status == STATUS_OK && !vector_push(&building->objects, object))
+        status = STATUS_LIMIT;
+    if (status != STATUS_OK)
+        free(object);
+    free(assembly);
+    text_release(&made);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+static enum status bind(struct building *building, const char *object, struct error *error)
+{
+    struct words words;
+    enum status status = STATUS_LIMIT;
+    struct text option = TEXT_EMPTY;
+    text_format(&option, "--redefine-syms=%s", text_string(&building->map));
+    words_init(&words, building->settings->budget);
+    if (words_add(&words, "objcopy", text_string(&option), object, NULL))
+        status = command_need(&words, NULL, error);
+    words_release(&words);
+    text_release(&option);
+    return status;
+}
+
+static enum status link_program(struct building *building, const char *program, struct error *error)
+{
+    enum language language = building->used[LANGUAGE_CXX] ? LANGUAGE_CXX : LANGUAGE_C;
+    struct words words;
+    char *copy = NULL;
+    words_init(&words, building->settings->budget);
+    bool added = add_compiler(building, language, &words, &copy) &&
+                 words_add(&words, "-no-pie", "-o", program, NULL);
+    for (size_t i = 0; added && i < building->objects.length; i++)
+        added = words_add(&words, building->objects.items[i], NULL);
+    added = added && words_add(&words, text_string(&building->runtime), NULL) &&
+            add_flags(building->settings, true, &words) && words_add(&words, "-lpthread", NULL);
+    enum status status = added ? command_need(&words, NULL, error) : STATUS_LIMIT;
+    words_release(&words);
+    free(copy);
+    return status;
+}
+
+static enum status build(struct building *building, const char *program, struct error *error)
+{
+    const struct build_settings *settings = building->settings;
+    struct text map = TEXT_EMPTY;
+    TRY(check_flags(settings, error));
+    TRY(symbols_read(text_string(&building->runtime), settings->budget, &building->symbols, error));
+    for (size_t i = 0; i < settings->source_count; i++)
+        TRY(build_object(building, settings->sources[i], i, error));
+    TRY(symbols_check(&building->symbols, (const char *const *)building->objects.items,
+                      building->objects.length, error));
+    symbols_write_map(&building->symbols, &map);
+    enum status status = write_file(text_string(&building->map), &map, error);
+    text_release(&map);
+    for (size_t i = 0; status == STATUS_OK && i < building->objects.length; i++)
+        status = bind(building, building->objects.items[i], error);
+    return status == STATUS_OK ? link_program(building, program, error) : status;
+}
+
+static void append_compilers(const struct building *building, struct text *text)
+{
+    const struct build_settings *settings = building->settings;
+    for (unsigned i = 0; i < LANGUAGE_NONE; i++)
+        if (building->used[i])
+            text_format(text, "%s%s", text->length ? ", " : "", building->compilers[i]);
+    if (settings->flag_count == 0)
+        text_append(text, " -O2");
+    for (size_t i = 0; i < settings->flag_count; i++)
+        text_format(text, " %s", settings->flags[i]);
+}
+
+enum status build_program(const struct build_settings *settings, struct text *program,
+                          struct text *compilers, struct error *error)
+{
+    struct building building = {.settings = settings};
+    vector_init(&building.objects, settings->budget);
+    text_format(&building.runtime, "%s/runtime.o", settings->runtime);
+    text_format(&building.include, "%s/include", settings->runtime);
+    text_format(&building.map, "%s/symbols", settings->folder);
+    text_format(program, "%s/program", settings->folder);
+    enum status status = build(&building, text_string(program), error);
+    if (status == STATUS_OK)
+        append_compilers(&building, compilers);
+    for (size_t i = 0; i < building.objects.length; i++)
+        free(building.objects.items[i]);
+    for (unsigned i = 0; i < LANGUAGE_NONE; i++)
+        free(building.compilers[i]);
+    vector_release(&building.objects);
+    symbols_release(&building.symbols);
+    text_release(&building.runtime);
+    text_release(&building.include);
+    text_release(&building.map);
+    return status;
+}

@@ -1,0 +1,186 @@
+#include "scenario/conversation.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    WAIT_MILLISECONDS = 20,
+    PIPE_ENDS = 2
+};
+
+struct conversation {
+    pid_t child;
+    int requests, answers; /* our ends */
+    const struct limits *limits;
+};
+
+/* ---- the process ---- */
+
+/* In the child: nothing but what may be called between fork and exec. */
+static void become(const char *program, int requests, int answers)
+{
+    int nowhere = open("/dev/null", O_RDWR);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    personality(ADDR_NO_RANDOMIZE);
+    /* The ends may have the numbers that they are to get: out of the way first. */
+    int from = fcntl(requests, F_DUPFD, EXCHANGE_ANSWERS + 1);
+    int to = fcntl(answers, F_DUPFD, EXCHANGE_ANSWERS + 1);
+    dup2(nowhere, STDIN_FILENO);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    dup2(from, EXCHANGE_REQUESTS);
+    dup2(to, EXCHANGE_ANSWERS);
+    close(from);
+    close(to);
+    execl(program, program, (char *)NULL);
+    _exit(127);
+}
+
+static enum status begin(const char *program, struct conversation *conversation,
+                         struct error *error)
+{
+    int requests[PIPE_ENDS], answers[PIPE_ENDS];
+    if (pipe2(requests, O_CLOEXEC) != 0)
+        return error_set(error, STATUS_INTERNAL, NULL, 0, "no pipe: %s", strerror(errno));
+    if (pipe2(answers, O_CLOEXEC) != 0) {
+        close(requests[0]);
+        close(requests[1]);
+        return error_set(error, STATUS_INTERNAL, NULL, 0, "no pipe: %s", strerror(errno));
+    }
+    conversation->child = fork();
+    if (conversation->child == 0)
+        become(program, requests[0], answers[1]);
+    close(requests[0]);
+    close(answers[1]);
+    conversation->requests = requests[1];
+    conversation->answers = answers[0];
+    if (conversation->child > 0)
+        return STATUS_OK;
+    close(requests[1]);
+    close(answers[0]);
+    return error_set(error, STATUS_INTERNAL, NULL, 0, "no process: %s", strerror(errno));
+}
+
+/* Ends the process, if it has not ended; says how it did. */
+static int end(struct conversation *conversation, bool kill_it)
+{
+    int status = 0;
+    close(conversation->requests);
+    close(conversation->answers);
+    if (kill_it)
+        kill(conversation->child, SIGKILL);
+    while (waitpid(conversation->child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+/* ---- talking ---- */
+
+static bool send(const struct conversation *conversation, const void *bytes, size_t size)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+    bool sent = true;
+    sigaction(SIGPIPE, &ignore, &old);
+    for (size_t done = 0; sent && done < size;) {
+        ssize_t count = write(conversation->requests, (const char *)bytes + done, size - done);
+        sent = count > 0 || (count < 0 && errno == EINTR);
+        done += count > 0 ? (size_t)count : 0;
+    }
+    sigaction(SIGPIPE, &old, NULL);
+    return sent;
+}
+
+/* *got: all of it has come. STATUS_LIMIT when a limit was reached before. */
+static enum status receive(const struct conversation *conversation, void *bytes, size_t size,
+                           bool *got)
+{
+    struct pollfd end_of_ours = {.fd = conversation->answers, .events = POLLIN};
+    size_t done = 0;
+    *got = false;
+    while (done < size) {
+        int ready = poll(&end_of_ours, 1, WAIT_MILLISECONDS);
+        if (ready < 0 && errno != EINTR)
+            return STATUS_OK;
+        if (conversation->limits && limits_reached(conversation->limits) != LIMIT_NONE)
+            return STATUS_LIMIT;
+        if (ready <= 0)
+            continue;
+        ssize_t count = read(conversation->answers, (char *)bytes + done, size - done);
+        if (count == 0 || (count < 0 && errno != EINTR))
+            return STATUS_OK;
+        done += count > 0 ? (size_t)count : 0;
+    }
+    *got = true;
+    return STATUS_OK;
+}
+
+static enum status complain(int status, struct error *error)
+{
+    if (WIFSIGNALED(status))
+        return error_set(error, STATUS_INPUT, NULL, 0,
+                         "the test program ended before it could answer: %s",
+                         strsignal(WTERMSIG(status)));
+    return error_set(error, STATUS_INPUT, NULL, 0,
+                     "the test program ended before it could answer, with status %d",
+                     WEXITSTATUS(status));
+}
+
+/* ---- what is asked ---- */
+
+static enum status receive_tests(const struct conversation *conversation,
+                                 struct listed_tests *tests, bool *got)
+{
+    struct exchange_list list;
+    TRY(receive(conversation, &list, sizeof list, got));
+    if (!*got || list.version != EXCHANGE_VERSION)
+        *got = false;
+    for (uint32_t i = 0; *got && i < list.count; i++) {
+        struct exchange_test test;
+        TRY(receive(conversation, &test, sizeof test, got));
+        if (*got && !vector_push(&tests->items, test))
+            return STATUS_LIMIT;
+    }
+    return STATUS_OK;
+}
+
+enum status conversation_list(const char *program, struct listed_tests *tests, struct error *error)
+{
+    const struct exchange_request request = {.version = EXCHANGE_VERSION, .kind = REQUEST_LIST};
+    struct conversation conversation = {0};
+    bool got = false;
+    TRY(begin(program, &conversation, error));
+    enum status status = STATUS_OK;
+    if (send(&conversation, &request, sizeof request))
+        status = receive_tests(&conversation, tests, &got);
+    int ended = end(&conversation, status != STATUS_OK);
+    if (status == STATUS_OK && !got)
+        return complain(ended, error);
+    if (status == STATUS_OK && tests->items.length == 0)
+        return error_set(error, STATUS_INPUT, NULL, 0,
+                         "no source has a test: LP_TEST or LP_CLASS of linchpin/test.h");
+    return status;
+}
+
+enum status conversation_run(const char *program, const struct exchange_request *request,
+                             const struct execution_graph *along, const struct limits *limits,
+                             struct exchange_result *result, struct error *error)
+{
+    struct conversation conversation = {.limits = limits};
+    bool got = false;
+    TRY(begin(program, &conversation, error));
+    enum status status = STATUS_OK;
+    if (send(&conversation, request, sizeof *request) &&
+        (!along || send(&conversation, along, sizeof *along)))
+        status = receive(&conversation, result, sizeof *result, &got);
+    int ended = end(&conversation, status != STATUS_OK || got);
+    if (status == STATUS_OK && (!got || result->version != EXCHANGE_VERSION))
+        return complain(ended, error);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* A test program at work in a process of its own: what the code under test breaks there, or how
+ * long it takes, is no matter of ours. */
+#ifndef SCENARIO_CONVERSATION_H
+#define SCENARIO_CONVERSATION_H
+
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/vector.h"
+#include "scenario/exchange.h"
+
+struct listed_tests {
+    VECTOR(struct exchange_test) items;
+};
+
+/* Appends the tests of a program. STATUS_INPUT when it has none, or does not answer. */
+enum status conversation_list(const char *program, struct listed_tests *tests,
+                              struct error *error) MUST_CHECK;
+
+/* Has a program explore, or confirm: `along` is the graph then. STATUS_INPUT when it ends without
+ * an answer, which says how; STATUS_LIMIT when a limit is reached first. */
+enum status conversation_run(const char *program, const struct exchange_request *request,
+                             const struct execution_graph *along, const struct limits *limits,
+                             struct exchange_result *result, struct error *error) MUST_CHECK;
+
+#endif

@@ -1,0 +1,148 @@
+/* What linchpin and a test program (the user's code with runtime/ linked to it) tell each other.
+ *
+ * A test program is begun with two descriptors: it reads one request from EXCHANGE_REQUESTS and
+ * writes its answer to EXCHANGE_ANSWERS. Both are these structs as they lie in memory: linchpin
+ * links every test program with the runtime that belongs to it. */
+#ifndef SCENARIO_EXCHANGE_H
+#define SCENARIO_EXCHANGE_H
+
+#include "scenario/execution_graph.h"
+#include "scenario/scenarios.h"
+
+enum {
+    EXCHANGE_REQUESTS = 3,
+    EXCHANGE_ANSWERS = 4
+};
+enum {
+    EXCHANGE_NAME = 64,
+    EXCHANGE_SENTENCE = 256
+};
+
+enum exchange_version {
+    EXCHANGE_VERSION = 0x6c703031
+};
+
+enum request_kind {
+    REQUEST_LIST,    /* answered by an exchange_list, and its exchange_tests */
+    REQUEST_EXPLORE, /* answered by an exchange_result */
+    REQUEST_CONFIRM, /* the same, of one run along the graph that follows the request */
+};
+
+struct exchange_request {
+    uint32_t version;
+    uint32_t kind;
+    uint32_t test;  /* the number of the test in the program */
+    uint32_t model; /* enum memory_model */
+    struct scenario scenario;
+    double seconds;         /* after which to stop; 0: never */
+    uint64_t memory;        /* bytes for the exploration; 0: no limit */
+    uint64_t executions;    /* after which to stop; 0: never */
+    uint32_t repeat_one_in; /* the first run, and one in so many, is repeated and compared */
+};
+
+/* ---- tests ---- */
+
+struct exchange_operation {
+    char name[EXCHANGE_NAME];
+    int64_t from, to;
+    int32_t only_thread;
+    uint32_t flags;
+};
+
+struct exchange_test {
+    char name[EXCHANGE_NAME];
+    char spec[EXCHANGE_SENTENCE]; /* empty: none */
+    uint32_t operation_count;
+    struct exchange_operation operations[SCENARIO_OPERATIONS];
+};
+
+struct exchange_list {
+    uint32_t version, count;
+};
+
+/* ---- answers ---- */
+
+enum finding_kind {
+    FINDING_NONE,
+    FINDING_NOT_LINEARIZABLE,
+    FINDING_RACE,
+    FINDING_USE_AFTER_FREE,
+    FINDING_DOUBLE_FREE,
+    FINDING_BAD_FREE,
+    FINDING_OUT_OF_BLOCK,
+    FINDING_UNINITIALISED,
+    FINDING_BAD_UNLOCK,
+    FINDING_ASSERTION,
+    FINDING_ABORT,
+    FINDING_CRASH,
+};
+
+enum access_kind {
+    ACCESS_NONE,
+    ACCESS_READ,
+    ACCESS_WRITE,
+    ACCESS_ATOMIC_READ,
+    ACCESS_ATOMIC_WRITE,
+    ACCESS_FREE,
+};
+
+enum {
+    THREAD_ALONE = EXECUTION_THREADS
+}; /* setup or teardown */
+
+struct finding_access {
+    uint8_t kind;   /* enum access_kind */
+    uint8_t thread; /* or THREAD_ALONE */
+    const void *at; /* a return address; null: not known */
+};
+
+struct finding {
+    uint32_t kind;
+    struct finding_access here, other;
+    const void *address;              /* of the memory it is about; null: none */
+    int32_t signal;                   /* of a crash */
+    uint32_t line;                    /* of an assertion */
+    char sentence[EXCHANGE_SENTENCE]; /* of an assertion: its text; else empty */
+    char file[EXCHANGE_SENTENCE];
+};
+
+/* Why an exploration ended. */
+enum exchange_end {
+    END_COMPLETE, /* every execution was seen */
+    END_FINDING,
+    END_TIME,
+    END_MEMORY,
+    END_EXECUTIONS,   /* as many as were asked for */
+    END_TOO_LARGE,    /* an execution of more events, threads or locations than a graph holds */
+    END_DIFFERS,      /* the program behaves differently when it is run again */
+    END_MIXED,        /* atomic accesses of different sizes to the same bytes */
+    END_NOT_MODELLED, /* `finding.sentence` says what */
+};
+
+/* An operation of the run with the finding. Its events are those of its thread with an index above
+ * `begin` up to `end`. */
+struct exchange_operation_run {
+    uint8_t thread;
+    uint8_t begin, end;
+    bool called, finished;
+    uint32_t operation;
+    int64_t argument, result;
+};
+
+struct exchange_result {
+    uint32_t version;
+    uint32_t end; /* enum exchange_end */
+    uint64_t executions;
+    uint64_t complete;  /* of them: every thread came to its end */
+    uint64_t blocked;   /* of them: some thread waits */
+    uint64_t repeated;  /* runs that were taken twice */
+    uint64_t histories; /* distinct: operations and their results */
+    uint64_t most_events;
+    struct finding finding;
+    const void *at; /* where the run ended that did so early; null: not known */
+    uint32_t operation_count;
+    struct exchange_operation_run operations[SCENARIO_CALLS];
+    struct execution_graph graph; /* of the run with the finding */
+};
+
+#endif

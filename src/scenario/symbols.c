@@ -1,0 +1,233 @@
+#include "scenario/symbols.h"
+
+#include <string.h>
+
+#define BOUND "linchpin_bound_"
+
+/* What may be called as it is: it touches no memory that threads share, or only reads it, and keeps
+ * no state of its own that another execution could see. A star stands for any end of a name. */
+static const char *const harmless[] = {
+    "printf",
+    "puts",
+    "putchar",
+    "fprintf",
+    "fputs",
+    "fputc",
+    "fwrite",
+    "fflush",
+    "stdout",
+    "stderr",
+    "vprintf",
+    "vfprintf",
+    "__printf_chk",
+    "__fprintf_chk",
+    "perror",
+    "__ctype_b_loc",
+    "__ctype_tolower_loc",
+    "__ctype_toupper_loc",
+    "isalpha",
+    "isdigit",
+    "tolower",
+    "toupper",
+    "abs",
+    "labs",
+    "llabs",
+    "__errno_location",
+    "__stack_chk_fail",
+    "__dso_handle",
+    "_GLOBAL_OFFSET_TABLE_",
+    "__cxa_atexit",
+    "__cxa_pure_virtual",
+    "__cxa_deleted_virtual",
+    "__gxx_personality_v0",
+    "_Unwind_Resume",
+    "__cxa_begin_catch",
+    "__cxa_end_catch",
+    "__cxa_rethrow",
+    "__cxa_call_unexpected",
+    "_ZTVN10__cxxabiv1*",
+    "_ZTI*",
+    "_ZTV*",
+    "_ZTS*",
+    "_ZSt*__throw_*",
+    "_ZSt7nothrow",
+    "_ZNSt8ios_base4InitC1Ev",
+    "_ZNSt8ios_base4InitD1Ev",
+    "_ZSt28__throw_bad_array_new_lengthv",
+    "_ZSt17__throw_bad_allocv",
+    "_ZNSt9exceptionD2Ev",
+    "__start_lp_tests",
+    "__stop_lp_tests",
+    "__tls_get_addr",
+    "__popcountdi2",
+    "__popcountsi2",
+    "sysconf",
+    "getpagesize",
+    "ceil",
+    "floor",
+    "sqrt",
+    "pow",
+    "log",
+    "log2",
+    "fmod",
+};
+
+/* What people will miss, and what to say of it. */
+static const struct {
+    const char *name, *what;
+} unmodelled[] = {
+    {"__tsan_atomic128_*", "atomic accesses of 16 bytes"},
+    {"pthread_cond_*", "condition variables"},
+    {"pthread_rwlock_*", "read-write locks"},
+    {"pthread_spin_*", "spin locks of pthreads"},
+    {"pthread_barrier_*", "barriers"},
+    {"pthread_mutexattr_*", "mutexes of other kinds than the default"},
+    {"pthread_*", "this function of pthreads"},
+    {"sem_*", "semaphores"},
+    {"mtx_*", "threads.h"},
+    {"cnd_*", "threads.h"},
+    {"thrd_*", "threads.h"},
+    {"_ZNSt6thread*", "std::thread"},
+    {"_ZNSt18condition_variable*", "std::condition_variable"},
+    {"__cxa_throw", "exceptions"},
+    {"syscall", "system calls"},
+    {"fork", "processes"},
+    {"dlopen", "loading of libraries"},
+    {"__asan_*", "other sanitizers"},
+    {"__ubsan_*", "other sanitizers"},
+    {"__msan_*", "other sanitizers"},
+};
+
+static bool name_fits(const char *pattern, const char *name, size_t length)
+{
+    const char *star = strchr(pattern, '*');
+    if (!star)
+        return strlen(pattern) == length && memcmp(pattern, name, length) == 0;
+    size_t head = (size_t)(star - pattern), tail = strlen(star + 1);
+    if (length < head || memcmp(pattern, name, head) != 0)
+        return false;
+    if (tail == 0)
+        return true;
+    if (star[tail] == '*') { /* something in the middle */
+        for (size_t i = head; i + tail - 1 <= length; i++)
+            if (memcmp(name + i, star + 1, tail - 1) == 0)
+                return true;
+        return false;
+    }
+    return length >= head + tail && memcmp(name + length - tail, star + 1, tail) == 0;
+}
+
+/* Goes through the lines of a text; false at its end. */
+static bool next_line(const char **at, const char **line, size_t *length)
+{
+    if (!**at)
+        return false;
+    *line = *at;
+    *length = strcspn(*at, "\n");
+    *at += *length + ((*at)[*length] == '\n');
+    return true;
+}
+
+static bool has_line(const struct text *text, const char *prefix, const char *name, size_t length)
+{
+    const char *at = text_string(text), *line;
+    size_t size, head = strlen(prefix);
+    while (next_line(&at, &line, &size))
+        if (size == head + length && memcmp(line, prefix, head) == 0 &&
+            memcmp(line + head, name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Appends the first word of each line that `nm -P` writes. */
+static enum status list_names(struct budget *budget, const char *what, const char *const *objects,
+                              size_t count, struct text *names, struct error *error)
+{
+    struct words words;
+    struct text output = TEXT_EMPTY;
+    words_init(&words, budget);
+    enum status status =
+        words_add(&words, "nm", "-P", "--extern-only", what, NULL) ? STATUS_OK : STATUS_LIMIT;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        status = words_add(&words, objects[i], NULL) ? STATUS_OK : STATUS_LIMIT;
+    if (status == STATUS_OK)
+        status = command_need(&words, &output, error);
+    const char *at = text_string(&output), *line;
+    size_t length;
+    while (status == STATUS_OK && next_line(&at, &line, &length)) {
+        size_t name = strcspn(line, " \n:");
+        if (line[name] != ' ' || (line[name + 1] == 'w' || line[name + 1] == 'v'))
+            continue; /* the name of a file; weak ones need not be there */
+        text_append_bytes(names, line, name);
+        text_append_char(names, '\n');
+    }
+    text_release(&output);
+    words_release(&words);
+    return status;
+}
+
+enum status symbols_read(const char *runtime, struct budget *budget, struct symbols *symbols,
+                         struct error *error)
+{
+    *symbols = (struct symbols){.budget = budget};
+    return list_names(budget, "--defined-only", &runtime, 1, &symbols->names, error);
+}
+
+void symbols_release(struct symbols *symbols)
+{
+    text_release(&symbols->names);
+}
+
+void symbols_write_map(const struct symbols *symbols, struct text *map)
+{
+    const char *at = text_string(&symbols->names), *line;
+    size_t length, head = strlen(BOUND);
+    while (next_line(&at, &line, &length))
+        if (length > head && memcmp(line, BOUND, head) == 0)
+            text_format(map, "%.*s %.*s\n", (int)(length - head), line + head, (int)length, line);
+    text_append(map, "main " BOUND "main\n");
+}
+
+static bool is_known(const struct symbols *symbols, const struct text *defined, const char *name,
+                     size_t length)
+{
+    if (has_line(&symbols->names, "", name, length) ||
+        has_line(&symbols->names, BOUND, name, length) || has_line(defined, "", name, length))
+        return true;
+    for (size_t i = 0; i < ARRAY_LENGTH(harmless); i++)
+        if (name_fits(harmless[i], name, length))
+            return true;
+    return false;
+}
+
+static enum status refuse(const char *name, size_t length, struct error *error)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(unmodelled); i++)
+        if (name_fits(unmodelled[i].name, name, length))
+            return error_set(error, STATUS_INPUT, NULL, 0,
+                             "the code uses %.*s: %s cannot be tested yet", (int)length, name,
+                             unmodelled[i].what);
+    return error_set(error, STATUS_INPUT, NULL, 0,
+                     "the code uses %.*s, which is neither defined by the sources, nor modelled, "
+                     "nor known to be harmless",
+                     (int)length, name);
+}
+
+enum status symbols_check(const struct symbols *symbols, const char *const *objects, size_t count,
+                          struct error *error)
+{
+    struct text defined = TEXT_EMPTY, undefined = TEXT_EMPTY;
+    const char *line;
+    size_t length;
+    enum status status =
+        list_names(symbols->budget, "--defined-only", objects, count, &defined, error);
+    if (status == STATUS_OK)
+        status = list_names(symbols->budget, "--undefined-only", objects, count, &undefined, error);
+    const char *at = text_string(&undefined);
+    while (status == STATUS_OK && next_line(&at, &line, &length))
+        if (!is_known(symbols, &defined, line, length))
+            status = refuse(line, length, error);
+    text_release(&defined);
+    text_release(&undefined);
+    return status;
+}

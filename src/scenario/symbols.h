@@ -1,0 +1,28 @@
+/* The symbols that objects of the code under test leave undefined: what the runtime defines for
+ * compilers (__tsan_...), what it puts in place of functions of libraries, what is known to be
+ * harmless; and all else, which is refused. */
+#ifndef SCENARIO_SYMBOLS_H
+#define SCENARIO_SYMBOLS_H
+
+#include "scenario/command.h"
+
+struct symbols {
+    struct text names; /* of the runtime's symbols, a line each */
+    struct budget *budget;
+};
+
+/* Reads what the runtime, an object file, defines. */
+enum status symbols_read(const char *runtime, struct budget *budget, struct symbols *symbols,
+                         struct error *error) MUST_CHECK;
+void symbols_release(struct symbols *symbols);
+
+/* Appends the file of objcopy --redefine-syms: a line for each name that stands for another. */
+void symbols_write_map(const struct symbols *symbols, struct text *map);
+
+/* Looks at the undefined symbols of objects, together: STATUS_INPUT, with the name of the first
+ * that is none of these, and what is known of it. `links`: the user links libraries of their own
+ * with it. */
+enum status symbols_check(const struct symbols *symbols, const char *const *objects, size_t count,
+                          struct error *error) MUST_CHECK;
+
+#endif

@@ -1,0 +1,142 @@
+#include "support/code_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool code_has_compiler(const char *name)
+{
+    struct budget budget;
+    struct words words;
+    bool succeeded = false;
+    struct error error;
+    budget_init(&budget, NULL, 0);
+    words_init(&words, &budget);
+    bool there = words_add(&words, name, "--version", NULL) &&
+                 command_run(&words, NULL, NULL, &succeeded, &error) == STATUS_OK && succeeded;
+    words_release(&words);
+    return there;
+}
+
+static void open_folder(struct code_fixture *code)
+{
+    memset(code, 0, sizeof *code);
+    budget_init(&code->budget, NULL, 0);
+    vector_init(&code->tests.items, &code->budget);
+    strcpy(code->folder, "/tmp/linchpin-code-XXXXXX");
+    assert_non_null(mkdtemp(code->folder));
+}
+
+static enum status build(struct code_fixture *code, const char *const *sources, size_t source_count,
+                         const char *const *flags, size_t flag_count, struct error *error)
+{
+    const struct build_settings settings = {.sources = sources,
+                                            .source_count = source_count,
+                                            .flags = flags,
+                                            .flag_count = flag_count,
+                                            .runtime = RUNTIME_FOLDER,
+                                            .folder = code->folder,
+                                            .budget = &code->budget};
+    return build_program(&settings, &code->program, &code->compilers, error);
+}
+
+void code_build(struct code_fixture *code, const char *const *sources, size_t source_count,
+                const char *const *flags, size_t flag_count)
+{
+    struct error error = {0};
+    open_folder(code);
+    if (build(code, sources, source_count, flags, flag_count, &error) != STATUS_OK ||
+        conversation_list(text_string(&code->program), &code->tests, &error) != STATUS_OK)
+        fail_msg("%s:%u: %s", error.file, error.line, error.message);
+}
+
+static void write_source(struct code_fixture *code, const char *text, const char *suffix,
+                         char *path, size_t size)
+{
+    snprintf(path, size, "%s/source%s", code->folder, suffix);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+void code_build_text(struct code_fixture *code, const char *source_text, const char *suffix,
+                     const char *flag)
+{
+    char path[128];
+    const char *source = path;
+    struct error error = {0};
+    open_folder(code);
+    write_source(code, source_text, suffix, path, sizeof path);
+    if (build(code, &source, 1, &flag, flag ? 1 : 0, &error) != STATUS_OK ||
+        conversation_list(text_string(&code->program), &code->tests, &error) != STATUS_OK)
+        fail_msg("%s:%u: %s", error.file, error.line, error.message);
+}
+
+void code_build_refused(const char *source_text, const char *suffix, const char *flag,
+                        struct error *error)
+{
+    struct code_fixture code;
+    char path[128];
+    const char *source = path;
+    *error = (struct error){0};
+    open_folder(&code);
+    write_source(&code, source_text, suffix, path, sizeof path);
+    enum status status = build(&code, &source, 1, &flag, flag ? 1 : 0, error);
+    code_release(&code);
+    assert_true(status == STATUS_INPUT || status == STATUS_USAGE);
+}
+
+/* "a | b | c": each operation a thread. */
+static void append_all(const struct exchange_test *test, struct text *scenario)
+{
+    for (uint32_t i = 0; i < test->operation_count; i++)
+        text_format(scenario, "%s%s", i ? " | " : "", test->operations[i].name);
+}
+
+void code_run(struct code_fixture *code, size_t test, enum memory_model model, const char *scenario,
+              struct exchange_result *result)
+{
+    const struct exchange_test *listed = &code->tests.items.items[test];
+    struct scenario_operation operations[SCENARIO_OPERATIONS];
+    const struct scenario_interface interface = {operations, listed->operation_count};
+    static struct exchange_request request;
+    struct text text = TEXT_EMPTY;
+    struct error error = {0};
+    for (uint32_t i = 0; i < listed->operation_count; i++)
+        operations[i] =
+            (struct scenario_operation){.name = listed->operations[i].name,
+                                        .from = listed->operations[i].from,
+                                        .to = listed->operations[i].to,
+                                        .only_thread = listed->operations[i].only_thread};
+    if (scenario)
+        text_append(&text, scenario);
+    else
+        append_all(listed, &text);
+    request = (struct exchange_request){.version = EXCHANGE_VERSION,
+                                        .kind = REQUEST_EXPLORE,
+                                        .test = (uint32_t)test,
+                                        .model = model,
+                                        .repeat_one_in = 100};
+    if (scenario_parse(text_string(&text), &interface, &request.scenario, &error) != STATUS_OK ||
+        conversation_run(text_string(&code->program), &request, NULL, NULL, result, &error) !=
+            STATUS_OK)
+        fail_msg("%s: %s", text_string(&text), error.message);
+    text_release(&text);
+}
+
+void code_release(struct code_fixture *code)
+{
+    struct words words;
+    bool succeeded;
+    struct error error;
+    words_init(&words, &code->budget);
+    if (words_add(&words, "rm", "-r", "--", code->folder, NULL))
+        assert_int_equal(command_run(&words, NULL, NULL, &succeeded, &error), STATUS_OK);
+    words_release(&words);
+    text_release(&code->program);
+    text_release(&code->compilers);
+    vector_release(&code->tests.items);
+}

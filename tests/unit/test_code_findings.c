@@ -1,0 +1,242 @@
+/* Real code: what is wrong with it is found, and said of the right thread and line; what is right
+ * is not called wrong. Each program is a few lines, compiled by gcc and, where it is, by clang. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/code_fixture.h"
+
+#define HEAD                                                                                       \
+    "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n"     \
+    "#include <string.h>\n#include <linchpin/test.h>\n"                                            \
+    "#define OP(NAME) static lp_int NAME(void *o, lp_int v)\n"
+#define USES "(void)o; (void)v; return LP_DONE;"
+
+static const struct program {
+    const char *text;     /* behind HEAD */
+    const char *scenario; /* null: every operation a thread */
+    enum exchange_end end;
+    enum finding_kind kind;
+    bool sc_too; /* found under sc as well */
+} programs[] = {
+    /* Two plain writes; two readers are no race. */
+    {"int d; OP(a) { d = 1; " USES "} OP(b) { d = 2; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    {"int d = 3, r[2]; OP(a) { r[0] = d; " USES "} OP(b) { r[1] = d; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    /* Neighbours in a word: no race; one byte of a word: a race. */
+    {"char d[8]; OP(a) { d[0] = 1; " USES "} OP(b) { d[1] = 1; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    {"union { char c[8]; long l; } d; OP(a) { d.c[5] = 1; " USES "}"
+     "OP(b) { d.l = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    /* A byte written before, and its neighbour after a release: only the second is a race. */
+    {"char d[2]; static atomic_int f; int r;"
+     "OP(a) { d[0] = 1; atomic_store_explicit(&f, 1, memory_order_release); d[1] = 1; " USES "}"
+     "OP(b) { if (atomic_load_explicit(&f, memory_order_acquire)) r = d[0]; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    {"char d[2]; static atomic_int f; int r;"
+     "OP(a) { d[0] = 1; atomic_store_explicit(&f, 1, memory_order_release); d[1] = 1; " USES "}"
+     "OP(b) { if (atomic_load_explicit(&f, memory_order_acquire)) r = d[1]; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    /* A plain read races with an atomic write. */
+    {"static atomic_int f; int r; OP(a) { f = 1; " USES "}"
+     "OP(b) { r = *(int *)&f; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    /* The heap. */
+    {"static _Atomic(int *) p; int r;"
+     "static void *up(void) { p = malloc(4); *p = 1; return 0; }"
+     "OP(a) { int *m = atomic_exchange(&p, 0); free(m); " USES "}"
+     "OP(b) { int *m = p; if (m) r = *m; " USES "}"
+     "LP_TEST(t, .setup = up, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_USE_AFTER_FREE, true},
+    {"int *p; static void *up(void) { p = malloc(4); return 0; }"
+     "static void down(void *o) { free(p); free(o); } OP(a) { free(p); " USES "}"
+     "LP_TEST(t, .setup = up, .teardown = down, .ops = {{\"a\", a}});",
+     NULL, END_FINDING, FINDING_DOUBLE_FREE, true},
+    {"static int x[2]; OP(a) { free(x + v); " USES "} LP_TEST(t, .ops = {{\"a\", a}});", NULL,
+     END_FINDING, FINDING_BAD_FREE, true},
+    {"int r; OP(a) { int *m = malloc(8); m[0] = 1; r = m[v + 1]; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_FINDING, FINDING_UNINITIALISED, true},
+    {"int r; OP(a) { int *m = calloc(2, 4); r = m[v + 1]; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    {"int *m; OP(a) { m = malloc(8); m[v + 2] = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_FINDING, FINDING_OUT_OF_BLOCK, true},
+    /* A copy of a structure with a hole, and of one of which not all is set, is no use. */
+    {"struct s { char c; long l; int i; }; static struct s *volatile to;"
+     "OP(a) { struct s *m = malloc(sizeof *m), *n = malloc(sizeof *n); m->c = 1; m->l = 2;"
+     "to = n; memcpy(to, m, sizeof *m); *n = *m; assert(to->l == 2); " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    /* Assertions, crashes, ends. */
+    {"static atomic_int f; OP(a) { f = 1; " USES "} OP(b) { assert(f == 0); " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_ASSERTION, true},
+    {"static _Atomic(int *) p; static int x; OP(a) { p = &x; " USES "}"
+     "OP(b) { *(volatile int *)p = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_CRASH, true},
+    {"static atomic_int f; OP(a) { f = 1; " USES "} OP(b) { if (f) abort(); " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_ABORT, true},
+    {"static pthread_mutex_t m; OP(a) { pthread_mutex_lock(&m); " USES "}"
+     "OP(b) { pthread_mutex_unlock(&m); " USES "} LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_BAD_UNLOCK, true},
+    {"int deep(int n) { char room[1024]; memset(room, n, sizeof room);"
+     "return n ? deep(n + 1) + room[n % 9] : 0; } OP(a) { deep(1); " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_FINDING, FINDING_CRASH, true},
+    /* What is of an execution is gone in the next: globals of every kind, the heap. */
+    {"static int zero, *p; int seven = 7; static atomic_int f; static _Thread_local int local = 5;"
+     "OP(a) { assert(zero == 0 && seven == 7 && !p && local == 5); zero = seven = local = 1;"
+     "p = malloc(4); *p = zero; f = 1; " USES "} OP(b) { assert(f <= 1); f = f + 2; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     "b | a", END_COMPLETE, FINDING_NONE, true},
+    {"static int zero, *p; int seven = 7; static atomic_int f; static _Thread_local int local = 5;"
+     "OP(a) { assert(zero == 0 && seven == 7 && !p && local == 5); zero = seven = local = 1;"
+     "p = malloc(4); *p = zero; f = 1; " USES "}"
+     "OP(b) { assert(local == 5); local++; (void)f; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    /* Threads of the program itself: what they are given, what they leave. */
+    {"static int d; static void *work(void *p) { d += *(int *)p; return p; }"
+     "OP(a) { pthread_t t; int n = 5; void *r; pthread_create(&t, 0, work, &n);"
+     "pthread_join(t, &r); assert(d == 5 && r == &n); " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    {"int d; static void *work(void *p) { d = 1; return p; }"
+     "OP(a) { pthread_t t; pthread_create(&t, 0, work, 0); d = 2; pthread_join(t, 0); " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_FINDING, FINDING_RACE, true},
+    /* Plain stores to what is accessed atomically at other times. */
+    {"static _Atomic int f; static pthread_mutex_t m; static void reset(void) {"
+     "memset((void *)&f, 0, sizeof f); }"
+     "OP(a) { pthread_mutex_lock(&m); f++; assert(f == 1); reset(); assert(f == 0);"
+     "pthread_mutex_unlock(&m); " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
+     "a | a", END_COMPLETE, FINDING_NONE, true},
+    /* Volatile variables are relaxed atomics: seen, and their values are those of the model. */
+    {"static volatile int f, g; int r[2];"
+     "OP(a) { f = 1; g = 1; " USES "} OP(b) { r[0] = g; r[1] = f; " USES "}"
+     "static void down(void *o) { (void)o; assert(!(r[0] == 1 && r[1] == 0)); }"
+     "LP_TEST(t, .teardown = down, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_ASSERTION, false},
+    {"static volatile int f; static atomic_int d;"
+     "OP(a) { d = 1; f = 1; " USES "} OP(b) { while (!f) continue; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    /* What a failed compare-and-exchange leaves in shared memory is a write: no loop is pure. */
+    {"struct n { struct n *next; }; static _Atomic(struct n *) top; static struct n a1, b1;"
+     "static void push(struct n *n) { n->next = top;"
+     "while (!atomic_compare_exchange_weak(&top, &n->next, n)) continue; }"
+     "OP(a) { push(&a1); " USES "} OP(b) { push(&b1); " USES "}"
+     "static void down(void *o) { (void)o; struct n *first = top; assert(first && first->next &&"
+     "!first->next->next); } LP_TEST(t, .teardown = down, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    /* What cannot be gone through whole is not called so. */
+    {"static atomic_int f; OP(a) { for (int i = 0; i < 300; i++) f++; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_TOO_LARGE, FINDING_NONE, true},
+    {"union { atomic_int i; _Atomic char c[4]; } u;"
+     "OP(a) { u.i = 1; " USES "} OP(b) { u.c[1] = 1; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_MIXED, FINDING_NONE, true},
+};
+
+static void check(const struct program *program, const char *compiler, const char *flag)
+{
+    struct code_fixture code;
+    struct exchange_result result;
+    struct text text = TEXT_EMPTY;
+    text_append(&text, HEAD);
+    text_append(&text, program->text);
+    code_build_text(&code, text_string(&text), ".c", flag);
+    for (int model = MEMORY_SC; model <= MEMORY_RC11; model++) {
+        enum exchange_end end =
+            model == MEMORY_RC11 || program->sc_too ? program->end : END_COMPLETE;
+        code_run(&code, 0, (enum memory_model)model, program->scenario, &result);
+        if (result.end != end || (end == END_FINDING && result.finding.kind != program->kind))
+            fail_msg("%s %s, model %d: ended with %u, found %u (%s)\n%s", compiler, flag, model,
+                     result.end, result.finding.kind, result.finding.sentence, program->text);
+    }
+    text_release(&text);
+    code_release(&code);
+}
+
+static void check_all(const char *compiler, const char *flag)
+{
+    if (!code_has_compiler(compiler))
+        skip();
+    setenv("CC", compiler, 1);
+    for (size_t i = 0; i < ARRAY_LENGTH(programs); i++)
+        check(&programs[i], compiler, flag);
+    unsetenv("CC");
+}
+
+static void faults_are_found_in_what_gcc_makes(void **state)
+{
+    (void)state;
+    check_all("gcc", "-O1");
+}
+
+static void faults_are_found_in_what_clang_makes(void **state)
+{
+    (void)state;
+    check_all("clang", "-O1");
+}
+
+static void a_crash_happens_again_along_its_graph(void **state)
+{
+    (void)state;
+    struct code_fixture code;
+    struct exchange_result result, again;
+    struct error error = {0};
+    code_build_text(&code,
+                    HEAD "static _Atomic(int *) p; static atomic_int n; static int x;"
+                         "OP(a) { n++; p = &x; " USES "} OP(b) { n++; *p = 1; " USES "}"
+                         "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+                    ".c", "-O2");
+    code_run(&code, 0, MEMORY_RC11, NULL, &result);
+    assert_int_equal(result.finding.kind, FINDING_CRASH);
+    assert_int_equal(result.finding.here.thread, 1);
+    struct exchange_request request = {
+        .version = EXCHANGE_VERSION,
+        .kind = REQUEST_CONFIRM,
+        .model = MEMORY_RC11,
+        .scenario = {
+            .thread_count = 2, .call_count = 2, .lengths = {1, 1}, .calls = {{0, 0}, {1, 0}}}};
+    assert_int_equal(
+        conversation_run(text_string(&code.program), &request, &result.graph, NULL, &again, &error),
+        STATUS_OK);
+    assert_int_equal(again.finding.kind, FINDING_CRASH);
+    assert_ptr_equal(again.finding.here.at, result.finding.here.at);
+    code_release(&code);
+}
+
+static void an_assertion_is_told_with_its_line(void **state)
+{
+    (void)state;
+    struct code_fixture code;
+    struct exchange_result result;
+    code_build_text(&code, HEAD "OP(a) {\n assert(o);\n" USES "}\nLP_TEST(t, .ops = {{\"a\", a}});",
+                    ".c", "-O2");
+    code_run(&code, 0, MEMORY_SC, NULL, &result);
+    assert_int_equal(result.finding.kind, FINDING_ASSERTION);
+    assert_int_equal(result.finding.line, 9);
+    assert_string_equal(result.finding.sentence, "o");
+    code_release(&code);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faults_are_found_in_what_gcc_makes),
+        cmocka_unit_test(faults_are_found_in_what_clang_makes),
+        cmocka_unit_test(a_crash_happens_again_along_its_graph),
+        cmocka_unit_test(an_assertion_is_told_with_its_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

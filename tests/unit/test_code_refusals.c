@@ -1,0 +1,115 @@
+/* Real code: what the runtime would not see, or not run as it is, is refused by name before
+ * anything is run; what is harmless is not. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/code_fixture.h"
+
+#define HEAD                                                                                       \
+    "#include <linchpin/test.h>\n#include <pthread.h>\n#include <immintrin.h>\n"                   \
+    "#include <stdio.h>\nstatic int x; extern int foreign(void);\n"                                \
+    "static lp_int a(void *o, lp_int v) { (void)o; (void)v;\n"
+#define TAIL " return LP_DONE; }\nLP_TEST(t, .ops = {{\"a\", a}});\n"
+
+static const struct refused {
+    const char *text, *suffix, *flag, *named; /* what the message must have */
+} refused[] = {
+    {"__asm__ volatile(\"lock incl %0\" : \"+m\"(x));", ".c", "-O2", "incl"},
+    {"__asm__ volatile(\"movl $1, %0\" : \"=m\"(x));", ".c", "-O2", "movl"},
+    {"__asm__ volatile(\"mfence\" ::: \"memory\");", ".c", "-O0", "mfence"},
+    {"_mm_mfence();", ".c", "-O2", "mfence"},
+    {"x = foreign();", ".c", "-O2", "foreign"},
+    {"pthread_cond_t c; pthread_cond_init(&c, 0);", ".c", "-O2", "condition variables"},
+    {"static __int128 wide; x = (int)__atomic_load_n(&wide, 5);", ".c", "-mcx16", "16"},
+    {"x = 1;", ".c", "-flto", "-flto"},
+    {"x = 1;", ".c", "-m32", "-m32"},
+    {"x = 1;", ".c", "-fsanitize=address", "sanitizers"},
+    {"x = 1;", ".rs", "-O2", "expected a source of C"},
+    {"x = ;", ".c", "-O2", "error:"},
+};
+
+static const char *const accepted[] = {
+    "__asm__ volatile(\"\" ::: \"memory\");",
+    "__asm__ volatile(\"pause\" ::: \"memory\");",
+    "__builtin_ia32_pause(); _mm_pause();",
+    "x++; printf(\"%d\\n\", x);",
+};
+
+static void check_refused(const char *compiler)
+{
+    struct error error;
+    if (!code_has_compiler(compiler))
+        skip();
+    setenv("CC", compiler, 1);
+    for (size_t i = 0; i < ARRAY_LENGTH(refused); i++) {
+        struct text text = TEXT_EMPTY;
+        text_format(&text, HEAD "%s" TAIL, refused[i].text);
+        code_build_refused(text_string(&text), refused[i].suffix, refused[i].flag, &error);
+        if (!strstr(error.message, refused[i].named))
+            fail_msg("%s: expected '%s' in: %s", refused[i].text, refused[i].named, error.message);
+        text_release(&text);
+    }
+    unsetenv("CC");
+}
+
+static void gcc_code_that_is_not_seen_is_refused(void **state)
+{
+    (void)state;
+    check_refused("gcc");
+}
+
+static void clang_code_that_is_not_seen_is_refused(void **state)
+{
+    (void)state;
+    check_refused("clang");
+}
+
+static void assembly_is_named_with_its_line(void **state)
+{
+    (void)state;
+    struct error error;
+    code_build_refused(HEAD "x = 2;\n__asm__ volatile(\"incl %0\" : \"+m\"(x));" TAIL, ".c", "-O2",
+                       &error);
+    assert_int_equal(error.line, 8);
+}
+
+static void what_is_harmless_is_taken(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LENGTH(accepted); i++) {
+        struct code_fixture code;
+        struct exchange_result result;
+        struct text text = TEXT_EMPTY;
+        text_format(&text, HEAD "%s" TAIL, accepted[i]);
+        code_build_text(&code, text_string(&text), ".c", "-O2");
+        code_run(&code, 0, MEMORY_RC11, "a", &result);
+        assert_int_equal(result.end, END_COMPLETE);
+        text_release(&text);
+        code_release(&code);
+    }
+}
+
+static void a_program_without_tests_is_an_error(void **state)
+{
+    (void)state;
+    struct code_fixture code;
+    struct listed_tests tests;
+    struct error error = {0};
+    code_build_text(&code, HEAD TAIL, ".c", "-O2");
+    vector_init(&tests.items, &code.budget);
+    assert_int_equal(conversation_list("/bin/true", &tests, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.message, "ended before it could answer"));
+    code_release(&code);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gcc_code_that_is_not_seen_is_refused),
+        cmocka_unit_test(clang_code_that_is_not_seen_is_refused),
+        cmocka_unit_test(assembly_is_named_with_its_line),
+        cmocka_unit_test(what_is_harmless_is_taken),
+        cmocka_unit_test(a_program_without_tests_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
