@@ -96,7 +96,20 @@ enum status lin_shape_bind(const struct lin_shape *shape, const struct recorded 
     return STATUS_OK;
 }
 
-/* ---- whether it changes the state ---- */
+/* ---- whether it changes the state, or waits ---- */
+
+/* A function whose body is looked at; it may call itself. */
+struct visit {
+    const struct visit *outer;
+    const struct lin_operation *function;
+};
+
+static bool is_visited(const struct visit *visit, const struct lin_operation *function)
+{
+    while (visit && visit->function != function)
+        visit = visit->outer;
+    return visit != NULL;
+}
 
 /* Whether it assigns to something shared, or a function that it calls does. */
 static bool changes_state(void *context, const struct lin_expression *expression)
@@ -108,8 +121,10 @@ static bool changes_state(void *context, const struct lin_expression *expression
         if (base->meaning == LIN_MEANS_SHARED)
             return true;
     }
+    struct visit here = {context, expression->operation};
     return expression->meaning == LIN_MEANS_FUNCTION &&
-           lin_some_expression(expression->operation->body, changes_state, context);
+           !is_visited(context, expression->operation) &&
+           lin_some_expression(expression->operation->body, changes_state, &here);
 }
 
 /* Whether it waits where it may not go on, or a function that it calls does. */
@@ -121,21 +136,22 @@ static bool is_await(void *context, const struct lin_statement *statement)
     return statement->kind == LIN_STATEMENT_AWAIT;
 }
 
-static bool waits(const struct lin_statement *body)
+static bool waits(const struct lin_statement *body, struct visit *visit)
 {
     return lin_some_statement(body, is_await, NULL) ||
-           lin_some_expression(body, calls_waiting, NULL);
+           lin_some_expression(body, calls_waiting, visit);
 }
 
 static bool calls_waiting(void *context, const struct lin_expression *expression)
 {
-    (void)context;
-    return expression->meaning == LIN_MEANS_FUNCTION && waits(expression->operation->body);
+    struct visit here = {context, expression->operation};
+    return expression->meaning == LIN_MEANS_FUNCTION &&
+           !is_visited(context, expression->operation) && waits(expression->operation->body, &here);
 }
 
 bool lin_waits(const struct lin_operation *operation)
 {
-    return waits(operation->body);
+    return waits(operation->body, NULL);
 }
 
 /* ---- answers ---- */
@@ -266,7 +282,7 @@ enum status lin_shape_find(const struct lin_program *program, const struct lin_o
         .argument = describe_parameters(arena, operation),
         .result = describe_result(shape),
         .read_only = !lin_some_expression(operation->body, changes_state, NULL),
-        .waits = waits(operation->body),
+        .waits = waits(operation->body, NULL),
     };
     return row->name && row->argument ? STATUS_OK : STATUS_LIMIT;
 }

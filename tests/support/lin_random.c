@@ -428,7 +428,7 @@ static const struct subject_of twice_subjects[] = {
      "op $B() { $N value v = take_from($<&top$:$>); return v; }",
      2},
     /* Recursion. */
-    {"counter",
+    {"$<counted$:counter$>",
      "$<spec counted { list l; int len_of(list m) depth 9 { if (m == []) return 0; return "
      "len_of(but_first(m)) + 1; } op inc() { l = l + [1]; return ok; } op read() { return "
      "len_of(l); } }$:$>",

@@ -641,7 +641,31 @@ static void mistakes_have_a_place(void **unused)
         {"impl i { op f() { } }\nassert i never (n = 5);", 2,
          "expected `==`, which compares, found `=`"},
         {"impl i { record a {\n b x; }\n record b { a y; } }", 1, "found `a` inside itself"},
-        {"impl i { record a {\n int x[2]; } }", 2, "part of a record that is no array, found `x`"},
+        {"impl i { record a {\n int x[65]; } }", 2,
+         "expected an array of 1 to 64 items in a record"},
+        {"impl i(K = 2) { record a {\n int x[K]; } }", 2, "expected a number or a constant"},
+        {"impl i { record a { int x[2]; } shared a y; op f() {\n y = a([1]); } }", 2,
+         "expected the 2 items of `x`"},
+        {"impl i { shared int n; void f(int *p) {\n p = 1; } op g() { f(&n); } }", 2,
+         "expected `*p`, for `p` is an address"},
+        {"impl i { shared int n; void f(int *p) { } op g() {\n f(n); } }", 2,
+         "expected the address of something shared"},
+        {"impl i { shared int n; op g() {\n cas(&n, 0, 1); } }", 2, "is written without `&`"},
+        {"impl i { op f(\n int *p) { } }", 2, "that clients can choose, found an address"},
+        {"impl i { shared int n; int f(int k) depth 2 { if (k == 0) return 0;\n int r = f(k - 1);"
+         " return r; } op g() { n = f(2); } } assert i never (n == 1);",
+         2, "at most 2 calls of `f` inside one another"},
+        {"spec i { int f(int k) depth 2 { if (k == 0) return 0;\n return f(k - 1); } op g() { "
+         "return f(2); } } impl i { op g() { return 0; } } assert i linearizes i;",
+         2, "at most 2 calls of `f` inside one another"},
+        {"impl i { shared int n; int f(int k)\n depth 0 { return 0; } op g() { } }", 2,
+         "expected a depth of 1 to 200"},
+        {"impl i { shared value x; op f(value v) {\n if (v == 0) x = v; } } assert i never "
+         "(false);",
+         2, "expected a value that clients pass, 1 or more, found 0"},
+        {"impl i { shared value x; op f(value v) {\n if (v == 3) x = v; } } assert i never "
+         "(false);",
+         2, "expected a value that clients pass, 1 to 2, found 3"},
         {"impl i { record a {\n int x = 1; } }", 2, "part of a record without an initial value"},
         {"impl i { record a { int a; int b; int c; int d; int e; } record b { a a; a b; a c; a d; }"
          "\n record c { b a; b b; b c;\n b d; } }",
