@@ -341,8 +341,10 @@ static enum status make_subject(const lp_rule_sets *sets, const struct rule_set 
     if (length < sizeof name)
         memcpy(name, set->subject, length);
     if (lin_find_object(&sets->module, name, true))
-        return lin_spec_from_script(&sets->script, set->subject, &request, context->pool,
-                                    &context->budget, spec, error);
+        TRY(lin_spec_from_script(&sets->script, set->subject, &request, context->pool,
+                                 &context->budget, spec, error));
+    if (*spec)
+        return rules_expect_single(spec, error);
     return spec_create(&request, context->pool, &context->budget, spec, error);
 }
 

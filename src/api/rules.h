@@ -36,6 +36,10 @@ enum status rules_add(lp_rules *rules, const struct violation_automaton *automat
                       const struct rule_object *object, const char *name,
                       struct error *error) MUST_CHECK;
 
+/* Destroys a specification in which operations take effect together, of which rules and automata
+ * say nothing: STATUS_INPUT. */
+enum status rules_expect_single(struct spec **spec, struct error *error) MUST_CHECK;
+
 /* The specification of their object, owned by the caller. */
 enum status rules_make_spec(const lp_rules *rules, struct spec **spec,
                             struct error *error) MUST_CHECK;

@@ -179,14 +179,30 @@ static enum status check_choice(const lp_rules *rules, const lp_rules_options *o
     return STATUS_OK;
 }
 
+enum status rules_expect_single(struct spec **spec, struct error *error)
+{
+    if ((*spec)->class->together_count == 0)
+        return STATUS_OK;
+    enum status status =
+        error_set(error, STATUS_INPUT, NULL, 0,
+                  "expected a specification without `together`, found `%s`: rules and automata are "
+                  "about one operation after the other",
+                  (*spec)->class->name);
+    spec_destroy(*spec);
+    *spec = NULL;
+    return status;
+}
+
 enum status rules_make_spec(const lp_rules *rules, struct spec **spec, struct error *error)
 {
     lp_context *context = rules->context;
     const char *name = rules->automata.items[0].object;
     const struct spec_request request = {.name = name};
-    if (rules->script)
-        return lin_spec_from_script(rules->script, name, &request, context->pool, &context->budget,
-                                    spec, error);
+    if (rules->script) {
+        TRY(lin_spec_from_script(rules->script, name, &request, context->pool, &context->budget,
+                                 spec, error));
+        return rules_expect_single(spec, error);
+    }
     return spec_create(&request, context->pool, &context->budget, spec, error);
 }
 

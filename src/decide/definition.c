@@ -7,6 +7,9 @@
  * All completed operations taken: the order is a linearization (pending ones that are left did not
  * happen). Everything tried: there is none.
  *
+ * Where the specification says what operations do together (spec.h), the order is one of sets:
+ * their members follow one another, and each was invoked before any other of them responded.
+ *
  * Nothing is remembered and nothing is skipped: this is the oracle of the tests, and for people to
  * read. Its time is exponential. The depth is bounded by the number of operations; the stack is an
  * array, not the machine's. */
@@ -57,6 +60,26 @@ static bool is_minimal(const struct orders *orders, uint32_t operation)
     return true;
 }
 
+/* How many members of a set that takes effect together stand at the end of the order, where it is
+ * not complete yet. */
+static uint32_t count_gathered(const struct orders *orders)
+{
+    const uint64_t *words;
+    const struct outcome *state = state_before(orders, orders->depth, &words);
+    return spec_gathered(orders->part->spec, words, state->length);
+}
+
+/* Whether an operation runs at the same time as each of so many at the end of the order. */
+static bool runs_with_last(const struct orders *orders, uint32_t operation, uint32_t count)
+{
+    const struct interval *intervals = orders->part->intervals;
+    bool runs = true;
+    for (uint32_t i = 1; i <= count; i++)
+        runs &= intervals[orders->places[orders->depth - i].operation].response >
+                intervals[operation].invoke;
+    return runs;
+}
+
 /* Moves `place` on to its next operation that is minimal and legal, from `from` on. False when a
  * budget refuses; place->operation == count when there is none. */
 static bool place_try(struct orders *orders, struct place *place, uint32_t from)
@@ -64,10 +87,12 @@ static bool place_try(struct orders *orders, struct place *place, uint32_t from)
     const struct part *part = orders->part;
     const uint64_t *words;
     const struct outcome *state = state_before(orders, orders->depth, &words);
+    const uint32_t gathered = count_gathered(orders);
     place->next = 0;
     for (place->operation = from; place->operation < part->count; place->operation++) {
         outcomes_clear(&place->outcomes);
-        if (!is_minimal(orders, place->operation))
+        if (!is_minimal(orders, place->operation) ||
+            !runs_with_last(orders, place->operation, gathered))
             continue;
         const struct call *call = &part->intervals[place->operation].call;
         if (!part->spec->class->step(part->spec, words, state->length, call, &place->outcomes))
@@ -89,7 +114,7 @@ static void take(struct orders *orders, uint32_t operation, bool taken)
 static bool orders_search(struct orders *orders, uint64_t *explored, bool *stopped)
 {
     *stopped = !place_try(orders, &orders->places[0], 0);
-    while (!*stopped && orders->completed_left > 0) {
+    while (!*stopped && (orders->completed_left > 0 || count_gathered(orders) > 0)) {
         struct place *place = &orders->places[orders->depth];
         ++*explored;
         orders->steps++;

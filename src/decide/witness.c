@@ -5,6 +5,9 @@
  * responded. For that it is enough to keep the latest invocation so far: operation b violates it
  * together with some earlier a exactly when b.response < max { a.invoke : a before b }. */
 #include "decide/witness.h"
+
+#include <assert.h>
+
 #include "spec/replay.h"
 
 /* The object refused an operation, or a limit stopped the replay, at `at`. */
@@ -26,6 +29,57 @@ static bool replay(const struct part *part, const uint32_t *order, size_t length
     }
     spec_close(part->spec, object);
     return applied == APPLIED_LEGAL;
+}
+
+/* Whether an operation runs at the same time as each of the `count` before it in the order. */
+static bool runs_with_last(const struct part *part, const uint32_t *order, size_t at,
+                           uint32_t count)
+{
+    bool runs = true;
+    for (size_t i = at - count; i < at; i++)
+        runs &= part->intervals[order[i]].response > part->intervals[order[at]].invoke;
+    return runs;
+}
+
+/* Adds what the operation at `at` makes of a state, where sets take effect together. */
+static bool replay_in_set(const struct part *part, const uint32_t *order, size_t at,
+                          const struct outcomes *now, size_t state, struct outcomes *next)
+{
+    const struct outcome *from = &now->items.items[state];
+    const uint64_t *words = now->words.items + from->start;
+    const uint32_t gathered = spec_gathered(part->spec, words, from->length);
+    assert(gathered <= at);
+    return !runs_with_last(part, order, at, gathered) ||
+           part->spec->class->step(part->spec, words, from->length,
+                                   &part->intervals[order[at]].call, next);
+}
+
+/* The same as `replay` where operations take effect together: members of a set follow one another
+ * in the order, and run at the same time. */
+static bool replay_sets(const struct part *part, const uint32_t *order, size_t length,
+                        struct limits *limits, size_t *at)
+{
+    struct outcomes now, next;
+    uint32_t looked = 0;
+    outcomes_init(&now, limits->budget);
+    outcomes_init(&next, limits->budget);
+    bool fine = part->spec->class->init(part->spec, part->key, &now);
+    for (*at = 0; *at < length && fine; ++*at) {
+        outcomes_clear(&next);
+        for (size_t i = 0; i < now.items.length && fine; i++)
+            fine = !limits_look(limits, &looked) && replay_in_set(part, order, *at, &now, i, &next);
+        struct outcomes swap = now;
+        now = next;
+        next = swap;
+        fine = fine && now.items.length > 0;
+    }
+    bool whole = false;
+    for (size_t i = 0; fine && i < now.items.length; i++)
+        whole |= spec_gathered(part->spec, now.words.items + now.items.items[i].start,
+                               now.items.items[i].length) == 0;
+    outcomes_release(&now);
+    outcomes_release(&next);
+    return whole;
 }
 
 /* Every completed operation once, pending ones at most once, none against precedence. `seen` is
@@ -65,5 +119,6 @@ bool witness_is_valid(const struct part *part, const uint32_t *order, size_t len
         *bad = fault;
         return false;
     }
-    return replay(part, order, length, limits, bad);
+    return part->spec->class->together_count ? replay_sets(part, order, length, limits, bad)
+                                             : replay(part, order, length, limits, bad);
 }

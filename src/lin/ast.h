@@ -232,6 +232,19 @@ struct lin_enum {
     struct lin_expression *low, *high; /* checker */
 };
 
+#define LIN_MOST_TOGETHER 4 /* operations */
+
+/* `together put(value v), take() { ... return ok, v; }` in a specification: operations that take
+ * effect as one, each called by another client. */
+struct lin_together {
+    place at;
+    const char **names; /* of the operations, one may come several times */
+    uint32_t count;
+    uint32_t *firsts;          /* of each: its first parameter among those of the body */
+    uint32_t *numbers;         /* checker: of each among the object's operations */
+    struct lin_operation body; /* its answer: a list, with one of each */
+};
+
 struct lin_parameter {
     const char *name;
     place at;
@@ -251,6 +264,8 @@ struct lin_object {
     uint32_t struct_count;
     struct lin_operation **operations; /* those clients call */
     uint32_t operation_count;
+    struct lin_together **togethers;
+    uint32_t together_count;
     struct lin_operation **functions;
     uint32_t function_count;
     struct lin_operation *initially; /* `init { }` as an operation without a name; null: none */

@@ -157,6 +157,28 @@ static enum status find_recursion(const struct checker *checker, const struct li
 
 /* ---- objects ---- */
 
+static bool is_thread(void *context, const struct lin_expression *expression)
+{
+    (void)context;
+    return expression->meaning == LIN_MEANS_THREAD;
+}
+
+static bool is_call(void *context, const struct lin_expression *expression)
+{
+    (void)context;
+    return expression->meaning == LIN_MEANS_FUNCTION;
+}
+
+/* Whether a body says `thread`, or calls functions while one of them does. */
+static bool may_name_thread(const struct lin_object *object, const struct lin_statement *body)
+{
+    bool named = lin_some_expression(body, is_thread, NULL);
+    const bool calls = lin_some_expression(body, is_call, NULL);
+    for (uint32_t i = 0; calls && i < object->function_count; i++)
+        named |= lin_some_expression(object->functions[i]->body, is_thread, NULL);
+    return named;
+}
+
 static enum status check_parameter(struct checker *checker, const struct lin_operation *operation,
                                    struct lin_variable *parameter)
 {
@@ -192,6 +214,60 @@ static enum status check_signature(struct checker *checker, struct lin_operation
     return operation->is_function ? checker_resolve_type(checker, &operation->type) : STATUS_OK;
 }
 
+/* The operations that a `together` names, with parameters as they have. */
+static enum status find_members(struct checker *checker, struct lin_together *together)
+{
+    const struct lin_object *object = checker->object;
+    together->numbers =
+        arena_allocate(checker->module->arena, together->count * sizeof *together->numbers);
+    TRY_MEMORY(together->numbers);
+    for (uint32_t i = 0; i < together->count; i++) {
+        const uint32_t first = together->firsts[i];
+        const uint32_t end =
+            i + 1 < together->count ? together->firsts[i + 1] : together->body.parameter_count;
+        uint32_t number = 0;
+        while (number < object->operation_count &&
+               object->operations[number]->name != together->names[i])
+            number++;
+        if (number == object->operation_count)
+            return complain(checker, together->at,
+                            "expected an operation with an `op` of its own, found `%s`",
+                            together->names[i]);
+        together->numbers[i] = number;
+        const struct lin_operation *operation = object->operations[together->numbers[i]];
+        if (end - first != operation->parameter_count)
+            return complain(checker, together->at,
+                            "expected %u parameter%s of `%s`, as where it stands alone, found %u",
+                            operation->parameter_count, operation->parameter_count == 1 ? "" : "s",
+                            operation->name, end - first);
+        for (uint32_t j = 0; j < operation->parameter_count; j++)
+            if (together->body.parameters[first + j]->type.kind !=
+                operation->parameters[j]->type.kind)
+                return complain(checker, together->body.parameters[first + j]->at,
+                                "expected %s, as where `%s` stands alone, found %s",
+                                lin_type_name(&operation->parameters[j]->type), operation->name,
+                                lin_type_name(&together->body.parameters[first + j]->type));
+    }
+    return STATUS_OK;
+}
+
+static enum status check_together(struct checker *checker, struct lin_together *together)
+{
+    if (together->count > LIN_MOST_TOGETHER)
+        return complain(checker, together->at,
+                        "expected at most %d operations that take effect together, found %u",
+                        LIN_MOST_TOGETHER, together->count);
+    TRY(find_members(checker, together));
+    checker->together = together;
+    enum status status = checker_check_body(checker, &together->body);
+    checker->together = NULL;
+    TRY(status);
+    if (may_name_thread(checker->object, together->body.body))
+        return complain(checker, together->at,
+                        "expected no `thread` in `together`, where several threads call, found it");
+    return STATUS_OK;
+}
+
 static enum status check_object(struct checker *checker, struct lin_object *object)
 {
     checker->object = object;
@@ -199,6 +275,8 @@ static enum status check_object(struct checker *checker, struct lin_object *obje
     TRY(checker_check_names(checker, object));
     for (uint32_t i = 0; i < object->operation_count; i++)
         TRY(checker_collect_returns(checker, object->operations[i]->body, false));
+    for (uint32_t i = 0; i < object->together_count; i++)
+        TRY(checker_collect_returns(checker, object->togethers[i]->body.body, false));
     for (uint32_t i = 0; i < object->function_count; i++)
         TRY(checker_collect_returns(checker, object->functions[i]->body, true));
     checker->scope.length = 0;
@@ -217,10 +295,14 @@ static enum status check_object(struct checker *checker, struct lin_object *obje
         TRY(check_signature(checker, object->functions[i]));
     for (uint32_t i = 0; i < object->operation_count; i++)
         TRY(check_signature(checker, object->operations[i]));
+    for (uint32_t i = 0; i < object->together_count; i++)
+        TRY(check_signature(checker, &object->togethers[i]->body));
     for (uint32_t i = 0; i < object->function_count; i++)
         TRY(checker_check_body(checker, object->functions[i]));
     for (uint32_t i = 0; i < object->operation_count; i++)
         TRY(checker_check_body(checker, object->operations[i]));
+    for (uint32_t i = 0; i < object->together_count; i++)
+        TRY(checker_keep(checker, check_together(checker, object->togethers[i])));
     if (object->initially)
         TRY(checker_check_body(checker, object->initially));
     TRY(checker_keep(checker, check_callers(checker, object)));
@@ -354,12 +436,6 @@ enum status lin_check(struct lin_module *module, struct error *error)
 }
 
 /* ---- what a checked tree asks ---- */
-
-static bool is_thread(void *context, const struct lin_expression *expression)
-{
-    (void)context;
-    return expression->meaning == LIN_MEANS_THREAD;
-}
 
 bool lin_names_thread(const struct lin_object *object)
 {

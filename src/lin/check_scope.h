@@ -16,7 +16,8 @@ struct checker {
     const struct lin_object *object;
     struct lin_operation *operation;
     VECTOR(struct scope_name) scope;
-    VECTOR(const char *) symbols; /* bare names that some operation returns */
+    VECTOR(const char *) symbols;        /* bare names that some operation returns */
+    const struct lin_together *together; /* whose body this is; null: of an operation */
     unsigned depth, loops;
     unsigned breakable; /* loops and switches around */
     bool in_condition;  /* of an assertion: nothing changes, no thread is the caller */

@@ -9,6 +9,7 @@
 #include "lin/check_constants.h"
 #include "lin/check_expression.h"
 #include "lin/check_types.h"
+#include "lin/lexer.h"
 
 static enum status check_statement(struct checker *checker, struct lin_statement *statement);
 
@@ -158,10 +159,44 @@ static enum status expect_answer(const struct checker *checker,
                     lin_type_name(&expression->type));
 }
 
+/* What an operation answers here becomes part of what it may answer. */
+static void merge_answer(struct lin_operation *operation, const struct lin_expression *expression)
+{
+    if (operation->type.kind == LIN_TYPE_VOID)
+        operation->type = expression->type;
+    else if (operation->type.kind != expression->type.kind)
+        operation->type = lin_type_of(LIN_TYPE_VALUE);
+}
+
+/* One answer for each of the operations that take effect together. */
+static enum status check_answers(struct checker *checker, const struct lin_statement *statement)
+{
+    const struct lin_together *together = checker->together;
+    struct lin_expression *list = statement->expression;
+    const uint32_t count = !list ? 0 : list->sign == LIN_COMMA ? list->count : 1;
+    if (count != together->count || list->sign != LIN_COMMA)
+        return complain(checker, statement->at,
+                        "expected %u answers, one for each operation, found %u", together->count,
+                        count);
+    for (uint32_t i = 0; i < count; i++) {
+        TRY(checker_check_expression(checker, list->items[i]));
+        TRY(expect_answer(checker, list->items[i], "return"));
+        merge_answer(checker->object->operations[together->numbers[i]], list->items[i]);
+    }
+    list->type = lin_type_of(LIN_TYPE_LIST);
+    return STATUS_OK;
+}
+
 static enum status check_return(struct checker *checker, struct lin_statement *statement)
 {
     struct lin_operation *operation = checker->operation;
     struct lin_expression *expression = statement->expression;
+    if (checker->together)
+        return check_answers(checker, statement);
+    if (expression && expression->kind == LIN_EXPRESSION_LIST && expression->sign == LIN_COMMA)
+        return complain(checker, expression->at,
+                        "expected one answer, found several: only `together` has one for each of "
+                        "its operations");
     if (expression && checker->object->is_program)
         return complain(checker, expression->at,
                         "expected `return;` in a program: a thread has no "
@@ -178,10 +213,7 @@ static enum status check_return(struct checker *checker, struct lin_statement *s
     if (operation == checker->object->initially)
         return complain(checker, expression->at, "`init` returns nothing");
     TRY(expect_answer(checker, expression, "return"));
-    if (operation->type.kind == LIN_TYPE_VOID)
-        operation->type = expression->type;
-    else if (operation->type.kind != expression->type.kind)
-        operation->type = lin_type_of(LIN_TYPE_VALUE);
+    merge_answer(operation, expression);
     return STATUS_OK;
 }
 
@@ -307,6 +339,8 @@ static enum status collect_symbols(struct checker *checker, const struct lin_exp
         TRY(collect_symbols(checker, expression->items[1]));
         return collect_symbols(checker, expression->items[2]);
     }
+    for (uint32_t i = 0; expression->sign == LIN_COMMA && i < expression->count; i++)
+        TRY(collect_symbols(checker, expression->items[i]));
     bool known = checker->object->is_program && expression->meaning != LIN_MEANS_SYMBOL;
     if (expression->kind != LIN_EXPRESSION_NAME || known)
         return STATUS_OK;

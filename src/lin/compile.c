@@ -746,15 +746,18 @@ static enum status compile_all(struct compiler *compiler)
     program->layouts = arena_allocate(arena, object->variable_count * sizeof *program->layouts);
     program->operations =
         arena_allocate(arena, object->operation_count * sizeof *program->operations);
+    program->togethers = arena_allocate(arena, object->together_count * sizeof *program->togethers);
     program->functions = arena_allocate(arena, object->function_count * sizeof *program->functions);
     if (program->ok == VALUE_REFUSED || !program->layouts || !program->operations ||
-        !program->functions)
+        !program->togethers || !program->functions)
         return STATUS_LIMIT;
     TRY(compile_initially(compiler));
     for (uint32_t i = 0; i < object->function_count; i++)
         TRY(compile_operation(compiler, object->functions[i], &program->functions[i]));
     for (uint32_t i = 0; i < object->operation_count; i++)
         TRY(compile_operation(compiler, object->operations[i], &program->operations[i]));
+    for (uint32_t i = 0; i < object->together_count; i++)
+        TRY(compile_operation(compiler, &object->togethers[i]->body, &program->togethers[i]));
     return STATUS_OK;
 }
 

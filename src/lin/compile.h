@@ -24,6 +24,7 @@ struct lin_program {
     VECTOR(value) constants;
     VECTOR(struct range_limit) ranges;
     struct code *operations; /* one an operation of the object */
+    struct code *togethers;  /* one a `together` */
     struct code *functions;  /* one a function */
     struct code initially;   /* sets every variable, then runs `init` */
     value ok;                /* the symbol */

@@ -53,6 +53,28 @@ static enum status parse_operation(struct parser *parser, const struct lin_type 
     return lin_parse_block(parser, &operation->body);
 }
 
+/* Behind `together`. */
+static enum status parse_together(struct parser *parser, struct lin_object *object)
+{
+    struct lin_together *together = parser_allocate(parser, sizeof *together);
+    if (!together)
+        return STATUS_LIMIT;
+    TRY(PARSER_APPEND(parser, object->togethers, object->together_count, together));
+    together->at = together->body.at = parser_token(parser)->at;
+    together->body.name = "together";
+    uint32_t firsts = 0;
+    do {
+        const char *name;
+        TRY(parser_name(parser, "(an operation)", &name));
+        TRY(PARSER_APPEND(parser, together->names, together->count, name));
+        TRY(PARSER_APPEND(parser, together->firsts, firsts, together->body.parameter_count));
+        TRY(parse_parameters(parser, &together->body));
+    } while (parser_accept(parser, LIN_COMMA));
+    if (together->count < 2)
+        return parser_complain(parser, "`,` and another operation that takes effect together");
+    return lin_parse_block(parser, &together->body.body);
+}
+
 static enum status parse_struct(struct parser *parser, bool is_record, struct lin_object *object)
 {
     struct lin_struct *node = parser_allocate(parser, sizeof *node);
@@ -107,6 +129,8 @@ static enum status parse_member(struct parser *parser, struct lin_object *object
     bool named = parser_ahead(parser, 1)->kind == LIN_NAME;
     if (named && parser_accept_word(parser, "op"))
         return parse_operation(parser, NULL, &object->operations, &object->operation_count);
+    if (named && object->is_spec && parser_accept_word(parser, "together"))
+        return parse_together(parser, object);
     if (named && parser_accept_word(parser, "struct"))
         return parse_struct(parser, false, object);
     if (named && parser_accept_word(parser, "record"))

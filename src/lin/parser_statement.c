@@ -405,6 +405,28 @@ static enum status parse_point(struct parser *parser, struct lin_statement **sta
     return parser_expect(parser, LIN_SEMICOLON, "after the statement");
 }
 
+/* `return v, w;`: the answers of operations that take effect together, as a list marked by its
+ * sign.
+ */
+static enum status parse_answers(struct parser *parser, struct lin_expression **expression)
+{
+    struct lin_expression *first = *expression, *list = parser_allocate(parser, sizeof *list);
+    if (!list)
+        return STATUS_LIMIT;
+    *list = (struct lin_expression){
+        .kind = LIN_EXPRESSION_LIST, .sign = LIN_COMMA, .at = first->at, .height = first->height};
+    TRY(PARSER_APPEND(parser, list->items, list->count, first));
+    while (parser_accept(parser, LIN_COMMA)) {
+        struct lin_expression *next;
+        TRY(lin_parse_expression(parser, &next));
+        TRY(PARSER_APPEND(parser, list->items, list->count, next));
+        list->height = next->height > list->height ? next->height : list->height;
+    }
+    list->height++;
+    *expression = list;
+    return STATUS_OK;
+}
+
 /* `return e;`, `await (c);`, ...: a word, an expression, a semicolon. */
 static enum status parse_simple(struct parser *parser, enum lin_statement_kind kind,
                                 struct lin_statement **statement)
@@ -421,6 +443,8 @@ static enum status parse_simple(struct parser *parser, enum lin_statement_kind k
         TRY(parse_effect(parser, &(*statement)->expression));
     else if (!alone)
         TRY(lin_parse_expression(parser, &(*statement)->expression));
+    if (kind == LIN_STATEMENT_RETURN && !alone && parser_at(parser, LIN_COMMA))
+        TRY(parse_answers(parser, &(*statement)->expression));
     return parser_expect(parser, LIN_SEMICOLON, "after the statement");
 }
 

@@ -211,17 +211,60 @@ static bool is_value(void *context, const struct lin_expression *answer)
     return lin_some_branch(answer, is_no_symbol, context);
 }
 
+struct answer_test {
+    const struct lin_object *object;
+    const struct lin_operation *operation;
+    const struct lin_together *together;
+    lin_expression_test *holds;
+    void *context;
+};
+
+/* One of the answers of a `together` that is the operation's. */
+static bool test_answers(void *context, const struct lin_expression *answers)
+{
+    const struct answer_test *test = context;
+    bool found = false;
+    for (uint32_t i = 0; !found && answers && i < test->together->count; i++)
+        found = test->object->operations[test->together->numbers[i]] == test->operation &&
+                test->holds(test->context, answers->items[i]);
+    return found;
+}
+
+/* Whether the test holds of something that the operation answers, alone or together with others. */
+static bool some_answer(const struct lin_object *object, const struct lin_operation *operation,
+                        lin_expression_test *holds, void *context)
+{
+    struct answer_test test = {object, operation, NULL, holds, context};
+    bool found = lin_some_return(operation->body, holds, context);
+    for (uint32_t i = 0; !found && i < object->together_count; i++) {
+        test.together = object->togethers[i];
+        found = lin_some_return(test.together->body.body, test_answers, &test);
+    }
+    return found;
+}
+
+/* Whether some `together` has the operation. */
+static bool is_member(const struct lin_object *object, const struct lin_operation *operation)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < object->together_count; i++)
+        for (uint32_t j = 0; j < object->togethers[i]->count; j++)
+            found |= object->operations[object->togethers[i]->numbers[j]] == operation;
+    return found;
+}
+
 /* For people: "", "ok, or a symbol", "v" */
-static const char *describe_result(const struct lin_shape *shape)
+static const char *describe_result(const struct lin_object *object, const struct lin_shape *shape)
 {
     if (shape->answer == ANSWER_NOTHING)
         return "";
-    return lin_some_return(shape->operation->body, is_value, NULL) ? "v" : "ok, or a symbol";
+    return some_answer(object, shape->operation, is_value, NULL) ? "v" : "ok, or a symbol";
 }
 
-static enum lin_answer_shape answer_of(const struct lin_operation *operation)
+static enum lin_answer_shape answer_of(const struct lin_object *object,
+                                       const struct lin_operation *operation)
 {
-    if (!lin_some_return(operation->body, says_something, NULL))
+    if (!some_answer(object, operation, says_something, NULL))
         return ANSWER_NOTHING;
     if (operation->type.kind != LIN_TYPE_BOOL)
         return ANSWER_VALUE;
@@ -273,15 +316,17 @@ enum status lin_shape_find(const struct lin_program *program, const struct lin_o
                            struct error *error)
 {
     struct symbols symbols = {program, arena, shape};
-    *shape = (struct lin_shape){.operation = operation, .answer = answer_of(operation)};
-    if (lin_some_return(operation->body, add_symbols, &symbols))
+    *shape =
+        (struct lin_shape){.operation = operation, .answer = answer_of(program->object, operation)};
+    if (some_answer(program->object, operation, add_symbols, &symbols))
         return STATUS_LIMIT;
     TRY(describe_ranges(program, arena, shape, error));
     *row = (struct spec_operation){
         .name = with_hyphens(arena, operation->name),
         .argument = describe_parameters(arena, operation),
-        .result = describe_result(shape),
-        .read_only = !lin_some_expression(operation->body, changes_state, NULL),
+        .result = describe_result(program->object, shape),
+        .read_only = !is_member(program->object, operation) &&
+                     !lin_some_expression(operation->body, changes_state, NULL),
         .waits = waits(operation->body, NULL),
     };
     return row->name && row->argument ? STATUS_OK : STATUS_LIMIT;

@@ -1,4 +1,6 @@
-/* A possibility is closed under operations taking effect: whenever one is called, all orders in
+/* Sets of operations that take effect together (spec.h) do so as one: each member runs then.
+ *
+ * A possibility is closed under operations taking effect: whenever one is called, all orders in
  * which the running operations may have taken effect by then are in the set (unless points say
  * where they do). A response keeps the possibilities in which the operation has taken effect with
  * that result. */
@@ -79,6 +81,21 @@ static const uint32_t *status_words(const struct linear_normal *normal, uint32_t
     return words;
 }
 
+/* Leaves out the outcomes in which a set has begun that takes effect together: sets are taken as
+ * one (take_effect_together). */
+static void keep_whole(struct linear_normal *normal)
+{
+    struct outcomes *outcomes = &normal->outcomes;
+    size_t kept = 0;
+    for (size_t i = 0; i < outcomes->items.length; i++) {
+        const struct outcome *outcome = &outcomes->items.items[i];
+        if (spec_gathered(normal->spec, outcomes->words.items + outcome->start, outcome->length) ==
+            0)
+            outcomes->items.items[kept++] = *outcome;
+    }
+    outcomes->items.length = kept;
+}
+
 /* Runs an operation in a state: outcomes in normal->outcomes. */
 static bool run(struct linear_normal *normal, uint32_t state, uint16_t operation, value argument,
                 uint32_t thread)
@@ -86,9 +103,11 @@ static bool run(struct linear_normal *normal, uint32_t state, uint16_t operation
     size_t length = 0;
     const struct call call = {.argument = argument, .process = thread, .operation = operation};
     outcomes_clear(&normal->outcomes);
-    return load_state(normal, state, &length) &&
-           normal->spec->class->step(normal->spec, normal->words.items, length, &call,
-                                     &normal->outcomes);
+    bool fine = load_state(normal, state, &length) &&
+                normal->spec->class->step(normal->spec, normal->words.items, length, &call,
+                                          &normal->outcomes);
+    keep_whole(normal);
+    return fine;
 }
 
 /* One called thread of a possibility takes effect, in every way it can, or that agrees with its
@@ -118,6 +137,118 @@ static bool take_effect(struct linear_normal *normal, uint32_t id, uint32_t thre
     return true;
 }
 
+/* Threads that take effect together: of which possibility, in which set, and who has been found for
+ * its first members. */
+struct gathering {
+    struct linear_normal *normal;
+    uint32_t id;
+    uint32_t together, count;
+    uint32_t threads[SPEC_MOST_TOGETHER];
+    struct call calls[SPEC_MOST_TOGETHER];
+    uint64_t among; /* threads that may be members: bit i: thread i */
+    bool only_asks; /* whether they could; else possibilities are added */
+    bool could;
+};
+
+/* Adds the possibility in which these threads are done, in the state of the outcome. */
+static bool add_together(struct gathering *gathering, const struct outcome *outcome)
+{
+    struct linear_normal *normal = gathering->normal;
+    struct possibilities *possibilities = &normal->base.possibilities;
+    size_t length, count;
+    uint32_t state = 0;
+    const value *answers = value_get_items(outcome->result, &count);
+    assert(count == gathering->count);
+    if (!intern_state(normal, normal->outcomes.words.items + outcome->start, outcome->length,
+                      &state))
+        return false;
+    const uint32_t *words = possibility_words(possibilities, gathering->id, &length);
+    if (!vector_reserve(&possibilities->scratch, length))
+        return false;
+    memcpy(possibilities->scratch.items, words, length * sizeof *words);
+    possibilities->scratch.length = length;
+    possibilities->scratch.items[0] = state;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct call *call = &gathering->calls[i];
+        uint32_t done = 0;
+        if (!intern_status(normal, PHASE_DONE, call->operation, call->argument, answers[i], &done))
+            return false;
+        for (size_t at = 1; at < length; at += 2)
+            if (possibilities->scratch.items[at] == gathering->threads[i])
+                possibilities->scratch.items[at + 1] = done;
+    }
+    return possibilities_add(possibilities);
+}
+
+/* All members have been found. */
+static bool run_together(struct gathering *gathering)
+{
+    struct linear_normal *normal = gathering->normal;
+    const struct call *calls[SPEC_MOST_TOGETHER];
+    size_t length = 0;
+    for (uint32_t i = 0; i < gathering->count; i++)
+        calls[i] = &gathering->calls[i];
+    outcomes_clear(&normal->outcomes);
+    if (!load_state(normal, possibility_own(&normal->base.possibilities, gathering->id), &length) ||
+        !normal->spec->class->step_together(normal->spec, gathering->together, normal->words.items,
+                                            length, calls, &normal->outcomes))
+        return false;
+    gathering->could |= normal->outcomes.items.length > 0;
+    for (size_t i = 0; i < normal->outcomes.items.length && !gathering->only_asks; i++)
+        if (!add_together(gathering, &normal->outcomes.items.items[i]))
+            return false;
+    return true;
+}
+
+static bool is_gathered(const struct gathering *gathering, uint32_t thread)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < gathering->count; i++)
+        found |= gathering->threads[i] == thread;
+    return found;
+}
+
+/* Finds each thread that could be the next member, and then further ones. */
+static bool gather(struct gathering *gathering)
+{
+    const struct linear_normal *normal = gathering->normal;
+    const struct spec_together *together = &normal->spec->class->togethers[gathering->together];
+    size_t length;
+    (void)possibility_words(&normal->base.possibilities, gathering->id, &length);
+    if (gathering->count == together->count)
+        return run_together(gathering);
+    for (size_t at = 1; at < length; at += 2) {
+        const uint32_t *words =
+            possibility_words(&normal->base.possibilities, gathering->id, &length);
+        const uint32_t thread = words[at], *status = status_words(normal, words[at + 1]);
+        if (status[0] != PHASE_CALLED || status[1] != together->operations[gathering->count] ||
+            (thread < 64 && !(gathering->among >> thread & 1)) || is_gathered(gathering, thread))
+            continue;
+        gathering->threads[gathering->count] = thread;
+        gathering->calls[gathering->count] = (struct call){.argument = status_value(status, 2),
+                                                           .process = thread,
+                                                           .operation = (uint16_t)status[1]};
+        gathering->count++;
+        bool fine = gather(gathering);
+        gathering->count--;
+        if (!fine)
+            return false;
+    }
+    return true;
+}
+
+/* Called threads of a possibility take effect together, in every way they can. */
+static bool take_effect_together(struct linear_normal *normal, uint32_t id)
+{
+    for (uint32_t i = 0; i < normal->spec->class->together_count; i++) {
+        struct gathering gathering = {
+            .normal = normal, .id = id, .together = i, .among = UINT64_MAX};
+        if (!gather(&gathering))
+            return false;
+    }
+    return true;
+}
+
 /* A set can have as many possibilities as there are orders of what is running. */
 static bool is_too_long(struct operations_normal *base)
 {
@@ -141,6 +272,8 @@ static enum status set_finish(struct operations_normal *base, normal_id *id)
             if (status_words(normal, words[at + 1])[0] == PHASE_CALLED &&
                 !take_effect(normal, possibility, words[at], words[at + 1], NULL))
                 return STATUS_LIMIT;
+        if (!take_effect_together(normal, possibility))
+            return STATUS_LIMIT;
     }
     if (normal->base.possibilities.set.length == 0) {
         *id = NORMAL_NONE;
@@ -457,6 +590,7 @@ static enum status all_wait(struct linear_normal *normal, uint32_t id, uint64_t 
                             bool *waits)
 {
     const uint32_t state = possibility_own(&normal->base.possibilities, id);
+    const uint64_t all = threads;
     *waits = threads != 0;
     while (threads && *waits) {
         const uint32_t thread = bits_take(&threads);
@@ -469,6 +603,13 @@ static enum status all_wait(struct linear_normal *normal, uint32_t id, uint64_t 
         if (!run(normal, state, (uint16_t)words[1], status_value(words, 2), thread))
             return STATUS_LIMIT;
         *waits = normal->outcomes.items.length == 0;
+    }
+    for (uint32_t i = 0; *waits && i < normal->spec->class->together_count; i++) {
+        struct gathering gathering = {
+            .normal = normal, .id = id, .together = i, .among = all, .only_asks = true};
+        if (!gather(&gathering))
+            return STATUS_LIMIT;
+        *waits = !gathering.could;
     }
     return STATUS_OK;
 }

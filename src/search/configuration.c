@@ -53,9 +53,23 @@ void search_take_effect(struct search *search, uint32_t candidate, uint32_t stat
 
 /* ---- Walking ---- */
 
+/* Whether a set of operations that takes effect together has begun and is not complete. */
+static bool is_gathering(struct search *search)
+{
+    const struct spec *spec = search->part->spec;
+    size_t length;
+    if (!spec->class->together_count)
+        return false;
+    const uint64_t *words = transitions_words(&search->transitions, search->state, &length);
+    search->stopped |= !words;
+    return words && spec_gathered(spec, words, length) > 0;
+}
+
 bool search_walk_on(struct search *search)
 {
     const struct plan *plan = &search->plan;
+    if (is_gathering(search)) /* all its members run now */
+        return false;
     for (; search->event < plan->event_count; search->event++) {
         uint32_t operation = plan->events[search->event] / 2;
         uint32_t slot = plan->operations[operation].slot;

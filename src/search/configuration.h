@@ -99,7 +99,8 @@ static inline uint32_t search_operation_of(const struct search *search, uint32_t
 /* Lets a candidate take effect, which leads to `state`. */
 void search_take_effect(struct search *search, uint32_t candidate, uint32_t state);
 
-/* Walks to the next response of an operation that has not taken effect; true at the end. */
+/* Walks to the next response of an operation that has not taken effect; true at the end. Stays
+ * where it is while a set of operations that takes effect together is not complete. */
 bool search_walk_on(struct search *search);
 
 /* Makes the present configuration one to come back to. False when refused. */

@@ -54,7 +54,8 @@ static bool is_alike(const struct dead_end *item, uint32_t event, uint32_t state
 {
     return item->event == event && item->state == state &&
            item->operations.length == operation_count &&
-           memcmp(item->operations.items, operations, operation_count * sizeof *operations) == 0;
+           (operation_count == 0 || /* all that run are members of a set that lacks others */
+            memcmp(item->operations.items, operations, operation_count * sizeof *operations) == 0);
 }
 
 /* Where a new item belongs: in place of one that is like it but shorter, at the end, or in place of

@@ -21,7 +21,11 @@
  * - Of operations that do the same (same call, same result), the one that responds first goes
  *   first; of pending ones that do the same, the one invoked first. Any other order is one of these
  *   with the alike exchanged.
- * - A pending operation that would leave the state as it is, is left out. */
+ * - A pending operation that would leave the state as it is, is left out.
+ * - Operations that take effect together follow one another in the trail. The walk stays at its
+ *   event from the first to the last of them, so that all of them run there. What else is said here
+ *   of orders holds of such sets too: of operations that do the same, each may have the other's
+ *   place in its set, for both run there; and what only reads is a member of none. */
 #include "search/search.h"
 
 #include <assert.h>
@@ -267,7 +271,9 @@ static bool explore_with_guidance(struct search *search, struct decision *decisi
     bool found = explore(search);
     bool paused = !found && !search->stopped && search->explored >= search->most_explored;
     search->most_explored = UINT64_MAX;
-    if (paused) {
+    if (paused && search->part->spec->class->together_count) {
+        found = explore(search);
+    } else if (paused) {
         enum guided_found guided = read_guided_search(search, decision);
         LOG(search->limits->log, "search: no order after %s states; guided by reads it finds %s",
             count_text(search->explored).digits, guided == GUIDED_FOUND_ORDER ? "one" : "none");

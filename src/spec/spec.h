@@ -92,6 +92,15 @@ struct recorded {
     uint32_t process;
 };
 
+/* Operations that may take effect as one, each called by another client: a set-sequential
+ * specification (Neiger, PODC 1994). An operation may be a member several times. */
+struct spec_together {
+    const uint16_t *operations;
+    uint32_t count;
+};
+
+#define SPEC_MOST_TOGETHER 4
+
 struct spec_class {
     const char *name;       /* as the user writes it, hyphens */
     const char *parameters; /* for people: "n"; null: takes none */
@@ -131,6 +140,21 @@ struct spec_class {
      * answer so. None: illegal here. False when refused. */
     bool (*step)(const struct spec *spec, const uint64_t *words, size_t length,
                  const struct call *call, struct outcomes *outcomes) MUST_CHECK;
+
+    /* Operations that may take effect together. Where there are some, `step` also leads to states
+     * in which such a set has begun and waits for its other members, and from these on, a member at
+     * a time; nothing else may happen in between, and all must run then. `gathered` says how many
+     * members have begun in a state; 0: it is whole. The answer of those that begin a set is the
+     * recorded one, nil where it is not known.
+     *
+     * `step_together` appends every outcome in which these calls, one for each member in its order,
+     * take effect at once in a whole state; the result is a list of their answers. */
+    const struct spec_together *togethers;
+    uint32_t together_count;
+    uint32_t (*gathered)(const struct spec *spec, const uint64_t *words, size_t length);
+    bool (*step_together)(const struct spec *spec, uint32_t together, const uint64_t *words,
+                          size_t length, const struct call *const *calls,
+                          struct outcomes *outcomes) MUST_CHECK;
 
     /* STATUS_INPUT, with its place, if some step has failed so far through a fault of the
      * specification itself; such a step returns false. Thread-safe. Null: there are none. */
@@ -175,6 +199,12 @@ struct spec {
 static inline bool spec_tells_callers(const struct spec *spec)
 {
     return spec->owned || spec->class->tells_callers;
+}
+
+/* How many members of a set that takes effect together have begun in a state; 0: it is whole. */
+static inline uint32_t spec_gathered(const struct spec *spec, const uint64_t *words, size_t length)
+{
+    return spec->class->together_count ? spec->class->gathered(spec, words, length) : 0;
 }
 
 struct spec_keys {

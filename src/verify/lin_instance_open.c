@@ -389,6 +389,20 @@ static enum status make_model(struct lin_instance *instance, const struct lin_op
     return STATUS_OK;
 }
 
+/* What operations that take effect together cannot be asked for. */
+static enum status check_together(struct lin_instance *instance)
+{
+    const char *beside = instance->is_any           ? "threads = any"
+                         : instance->setting.points ? "points"
+                         : instance->setting.words  ? "programs"
+                                                    : NULL;
+    if (!beside || !instance->spec || instance->spec->class->together_count == 0)
+        return STATUS_OK;
+    return FAIL(instance, instance->assertion->at,
+                "expected a specification without `together` beside `%s`, found `%s`", beside,
+                instance->name);
+}
+
 static bool is_progress(const struct lin_assertion *assertion)
 {
     return assertion->property >= LIN_LOCK_FREE && assertion->property <= LIN_STARVATION_FREE;
@@ -435,6 +449,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_optio
         instance->own =
             lin_find_object(instance->module, instance->assertion->specification.name, true);
         TRY(make_spec(instance, &instance->assertion->specification));
+        TRY(check_together(instance));
         TRY(check_operations(instance, object));
     }
     if (is_progress(instance->assertion))
@@ -521,6 +536,7 @@ static enum status prepare_program(struct lin_instance *instance,
                     reference->name);
     TRY(read_program_options(instance, program->operation_count));
     TRY(make_used_spec(instance, used));
+    TRY(check_together(instance));
     word_arrays_init(&instance->objects, instance->budget);
     struct lin_object *whole = arena_allocate(&instance->arena, sizeof *whole);
     TRY_MEMORY(whole);

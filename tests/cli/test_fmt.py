@@ -32,6 +32,8 @@ spec  queue{
    return items [0] ;
    }
 }
+spec k { op g(value v) { return ok; }
+together  g(value v),g(value w) { return v,w ; } }
 impl j {
 op f() { linearize  1-thread:ok ; linearize; return ok; } }
 assert i linearizes queue(1,initial=-3)   with threads=2,ops = any ;     // one
@@ -64,6 +66,8 @@ spec queue {
         return items[0];
     }
 }
+spec k { op g(value v) { return ok; }
+    together g(value v), g(value w) { return v, w; } }
 impl j {
     op f() { linearize 1-thread: ok; linearize; return ok; } }
 assert i linearizes queue(1, initial = -3) with threads = 2, ops = any;  // one
