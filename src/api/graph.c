@@ -113,13 +113,8 @@ static enum status explore_all(struct drawing *drawing, const struct visitor *vi
                                const char *nodes)
 {
     const struct limits *limits = &drawing->process.limits;
-    struct explorer explorer;
     drawing->taken = 0;
-    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, &drawing->process.budget);
-    explorer.task = "graph";
-    explorer.nodes = nodes;
-    enum status status = explore(&explorer, visitor, drawing);
-    explorer_release(&explorer);
+    enum status status = explore_oldest_first(limits, "graph", nodes, visitor, drawing);
     enum limit limit = status == STATUS_LIMIT ? limits_reached(limits) : LIMIT_NONE;
     if (limit != LIMIT_TIME && limit != LIMIT_INTERRUPT)
         return status;

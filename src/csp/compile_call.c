@@ -38,8 +38,7 @@ enum status csp_compile_macro(struct csp_compiler *compiler, const struct csp_ma
                             macro->name);
     struct scope *parameters =
         arena_allocate(&compiler->program->arena, (use->count + 1) * sizeof *parameters);
-    if (!parameters)
-        return STATUS_LIMIT;
+    TRY_MEMORY(parameters);
     const struct scope *inner = NULL;
     for (uint32_t i = 0; i < use->count; i++) {
         parameters[i] = (struct scope){.outer = inner,

@@ -147,8 +147,7 @@ static enum status join_from(struct csp_worker *worker, const struct composition
     size_t length, mark = worker->words.length;
     words at = term_words(&worker->terms, composition->t, &length);
     for (size_t k = 0; k < length; k++)
-        if (!vector_push(&worker->words, at[k]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&worker->words, at[k]));
     worker->words.items[mark + 1 + part->component] = part->move.target;
     enum status status = join(worker, composition, parts, &part->move, part->component + 1, mark);
     worker->words.length = mark;

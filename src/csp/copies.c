@@ -30,8 +30,7 @@ enum status csp_find_any_copies(const struct csp_program *program,
 {
     size_t size = program->module->definitions.length + 1;
     struct search search = {program, memory_zeroed(program->budget, size)};
-    if (!search.seen)
-        return STATUS_LIMIT;
+    TRY_MEMORY(search.seen);
     *found = find(&search, process);
     memory_release(program->budget, search.seen, size);
     return STATUS_OK;

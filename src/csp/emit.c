@@ -47,8 +47,7 @@ static enum status fold(struct csp_compiler *compiler, uint32_t start, place at)
 {
     struct code code = listing_code(&compiler->listing, start, 0);
     code_id id = codes_intern(compiler->program->codes, &code);
-    if (!id)
-        return STATUS_LIMIT;
+    TRY_MEMORY(id);
     struct machine machine = {.codes = compiler->program->codes};
     struct fault fault;
     datum d = 0;

@@ -45,7 +45,7 @@ static enum status communication(struct csp_terms *terms, const struct csp_event
     text_format(&text, "%s[%d]", info->name, index);
     *name = arena_copy_text(&terms->pool->arena, text_string(&text), text.length);
     text_release(&text);
-    return *name ? STATUS_OK : STATUS_LIMIT;
+    return granted(*name);
 }
 
 enum status csp_event_label(struct csp_terms *terms, const struct csp_event *event,
@@ -85,7 +85,7 @@ static enum status visit_event(void *context, const struct scope *scope, struct 
     struct set_visit *visit = context;
     label l = 0;
     TRY(csp_event_label(visit->terms, visit->event, scope, &l, error));
-    return vector_push(&visit->labels, l) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&visit->labels, l));
 }
 
 enum status csp_event_sets(struct csp_terms *terms, const struct csp_event_set *sets,

@@ -165,7 +165,7 @@ enum status csp_follow_begin(struct csp_worker *worker, const uint32_t *who, siz
         room = push(worker, who[i]);
     if (room && length == 0)
         room = push_block(worker, 1, FIRST_NEXT) && push(worker, FIRST_NAME);
-    return room ? STATUS_OK : STATUS_LIMIT;
+    return granted(room);
 }
 
 void csp_follow_end(struct csp_worker *worker)
@@ -184,7 +184,7 @@ enum status csp_follow_tell(struct csp_worker *worker, const struct move *move,
     for (size_t i = start; room && i < worker->following.words.length; i++)
         room = vector_push(&out->words, word_at(worker, i));
     worker->following.words.length = start;
-    return room && vector_push(&out->ends, out->words.length) ? STATUS_OK : STATUS_LIMIT;
+    return granted(room && vector_push(&out->ends, out->words.length));
 }
 
 enum status csp_follow_into(struct csp_worker *worker, term t, struct csp_followed_from *from)
@@ -196,8 +196,7 @@ enum status csp_follow_into(struct csp_worker *worker, term t, struct csp_follow
         const uint32_t name = word_at(worker, following->at + BLOCK_ITEMS);
         const uint32_t next = word_at(worker, following->at + BLOCK_NEXT);
         following->at = following->words.length;
-        if (!add_blocks(worker, t, name, next))
-            return STATUS_LIMIT;
+        TRY_MEMORY(add_blocks(worker, t, name, next));
     }
     following->is_leaf = !is_composition(kind) && !is_several(kind) && heart_of(worker, t) == t;
     return STATUS_OK;
@@ -209,8 +208,7 @@ enum status csp_follow_leaf(struct csp_worker *worker, size_t first)
     const uint32_t note = (uint32_t)following->words.length;
     const uint32_t name = word_at(worker, following->at + BLOCK_ITEMS);
     const uint32_t next = word_at(worker, following->at + BLOCK_NEXT);
-    if (!push(worker, name) || !push(worker, 1) || !push(worker, next) || !push(worker, name))
-        return STATUS_LIMIT;
+    TRY_MEMORY(push(worker, name) && push(worker, 1) && push(worker, next) && push(worker, name));
     for (size_t i = first; i < worker->moves.length; i++)
         if (!worker->moves.items[i].process)
             worker->moves.items[i].process = note;
@@ -281,8 +279,7 @@ enum status csp_follow_keep(struct csp_worker *worker, term t, uint32_t i, struc
             room = copy_words(worker, begin_of_child(worker, t, k, worker->following.at),
                               begin_of_child(worker, t, k + 1, worker->following.at));
     }
-    if (!room)
-        return STATUS_LIMIT;
+    TRY_MEMORY(room);
     end_note(worker, note);
     move->process = note;
     return STATUS_OK;
@@ -353,8 +350,7 @@ enum status csp_follow_component(struct csp_worker *worker, const struct composi
                                  uint32_t i, struct move *move)
 {
     const uint32_t note = begin_note(worker, taker_of(worker, composition, i));
-    if (!note || !copy_block(worker))
-        return STATUS_LIMIT;
+    TRY_MEMORY(note && copy_block(worker));
     end_note(worker, note);
     move->process = note;
     return STATUS_OK;
@@ -437,8 +433,7 @@ enum status csp_follow_replaced(struct csp_worker *worker, const struct composit
         room = close_up(worker, composition, gone, come, count, note);
     else if (room)
         room = copy_block(worker);
-    if (!room)
-        return STATUS_LIMIT;
+    TRY_MEMORY(room);
     if (!word_at(worker, note + NOTE_OF_LEAF))
         end_note(worker, note);
     move->process = note;

@@ -134,8 +134,7 @@ enum status csp_mentioned_create(const struct csp_program *program, struct csp_m
     const size_t size = program->module->macros.length + program->module->definitions.length;
     mentioned->program = program;
     vector_init(&mentioned->marks, program->budget);
-    if (!vector_reserve(&mentioned->marks, size + 1))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_reserve(&mentioned->marks, size + 1));
     mentioned->marks.length = size;
     return STATUS_OK;
 }

@@ -34,15 +34,12 @@ enum status csp_footprints_create(struct csp_term_pool *pool, struct csp_unfolde
     pthread_mutex_init(&footprints->lock, NULL);
     shared_words_init(&footprints->footprints, budget);
     blocks_init(&footprints->outlooks, budget, sizeof(struct csp_outlook));
-    vector_init(&footprints->definitions, budget);
-    vector_init(&footprints->instances, budget);
-    vector_init(&footprints->children, budget);
-    vector_init(&footprints->stack, budget);
-    vector_init(&footprints->sets, budget);
+    vectors_init(budget, &footprints->definitions, &footprints->instances, &footprints->children,
+                 &footprints->stack, &footprints->sets);
     for (size_t i = 0; i < module->definitions.length; i++) {
         footprints->has_atomic |= is_atomic_somewhere(module->definitions.items[i].body);
-        if (!vector_push(&footprints->definitions, 0) || !vector_push(&footprints->instances, 0))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&footprints->definitions, 0) &&
+                   vector_push(&footprints->instances, 0));
     }
     return csp_mentioned_create(pool->program, &footprints->mentioned);
 }
@@ -56,11 +53,8 @@ void csp_footprints_release(struct csp_footprints *footprints)
     csp_terms_release(&footprints->terms);
     csp_mentioned_release(&footprints->mentioned);
     pthread_mutex_destroy(&footprints->lock);
-    vector_release(&footprints->definitions);
-    vector_release(&footprints->instances);
-    vector_release(&footprints->children);
-    vector_release(&footprints->stack);
-    vector_release(&footprints->sets);
+    vectors_release(&footprints->definitions, &footprints->instances, &footprints->children,
+                    &footprints->stack, &footprints->sets);
 }
 
 /* ---- sets ---- */
@@ -85,14 +79,12 @@ static enum status add_definition(struct csp_footprints *footprints, uint32_t de
         const struct csp_module *module = program_of(footprints)->module;
         size_t size = 2 * (size_t)footprints->words;
         uint32_t *own = memory_zeroed(footprints->terms.pool->budget, size * sizeof *own);
-        if (!own)
-            return STATUS_LIMIT;
+        TRY_MEMORY(own);
         csp_mentioned_in(&footprints->mentioned, module->definitions.items[definition].body, false,
                          own);
         uint32_t number = shared_words_intern(&footprints->footprints, own, size);
         memory_release(footprints->terms.pool->budget, own, size * sizeof *own);
-        if (number == UINT32_MAX)
-            return STATUS_LIMIT;
+        TRY_MEMORY(number != UINT32_MAX);
         *known = number + 1;
     }
     add_all(set, csp_footprint(footprints, *known - 1), 2 * footprints->words);
@@ -116,8 +108,7 @@ static enum status body_of(struct csp_footprints *footprints, term t, const uint
     size_t count = length - 1;
     struct csp_outlook *outlook = csp_outlook_reach(footprints, t);
     *body = TERM_REFUSED;
-    if (!outlook)
-        return STATUS_LIMIT;
+    TRY_MEMORY(outlook);
     if (outlook->body) {
         *body = outlook->body - 1;
         return STATUS_OK;
@@ -229,7 +220,7 @@ static enum status reference(struct csp_footprints *footprints, term t, const ui
     add_codes(footprints, at + 1, length - 1, set);
     TRY(body_of(footprints, t, at, length, &body));
     if (body != TERM_REFUSED)
-        return push_child(footprints, body, true) ? STATUS_OK : STATUS_LIMIT;
+        return granted(push_child(footprints, body, true));
     *first |= UINT8_MAX;
     return add_definition(footprints, definition, set);
 }
@@ -316,7 +307,7 @@ enum status csp_term_node(struct csp_footprints *footprints, term t, bool only_h
         *first |= FIRST_TERMINATES;
         break;
     }
-    return room ? STATUS_OK : STATUS_LIMIT;
+    return granted(room);
 }
 
 /* ---- first steps ---- */
@@ -346,14 +337,12 @@ static enum status next_of(struct csp_footprints *footprints, term t, unsigned d
 static enum status complete_next(struct csp_footprints *footprints, term t)
 {
     struct csp_outlook *outlook = csp_outlook_reach(footprints, t);
-    if (!outlook)
-        return STATUS_LIMIT;
+    TRY_MEMORY(outlook);
     if (atomic_load(&outlook->has_next))
         return STATUS_OK;
     size_t size = 2 * (size_t)footprints->words;
     uint32_t *set = memory_zeroed(footprints->terms.pool->budget, size * sizeof *set);
-    if (!set)
-        return STATUS_LIMIT;
+    TRY_MEMORY(set);
     uint8_t first = 0;
     uint32_t number = UINT32_MAX;
     footprints->children.length = 0;
@@ -392,8 +381,7 @@ static enum status close_component(struct csp_footprints *footprints, term root)
     for (size_t at = offset + size; at < footprints->sets.length; at += size)
         add_all(all, footprints->sets.items + at, (uint32_t)size);
     uint32_t number = shared_words_intern(&footprints->footprints, all, size);
-    if (number == UINT32_MAX)
-        return STATUS_LIMIT;
+    TRY_MEMORY(number != UINT32_MAX);
     footprints->sets.length = offset;
     term member;
     do {
@@ -410,9 +398,8 @@ static enum status future_of(struct csp_footprints *footprints, term t, unsigned
 {
     size_t size = 2 * (size_t)footprints->words, offset = footprints->sets.length;
     struct csp_outlook *outlook = csp_outlook_reach(footprints, t);
-    if (!outlook || !vector_push(&footprints->stack, t) ||
-        !vector_reserve(&footprints->sets, offset + size))
-        return STATUS_LIMIT;
+    TRY_MEMORY(outlook && vector_push(&footprints->stack, t) &&
+               vector_reserve(&footprints->sets, offset + size));
     footprints->sets.length += size;
     memset(footprints->sets.items + offset, depth > MAX_DEPTH ? 0xff : 0, size * sizeof(uint32_t));
     uint32_t index = footprints->counter++, low = index;
@@ -427,8 +414,7 @@ static enum status future_of(struct csp_footprints *footprints, term t, unsigned
     for (size_t i = start; i < end; i++) {
         term child = footprints->children.items[i] / 2;
         const struct csp_outlook *below = csp_outlook_reach(footprints, child);
-        if (!below)
-            return STATUS_LIMIT;
+        TRY_MEMORY(below);
         if (below->progress == OUTLOOK_UNKNOWN)
             TRY(future_of(footprints, child, depth + 1));
         if (below->progress == OUTLOOK_COMPLETE)

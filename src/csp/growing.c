@@ -188,8 +188,7 @@ enum status csp_find_growing(struct csp_program *program)
 {
     size_t count = program->variables.length, size = (count + 1) * sizeof(struct known);
     struct search search = {program, memory_zeroed(program->budget, size), {visit, bound, &search}};
-    if (!search.known)
-        return STATUS_LIMIT;
+    TRY_MEMORY(search.known);
     for (size_t i = 0; i < count; i++)
         for (uint32_t d = 0; d < MOST_DIMENSIONS; d++)
             search.known[i].dimensions[d].by = NO_VARIABLE;
@@ -201,5 +200,5 @@ enum status csp_find_growing(struct csp_program *program)
             added = add(&search, i);
     }
     memory_release(program->budget, search.known, size);
-    return added ? STATUS_OK : STATUS_LIMIT;
+    return granted(added);
 }

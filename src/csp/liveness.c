@@ -59,8 +59,7 @@ static enum status improve(struct csp_footprints *footprints, term t, uint32_t *
     footprints->children.length = start;
     uint32_t number = shared_words_intern(&footprints->footprints, live, words);
     struct csp_outlook *own = csp_outlook_reach(footprints, t);
-    if (number == UINT32_MAX || !own)
-        return STATUS_LIMIT;
+    TRY_MEMORY(number != UINT32_MAX && own);
     assert(!atomic_load(&own->has_live)); /* what others read stays */
     *changed |= own->live != number + 1;
     own->live = number + 1;
@@ -71,8 +70,7 @@ static enum status improve(struct csp_footprints *footprints, term t, uint32_t *
 static enum status collect(struct csp_footprints *footprints, term t, uint32_t *scratch)
 {
     footprints->stack.length = 0;
-    if (!vector_push(&footprints->stack, t))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&footprints->stack, t));
     for (size_t next = 0; next < footprints->stack.length; next++) {
         term at = footprints->stack.items[next];
         uint8_t ignored = 0;
@@ -81,13 +79,11 @@ static enum status collect(struct csp_footprints *footprints, term t, uint32_t *
         for (size_t i = 0; i < footprints->children.length; i++) {
             term child = footprints->children.items[i] / 2;
             struct csp_outlook *outlook = csp_outlook_reach(footprints, child);
-            if (!outlook)
-                return STATUS_LIMIT;
+            TRY_MEMORY(outlook);
             if (outlook->live || outlook->collected)
                 continue;
             outlook->collected = true;
-            if (!vector_push(&footprints->stack, child))
-                return STATUS_LIMIT;
+            TRY_MEMORY(vector_push(&footprints->stack, child));
         }
     }
     footprints->children.length = 0;

@@ -29,8 +29,7 @@ static enum status body_of(struct csp_worker *worker, term t, words at, size_t c
 {
     datum arguments[MOST_ARGUMENTS], ignored;
     uint32_t *fixed = csp_fixed(worker, t);
-    if (!fixed)
-        return STATUS_LIMIT;
+    TRY_MEMORY(fixed);
     if (*fixed) {
         *body = *fixed - 1;
         return STATUS_OK;
@@ -118,13 +117,11 @@ static enum status add_kept(struct csp_worker *worker, uint32_t number)
 static enum status keep_moves(struct csp_worker *worker, term t, size_t start)
 {
     uint32_t *fixed = csp_fixed(worker, t);
-    if (!fixed)
-        return STATUS_LIMIT;
+    TRY_MEMORY(fixed);
     for (size_t i = start; i < worker->moves.length; i++)
-        if (!vector_push(&worker->kept, worker->moves.items[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&worker->kept, worker->moves.items[i]));
     *fixed = (uint32_t)worker->kept_ends.length + 1;
-    return vector_push(&worker->kept_ends, worker->kept.length) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&worker->kept_ends, worker->kept.length));
 }
 
 static enum status moves_of_first(struct csp_worker *worker, term first, const uint32_t *slots,
@@ -134,8 +131,7 @@ static enum status moves_of_first(struct csp_worker *worker, term first, const u
     if (!is_long(worker, first))
         return moves(worker, first, slots, level, error);
     const uint32_t *fixed = csp_fixed(worker, first);
-    if (!fixed)
-        return STATUS_LIMIT;
+    TRY_MEMORY(fixed);
     const bool followed = worker->following.on && level == 0;
     if (*fixed) {
         TRY(add_kept(worker, *fixed - 1));
@@ -162,8 +158,7 @@ static enum status sequence(struct csp_worker *worker, term first, term second,
             move->target = second;
         } else {
             move->target = term_sequence(&worker->terms, move->target, second);
-            if (worker->moves.items[i].target == TERM_REFUSED)
-                return STATUS_LIMIT;
+            TRY_MEMORY(worker->moves.items[i].target != TERM_REFUSED);
         }
     }
     return STATUS_OK;
@@ -202,13 +197,11 @@ static enum status external(struct csp_worker *worker, term t, const uint32_t *s
             size_t mark = worker->words.length;
             words children = term_words(&worker->terms, t, &length);
             for (size_t k = 0; k < length; k++)
-                if (!vector_push(&worker->words, k == i ? move->target : children[k]))
-                    return STATUS_LIMIT;
+                TRY_MEMORY(vector_push(&worker->words, k == i ? move->target : children[k]));
             term target =
                 term_choice(&worker->terms, TERM_KIND_EXTERNAL, worker->words.items + mark, length);
             worker->words.length = mark;
-            if (target == TERM_REFUSED)
-                return STATUS_LIMIT;
+            TRY_MEMORY(target != TERM_REFUSED);
             worker->moves.items[j].target = target;
         }
     }
@@ -237,8 +230,7 @@ static enum status interrupt(struct csp_worker *worker, term t, words at, const 
         if (worker->following.on && level == 0)
             TRY(csp_follow_keep(worker, t, i >= middle, move));
         term target = term_make(&worker->terms, TERM_KIND_INTERRUPT, pair, 2);
-        if (target == TERM_REFUSED)
-            return STATUS_LIMIT;
+        TRY_MEMORY(target != TERM_REFUSED);
         worker->moves.items[i].target = target;
     }
     return STATUS_OK;
@@ -257,8 +249,7 @@ static enum status hide(struct csp_worker *worker, uint32_t set, term child, con
         }
         if (move->label != LABEL_TERMINATE)
             move->target = term_hide(&worker->terms, set, move->target);
-        if (move->target == TERM_REFUSED || move->shown == LABEL_REFUSED)
-            return STATUS_LIMIT;
+        TRY_MEMORY(move->target != TERM_REFUSED && move->shown != LABEL_REFUSED);
     }
     return STATUS_OK;
 }
@@ -273,8 +264,7 @@ static enum status atomic(struct csp_worker *worker, term child, const uint32_t 
         move->atomic = true;
         if (move->label != LABEL_TERMINATE)
             move->target = term_atomic(&worker->terms, move->target);
-        if (move->target == TERM_REFUSED)
-            return STATUS_LIMIT;
+        TRY_MEMORY(move->target != TERM_REFUSED);
     }
     return STATUS_OK;
 }
@@ -311,8 +301,7 @@ static enum status gather(struct csp_worker *worker, const struct composition *c
                 TRY(mark_column(worker, composition->kind, &part.move, i));
             if (level == 0 && worker->following.on)
                 TRY(csp_follow_component(worker, composition, i, &part.move));
-            if (!vector_push(parts, part))
-                return STATUS_LIMIT;
+            TRY_MEMORY(vector_push(parts, part));
         }
         worker->moves.length = start;
     }

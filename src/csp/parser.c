@@ -71,8 +71,7 @@ static enum status parse_define(struct parser *parser)
         TRY(csp_parse_block(parser, &macro.block));
     else
         TRY(csp_parse_expression(parser, &macro.expression));
-    if (!vector_push(&csp_module_of(parser)->macros, macro))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&csp_module_of(parser)->macros, macro));
     return parser_expect(parser, CSP_SEMICOLON, "after `#define`");
 }
 
@@ -84,13 +83,11 @@ static enum status parse_enum(struct parser *parser)
         struct csp_macro macro = {.at = parser_token(parser)->at};
         TRY(parser_name(parser, "(a constant of the enumeration)", &macro.name));
         macro.expression = parser_allocate(parser, sizeof *macro.expression);
-        if (!macro.expression)
-            return STATUS_LIMIT;
+        TRY_MEMORY(macro.expression);
         macro.expression->kind = EXPRESSION_INTEGER;
         macro.expression->at = macro.at;
         macro.expression->integer = number++;
-        if (!vector_push(&csp_module_of(parser)->macros, macro))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&csp_module_of(parser)->macros, macro));
     } while (parser_accept(parser, CSP_COMMA));
     TRY(parser_expect(parser, CSP_RIGHT_BRACE, NULL));
     return parser_expect(parser, CSP_SEMICOLON, "after `enum`");
@@ -113,8 +110,7 @@ static enum status parse_variable(struct parser *parser, bool hidden)
     if (parser_accept(parser, CSP_ASSIGN)) {
         if (parser_at(parser, CSP_STAR)) {
             variable.initial = parser_allocate(parser, sizeof *variable.initial);
-            if (!variable.initial)
-                return STATUS_LIMIT;
+            TRY_MEMORY(variable.initial);
             variable.initial->kind = EXPRESSION_WILD;
             variable.initial->at = parser_token(parser)->at;
             parser->next++;
@@ -122,8 +118,7 @@ static enum status parse_variable(struct parser *parser, bool hidden)
             TRY(csp_parse_value(parser, &variable.initial));
         }
     }
-    if (!vector_push(&csp_module_of(parser)->variables, variable))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&csp_module_of(parser)->variables, variable));
     return parser_expect(parser, CSP_SEMICOLON, "after the variable");
 }
 
@@ -136,8 +131,7 @@ static enum status parse_channel(struct parser *parser)
         TRY(parser_expect(parser, CSP_RIGHT_BRACKET, NULL));
     }
     TRY(csp_parse_sum(parser, &channel.buffer_size));
-    if (!vector_push(&csp_module_of(parser)->channels, channel))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&csp_module_of(parser)->channels, channel));
     return parser_expect(parser, CSP_SEMICOLON, "after the channel");
 }
 
@@ -150,8 +144,7 @@ static enum status parse_alphabet(struct parser *parser)
     TRY(parser_expect(parser, CSP_LEFT_BRACE, NULL));
     TRY(csp_parse_event_sets(parser, false, &alphabet.events, &alphabet.event_count));
     TRY(parser_expect(parser, CSP_RIGHT_BRACE, NULL));
-    if (!vector_push(&csp_module_of(parser)->alphabets, alphabet))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&csp_module_of(parser)->alphabets, alphabet));
     return parser_expect(parser, CSP_SEMICOLON, "after `#alphabet`");
 }
 
@@ -161,8 +154,7 @@ static enum status parse_library(struct parser *parser, bool include)
         .at = parser_token(parser)->at, .path = parser_token(parser)->name, .include = include};
     TRY(parser_expect(parser, CSP_STRING, "(a file's name)"));
     library.include |= script_find_part(parser->script, library.at) != UINT32_MAX;
-    if (!vector_push(&csp_module_of(parser)->libraries, library))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&csp_module_of(parser)->libraries, library));
     if (!include)
         return parser_expect(parser, CSP_SEMICOLON, "after `#import`");
     parser_accept(parser, CSP_SEMICOLON);
@@ -174,8 +166,7 @@ static enum status parse_assertion(struct parser *parser)
     struct csp_assertion assertion = {0};
     bool included = parser_in_included(parser, parser_token(parser)->at);
     TRY(csp_parse_assertion(parser, &assertion));
-    return included || vector_push(&csp_module_of(parser)->assertions, assertion) ? STATUS_OK
-                                                                                  : STATUS_LIMIT;
+    return granted(included || vector_push(&csp_module_of(parser)->assertions, assertion));
 }
 
 /* ---- definitions ---- */
@@ -202,8 +193,7 @@ static enum status parse_definition(struct parser *parser)
         TRY(definition_parameters(parser, &definition));
     TRY(parser_expect(parser, CSP_ASSIGN, "(a process definition)"));
     TRY(csp_parse_process(parser, &definition.body));
-    if (!vector_push(&csp_module_of(parser)->definitions, definition))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&csp_module_of(parser)->definitions, definition));
     return parser_expect(parser, CSP_SEMICOLON, "after the definition");
 }
 
@@ -320,7 +310,7 @@ static enum status declare_fields(struct csp_parser *parser)
     struct field_search search = {parser, true};
     const struct csp_visitor visitor = {.expression = add_field, .context = &search};
     csp_walk_module(&visitor, parser->module);
-    return search.room ? STATUS_OK : STATUS_LIMIT;
+    return granted(search.room);
 }
 
 /* ---- the whole ---- */
@@ -330,13 +320,8 @@ enum status csp_parse(const struct script *script, struct arena *arena, struct c
 {
     struct budget *budget = arena->budget;
     *module = (struct csp_module){.arena = arena, .script = script};
-    vector_init(&module->macros, budget);
-    vector_init(&module->variables, budget);
-    vector_init(&module->channels, budget);
-    vector_init(&module->alphabets, budget);
-    vector_init(&module->definitions, budget);
-    vector_init(&module->assertions, budget);
-    vector_init(&module->libraries, budget);
+    vectors_init(budget, &module->macros, &module->variables, &module->channels, &module->alphabets,
+                 &module->definitions, &module->assertions, &module->libraries);
     struct csp_parser parser = {.module = module};
     enum status status = parser_start(&parser.frame, script, &csp_dialect, arena, error);
     while (status == STATUS_OK && !parser_at(&parser.frame, CSP_END))
@@ -350,11 +335,6 @@ enum status csp_parse(const struct script *script, struct arena *arena, struct c
 
 void csp_module_release(struct csp_module *module)
 {
-    vector_release(&module->macros);
-    vector_release(&module->variables);
-    vector_release(&module->channels);
-    vector_release(&module->alphabets);
-    vector_release(&module->definitions);
-    vector_release(&module->assertions);
-    vector_release(&module->libraries);
+    vectors_release(&module->macros, &module->variables, &module->channels, &module->alphabets,
+                    &module->definitions, &module->assertions, &module->libraries);
 }

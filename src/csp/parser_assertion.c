@@ -7,8 +7,7 @@
 static enum status assertion_reference(struct parser *parser, struct csp_process **process)
 {
     *process = parser_allocate(parser, sizeof **process);
-    if (!*process)
-        return STATUS_LIMIT;
+    TRY_MEMORY(*process);
     (*process)->kind = PROCESS_REFERENCE;
     (*process)->at = parser_token(parser)->at;
     TRY(parser_name(parser, "(a process)", &(*process)->name));
@@ -55,7 +54,7 @@ static enum status linearizes_arguments(struct parser *parser, struct csp_assert
     assertion->goal_arguments =
         arena_copy_text(parser->arena, parser->script->text + start, end - start);
     parser->next++;
-    return assertion->goal_arguments ? STATUS_OK : STATUS_LIMIT;
+    return granted(assertion->goal_arguments);
 }
 
 /* The specification's name: hyphens allowed (`priority-queue`), read as written. */
@@ -69,7 +68,7 @@ static enum status linearizes_name(struct parser *parser, struct csp_assertion *
         parser->next += 2;
     assertion->goal = arena_copy_text(parser->arena, parser->script->text + start,
                                       parser_last_end(parser) - start);
-    return assertion->goal ? STATUS_OK : STATUS_LIMIT;
+    return granted(assertion->goal);
 }
 
 static enum status assertion_linearizes(struct parser *parser, struct csp_assertion *assertion)

@@ -10,15 +10,13 @@ static enum status make(struct parser *parser, enum csp_expression_kind kind, pl
 {
     struct csp_expression *made = parser_allocate(parser, sizeof *made);
     *expression = made;
-    if (!made)
-        return STATUS_LIMIT;
+    TRY_MEMORY(made);
     made->kind = (uint8_t)kind;
     made->at = at;
     made->count = operands;
     if (operands) {
         made->operands = parser_allocate(parser, operands * sizeof *made->operands);
-        if (!made->operands)
-            return STATUS_LIMIT;
+        TRY_MEMORY(made->operands);
     }
     return STATUS_OK;
 }
@@ -135,7 +133,7 @@ static enum status parse_field(struct parser *parser, struct csp_expression *obj
     text_format(&name, "%s$%s", object->name, field);
     object->name = names_intern(&parser->names, text_string(&name), name.length);
     text_release(&name);
-    return object->name ? STATUS_OK : STATUS_LIMIT;
+    return granted(object->name);
 }
 
 /* What may follow a name: indices, a method call, a field. */

@@ -52,8 +52,7 @@ static enum status parse_atom(struct parser *parser, const void **made)
 {
     const struct token *token = parser_token(parser);
     struct csp_atom *atom = parser_allocate(parser, sizeof *atom);
-    if (!atom)
-        return STATUS_LIMIT;
+    TRY_MEMORY(atom);
     *made = atom;
     if (token->kind == CSP_NAME)
         return csp_parse_event(parser, &atom->event);

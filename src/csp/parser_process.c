@@ -11,15 +11,13 @@ static enum status make(struct parser *parser, enum csp_process_kind kind, place
 {
     struct csp_process *made = parser_allocate(parser, sizeof *made);
     *process = made;
-    if (!made)
-        return STATUS_LIMIT;
+    TRY_MEMORY(made);
     made->kind = (uint8_t)kind;
     made->at = at;
     made->count = children;
     if (children) {
         made->children = parser_allocate(parser, children * sizeof *made->children);
-        if (!made->children)
-            return STATUS_LIMIT;
+        TRY_MEMORY(made->children);
     }
     return STATUS_OK;
 }

@@ -8,15 +8,13 @@ static enum status make(struct parser *parser, enum csp_statement_kind kind, uin
 {
     struct csp_statement *made = parser_allocate(parser, sizeof *made);
     *statement = made;
-    if (!made)
-        return STATUS_LIMIT;
+    TRY_MEMORY(made);
     made->kind = (uint8_t)kind;
     made->at = parser_token(parser)->at;
     made->count = children;
     if (children) {
         made->children = parser_allocate(parser, children * sizeof *made->children);
-        if (!made->children)
-            return STATUS_LIMIT;
+        TRY_MEMORY(made->children);
     }
     return STATUS_OK;
 }

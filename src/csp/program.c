@@ -26,10 +26,7 @@ void csp_program_release(struct csp_program *program)
 {
     vector_release(&program->symbols);
     table_release(&program->symbol_numbers);
-    vector_release(&program->variables);
-    vector_release(&program->channels);
-    vector_release(&program->ranges);
-    vector_release(&program->growing);
+    vectors_release(&program->variables, &program->channels, &program->ranges, &program->growing);
     codes_destroy(program->codes);
     object_pool_destroy(program->objects);
     arena_release(&program->arena);

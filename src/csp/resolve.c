@@ -32,7 +32,7 @@ static enum status symbol_add(struct csp_program *program, const char *name, enu
                             kind_names[known.kind]);
     bool good = vector_push(&program->symbols, added) &&
                 table_add(&program->symbol_numbers, hash_word((uintptr_t)name), number);
-    return good ? STATUS_OK : STATUS_LIMIT;
+    return granted(good);
 }
 
 static enum status add_symbols(struct csp_program *program, struct error *error)
@@ -69,7 +69,7 @@ static enum status add_range(struct csp_program *program, const struct csp_varia
                             "expected at most %d variables with a range, found more", UINT16_MAX);
     info->range = (uint16_t)program->ranges.length;
     const struct range_limit range = {low, high, variable->name};
-    return vector_push(&program->ranges, range) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&program->ranges, range));
 }
 
 /* The number of elements that a list stands for. */
@@ -116,8 +116,7 @@ static enum status add_sizes(struct csp_program *program, const struct csp_varia
         TRY(record_length(program, variable->initial, &info->length, error));
     }
     uint32_t *sizes = arena_allocate(&program->arena, (info->dimensions + 1) * sizeof *sizes);
-    if (!sizes)
-        return STATUS_LIMIT;
+    TRY_MEMORY(sizes);
     sizes[0] = info->length;
     for (uint32_t i = 0; i < variable->size_count; i++) {
         int32_t size = 0;
@@ -156,7 +155,7 @@ static enum status add_field(struct csp_program *program, const struct csp_varia
                                        .hidden = owner->hidden,
                                        .length = 1,
                                        .sizes = NULL};
-    return vector_push(&program->variables, info) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&program->variables, info));
 }
 
 static enum status add_variable(struct csp_program *program, const struct csp_variable *variable,
@@ -185,7 +184,7 @@ static enum status add_variable(struct csp_program *program, const struct csp_va
                                 "expected a range with both bounds for `= *`, found none");
         info.wild = true;
     }
-    return vector_push(&program->variables, info) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&program->variables, info));
 }
 
 static enum status add_channel(struct csp_program *program, const struct csp_channel *channel,
@@ -202,7 +201,7 @@ static enum status add_channel(struct csp_program *program, const struct csp_cha
     TRY(csp_constant_integer(program, channel->buffer_size, NULL, "the size of the buffer", 0,
                              INT32_MAX, &number, error));
     info.capacity = (uint32_t)number;
-    return vector_push(&program->channels, info) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&program->channels, info));
 }
 
 /* ---- the layout and the initial valuation ---- */
@@ -239,8 +238,7 @@ static enum status lay_out(struct csp_program *program, struct error *error)
                          MAX_SLOTS);
     program->initial = arena_allocate(&program->arena, slots * sizeof *program->initial);
     program->capacities = arena_allocate(&program->arena, slots * sizeof *program->capacities);
-    if (!program->initial || !program->capacities)
-        return STATUS_LIMIT;
+    TRY_MEMORY(program->initial && program->capacities);
     memset(program->initial, 0, slots * sizeof *program->initial);
     memset(program->capacities, 0, slots * sizeof *program->capacities);
     for (size_t i = 0; i < program->channels.length; i++) {
@@ -388,16 +386,13 @@ enum status csp_program_create(const struct csp_module *module, struct budget *b
     pthread_mutex_init(&program->lock, NULL);
     vector_init(&program->symbols, budget);
     table_init(&program->symbol_numbers, budget);
-    vector_init(&program->variables, budget);
-    vector_init(&program->channels, budget);
-    vector_init(&program->ranges, budget);
-    vector_init(&program->growing, budget);
+    vectors_init(budget, &program->variables, &program->channels, &program->ranges,
+                 &program->growing);
     program->codes = codes_create(budget);
     program->objects = object_pool_create(budget);
     program->crossed = arena_allocate(&program->arena, sizeof *program->crossed);
-    if (!program->codes || !program->objects || !program->crossed ||
-        !vector_push(&program->ranges, ((struct range_limit){0})))
-        return STATUS_LIMIT;
+    TRY_MEMORY(program->codes && program->objects && program->crossed &&
+               vector_push(&program->ranges, ((struct range_limit){0})));
     *program->crossed = false;
     TRY(check_libraries(module, error));
     TRY(add_symbols(program, error));

@@ -27,7 +27,7 @@ enum status csp_term_pool_create(struct csp_program *program, struct labels *lab
     bool made = term_make(&terms, TERM_KIND_STOP, NULL, 0) == TERM_STOP &&
                 term_make(&terms, TERM_KIND_SKIP, NULL, 0) == TERM_SKIP;
     csp_terms_release(&terms);
-    return made ? STATUS_OK : STATUS_LIMIT;
+    return granted(made);
 }
 
 void csp_term_pool_release(struct csp_term_pool *pool)

@@ -31,11 +31,9 @@ enum status csp_turn_create(struct csp_term_pool *pool, struct csp_indices *indi
     shared_words_init(&turn->keys, pool->budget);
     blocks_init(&turn->turned, pool->budget, sizeof(_Atomic term));
     blocks_init(&turn->known, pool->budget, sizeof(struct turned_term));
-    vector_init(&turn->cells, pool->budget);
-    vector_init(&turn->stack, pool->budget);
+    vectors_init(pool->budget, &turn->cells, &turn->stack);
     for (uint32_t i = 0; i < indices->count; i++)
-        if (!add_cells(turn, i))
-            return STATUS_LIMIT;
+        TRY_MEMORY(add_cells(turn, i));
     assert(turn->cells.length % indices->count == 0); /* each index has as many */
     turn->cells_each = (uint32_t)(turn->cells.length / indices->count);
     return STATUS_OK;
@@ -50,8 +48,7 @@ void csp_turn_release(struct csp_turn *turn)
     shared_words_release(&turn->keys);
     blocks_release(&turn->turned);
     blocks_release(&turn->known);
-    vector_release(&turn->cells);
-    vector_release(&turn->stack);
+    vectors_release(&turn->cells, &turn->stack);
 }
 
 /* ---- terms ---- */
@@ -74,8 +71,7 @@ static enum status make_again(struct csp_turn *turn, const struct origin *origin
     for (const struct scope *at = origin->scope; at; at = at->outer)
         count++;
     struct scope *copies = arena_allocate(&turn->terms.pool->arena, (count + 1) * sizeof *copies);
-    if (!copies)
-        return STATUS_LIMIT;
+    TRY_MEMORY(copies);
     for (const struct scope *at = origin->scope; at; at = at->outer) {
         struct scope *copy = &copies[--count];
         *copy = *at;
@@ -118,8 +114,7 @@ static enum status turn_parts(struct csp_turn *turn, term t, turning by, term *r
     if (!term_parts(&turn->terms, t, &parts) || kind == TERM_KIND_PARALLEL)
         return error_set(error, STATUS_INTERNAL, NULL, 0, "a term has no origin");
     for (size_t i = 0; i < length; i++)
-        if (!vector_push(&turn->stack, words[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&turn->stack, words[i]));
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < parts.count; i++) {
         const size_t at = start + parts.first + i * parts.step;
@@ -147,8 +142,7 @@ static enum status turn_term(struct csp_turn *turn, term t, turning by, term *re
         return STATUS_OK;
     uint32_t number = shared_words_intern(&turn->keys, key, ARRAY_LENGTH(key));
     _Atomic term *turned = number == UINT32_MAX ? NULL : blocks_reach(&turn->turned, number);
-    if (!turned)
-        return STATUS_LIMIT;
+    TRY_MEMORY(turned);
     if (atomic_load(turned) == 0) {
         const struct origin origin = csp_origin_of(&turn->terms, t);
         if (origin.process) {
@@ -204,8 +198,7 @@ static enum status owners_of(struct csp_turn *turn, term t, uint8_t *owners, str
     size_t length;
     struct term_parts parts;
     struct turned_term *known = known_of(turn, t);
-    if (!known)
-        return STATUS_LIMIT;
+    TRY_MEMORY(known);
     *owners = known->owners;
     if (atomic_load(&known->has_owners))
         return STATUS_OK;
@@ -266,8 +259,7 @@ static enum status arrange(struct csp_turn *turn, term t, term *result, struct e
     size_t length, start = turn->stack.length;
     enum term_kind kind = term_kind_of(&turn->terms, t);
     struct turned_term *known = known_of(turn, t);
-    if (!known)
-        return STATUS_LIMIT;
+    TRY_MEMORY(known);
     *result = atomic_load(&known->arranged) - 1;
     if (*result != TERM_REFUSED)
         return STATUS_OK;
@@ -280,8 +272,7 @@ static enum status arrange(struct csp_turn *turn, term t, term *result, struct e
         return STATUS_OK;
     }
     for (size_t i = 0; i < length; i++)
-        if (!vector_push(&turn->stack, words[i]))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&turn->stack, words[i]));
     enum status status = STATUS_OK;
     if (around) {
         term inner = 0;

@@ -11,16 +11,12 @@ enum status csp_worker_init(struct csp_worker *worker, struct csp_shared *shared
     worker->shared = shared;
     worker->only = UINT32_MAX;
     csp_terms_init(&worker->terms, &shared->pool);
-    vector_init(&worker->moves, budget);
-    vector_init(&worker->offers, budget);
-    vector_init(&worker->words, budget);
-    vector_init(&worker->fixed, budget);
+    vectors_init(budget, &worker->moves, &worker->offers, &worker->words, &worker->fixed);
     vectors_init(budget, &worker->kept, &worker->kept_ends);
-    vector_init(&worker->live, budget);
-    vector_init(&worker->following.words, budget);
+    vectors_init(budget, &worker->live, &worker->following.words);
     worker->valuation = memory_zeroed(budget, size);
     worker->trial = memory_zeroed(budget, size);
-    return worker->valuation && worker->trial ? STATUS_OK : STATUS_LIMIT;
+    return granted(worker->valuation && worker->trial);
 }
 
 void csp_worker_release(struct csp_worker *worker)
@@ -28,13 +24,9 @@ void csp_worker_release(struct csp_worker *worker)
     struct budget *budget = worker->shared->pool.budget;
     const size_t size = (worker->shared->program->slot_count + 1) * sizeof(uint32_t);
     csp_terms_release(&worker->terms);
-    vector_release(&worker->moves);
-    vector_release(&worker->offers);
-    vector_release(&worker->words);
-    vector_release(&worker->fixed);
+    vectors_release(&worker->moves, &worker->offers, &worker->words, &worker->fixed);
     vectors_release(&worker->kept, &worker->kept_ends);
-    vector_release(&worker->live);
-    vector_release(&worker->following.words);
+    vectors_release(&worker->live, &worker->following.words);
     memory_release(budget, worker->replaced, worker->replaced_capacity * sizeof *worker->replaced);
     memory_release(budget, worker->valuation, size);
     memory_release(budget, worker->trial, size);
@@ -47,8 +39,7 @@ enum status csp_ran(const struct csp_worker *worker, enum ran ran, const struct 
 {
     if (ran == RAN_WELL)
         return STATUS_OK;
-    if (ran == RAN_OUT_OF_MEMORY)
-        return STATUS_LIMIT;
+    TRY_MEMORY(ran != RAN_OUT_OF_MEMORY);
     return script_error(worker->shared->program->module->script, fault->at, error, "%s",
                         fault->message);
 }
@@ -79,9 +70,9 @@ enum status csp_test(struct csp_worker *worker, code_id code, const uint32_t *sl
 enum status csp_add_move(struct csp_worker *worker, struct move move)
 {
     TRY(csp_look(&worker->terms));
-    if (move.label == LABEL_REFUSED || move.shown == LABEL_REFUSED || move.target == TERM_REFUSED)
-        return STATUS_LIMIT;
-    return vector_push(&worker->moves, move) ? STATUS_OK : STATUS_LIMIT;
+    TRY_MEMORY(move.label != LABEL_REFUSED && move.shown != LABEL_REFUSED &&
+               move.target != TERM_REFUSED);
+    return granted(vector_push(&worker->moves, move));
 }
 
 uint32_t *csp_fixed(struct csp_worker *worker, term t)

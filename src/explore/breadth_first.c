@@ -106,3 +106,14 @@ enum status explore(struct explorer *explorer, const struct visitor *visitor, vo
     explorer_tell_end(explorer, status);
     return status;
 }
+
+enum status explore_oldest_first(const struct limits *limits, const char *task, const char *nodes,
+                                 const struct visitor *visitor, void *self)
+{
+    struct explorer explorer = {.order = EXPLORE_OLDEST_FIRST,
+                                .limits = limits,
+                                .log = limits ? limits->log : NULL,
+                                .task = task,
+                                .nodes = nodes};
+    return explore(&explorer, visitor, self);
+}

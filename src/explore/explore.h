@@ -66,4 +66,9 @@ void explorer_tell_end(const struct explorer *explorer, enum status status);
 enum status explore(struct explorer *explorer, const struct visitor *visitor,
                     void *self) MUST_CHECK;
 
+/* A whole search breadth first, of which nothing else is asked: within `limits` (null: none), whose
+ * log is told of `nodes` of the `task` (null: of nothing). */
+enum status explore_oldest_first(const struct limits *limits, const char *task, const char *nodes,
+                                 const struct visitor *visitor, void *self) MUST_CHECK;
+
 #endif

@@ -112,7 +112,7 @@ static enum status answer(struct lin_worker *worker, const uint32_t *state, uint
     memcpy(worker->after.items, state, steps->slots * sizeof *state);
     label l = lin_model_take_answer(worker->model, thread_slots(steps, worker->after.items, thread),
                                     thread);
-    return lin_model_add_step(worker, out, thread, l, l) ? STATUS_OK : STATUS_LIMIT;
+    return granted(lin_model_add_step(worker, out, thread, l, l));
 }
 
 static bool is_faulted(const struct lin_steps *steps, const uint32_t *state)
@@ -139,8 +139,7 @@ static enum status lin_evaluate(struct worker *base, uint32_t condition, const u
     choices_restart(&worker->choices);
     choices_begin(&worker->choices);
     enum ran ran = lin_run_on(&run);
-    if (ran == RAN_OUT_OF_MEMORY)
-        return STATUS_LIMIT;
+    TRY_MEMORY(ran != RAN_OUT_OF_MEMORY);
     if (ran == RAN_INTO_FAULT)
         return script_error(steps->module->script, steps->listing.places.items[run.evaluation.at],
                             error, "the condition itself fails: %s", worker->reason + worker->what);
@@ -163,8 +162,7 @@ static enum status end_program(struct lin_worker *worker, const uint32_t *state,
     if (*ended)
         return STATUS_OK;
     *ended = 1;
-    return lin_model_add_step(worker, out, 0, LABEL_TERMINATE, LABEL_TERMINATE) ? STATUS_OK
-                                                                                : STATUS_LIMIT;
+    return granted(lin_model_add_step(worker, out, 0, LABEL_TERMINATE, LABEL_TERMINATE));
 }
 
 static enum status thread_successors(struct lin_worker *worker, const uint32_t *state,
@@ -286,14 +284,14 @@ static enum status turn(struct worker *worker, uint32_t *state, struct renumberi
                         struct error *error)
 {
     (void)error;
-    return lin_model_turn(lin_of(worker), state, by) ? STATUS_OK : STATUS_LIMIT;
+    return granted(lin_model_turn(lin_of(worker), state, by));
 }
 
 static enum status arrange(struct worker *worker, uint32_t *state, struct renumbering *by,
                            struct error *error)
 {
     (void)error;
-    return lin_symmetry_sort(lin_of(worker), state, by) ? STATUS_OK : STATUS_LIMIT;
+    return granted(lin_symmetry_sort(lin_of(worker), state, by));
 }
 
 static label turn_label(struct worker *worker, label l, struct renumbering by)
@@ -311,14 +309,8 @@ static struct worker *create_worker(const struct model *base)
     worker->worker.model = base;
     worker->model = model;
     worker->options = model->options;
-    vector_init(&worker->before, budget);
-    vector_init(&worker->after, budget);
-    vector_init(&worker->saved, budget);
-    vector_init(&worker->moved, budget);
-    vector_init(&worker->numbers, budget);
-    vector_init(&worker->order, budget);
-    vector_init(&worker->touched, budget);
-    vector_init(&worker->stack, budget);
+    vectors_init(budget, &worker->before, &worker->after, &worker->saved, &worker->moved,
+                 &worker->numbers, &worker->order, &worker->touched, &worker->stack);
     choices_init(&worker->choices, LIN_MOST_CHOICES, budget);
     vector_init(&worker->object, budget);
     outcomes_init(&worker->outcomes, budget);
@@ -332,16 +324,9 @@ static struct worker *create_worker(const struct model *base)
 static void destroy_worker(struct worker *base)
 {
     struct lin_worker *worker = lin_of(base);
-    vector_release(&worker->before);
-    vector_release(&worker->after);
-    vector_release(&worker->saved);
-    vector_release(&worker->moved);
-    vector_release(&worker->numbers);
-    vector_release(&worker->order);
-    vector_release(&worker->touched);
-    vector_release(&worker->stack);
-    vector_release(&worker->choices.items);
-    vector_release(&worker->object);
+    vectors_release(&worker->before, &worker->after, &worker->saved, &worker->moved,
+                    &worker->numbers, &worker->order, &worker->touched, &worker->stack,
+                    &worker->choices.items, &worker->object);
     outcomes_release(&worker->outcomes);
     memory_release(base->model->budget, worker, sizeof *worker);
 }
@@ -396,31 +381,22 @@ enum status lin_model_create(const struct lin_steps *steps, const struct lin_opt
                                 .options = *options,
                                 .links = lin_steps_use(steps, OP_LOAD_LINKED),
                                 .frees = lin_steps_use(steps, OP_FREE)};
-    vector_init(&model->own, budget);
-    vector_init(&model->own_words, budget);
-    vector_init(&model->notes, budget);
-    vector_init(&model->operation_names, budget);
-    vector_init(&model->symbol_names, budget);
+    vectors_init(budget, &model->own, &model->own_words, &model->notes, &model->operation_names,
+                 &model->symbol_names);
     if (steps->pool_count > MOST_POOLS)
         return script_error(steps->module->script, steps->object->at, error,
                             "expected at most %d structs, found %u", MOST_POOLS, steps->pool_count);
     model->fault = labels_intern(labels, &(struct action){.kind = LABEL_FAULT});
     model->error = labels_intern(labels, &(struct action){.kind = LABEL_ERROR});
-    if (!lin_find_own_items(model))
-        return STATUS_LIMIT;
+    TRY_MEMORY(lin_find_own_items(model));
     model->options.symmetry &= lin_model_is_symmetric(model);
     model->options.values &= lin_model_has_values(steps);
-    return model->fault != LABEL_REFUSED && model->error != LABEL_REFUSED &&
-                   name_operations(model) && make_notes(model)
-               ? STATUS_OK
-               : STATUS_LIMIT;
+    return granted(model->fault != LABEL_REFUSED && model->error != LABEL_REFUSED &&
+                   name_operations(model) && make_notes(model));
 }
 
 void lin_model_release(struct lin_model *model)
 {
-    vector_release(&model->own);
-    vector_release(&model->own_words);
-    vector_release(&model->notes);
-    vector_release(&model->operation_names);
-    vector_release(&model->symbol_names);
+    vectors_release(&model->own, &model->own_words, &model->notes, &model->operation_names,
+                    &model->symbol_names);
 }

@@ -192,13 +192,11 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
             lin_forget_dead(model, own);
             whole = worker->options.tells_changes ? lin_label_change(worker, thread)
                                                   : label_whole(model, l, worker->point, answer);
-            if (!lin_model_add_step(worker, out, thread, whole,
-                                    worker->point != LABEL_TAU ? whole : shown))
-                return STATUS_LIMIT;
+            TRY_MEMORY(lin_model_add_step(worker, out, thread, whole,
+                                          worker->point != LABEL_TAU ? whole : shown));
             break;
         case RAN_BLOCKED:
-            if (!add_wait(out, thread, shown))
-                return STATUS_LIMIT;
+            TRY_MEMORY(add_wait(out, thread, shown));
             break;
         case RAN_OUT_OF_NODES:
             out->starving |= UINT64_C(1) << thread;
@@ -208,28 +206,24 @@ enum status lin_model_run_all(struct lin_worker *worker, uint32_t thread, uint32
                 break;
             if (!out->fault[0])
                 memcpy(out->fault, worker->reason, sizeof out->fault);
-            if (!add_last_step(worker, out, &run, model->fault, shown))
-                return STATUS_LIMIT;
+            TRY_MEMORY(add_last_step(worker, out, &run, model->fault, shown));
             break;
         case RAN_WITHOUT_POINT:
-            if (!add_last_step(worker, out, &run, label_misplaced(model, LABEL_NO_POINT, &run),
-                               shown))
-                return STATUS_LIMIT;
+            TRY_MEMORY(add_last_step(worker, out, &run,
+                                     label_misplaced(model, LABEL_NO_POINT, &run), shown));
             break;
         case RAN_INTO_SECOND_POINT:
-            if (!add_last_step(worker, out, &run, label_misplaced(model, LABEL_SECOND_POINT, &run),
-                               shown))
-                return STATUS_LIMIT;
+            TRY_MEMORY(add_last_step(worker, out, &run,
+                                     label_misplaced(model, LABEL_SECOND_POINT, &run), shown));
             break;
         case RAN_INTO_IDLE_POINT:
-            if (!add_last_step(worker, out, &run, label_misplaced(model, LABEL_IDLE_POINT, &run),
-                               shown))
-                return STATUS_LIMIT;
+            TRY_MEMORY(add_last_step(worker, out, &run,
+                                     label_misplaced(model, LABEL_IDLE_POINT, &run), shown));
             break;
         case RAN_INTO_ERROR:
             if (!worker->options.shows_errors)
                 return STATUS_INPUT;
-            return add_last_step(worker, out, &run, model->error, shown) ? STATUS_OK : STATUS_LIMIT;
+            return granted(add_last_step(worker, out, &run, model->error, shown));
         default:
             return STATUS_LIMIT;
         }

@@ -58,7 +58,7 @@ static enum status symbol_number(struct lin_step_compiler *compiler, const char 
     for (*number = 0; *number < steps->symbols.length; (*number)++)
         if (strcmp(steps->symbols.items[*number], name) == 0)
             return STATUS_OK;
-    return vector_push(&steps->symbols, name) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&steps->symbols, name));
 }
 
 enum status lin_step_compile_function_return(struct lin_step_compiler *compiler,

@@ -16,7 +16,7 @@ enum status lin_step_open_body(struct lin_step_compiler *compiler,
     body->places =
         arena_allocate(compiler->steps->arena, operation->local_count * sizeof *body->places);
     compiler->body = body;
-    return body->places ? STATUS_OK : STATUS_LIMIT;
+    return granted(body->places);
 }
 
 void lin_step_close_body(struct lin_step_compiler *compiler, struct lin_step_body *body)
@@ -50,8 +50,7 @@ static enum status keep_in_local(struct lin_step_compiler *compiler,
     const struct lin_expression *kept = *expression;
     struct lin_expression *slot = arena_allocate(compiler->steps->arena, sizeof *slot);
     uint32_t local;
-    if (!slot)
-        return STATUS_LIMIT;
+    TRY_MEMORY(slot);
     if (!lin_step_has_begun(compiler) && lin_step_is_shared(kept))
         return lin_step_complain(
             compiler, kept->at,
@@ -61,8 +60,7 @@ static enum status keep_in_local(struct lin_step_compiler *compiler,
     if (kept->type.kind == LIN_TYPE_STRUCT) {
         const struct lin_reference_slot reference = {local,
                                                      lin_step_pool_of(compiler, kept->type.of)};
-        if (!vector_push(&compiler->references, reference))
-            return STATUS_LIMIT;
+        TRY_MEMORY(vector_push(&compiler->references, reference));
     }
     TRY(lin_step_compile_operand(compiler, kept));
     TRY(lin_step_emit(compiler, kept->at, OP_STORE_OWN, 0, 1, local));
@@ -86,8 +84,7 @@ static enum status fix_location(struct lin_step_compiler *compiler,
     struct arena *arena = compiler->steps->arena;
     struct lin_expression *copy = arena_allocate(arena, sizeof *copy);
     struct lin_expression **items = arena_allocate(arena, location->count * sizeof *items);
-    if (!copy || !items)
-        return STATUS_LIMIT;
+    TRY_MEMORY(copy && items);
     *copy = *location;
     copy->items = items;
     memcpy(items, location->items, location->count * sizeof *items);
@@ -172,8 +169,7 @@ static enum status refuse_call(struct lin_step_compiler *compiler,
         .low = 0, .high = function->depth->integer, .name = function->name};
     const uint32_t words =
         function->type.kind == LIN_TYPE_VOID ? 1 : lin_step_words_of(&function->type);
-    if (!vector_push(&compiler->steps->ranges, depth))
-        return STATUS_LIMIT;
+    TRY_MEMORY(vector_push(&compiler->steps->ranges, depth));
     TRY(lin_step_push(compiler, call->at, (uint32_t)depth.high + 1));
     TRY(lin_step_emit(compiler, call->at, OP_CHECK_RANGE, LIN_RANGE_DEPTH, 0,
                       (uint32_t)compiler->steps->ranges.length - 1));

@@ -42,8 +42,7 @@ static enum status describe_parameters(struct lin_step_compiler *compiler, struc
     const struct lin_operation *operation = entry->operation;
     entry->parameters = arena_allocate(compiler->steps->arena,
                                        operation->parameter_count * sizeof *entry->parameters);
-    if (!entry->parameters)
-        return STATUS_LIMIT;
+    TRY_MEMORY(entry->parameters);
     for (uint32_t i = 0; i < operation->parameter_count; i++) {
         const struct lin_variable *parameter = operation->parameters[i];
         struct lin_step_range *range = &entry->parameters[i];
@@ -117,8 +116,7 @@ static enum status part_point_from_call(struct lin_step_compiler *compiler, uint
 {
     struct lin_steps *steps = compiler->steps;
     uint8_t *reached = memory_zeroed(steps->arena->budget, lin_step_here(compiler));
-    if (!reached)
-        return STATUS_LIMIT;
+    TRY_MEMORY(reached);
     if (reaches_point(steps, start, reached))
         steps->listing.code.items[start].op = OP_STEP;
     memory_release(steps->arena->budget, reached, lin_step_here(compiler));
@@ -166,8 +164,7 @@ static enum status compile_entry(struct lin_step_compiler *compiler, uint32_t nu
                                                          sizeof *compiler->references.items);
     entry->local_count = (uint32_t)compiler->declared.length;
     entry->locals = arena_allocate(steps->arena, entry->local_count * sizeof *entry->locals);
-    if (!entry->references || !entry->locals)
-        return STATUS_LIMIT;
+    TRY_MEMORY(entry->references && entry->locals);
     if (entry->local_count)
         memcpy(entry->locals, compiler->declared.items, entry->local_count * sizeof *entry->locals);
     if (entry->reference_count)
@@ -183,8 +180,7 @@ static enum status compile_all(struct lin_step_compiler *compiler)
     steps->shared = arena_allocate(steps->arena, object->variable_count * sizeof *steps->shared);
     steps->pools = arena_allocate(steps->arena, object->struct_count * sizeof *steps->pools);
     steps->entries = arena_allocate(steps->arena, object->operation_count * sizeof *steps->entries);
-    if (!steps->shared || !steps->pools || !steps->entries)
-        return STATUS_LIMIT;
+    TRY_MEMORY(steps->shared && steps->pools && steps->entries);
     memset(steps->entries, 0, object->operation_count * sizeof *steps->entries);
     for (uint32_t i = 0; i < object->struct_count; i++)
         if (!object->structs[i]->is_record)
@@ -205,16 +201,13 @@ static void begin(struct lin_step_compiler *compiler, struct lin_steps *steps, s
         .flow = {.class = &lin_step_flow_class, .compiler = compiler, .listing = &steps->listing},
         .call = lin_step_compile_call,
         .error = error};
-    vector_init(&compiler->references, steps->arena->budget);
-    vector_init(&compiler->values, steps->arena->budget);
-    vector_init(&compiler->declared, steps->arena->budget);
+    vectors_init(steps->arena->budget, &compiler->references, &compiler->values,
+                 &compiler->declared);
 }
 
 static void end(struct lin_step_compiler *compiler)
 {
-    vector_release(&compiler->references);
-    vector_release(&compiler->values);
-    vector_release(&compiler->declared);
+    vectors_release(&compiler->references, &compiler->values, &compiler->declared);
 }
 
 enum status lin_steps_compile(const struct lin_module *module, const struct lin_object *object,

@@ -78,8 +78,7 @@ static enum status describe_new_node(struct lin_step_compiler *compiler, struct 
 {
     uint32_t at = 1;
     pool->initial = arena_allocate(compiler->steps->arena, pool->words * sizeof *pool->initial);
-    if (!pool->initial)
-        return STATUS_LIMIT;
+    TRY_MEMORY(pool->initial);
     pool->initial[0] = LIN_NODE_LIVE;
     for (uint32_t i = 0; i < pool->of->field_count; i++) {
         const struct lin_variable *field = pool->of->fields[i];
@@ -169,8 +168,7 @@ static enum status note_lengths(struct lin_step_compiler *compiler,
                                 const struct lin_variable *variable, uint32_t **lengths)
 {
     *lengths = arena_allocate(compiler->steps->arena, variable->length_count * sizeof **lengths);
-    if (!*lengths)
-        return STATUS_LIMIT;
+    TRY_MEMORY(*lengths);
     for (uint32_t i = 0; i < variable->length_count; i++) {
         int64_t length = 0;
         TRY(lin_step_constant(compiler, variable->lengths[i], "a length", &length));

@@ -73,8 +73,7 @@ enum status lin_step_find_live(struct lin_steps *steps)
     size_t count = steps->listing.code.length;
     size_t words = count * bits_words(steps->locals);
     struct bits set = bits_in_arena(steps->arena, steps->locals);
-    if (!set.words || !vector_reserve(&steps->live, words))
-        return STATUS_LIMIT;
+    TRY_MEMORY(set.words && vector_reserve(&steps->live, words));
     steps->live.length = words;
     steps->live_locals = steps->locals;
     memset(steps->live.items, 0, steps->live.length * sizeof *steps->live.items);

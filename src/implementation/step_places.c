@@ -70,7 +70,7 @@ enum status lin_step_add_range(struct lin_step_compiler *compiler, struct lin_st
 {
     *number = (uint32_t)compiler->steps->ranges.length;
     const struct range_limit limit = {.low = range.low, .high = range.high};
-    return vector_push(&compiler->steps->ranges, limit) ? STATUS_OK : STATUS_LIMIT;
+    return granted(vector_push(&compiler->steps->ranges, limit));
 }
 
 uint32_t lin_step_words_of(const struct lin_type *type)
@@ -137,8 +137,7 @@ enum status lin_step_note_references(struct lin_step_compiler *compiler,
         uint32_t at = first + i * words;
         if (variable->type.kind == LIN_TYPE_STRUCT) {
             struct lin_reference_slot slot = {at, lin_step_pool_of(compiler, variable->type.of)};
-            if (!vector_push(references, slot))
-                return STATUS_LIMIT;
+            TRY_MEMORY(vector_push(references, slot));
         }
         const struct lin_struct *of = variable->type.of;
         for (uint32_t j = 0; variable->type.kind == LIN_TYPE_RECORD && j < of->field_count; j++) {
@@ -172,8 +171,7 @@ enum status lin_step_take_values(struct lin_step_compiler *compiler, struct lin_
 {
     size_t count = compiler->values.length, size = count * sizeof *slots->items;
     slots->items = arena_allocate(compiler->steps->arena, size);
-    if (!slots->items)
-        return STATUS_LIMIT;
+    TRY_MEMORY(slots->items);
     if (count)
         memcpy(slots->items, compiler->values.items, size);
     slots->count = (uint32_t)count;
@@ -189,8 +187,8 @@ enum status lin_step_declare(struct lin_step_compiler *compiler,
         (struct lin_step_place){.variable = variable, .words = lin_step_words_of(&variable->type)};
     TRY(lin_step_length_of(compiler, variable, &room->length));
     TRY(lin_step_take_locals(compiler, variable->at, room->length * room->words, &room->first));
-    if (!vector_push(&compiler->declared, ((struct lin_local){variable, room->first, room->words})))
-        return STATUS_LIMIT;
+    TRY_MEMORY(
+        vector_push(&compiler->declared, ((struct lin_local){variable, room->first, room->words})));
     TRY(lin_step_note_references(compiler, variable, room->first, room->length,
                                  &compiler->references));
     return lin_step_note_values(compiler, variable, room->first, room->length);

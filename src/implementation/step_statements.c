@@ -224,7 +224,7 @@ static enum status flow_new_local(void *compiler, place at, enum lin_type_kind k
 {
     struct lin_step_compiler *steps = compiler;
     TRY(lin_step_take_locals(compiler, at, 1, local));
-    return kind != LIN_TYPE_VALUE || vector_push(&steps->values, *local) ? STATUS_OK : STATUS_LIMIT;
+    return granted(kind != LIN_TYPE_VALUE || vector_push(&steps->values, *local));
 }
 
 const struct lin_flow_class lin_step_flow_class = {

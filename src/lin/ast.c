@@ -5,13 +5,8 @@
 
 void lin_module_release(struct lin_module *module)
 {
-    vector_release(&module->constants);
-    vector_release(&module->enums);
-    vector_release(&module->objects);
-    vector_release(&module->programs);
-    vector_release(&module->rules);
-    vector_release(&module->automata);
-    vector_release(&module->assertions);
+    vectors_release(&module->constants, &module->enums, &module->objects, &module->programs,
+                    &module->rules, &module->automata, &module->assertions);
 }
 
 const struct lin_object *lin_find_object(const struct lin_module *module, const char *name,

@@ -118,8 +118,7 @@ static enum status make_object(const struct automaton_checker *checker,
     struct arena *arena = checker->module->arena;
     struct rule_object *object = arena_allocate(arena, sizeof *object);
     struct object_method *methods = arena_allocate(arena, count * sizeof *methods);
-    if (!object || !methods)
-        return STATUS_LIMIT;
+    TRY_MEMORY(object && methods);
     if (count > OBJECT_MOST_METHODS)
         return complain(checker, automaton->methods[OBJECT_MOST_METHODS]->at,
                         "expected at most %d methods, found %u", OBJECT_MOST_METHODS, count);
@@ -177,8 +176,7 @@ static enum status find_object(struct automaton_checker *checker)
     struct lin_subject subject = lin_find_subject(checker->module, reference->name);
     struct lin_automaton *said = find_methods(checker);
     automaton->specification = spell(checker, reference);
-    if (!automaton->specification)
-        return STATUS_LIMIT;
+    TRY_MEMORY(automaton->specification);
     if (subject.built_in && !automaton->object)
         automaton->object = rule_object_find(automaton->specification);
     if (!subject.own && !subject.built_in)

@@ -227,7 +227,7 @@ static enum status bound_enum(struct checker *checker, struct lin_enum *bounded)
     }
     bounded->low = make_bound(checker, low, bounded->at);
     bounded->high = make_bound(checker, high, bounded->at);
-    return bounded->low && bounded->high ? STATUS_OK : STATUS_LIMIT;
+    return granted(bounded->low && bounded->high);
 }
 
 enum status checker_check_constants(struct checker *checker)

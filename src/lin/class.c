@@ -281,8 +281,7 @@ static enum status begin(struct look *look)
 {
     size_t bytes = look->object->function_count * sizeof *look->seen;
     look->seen = arena_allocate(look->module->arena, bytes);
-    if (!look->seen)
-        return STATUS_LIMIT;
+    TRY_MEMORY(look->seen);
     memset(look->seen, 0, bytes);
     return STATUS_OK;
 }

@@ -90,15 +90,14 @@ static enum status add_with_comments(struct formatter *formatter, place *at, str
                                     .length = (uint32_t)length};
             while (line && comment.length > 0 && strchr(" \t", from[comment.length - 1]))
                 comment.length--;
-            if (!add_piece(formatter, comment, at, &newlines, &spaced))
-                return STATUS_LIMIT;
+            TRY_MEMORY(add_piece(formatter, comment, at, &newlines, &spaced));
             continue;
         }
         newlines += text[*at] == '\n';
         spaced = true;
         (*at)++;
     }
-    return add_piece(formatter, token, at, &newlines, &spaced) ? STATUS_OK : STATUS_LIMIT;
+    return granted(add_piece(formatter, token, at, &newlines, &spaced));
 }
 
 static enum status collect(struct formatter *formatter, struct arena *arena)
@@ -556,16 +555,12 @@ static void formatter_init(struct formatter *formatter, const struct script *scr
                            struct budget *budget, struct text *out, struct error *error)
 {
     *formatter = (struct formatter){.script = script, .out = out, .error = error};
-    vector_init(&formatter->pieces, budget);
-    vector_init(&formatter->brackets, budget);
-    vector_init(&formatter->lines, budget);
+    vectors_init(budget, &formatter->pieces, &formatter->brackets, &formatter->lines);
 }
 
 static void formatter_release(struct formatter *formatter)
 {
-    vector_release(&formatter->pieces);
-    vector_release(&formatter->brackets);
-    vector_release(&formatter->lines);
+    vectors_release(&formatter->pieces, &formatter->brackets, &formatter->lines);
     text_release(&formatter->built);
 }
 

@@ -408,8 +408,7 @@ struct lin_machine *lin_machine_create(const struct lin_program *program, struct
     machine->budget = budget;
     machine->scratch = (struct lin_scratch){.budget = budget, .pool = program->pool};
     choices_init(&machine->choices, SIZE_MAX, budget);
-    vector_init(&machine->state, budget);
-    vector_init(&e->callers, budget);
+    vectors_init(budget, &machine->state, &e->callers);
     e->host = &host;
     e->variables = memory_zeroed(budget, (program->slots + 1) * sizeof *e->variables);
     e->constants = program->constants.items;
@@ -432,9 +431,7 @@ void lin_machine_destroy(struct lin_machine *machine)
         memory_release(machine->budget, e->variables,
                        (machine->program->slots + 1) * sizeof *e->variables);
     memory_release(machine->budget, e->stack, e->room * sizeof *e->stack);
-    vector_release(&e->callers);
-    vector_release(&machine->choices.items);
-    vector_release(&machine->state);
+    vectors_release(&e->callers, &machine->choices.items, &machine->state);
     memory_release(machine->budget, machine, sizeof *machine);
 }
 

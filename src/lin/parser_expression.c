@@ -6,14 +6,13 @@ static enum status make(struct parser *parser, enum lin_expression_kind kind, pl
                         uint32_t count, struct lin_expression **expression)
 {
     *expression = parser_allocate(parser, sizeof **expression);
-    if (!*expression)
-        return STATUS_LIMIT;
+    TRY_MEMORY(*expression);
     (*expression)->kind = (uint8_t)kind;
     (*expression)->at = at;
     (*expression)->count = count;
     if (count)
         (*expression)->items = parser_allocate(parser, count * sizeof *(*expression)->items);
-    return count == 0 || (*expression)->items ? STATUS_OK : STATUS_LIMIT;
+    return granted(count == 0 || (*expression)->items);
 }
 
 /* Expressions up to the token `end`, which is taken. */

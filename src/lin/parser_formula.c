@@ -164,8 +164,7 @@ static enum status parse_atom(struct parser *parser, const void **made)
     if (kind != LIN_RETURN && kind != LIN_NAME && kind != LIN_STRING && kind != LIN_LEFT_PAREN)
         return parser_complain(parser, "a formula");
     struct lin_atom *atom = parser_allocate(parser, sizeof *atom);
-    if (!atom)
-        return STATUS_LIMIT;
+    TRY_MEMORY(atom);
     *made = atom;
     bool is_call = parser_at_word(parser, "call") && parser_ahead(parser, 1)->kind == LIN_DOT;
     atom->kind = is_call              ? LIN_ATOM_CALL

@@ -55,8 +55,7 @@ static enum status parse_method(struct parser *parser, struct lin_method ***meth
                                 uint32_t *count)
 {
     struct lin_method *method = parser_allocate(parser, sizeof *method);
-    if (!method)
-        return STATUS_LIMIT;
+    TRY_MEMORY(method);
     TRY(PARSER_APPEND(parser, *methods, *count, method));
     method->is_input = parser_at_word(parser, "input");
     parser->next++;
@@ -79,8 +78,7 @@ static enum status parse_word(struct parser *parser, const char *purpose,
                               struct lin_rule_word ***words, uint32_t *count)
 {
     struct lin_rule_word *word = parser_allocate(parser, sizeof *word);
-    if (!word)
-        return STATUS_LIMIT;
+    TRY_MEMORY(word);
     word->at = parser_token(parser)->at;
     TRY(PARSER_APPEND(parser, *words, *count, word));
     return parser_name(parser, purpose, &word->name);
@@ -145,8 +143,7 @@ static enum status parse_membership(struct parser *parser, struct lin_rule_condi
 static enum status parse_condition(struct parser *parser, struct lin_rule *rule)
 {
     struct lin_rule_condition *condition = parser_allocate(parser, sizeof *condition);
-    if (!condition)
-        return STATUS_LIMIT;
+    TRY_MEMORY(condition);
     TRY(PARSER_APPEND(parser, rule->conditions, rule->condition_count, condition));
     condition->at = parser_token(parser)->at;
     condition->matched =
@@ -196,8 +193,7 @@ static enum status parse_items(struct parser *parser, struct lin_rule *rule)
 static enum status parse_rule(struct parser *parser, struct lin_rules *rules)
 {
     struct lin_rule *rule = parser_allocate(parser, sizeof *rule);
-    if (!rule)
-        return STATUS_LIMIT;
+    TRY_MEMORY(rule);
     TRY(PARSER_APPEND(parser, rules->rules, rules->rule_count, rule));
     parser->next++;
     rule->at = parser_token(parser)->at;
@@ -240,8 +236,7 @@ static enum status parse_member(struct parser *parser, struct lin_rules *rules)
 enum status lin_parse_rules(struct parser *parser, struct lin_module *module)
 {
     struct lin_rules *rules = parser_allocate(parser, sizeof *rules);
-    if (!rules || !vector_push(&module->rules, rules))
-        return STATUS_LIMIT;
+    TRY_MEMORY(rules && vector_push(&module->rules, rules));
     parser->next++;
     rules->at = parser_token(parser)->at;
     TRY(parser_name(parser, "(a set of rules)", &rules->name));
@@ -290,8 +285,7 @@ static bool accept_before_name(struct parser *parser, const char *word)
 static enum status parse_letter(struct parser *parser, struct lin_transition *transition)
 {
     struct lin_letter *letter = parser_allocate(parser, sizeof *letter);
-    if (!letter)
-        return STATUS_LIMIT;
+    TRY_MEMORY(letter);
     TRY(PARSER_APPEND(parser, transition->letters, transition->letter_count, letter));
     letter->at = parser_token(parser)->at;
     letter->marked = accept_before_name(parser, "marked");
@@ -317,8 +311,7 @@ static enum status parse_letter(struct parser *parser, struct lin_transition *tr
 static enum status parse_transition(struct parser *parser, struct lin_automaton_state *state)
 {
     struct lin_transition *transition = parser_allocate(parser, sizeof *transition);
-    if (!transition)
-        return STATUS_LIMIT;
+    TRY_MEMORY(transition);
     TRY(PARSER_APPEND(parser, state->transitions, state->transition_count, transition));
     do
         TRY(parse_letter(parser, transition));
@@ -332,8 +325,7 @@ static enum status parse_transition(struct parser *parser, struct lin_automaton_
 static enum status parse_state(struct parser *parser, struct lin_automaton *automaton)
 {
     struct lin_automaton_state *state = parser_allocate(parser, sizeof *state);
-    if (!state)
-        return STATUS_LIMIT;
+    TRY_MEMORY(state);
     TRY(PARSER_APPEND(parser, automaton->states, automaton->state_count, state));
     state->initial = parser_accept_word(parser, "initial");
     state->accepting = parser_accept_word(parser, "accepting");
@@ -408,8 +400,7 @@ static enum status parse_automaton_member(struct parser *parser, struct lin_auto
 enum status lin_parse_automaton(struct parser *parser, struct lin_module *module)
 {
     struct lin_automaton *automaton = parser_allocate(parser, sizeof *automaton);
-    if (!automaton || !vector_push(&module->automata, automaton))
-        return STATUS_LIMIT;
+    TRY_MEMORY(automaton && vector_push(&module->automata, automaton));
     parser->next++;
     automaton->at = parser_token(parser)->at;
     TRY(parser_name(parser, "(an automaton)", &automaton->name));

@@ -120,8 +120,7 @@ static enum status name_subject(struct rules_checker *checker, const struct lin_
             ? arena_copy_text(checker->module->arena, script->text + rules->subject.at,
                               rules->subject.end - rules->subject.at)
             : rules->name;
-    if (!checker->set->subject)
-        return STATUS_LIMIT;
+    TRY_MEMORY(checker->set->subject);
     for (uint32_t i = 0; i < rules->method_count; i++)
         TRY(lin_check_operation(checker->module, subject, rules->methods[i], checker->error));
     return STATUS_OK;
@@ -474,8 +473,7 @@ enum status lin_check_rules(struct lin_module *module, struct error *error)
         struct lin_rules *rules = module->rules.items[i];
         place at = rules->values ? rules->values_at : rules->at;
         struct rule_set *set = arena_allocate(module->arena, sizeof *set);
-        if (!set)
-            return STATUS_LIMIT;
+        TRY_MEMORY(set);
         *set = (struct rule_set){
             .name = rules->name,
             .file = module->script->parts[script_part_at(module->script, at)].name,

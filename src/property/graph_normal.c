@@ -151,11 +151,7 @@ static enum status found(void *self, uint32_t *count)
 static enum status follow_all(struct graph_normal *normal)
 {
     static const struct visitor visitor = {visit, found};
-    struct explorer explorer;
-    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, NULL, normal->closure.budget);
-    enum status status = explore(&explorer, &visitor, normal);
-    explorer_release(&explorer);
-    return status;
+    return explore_oldest_first(NULL, NULL, NULL, &visitor, normal);
 }
 
 /* Follows τ from what is in the closure, then interns it. */

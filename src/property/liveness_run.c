@@ -74,17 +74,14 @@ static enum status walk(struct run *run, const node_id *nodes, size_t count)
 {
     static const struct visitor visitor = {visit, found_nodes};
     struct product *product = run->product;
-    struct explorer explorer;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count; i++)
         product->local.items[nodes[i]] = WANTED;
     for (size_t i = 0; i < product->initial.length; i++)
         TRY(meet(run, product->initial.items[i], NODE_NONE));
     run->wanted = count;
-    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, NULL, product->nodes.budget);
     if (run->nodes.length < count)
-        status = explore(&explorer, &visitor, run);
-    explorer_release(&explorer);
+        status = explore_oldest_first(NULL, NULL, NULL, &visitor, run);
     assert(status != STATUS_OK || run->nodes.length == count); /* each is reached */
     return status;
 }
@@ -475,14 +472,13 @@ static enum status found_states(void *self, uint32_t *count)
     return finder_settle(&((struct fault_walk *)self)->finder, count);
 }
 
-static enum status walk_to_fault(struct fault_walk *walk, struct explorer *explorer,
-                                 struct execution *execution)
+static enum status walk_to_fault(struct fault_walk *walk, struct execution *execution)
 {
     static const struct visitor visitor = {visit_state, found_states};
     const struct node_edges edges = {.graph = walk->graph};
     for (size_t i = 0; i < walk->graph->initial.length; i++)
         TRY(finder_find(&walk->finder, walk->graph->initial.items[i], 0, NODE_NONE));
-    TRY(explore(explorer, &visitor, walk));
+    TRY(explore_oldest_first(NULL, NULL, NULL, &visitor, walk));
     if (walk->reached == NODE_NONE)
         return STATUS_OK;
     return execution_to_node(execution, &walk->nodes, walk->reached, &edges, &walk->ignored);
@@ -493,15 +489,12 @@ enum status liveness_run_to_fault(struct product *product, struct liveness *resu
     struct budget *budget = product->nodes.budget;
     struct fault_walk walk = {
         .graph = product->graph, .faulty = product->faulty, .reached = NODE_NONE};
-    struct explorer explorer;
     if (product->faulty == STATE_REFUSED)
         return STATUS_OK;
     vector_init(&walk.met.words, budget);
     nodes_init(&walk.nodes, &nodes_are_states, &walk.met, budget);
     finder_init(&walk.finder, &walk.nodes, false);
-    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, NULL, budget);
-    enum status status = walk_to_fault(&walk, &explorer, &result->execution);
-    explorer_release(&explorer);
+    enum status status = walk_to_fault(&walk, &result->execution);
     vector_release(&walk.met.words);
     nodes_release(&walk.nodes);
     return status;

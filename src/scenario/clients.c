@@ -55,8 +55,7 @@ enum status clients_create(const struct clients_settings *settings, struct clien
 {
     struct budget *budget = settings->limits->budget;
     struct clients *clients = *result = memory_zeroed(budget, sizeof *clients);
-    if (!clients)
-        return STATUS_LIMIT;
+    TRY_MEMORY(clients);
     clients->settings = *settings;
     word_arrays_init(&clients->keys, budget);
     vector_init(&clients->remembered, budget);
@@ -533,8 +532,7 @@ enum status executed_operation_bind(const struct spec *spec, uint16_t operation,
         recorded.argument = value_integer(spec->pool, result->argument);
     if (executed->returned)
         recorded.result = value_of(spec, result);
-    if (recorded.argument == VALUE_REFUSED || recorded.result == VALUE_REFUSED)
-        return STATUS_LIMIT;
+    TRY_MEMORY(recorded.argument != VALUE_REFUSED && recorded.result != VALUE_REFUSED);
     executed->answered_no = executed->returned && (result->is_empty || result->is_no);
     executed->never_legal =
         executed->answered_no && spec_operation_is_silent(&spec->class->operations[operation]);

@@ -341,8 +341,7 @@ enum status exploration_create(const struct exploration_settings *settings,
                                struct exploration **exploration)
 {
     *exploration = memory_zeroed(settings->budget, sizeof **exploration);
-    if (!*exploration)
-        return STATUS_LIMIT;
+    TRY_MEMORY(*exploration);
     (*exploration)->settings = *settings;
     vectors_init(settings->budget, &(*exploration)->list, &(*exploration)->copies);
     return STATUS_OK;

@@ -89,12 +89,12 @@ static enum status found_nodes(void *self, uint32_t *count)
     return finder_settle(&((struct walk *)self)->finder, count);
 }
 
-static enum status walk_all(struct walk *walk, struct explorer *explorer)
+static enum status walk_all(struct walk *walk)
 {
     static const struct visitor visitor = {visit, found_nodes};
     for (size_t i = 0; i < walk->graph->initial.length; i++)
         TRY(finder_find(&walk->finder, walk->graph->initial.items[i], 0, NODE_NONE));
-    return explore(explorer, &visitor, walk);
+    return explore_oldest_first(NULL, NULL, NULL, &visitor, walk);
 }
 
 enum status follow(struct graph *graph, const struct follow *wanted, struct execution *execution,
@@ -103,14 +103,11 @@ enum status follow(struct graph *graph, const struct follow *wanted, struct exec
     struct budget *budget = graph->model->budget;
     struct walk walk = {
         .graph = graph, .wanted = wanted, .execution = execution, .found = found, .error = error};
-    struct explorer explorer;
     *found = false;
     pairs_init(&walk.pairs, budget);
     nodes_init(&walk.nodes, &nodes_are_pairs, &walk.pairs, budget);
     finder_init(&walk.finder, &walk.nodes, false);
-    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, NULL, budget);
-    enum status status = walk_all(&walk, &explorer);
-    explorer_release(&explorer);
+    enum status status = walk_all(&walk);
     nodes_release(&walk.nodes);
     pairs_release(&walk.pairs);
     return status;

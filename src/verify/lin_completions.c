@@ -96,7 +96,6 @@ static enum status explore_states(struct exploration *exploration, const struct 
     static const struct visitor visitor = {visit, found};
     const struct model *model = &exploration->instance.model.model;
     struct successors *out = &exploration->out;
-    struct explorer explorer;
     bool fresh;
     TRY_MEMORY(vector_reserve(&exploration->state, model->slots));
     exploration->worker = worker_create(model);
@@ -105,15 +104,8 @@ static enum status explore_states(struct exploration *exploration, const struct 
     for (size_t i = 0; i < out->steps.length; i++)
         TRY_MEMORY(state_table_intern(&exploration->states, out->states.items + i * model->slots,
                                       &fresh) != STATE_REFUSED);
-    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, model->budget);
-    explorer.task = "completions";
-    explorer.nodes = "states";
-    enum status status = explore(&explorer, &visitor, exploration);
-    explorer_release(&explorer);
-    if (status == STATUS_OK &&
-        !vector_push(&exploration->first, (uint32_t)exploration->edges.length))
-        status = STATUS_LIMIT;
-    return status;
+    TRY(explore_oldest_first(limits, "completions", "states", &visitor, exploration));
+    return granted(vector_push(&exploration->first, (uint32_t)exploration->edges.length));
 }
 
 /* ---- counting ---- */

@@ -52,16 +52,6 @@ static enum status found_states(void *self, uint32_t *count)
     return STATUS_OK;
 }
 
-/* Takes up all states, or all pairs. */
-static enum status explore_all(struct returning *returning, const struct visitor *visitor)
-{
-    struct explorer explorer;
-    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, returning->limits, returning->limits->budget);
-    enum status status = explore(&explorer, visitor, returning);
-    explorer_release(&explorer);
-    return status;
-}
-
 /* No search: what can reach an end is found by going over the stored edges until nothing changes.
  */
 static enum status find_ends(struct returning *returning, bool *all)
@@ -172,13 +162,13 @@ static enum status decide(struct returning *returning)
 {
     static const struct visitor states = {visit_state, found_states},
                                 pairs = {visit_pair, found_pairs};
-    TRY(explore_all(returning, &states));
+    TRY(explore_oldest_first(returning->limits, "returns", "states", &states, returning));
     TRY(find_ends(returning, returning->returns));
     if (*returning->returns)
         return STATUS_OK;
     for (size_t i = 0; i < returning->graph.initial.length; i++)
         TRY(find_pair(returning, returning->graph.initial.items[i], 0, NODE_NONE));
-    return explore_all(returning, &pairs);
+    return explore_oldest_first(returning->limits, "returns", "pairs", &pairs, returning);
 }
 
 enum status lin_returns_decide(const struct lin_model *model, const struct model *reduced,

@@ -135,11 +135,7 @@ static enum status found_before(void *self, uint32_t *count)
 static enum status mark_before(struct nodes_search *search)
 {
     static const struct visitor visitor = {visit_before, found_before};
-    struct explorer explorer;
-    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, search->limits, search->states.budget);
-    enum status status = explore(&explorer, &visitor, search);
-    explorer_release(&explorer);
-    return status;
+    return explore_oldest_first(search->limits, NULL, NULL, &visitor, search);
 }
 
 static void begin_marking(struct nodes_search *search, bool *marked)

@@ -160,7 +160,6 @@ static enum status explore_all(struct exploring *exploring, const struct limits 
     static const struct visitor visitor = {visit, found};
     struct progress_states *graph = exploring->graph;
     const struct model *model = graph->reduced;
-    struct explorer explorer;
     uint32_t state;
     exploring->worker = worker_create(model);
     TRY_MEMORY(exploring->worker);
@@ -175,14 +174,8 @@ static enum status explore_all(struct exploring *exploring, const struct limits 
         TRY_MEMORY(add_state(graph, exploring->out.states.items + i * model->slots, then,
                              PROGRESS_NONE, &state));
     }
-    explorer_init(&explorer, EXPLORE_OLDEST_FIRST, limits, model->budget);
-    explorer.task = "progress";
-    explorer.nodes = "states";
-    enum status status = explore(&explorer, &visitor, exploring);
-    explorer_release(&explorer);
-    if (status == STATUS_OK && !vector_push(&graph->first, (uint32_t)graph->edges.length))
-        status = STATUS_LIMIT;
-    return status;
+    TRY(explore_oldest_first(limits, "progress", "states", &visitor, exploring));
+    return granted(vector_push(&graph->first, (uint32_t)graph->edges.length));
 }
 
 enum status progress_states_explore(struct progress_states *graph, const struct limits *limits,
