@@ -125,8 +125,7 @@ lp_status lp_spec_infer(lp_context *context, const lp_history *history, const ch
 
 struct spec *spec_for_history(const lp_spec *spec, const struct history *history)
 {
-    bool built_in = spec_class_find(spec->spec->class->name, strlen(spec->spec->class->name)) ==
-                    spec->spec->class;
+    bool built_in = spec_class_is_builtin(spec->spec->class);
     if (!history->initial_known || spec->spec->has_initial || !built_in)
         return NULL;
     struct spec_request request = {.name = spec->name,

@@ -19,6 +19,7 @@
 #include "history/recognise.h"
 #include "history/scan.h"
 #include "history/writing.h"
+#include "spec/spec.h"
 #include "value/print.h"
 
 enum role {
@@ -410,7 +411,8 @@ struct limo_writing {
 /* Whether it may matter to the operation which process calls it: a mutex has an owner. */
 static bool is_of_holders(const char *name)
 {
-    return strcmp(name, "acquire") == 0 || strcmp(name, "release") == 0;
+    return strcmp(name, "acquire") == 0 || strcmp(name, "release") == 0 ||
+           spec_name_is("try-acquire", name, strlen(name));
 }
 
 static const char *say_event(const struct event_writing *writing, const struct history *history,
@@ -432,6 +434,8 @@ static const char *say_event(const struct event_writing *writing, const struct h
         return "such a name";
     if (event->response && operation->outcome == OUTCOME_UNKNOWN)
         return NULL;
+    if (event->response && silent && value_kind_of(operation->result) == KIND_BOOLEAN)
+        return "whether there was room for a value";
     if (event->response && function && function->role == ROLE_TAKES) {
         if (!operation->result_recorded)
             return "a result that was not recorded";

@@ -95,6 +95,8 @@ static enum kind kind_of(const struct part *part, uint32_t operation)
         return set_kind(interval);
     bool mutex = part->spec->class == &mutex_class;
     uint16_t acquire = mutex ? MUTEX_ACQUIRE : SEMAPHORE_ACQUIRE;
+    if (mutex && interval->call.operation == MUTEX_TRY_ACQUIRE)
+        return KIND_OTHER;
     return interval->call.operation == acquire ? KIND_FLIP_SET : KIND_FLIP_CLEAR;
 }
 
@@ -180,7 +182,10 @@ static enum step cells_applies(const struct part *part, struct limits *limits, s
                                  VALUE_REFUSED, "");
     for (uint32_t i = 0; i < part->count; i++)
         if (kind_of(part, i) == KIND_OTHER)
-            return step_inapplicable(why, i, "whether it changed the set is not known",
+            return step_inapplicable(why, i,
+                                     part->spec->class == &set_class
+                                         ? "whether it changed the set is not known"
+                                         : "it may find the mutex held, and give up",
                                      VALUE_REFUSED, "");
     return owned_check(part, arena, NULL, why);
 }

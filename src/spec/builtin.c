@@ -19,13 +19,23 @@
 #include "spec/unordered_queue.h"
 
 static const struct spec_class *const classes[] = {
-    &register_class,       &cas_register_class,
-    &mutex_class,          &semaphore_class,
-    &queue_class,          &unordered_queue_class,
-    &stack_class,          &set_class,
-    &grow_set_class,       &counter_class,
-    &priority_queue_class, &deque_class,
-    &multi_register_class, &map_class,
+    &register_class,
+    &cas_register_class,
+    &mutex_class,
+    &semaphore_class,
+    &queue_class,
+    &bounded_queue_class,
+    &unordered_queue_class,
+    &stack_class,
+    &bounded_stack_class,
+    &set_class,
+    &grow_set_class,
+    &counter_class,
+    &priority_queue_class,
+    &deque_class,
+    &bounded_deque_class,
+    &multi_register_class,
+    &map_class,
 };
 
 const struct spec_class *const *spec_classes(size_t *count)
@@ -34,6 +44,15 @@ const struct spec_class *const *spec_classes(size_t *count)
     return classes;
 }
 
+bool spec_class_is_builtin(const struct spec_class *class)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(classes); i++)
+        if (classes[i] == class)
+            return true;
+    return false;
+}
+
+/* That of an object without bounds comes first; behind it that of the bounded one. */
 const struct spec_class *spec_class_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(classes); i++)
@@ -64,12 +83,24 @@ static enum status unknown_class(const char *name, size_t length, struct error *
     return STATUS_USAGE;
 }
 
+/* The class of `queue`, or of `queue(2)`, if both are there. */
+static const struct spec_class *find_with(const char *request, size_t length)
+{
+    const struct spec_class *plain = spec_class_find(request, length);
+    if (!plain || plain->parameters || !strchr(request + length, '('))
+        return plain;
+    for (size_t i = 0; i < ARRAY_LENGTH(classes); i++)
+        if (classes[i]->parameters && spec_name_is(classes[i]->name, request, length))
+            return classes[i];
+    return plain;
+}
+
 enum status spec_create(const struct spec_request *request, struct value_pool *pool,
                         struct budget *budget, struct spec **spec, struct error *error)
 {
     *spec = NULL;
     size_t length = spec_name_length(request->name);
-    const struct spec_class *class = spec_class_find(request->name, length);
+    const struct spec_class *class = find_with(request->name, length);
     if (!class)
         return unknown_class(request->name, length, error);
     return spec_create_class(class, request, NULL, pool, budget, spec, error);

@@ -2,11 +2,19 @@
 
 #include "spec/sequence.h"
 
-#define REMOVED "v, nil when empty"
+#define REMOVED  "v, nil when empty"
+#define INSERTED "true if there was room"
 
 static const struct spec_operation operations[] = {
     [DEQUE_PUSH_FRONT] = {.name = "push-front", .argument = "v", .result = ""},
     [DEQUE_PUSH_BACK] = {.name = "push-back", .argument = "v", .result = ""},
+    [DEQUE_POP_FRONT] = {.name = "pop-front", .argument = "", .result = REMOVED},
+    [DEQUE_POP_BACK] = {.name = "pop-back", .argument = "", .result = REMOVED},
+};
+
+static const struct spec_operation bounded_operations[] = {
+    [DEQUE_PUSH_FRONT] = {.name = "push-front", .argument = "v", .result = INSERTED},
+    [DEQUE_PUSH_BACK] = {.name = "push-back", .argument = "v", .result = INSERTED},
     [DEQUE_POP_FRONT] = {.name = "pop-front", .argument = "", .result = REMOVED},
     [DEQUE_POP_BACK] = {.name = "pop-back", .argument = "", .result = REMOVED},
 };
@@ -28,6 +36,16 @@ const struct spec_class deque_class = {
     .summary = "a queue with two ends",
     .operations = operations,
     .operation_count = ARRAY_LENGTH(operations),
+    .create = create,
+    SEQUENCE_MEMBERS,
+};
+
+const struct spec_class bounded_deque_class = {
+    .name = "deque",
+    .parameters = "n",
+    .summary = "a queue with two ends, with room for n values",
+    .operations = bounded_operations,
+    .operation_count = ARRAY_LENGTH(bounded_operations),
     .create = create,
     SEQUENCE_MEMBERS,
 };

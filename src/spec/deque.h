@@ -12,5 +12,6 @@ enum {
 };
 
 extern const struct spec_class deque_class;
+extern const struct spec_class bounded_deque_class; /* deque(n), with the same operations */
 
 #endif

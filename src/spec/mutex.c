@@ -9,6 +9,10 @@
 static const struct spec_operation operations[] = {
     [MUTEX_ACQUIRE] = {.name = "acquire", .argument = "", .result = ""},
     [MUTEX_RELEASE] = {.name = "release", .argument = "", .result = ""},
+    [MUTEX_TRY_ACQUIRE] = {.name = "try-acquire",
+                           .argument = "",
+                           .result = "true if acquired",
+                           .optional = true},
 };
 
 static bool starts_held(const struct spec *spec)
@@ -35,11 +39,34 @@ static bool init(const struct spec *spec, value key, struct outcomes *state)
     return outcomes_add(state, &word, 1, VALUE_NIL);
 }
 
+/* Of acquire and release nothing is looked at; of try-acquire whether it answered true or false. */
+static enum status bind(const struct spec *spec, uint16_t operation,
+                        const struct recorded *recorded, struct call *call, struct text *complaint)
+{
+    bool answers = operation == MUTEX_TRY_ACQUIRE && call->result_known &&
+                   value_kind_of(recorded->result) == KIND_BOOLEAN;
+    TRY(bind_nothing(spec, operation, recorded, call, complaint));
+    call->result_known = answers;
+    call->read_only = answers && recorded->result == VALUE_FALSE;
+    return STATUS_OK;
+}
+
+static bool step_try(const struct call *call, uint64_t now, uint64_t held,
+                     struct outcomes *outcomes)
+{
+    value answer = value_boolean(now == FREE);
+    if (call->result_known && call->result != answer)
+        return true;
+    return outcomes_add(outcomes, now == FREE ? &held : &now, 1, answer);
+}
+
 static bool step(const struct spec *spec, const uint64_t *words, size_t length,
                  const struct call *call, struct outcomes *outcomes)
 {
     (void)length;
     uint64_t held = spec->owned ? UINT64_C(1) + call->process : 1;
+    if (call->operation == MUTEX_TRY_ACQUIRE)
+        return step_try(call, words[0], held, outcomes);
     bool acquire = call->operation == MUTEX_ACQUIRE;
     if (words[0] != (acquire ? FREE : held))
         return true;
@@ -62,7 +89,7 @@ const struct spec_class mutex_class = {
     .operation_count = ARRAY_LENGTH(operations),
     .takes_owned = true,
     .create = create,
-    .bind = bind_nothing,
+    .bind = bind,
     .init = init,
     .step = step,
     .print_state = print_state,

@@ -1,4 +1,4 @@
-/* A mutex: acquire, release. */
+/* A mutex: acquire, release, try-acquire. */
 #ifndef SPEC_MUTEX_H
 #define SPEC_MUTEX_H
 
@@ -7,6 +7,7 @@
 enum {
     MUTEX_ACQUIRE,
     MUTEX_RELEASE,
+    MUTEX_TRY_ACQUIRE,
 };
 
 extern const struct spec_class mutex_class;

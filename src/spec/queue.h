@@ -10,5 +10,6 @@ enum {
 };
 
 extern const struct spec_class queue_class;
+extern const struct spec_class bounded_queue_class; /* queue(n), with the same operations */
 
 #endif

@@ -2,17 +2,40 @@
 #include "spec/sequence.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "spec/bind.h"
 #include "value/print.h"
 
+static bool is_bounded(const struct spec *spec)
+{
+    return spec->parameter_count > 0;
+}
+
+static bool has_room(const struct spec *spec, size_t length)
+{
+    return !is_bounded(spec) || length < (uint64_t)spec->parameters[0];
+}
+
 enum status sequence_create(struct spec *spec, const enum sequence_operation *operations,
                             struct error *error)
 {
+    const char *name = spec->class->name;
+    size_t length;
     spec->data = (void *)operations;
+    if (spec->class->parameters && (spec->parameter_count != 1 || spec->parameters[0] < 1))
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "%s: expected how many values it holds at most, at least 1, as in %s(2)",
+                         name, name);
     if (!spec->has_initial)
         return STATUS_OK;
+    value_get_items(spec->initial, &length);
+    if (is_bounded(spec) && length > (uint64_t)spec->parameters[0])
+        return error_set(error, STATUS_USAGE, NULL, 0,
+                         "initial value of %s: expected a list of at most %" PRId64
+                         " values, found %zu",
+                         name, spec->parameters[0], length);
     const char *expected = "a list of values other than nil, front first (of a stack: bottom "
                            "first)";
     return bind_is_collection(spec->initial, false) ? STATUS_OK
@@ -72,21 +95,33 @@ enum status sequence_bind(const struct spec *spec, uint16_t operation,
                           struct text *complaint)
 {
     (void)operation;
-    if (inserts(operation_of(spec, call)))
-        return bind_insertion(recorded, call, complaint);
-    bind_removal(recorded, call);
+    if (!inserts(operation_of(spec, call))) {
+        bind_removal(recorded, call);
+        return STATUS_OK;
+    }
+    bool answers =
+        is_bounded(spec) && call->result_known && value_kind_of(recorded->result) == KIND_BOOLEAN;
+    TRY(bind_insertion(recorded, call, complaint));
+    call->result_known = answers;
+    call->read_only = answers && recorded->result == VALUE_FALSE;
     return STATUS_OK;
 }
 
-static bool step_insert(const uint64_t *words, size_t length, bool front, value inserted,
-                        struct outcomes *outcomes)
+static bool step_insert(const struct spec *spec, const uint64_t *words, size_t length, bool front,
+                        const struct call *call, struct outcomes *outcomes)
 {
-    uint64_t *room = outcomes_add_room(outcomes, length + 1, VALUE_NIL);
+    bool fits = has_room(spec, length);
+    value answer = is_bounded(spec) ? value_boolean(fits) : VALUE_NIL;
+    if (call->result_known && call->result != answer)
+        return true;
+    if (!fits)
+        return outcomes_add(outcomes, words, length, answer);
+    uint64_t *room = outcomes_add_room(outcomes, length + 1, answer);
     if (!room)
         return false;
     if (length)
         memcpy(front ? room + 1 : room, words, length * sizeof *words);
-    room[front ? 0 : length] = inserted;
+    room[front ? 0 : length] = call->argument;
     return true;
 }
 
@@ -114,7 +149,7 @@ bool sequence_step(const struct spec *spec, const uint64_t *words, size_t length
 {
     enum sequence_operation operation = operation_of(spec, call);
     if (inserts(operation))
-        return step_insert(words, length, at_front(operation), call->argument, outcomes);
+        return step_insert(spec, words, length, at_front(operation), call, outcomes);
     return step_remove(words, length, at_front(operation), call, outcomes);
 }
 
@@ -164,15 +199,23 @@ struct spec_object *sequence_open(const struct spec *spec, value key, struct bud
     return object;
 }
 
-static enum applied apply_insert(struct spec_object *object, bool front, value inserted)
+static enum applied apply_insert(struct spec_object *object, bool front, const struct call *call,
+                                 value *answer)
 {
+    bool bounded = object->spec->parameter_count == 1;
+    bool full = bounded && (int64_t)object->count >= object->spec->parameters[0];
+    *answer = !bounded ? VALUE_NIL : full ? VALUE_FALSE : VALUE_TRUE;
+    if (call->result_known && *answer != call->result)
+        return APPLIED_ILLEGAL;
+    if (full)
+        return APPLIED_LEGAL;
     if (object->count == object->capacity && !ring_grow(object, object->count + 1))
         return APPLIED_REFUSED;
     size_t mask = object->capacity - 1;
     assert((object->capacity & mask) == 0);
     if (front)
         object->first = (object->first - 1) & mask;
-    object->ring[(object->first + (front ? 0 : object->count)) & mask] = inserted;
+    object->ring[(object->first + (front ? 0 : object->count)) & mask] = call->argument;
     object->count++;
     return APPLIED_LEGAL;
 }
@@ -199,7 +242,7 @@ enum applied sequence_apply(struct spec_object *object, const struct call *call,
     enum sequence_operation operation = operation_of(object->spec, call);
     value answer = VALUE_NIL;
     enum applied applied = inserts(operation)
-                               ? apply_insert(object, at_front(operation), call->argument)
+                               ? apply_insert(object, at_front(operation), call, &answer)
                                : apply_remove(object, at_front(operation), call, &answer);
     if (result && applied == APPLIED_LEGAL)
         *result = answer;

@@ -1,5 +1,6 @@
 /* Values in a row: what queue, stack and deque have in common. They differ only in which operation
- * works at which end.
+ * works at which end. With a parameter n they hold at most n values: an insertion answers whether
+ * there was room.
  *
  * The state has one word per value, front first (for a stack: bottom first, so that its top is the
  * back). The mutable object is a ring buffer. */
@@ -15,8 +16,9 @@ enum sequence_operation {
     SEQUENCE_REMOVE_BACK,
 };
 
-/* For a class's `create`: the initial value is a list without nil. `operations`, static, says what
- * each operation of the class is. */
+/* For a class's `create`: the initial value is a list without nil, of at most n values if the class
+ * has a parameter n, which is at least 1. `operations`, static, says what each operation of the
+ * class is. */
 enum status sequence_create(struct spec *spec, const enum sequence_operation *operations,
                             struct error *error) MUST_CHECK;
 

@@ -78,8 +78,9 @@ struct spec_operation {
     const char *result;     /* for people: "v, nil when empty", "true if added", ""; "ok..." or "":
                                nil says only that it happened */
     bool read_only;         /* never changes the state */
-    bool waits; /* where it is not legal it waits until it is, and progress is not asked of
-                   it: `await` in a `.lin` file. Else it must not be called there */
+    bool waits;    /* where it is not legal it waits until it is, and progress is not asked of
+                      it: `await` in a `.lin` file. Else it must not be called there */
+    bool optional; /* an implementation without it lacks nothing */
 };
 
 /* What a history recorded of one operation, before it is bound. */

@@ -10,5 +10,6 @@ enum {
 };
 
 extern const struct spec_class stack_class;
+extern const struct spec_class bounded_stack_class; /* stack(n), with the same operations */
 
 #endif

@@ -124,7 +124,7 @@ static enum status note_missing(struct csp_decision *decision, const struct line
     const struct spec_class *class = normal->spec->class;
     struct assertion_result *result = decision->result;
     for (size_t i = 0; i < class->operation_count; i++) {
-        if (linear_events_call(&normal->base.events, i))
+        if (linear_events_call(&normal->base.events, i) || class->operations[i].optional)
             continue;
         const char *name = class->operations[i].name;
         name = arena_copy_text(&result->asked.arena, name, strlen(name));

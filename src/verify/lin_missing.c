@@ -34,7 +34,7 @@ static enum status find_missing(const struct lin_module *module,
     struct spec *spec;
     enum status status = lin_assertion_spec(module, assertion, pool, budget, &spec, error);
     for (size_t i = 0; status == STATUS_OK && i < spec->class->operation_count; i++)
-        if (!has(object, spec->class, i))
+        if (!has(object, spec->class, i) && !spec->class->operations[i].optional)
             status = add(result, spec->class->operations[i].name, false);
     spec_destroy(spec);
     return status;

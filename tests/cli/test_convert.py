@@ -102,19 +102,21 @@ class Convert(Case):
 class Specs(Case):
     def test_every_specification_is_listed(self):
         names = [each["spec"] for each in self.expect(0, "specs", "--json").objects()]
-        self.assertEqual(names, ["register", "cas-register", "mutex", "semaphore", "queue",
-                                 "unordered-queue", "stack", "set", "grow-set", "counter", "priority-queue", "deque", "multi-register",
-                                 "map"])
+        self.assertEqual(names, ["register", "cas-register", "mutex", "semaphore", "queue", "queue",
+                                 "unordered-queue", "stack", "stack", "set", "grow-set", "counter", "priority-queue", "deque", "deque",
+                                 "multi-register", "map"])
         text = self.expect(0, "specs").out
         for name in names:
             self.assertRegex(text, r"(?m)^%s[(:]" % name)
 
     def test_operations(self):
-        table = {each["spec"]: each for each in self.expect(0, "specs", "--json").objects()}
+        table = {each["spec"] + "(%s)" % each["parameters"] if each["parameters"] else each["spec"]: each
+                 for each in self.expect(0, "specs", "--json").objects()}
         queue = {each["f"]: each for each in table["queue"]["operations"]}
         self.assertEqual(queue["enqueue"]["aliases"], ["enq"])
         self.assertEqual(queue["dequeue"]["argument"], "")
-        self.assertEqual(table["semaphore"]["parameters"], "n")
+        self.assertEqual(table["semaphore(n)"]["parameters"], "n")
+        self.assertEqual(table["queue(n)"]["operations"][0]["result"], "true if there was room")
         self.assertIn("dequeue → ", self.expect(0, "specs").out)
         self.assertTrue(self.expect(0, "specs", environment={"LC_ALL": "C"}).out.isascii())
 

@@ -32,6 +32,8 @@ static const struct shipped shipped[] = {
     {"register", "register.lin"},
     {"cas-register", "cas_register.lin"},
     {"mutex", "mutex.lin"},
+    {"mutex with try-acquire", "mutex.lin"},
+    {"bounded queue", "bounded_queue.lin:bounded_queue(2)"},
     {"semaphore", "semaphore.lin:semaphore(2)"},
     {"queue", "queue.lin"},
     {"stack", "stack.lin"},

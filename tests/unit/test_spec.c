@@ -18,10 +18,12 @@ static void every_table_is_complete(void **unused)
     (void)unused;
     size_t count;
     const struct spec_class *const *classes = spec_classes(&count);
-    assert_int_equal(count, 14);
+    assert_int_equal(count, 17);
     for (size_t i = 0; i < count; i++) {
         const struct spec_class *class = classes[i];
-        assert_ptr_equal(spec_class_find(class->name, strlen(class->name)), class);
+        const struct spec_class *named = spec_class_find(class->name, strlen(class->name));
+        assert_true(named == class || (class->parameters && !named->parameters));
+        assert_true(spec_class_is_builtin(class));
         assert_non_null(class->summary);
         assert_non_null(class->init);
         assert_non_null(class->step);
@@ -56,9 +58,9 @@ static void hyphen_and_underscore_are_the_same(void **unused)
 /* --- creation --- */
 
 #define SPECIFICATIONS                                                                             \
-    "expected a specification (register, cas-register, mutex, semaphore(n), queue, "               \
-    "unordered-queue, stack, set, grow-set, counter, priority-queue, deque, multi-register, "      \
-    "map), found "
+    "expected a specification (register, cas-register, mutex, semaphore(n), queue, queue(n), "     \
+    "unordered-queue, stack, stack(n), set, grow-set, counter, priority-queue, deque, deque(n), "  \
+    "multi-register, map), found "
 
 static const struct {
     const char *text; /* NAME, or NAME = INITIAL */
@@ -69,7 +71,11 @@ static const struct {
     {"elephant", SPECIFICATIONS "elephant"},
     {"", SPECIFICATIONS},
     {"a name that is longer than any that we would compare with", SPECIFICATIONS "a"},
-    {"queue(3)", "queue takes no parameters"},
+    {"register(3)", "register takes no parameters"},
+    {"queue(0)", "queue: expected how many values it holds at most, at least 1, as in queue(2)"},
+    {"stack(1, 2)", "stack: expected how many values it holds at most, at least 1, as in stack(2)"},
+    {"deque()", "parameters of deque: expected integers in parentheses, found ()"},
+    {"deque(2) = [1 2 3]", "initial value of deque: expected a list of at most 2 values, found 3"},
     {"queue 3", "parameters of queue: expected integers in parentheses, found 3"},
     {"semaphore(x)", "parameters of semaphore: expected integers in parentheses, found (x)"},
     {"semaphore(3", "parameters of semaphore: expected integers in parentheses, found (3"},

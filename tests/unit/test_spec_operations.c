@@ -40,6 +40,14 @@ static const struct script scripts[] = {
      "free"},
     {"mutex = held", NULL, false, false, "!acquire; release", "free"},
     {"mutex = free", NULL, true, false, "acquire", "held"},
+    {"mutex", NULL, false, false,
+     "!try-acquire -> false; try_acquire -> true; !try-acquire -> true; !acquire; try-acquire -> "
+     "false; try-acquire -> ?; release @1; try-acquire; !acquire; release; try-acquire -> 7",
+     "held"},
+    {"mutex", NULL, true, false,
+     "try-acquire -> true @1; try-acquire -> false @1; try-acquire -> false @2; !release @2; "
+     "release @1",
+     "free"},
     {"semaphore(2)", NULL, false, false,
      "!release; acquire; acquire @1; !acquire; release @2; release; !release", "2 of 2 free"},
     {"semaphore (2) = 0", NULL, false, false, "!acquire; release", "1 of 2 free"},
@@ -48,6 +56,17 @@ static const struct script scripts[] = {
      "enqueue 1; dequeue 1; enqueue 4; enqueue 4; !dequeue 1; deq -> ?",
      "[4]"},
     {"queue = [7 8]", NULL, false, false, "enqueue 9; dequeue -> 7", "[8 9]"},
+    {"queue(2)", NULL, false, false,
+     "deq -> nil; !enq 1 -> false; enq 1 -> true; enqueue 2; !enq 3 -> true; enq 3 -> false; enq "
+     "4; "
+     "deq -> 1; enq 5 -> ?; enq 6 -> ok; !deq -> 6; deq -> 2",
+     "[5]"},
+    {"stack(1) = [7]", NULL, false, false,
+     "push 1 -> false; pop -> 7; pop -> nil; push 2 -> true; push 3 -> [3]; pop -> 2", "[]"},
+    {"deque (2)", NULL, false, false,
+     "push-front 1 -> true; push-back 2 -> true; push-front 3 -> false; push-back 3 -> false; "
+     "pop-back -> 2; push-front 3 -> true; pop-back -> 1",
+     "[3]"},
     {"unordered-queue", NULL, false, false,
      "deq -> nil; enq 1; enqueue 2 -> ok; enqueue 2; !deq -> nil; deq -> 2; !drain -> [2 2]; "
      "drain -> [2 1]; !drain -> [1]; drain -> []; deq -> nil; !dequeue -> 7; enqueue 3; drain -> "
