@@ -23,6 +23,8 @@ struct slot_access instruction_slots(const struct instruction *i)
         return (struct slot_access){first, 1, .reads = true};
     case OP_LOAD_SLOT_AT:
         return (struct slot_access){first, i->wide, .reads = true};
+    case OP_ARRAY:
+        return (struct slot_access){first, i->small ? 0 : i->wide, .reads = !i->small};
     case OP_STORE_SLOT:
     case OP_STORE_OBJECT:
         return (struct slot_access){first, 1, .writes = true};

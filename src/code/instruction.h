@@ -91,6 +91,11 @@ struct instruction {
 #define OPCODES_OBJECTS(ROW)                                                                       \
     ROW(NOTE_CROSSING, 1, 1)     /* operand: size of a dimension; the top is a subscript of it */  \
     ROW(METHOD, i->wide, 1)      /* operand: slot; small: method; wide: arguments */               \
+    ROW(ARRAY, 0, 1)             /* the array of `wide` slots from `operand` on; small: 1 of those \
+                                    that never change */                                           \
+    ROW(PACK, i->wide, 1)        /* the array of the words on top */                               \
+    ROW(ITEM, 1, 1)              /* pops an index into the array of `wide` elements that is object \
+                                    `operand` */                                                   \
     ROW(FUNCTION, i->wide, 1)    /* small: number of a function (csp/functions.h) */               \
     ROW(CHANNEL, i->wide > 0, 1) /* operand: slot of the first channel; small: query; wide: length \
                                     of the array that an index is popped of, 0: none */

@@ -9,7 +9,10 @@
  * So integers, booleans and null are the same words whichever language the code was compiled from.
  * A slot is an integer or a boolean in 32 bits. Booleans take the two lowest codes, so an integer
  * that small is a run-time error rather than a wrong state. Objects have slots of their own (the
- * variable's declaration says so) that hold the object's identity. */
+ * variable's declaration says so) that hold the object's identity.
+ *
+ * An array that CSP# passes on as a whole is an object that is marked so while it is a datum; in a
+ * message it is its elements' slots between SLOT_OPEN and SLOT_CLOSE. */
 #ifndef CODE_WORD_H
 #define CODE_WORD_H
 
@@ -44,6 +47,14 @@ static inline datum datum_object(uint32_t identity)
     return (uint64_t)identity << 3 | DATUM_OBJECT_TAG;
 }
 
+#define ARRAY_BIT UINT32_C(0x40000000)
+
+static inline datum datum_array(uint32_t identity)
+{
+    assert(identity < ARRAY_BIT);
+    return datum_object(identity | ARRAY_BIT);
+}
+
 /* Of a word that is one of the three. */
 static inline enum datum_tag datum_tag_of(datum d)
 {
@@ -70,9 +81,22 @@ static inline int32_t datum_bits(datum d)
     return (int32_t)(uint32_t)(datum_is_boolean(d) ? d >> 4 : d >> 3);
 }
 
+/* Whether it is an array, and the identity of the object that has its elements. */
+static inline bool datum_is_array(datum d)
+{
+    return datum_tag_of(d) == DATUM_OBJECT && ((uint32_t)datum_bits(d) & ARRAY_BIT);
+}
+
+static inline uint32_t datum_elements(datum d)
+{
+    return (uint32_t)datum_bits(d) & ~ARRAY_BIT;
+}
+
 #define SLOT_FALSE       ((uint32_t)INT32_MIN)
 #define SLOT_TRUE        ((uint32_t)INT32_MIN + 1)
-#define INTEGER_SMALLEST (INT32_MIN + 2)
+#define SLOT_OPEN        ((uint32_t)INT32_MIN + 2) /* in messages only */
+#define SLOT_CLOSE       ((uint32_t)INT32_MIN + 3)
+#define INTEGER_SMALLEST (INT32_MIN + 4)
 
 /* An integer or boolean slot as a datum, and back; the integer must be >= INTEGER_SMALLEST. */
 static inline datum datum_from_slot(uint32_t slot)

@@ -115,8 +115,7 @@ static enum status collect_reference(struct alphabet *alphabet, const struct csp
         code_id code = 0;
         scopes[i] = (struct scope){
             .outer = inner, .name = definition->parameters[i].name, .kind = BOUND_CONSTANT};
-        TRY(csp_compile_expression(terms->pool->program, process->arguments[i], scope, &code,
-                                   error));
+        TRY(csp_compile_value(terms->pool->program, process->arguments[i], scope, &code, error));
         if (!code_is_constant(terms->pool->program->codes, code, &scopes[i].constant)) {
             if (!given)
                 return FAIL(alphabet, process->arguments[i]->at,

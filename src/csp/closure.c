@@ -3,9 +3,7 @@
 #include "csp/mentions.h"
 
 /* The scope of what follows an input while nothing has been received: its names are no constants.
- * As locals they have numbers that no program's own locals have. */
-#define FIRST_RECEIVED 100000
-
+ */
 enum status csp_closure_bind(struct csp_terms *terms, const struct csp_process *process,
                              const struct scope **scope)
 {
@@ -65,9 +63,13 @@ static bool push_place(struct csp_terms *terms, const struct csp_process *proces
     bool room = vector_push(&terms->scratch, UINT32_MAX) && /* no channel */
                 push_address(terms, process);
     for (const struct scope *at = scope; room && at; at = at->outer)
-        room = push_address(terms, at->name) && vector_push(&terms->scratch, at->kind) &&
-               vector_push(&terms->scratch,
-                           at->kind == BOUND_LOCAL ? at->local : datum_to_slot(at->constant));
+        room =
+            push_address(terms, at->name) &&
+            vector_push(&terms->scratch, at->kind == BOUND_CONSTANT && datum_is_array(at->constant)
+                                             ? BOUND_ARGUMENT /* which stands in no such scope */
+                                             : at->kind) &&
+            vector_push(&terms->scratch,
+                        at->kind == BOUND_LOCAL ? at->local : datum_to_slot(at->constant));
     return room;
 }
 
@@ -96,8 +98,7 @@ static enum status compile(struct csp_terms *terms, const struct csp_expression 
                            const struct scope *scope, code_id *code, bool *wrong)
 {
     struct error ignored; /* it comes again when the input steps */
-    enum status status =
-        csp_compile_expression(terms->pool->program, expression, scope, code, &ignored);
+    enum status status = csp_compile_value(terms->pool->program, expression, scope, code, &ignored);
     if (status != STATUS_INPUT)
         return status;
     *wrong = true;
@@ -154,9 +155,9 @@ enum status csp_closure_code(struct csp_terms *terms, const struct closure *clos
         return STATUS_OK;
     const struct csp_process *node = closure->node;
     csp_terms_lock(terms);
-    enum status status = csp_compile_expression(terms->pool->program,
-                                                which ? node->arguments[which - 1] : node->index,
-                                                closure->scope, code, error);
+    enum status status =
+        csp_compile_value(terms->pool->program, which ? node->arguments[which - 1] : node->index,
+                          closure->scope, code, error);
     csp_terms_unlock(terms);
     return status;
 }

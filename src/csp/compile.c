@@ -35,6 +35,9 @@ static enum status name(struct csp_compiler *compiler, const struct csp_expressi
 {
     const struct scope *bound = csp_scope_find(scope, node->name);
     if (bound) {
+        if (bound->kind == BOUND_CONSTANT && datum_is_array(bound->constant))
+            return csp_complain(compiler, node->at,
+                                "expected an index after `%s`, which is an array", node->name);
         if (bound->kind == BOUND_CONSTANT)
             return csp_emit_constant(compiler, node->at, bound->constant);
         if (bound->kind == BOUND_ARGUMENT)
@@ -67,6 +70,8 @@ static enum status name(struct csp_compiler *compiler, const struct csp_expressi
 /* What an indexed expression stands on. */
 struct element {
     bool local, constant;
+    bool object;  /* an array that was passed on: `first` is the object with its elements */
+    bool unknown; /* what an input will receive: its code is never run */
     uint32_t first, length;
     uint16_t range;
 };
@@ -122,6 +127,18 @@ static enum status element(struct csp_compiler *compiler, const struct csp_expre
         base = bound->argument;
         bound = csp_scope_find(bound->argument_scope, base->name);
     }
+    if (bound && !write) {
+        uint32_t size = 1;
+        *element = (struct element){.unknown = true, .local = true, .first = bound->local};
+        if (bound->kind == BOUND_CONSTANT && datum_is_array(bound->constant)) {
+            size_t length;
+            *element = (struct element){.object = true, .first = datum_elements(bound->constant)};
+            (void)object_items(compiler->program->objects, element->first, &length);
+            element->length = size = (uint32_t)length;
+        }
+        if (element->object || (bound->kind == BOUND_LOCAL && bound->local >= FIRST_RECEIVED))
+            return element_index(compiler, node, &size, 1, scope);
+    }
     if (bound) {
         if (bound->kind != BOUND_LOCAL || !bound->length)
             return csp_complain(compiler, base->at, "expected an array, found `%s`, which is none",
@@ -153,6 +170,12 @@ static enum status load_element(struct csp_compiler *compiler, const struct csp_
     if (csp_constant_since(compiler, start, &index) && datum_tag_of(index) == DATUM_INTEGER &&
         datum_bits(index) >= 0 && (uint32_t)datum_bits(index) < at.length) {
         listing_cut(&compiler->listing, start);
+        size_t length;
+        if (at.object)
+            return csp_emit_constant(
+                compiler, node->at,
+                datum_from_slot(object_items(compiler->program->objects, at.first,
+                                             &length)[datum_bits(index)]));
         return csp_emit(compiler, node->at,
                         (struct instruction){.op = at.local      ? OP_LOAD_LOCAL
                                                    : at.constant ? OP_LOAD_FIXED
@@ -161,6 +184,7 @@ static enum status load_element(struct csp_compiler *compiler, const struct csp_
     }
     return csp_emit(compiler, node->at,
                     (struct instruction){.op = at.local      ? OP_LOAD_LOCAL_AT
+                                               : at.object   ? OP_ITEM
                                                : at.constant ? OP_LOAD_FIXED_AT
                                                              : OP_LOAD_SLOT_AT,
                                          .operand = (int32_t)at.first,
@@ -621,6 +645,56 @@ static enum status statement(struct csp_compiler *compiler, const struct csp_sta
     }
 }
 
+/* ---- arrays as a whole ---- */
+
+/* `[1, x, 2(3)]`, passed on. */
+static enum status packed(struct csp_compiler *compiler, const struct csp_expression *node,
+                          const struct scope *scope)
+{
+    uint32_t start = listing_here(&compiler->listing), slots[MOST_PACKED];
+    for (uint32_t i = 0; i < node->count; i++) {
+        if (node->operands[i]->kind == EXPRESSION_REPEAT ||
+            node->operands[i]->kind == EXPRESSION_RANGE || node->count > MOST_PACKED)
+            return csp_complain(compiler, node->operands[i]->at,
+                                "expected at most %d elements, one by one, in a list that is "
+                                "passed on",
+                                MOST_PACKED);
+        TRY(expression(compiler, node->operands[i], scope));
+    }
+    if (!listing_is_constant(&compiler->listing, start, node->count))
+        return csp_emit(compiler, node->at,
+                        (struct instruction){.op = OP_PACK, .wide = node->count});
+    for (uint32_t i = 0; i < node->count; i++)
+        slots[i] = datum_to_slot(instruction_word(&compiler->listing.code.items[start + i]));
+    listing_cut(&compiler->listing, start);
+    object_id made = object_intern(compiler->program->objects, slots, node->count);
+    return made == OBJECT_REFUSED ? STATUS_LIMIT
+                                  : csp_emit_constant(compiler, node->at, datum_array(made));
+}
+
+static enum status whole(struct csp_compiler *compiler, const struct csp_expression *node,
+                         const struct scope *scope)
+{
+    const struct csp_program *program = compiler->program;
+    if (node->kind == EXPRESSION_RECORD)
+        return packed(compiler, node, scope);
+    const struct scope *bound =
+        node->kind == EXPRESSION_NAME ? csp_scope_find(scope, node->name) : NULL;
+    if (bound && bound->kind == BOUND_CONSTANT && datum_is_array(bound->constant))
+        return csp_emit_constant(compiler, node->at, bound->constant);
+    struct symbol symbol = node->kind == EXPRESSION_NAME && !bound ? csp_symbol(program, node->name)
+                                                                   : (struct symbol){0};
+    const struct variable_info *info =
+        symbol.kind == SYMBOL_VARIABLE ? &program->variables.items[symbol.index] : NULL;
+    if (!info || !info->dimensions)
+        return expression(compiler, node, scope);
+    return csp_emit(compiler, node->at,
+                    (struct instruction){.op = OP_ARRAY,
+                                         .small = info->constant,
+                                         .operand = (int32_t)info->slot,
+                                         .wide = info->length});
+}
+
 /* ---- entry points ---- */
 
 static enum status finish(struct csp_compiler *compiler, enum status status, code_id *id)
@@ -648,6 +722,13 @@ enum status csp_compile_expression(struct csp_program *program, const struct csp
 {
     struct csp_compiler compiler = compiler_start(program, error);
     return finish(&compiler, expression(&compiler, node, scope), code);
+}
+
+enum status csp_compile_value(struct csp_program *program, const struct csp_expression *node,
+                              const struct scope *scope, code_id *code, struct error *error)
+{
+    struct csp_compiler compiler = compiler_start(program, error);
+    return finish(&compiler, whole(&compiler, node, scope), code);
 }
 
 enum status csp_compile_block(struct csp_program *program, const struct csp_statement *node,

@@ -11,6 +11,11 @@ enum status csp_compile_expression(struct csp_program *program,
                                    const struct scope *scope, code_id *code,
                                    struct error *error) MUST_CHECK;
 
+/* The same of what is sent or passed on, which may be an array as a whole, or a list. */
+enum status csp_compile_value(struct csp_program *program, const struct csp_expression *expression,
+                              const struct scope *scope, code_id *code,
+                              struct error *error) MUST_CHECK;
+
 /* Compiles a block; what it leaves on the stack is of no use. */
 enum status csp_compile_block(struct csp_program *program, const struct csp_statement *block,
                               const struct scope *scope, code_id *code,

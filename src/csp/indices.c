@@ -161,7 +161,7 @@ static struct symbol symbol_of(const struct csp_indices *indices, const char *na
     return name ? csp_symbol(indices->program, name) : (struct symbol){0};
 }
 
-/* An array that a macro is given: what it is read by there is not followed. */
+/* An array that is passed on as a whole: what it is read by there is not followed. */
 static void whole_array(struct csp_indices *indices, const struct csp_expression *argument,
                         const struct bound *bound)
 {
@@ -498,6 +498,20 @@ static void definition(struct csp_indices *indices, uint32_t index, bool outermo
     indices->row--;
 }
 
+/* Arrays that are sent or passed on hold numbers. */
+static void passed(struct csp_indices *indices, const struct csp_expression *whole,
+                   const struct bound *bound)
+{
+    struct symbol symbol = whole->kind == EXPRESSION_NAME && !bound_find(bound, whole->name)
+                               ? symbol_of(indices, whole->name)
+                               : (struct symbol){0};
+    whole_array(indices, whole, bound);
+    if (whole->kind == EXPRESSION_RECORD ||
+        (symbol.kind == SYMBOL_VARIABLE &&
+         indices->program->variables.items[symbol.index].dimensions))
+        number(indices, whole, bound);
+}
+
 static void reference(struct csp_indices *indices, const struct csp_process *node, bool outermost,
                       const struct bound *bound)
 {
@@ -505,9 +519,11 @@ static void reference(struct csp_indices *indices, const struct csp_process *nod
     if (symbol.kind != SYMBOL_DEFINITION)
         return;
     const struct csp_definition *found = &indices->program->module->definitions.items[symbol.index];
-    for (uint32_t i = 0; i < node->argument_count && i < found->parameter_count; i++)
+    for (uint32_t i = 0; i < node->argument_count && i < found->parameter_count; i++) {
+        passed(indices, node->arguments[i], bound);
         unify(indices, expression(indices, node->arguments[i], bound),
               binder_node(indices, &found->parameters[i]));
+    }
     definition(indices, symbol.index, outermost);
 }
 
@@ -525,8 +541,10 @@ static void input(struct csp_indices *indices, const struct csp_process *node, u
     const struct bound inner = {bound, received->name, NUMBER};
     bool receives = received->kind == EXPRESSION_NAME && !bound_find(bound, received->name) &&
                     symbol_of(indices, received->name).kind == SYMBOL_NONE;
-    if (!receives)
+    if (!receives) {
+        passed(indices, received, bound);
         number(indices, received, bound);
+    }
     input(indices, node, argument + 1, receives ? &inner : bound);
 }
 
@@ -543,6 +561,8 @@ static void process(struct csp_indices *indices, const struct csp_process *node,
         return;
     case PROCESS_OUTPUT:
         number(indices, node->index, bound);
+        for (uint32_t i = 0; i < node->argument_count; i++)
+            passed(indices, node->arguments[i], bound);
         numbers(indices, node->arguments, node->argument_count, bound);
         statement(indices, node->program, bound);
         children(indices, node, false, bound);

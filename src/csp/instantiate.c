@@ -48,7 +48,9 @@ static enum status make_with_codes(struct csp_terms *terms, enum term_kind kind,
             status = STATUS_LIMIT;
     for (uint32_t i = 0; status == STATUS_OK && i < count; i++) {
         uint32_t code = 0;
-        status = compile(terms, expressions[i], scope, &code, error);
+        status = kind == TERM_KIND_EVENT
+                     ? compile(terms, expressions[i], scope, &code, error)
+                     : csp_compile_value(terms->pool->program, expressions[i], scope, &code, error);
         if (status == STATUS_OK && !vector_push(&terms->scratch, code))
             status = STATUS_LIMIT;
     }

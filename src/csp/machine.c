@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "csp/functions.h"
+#include "csp/message.h"
 
 #define STACK_SIZE 256      /* an expression nested deeper was refused by the parser */
 #define LOCALS     1024     /* the compiler allows fewer */
@@ -33,7 +34,7 @@ static const char *tag_name(datum d)
     case DATUM_BOOLEAN:
         return "a boolean";
     default:
-        return "a collection";
+        return datum_is_array(d) ? "an array" : "a collection";
     }
 }
 
@@ -137,7 +138,7 @@ static enum ran refuse_index(struct evaluation *e, const struct instruction *i)
 static enum ran refuse_store(struct evaluation *e, const struct instruction *i, datum d)
 {
     if (datum_tag_of(d) == DATUM_OBJECT)
-        return FAULT(e, "expected an integer or a boolean, found a collection");
+        return FAULT(e, "expected an integer or a boolean, found %s", tag_name(d));
     assert(i->range > 0);
     const struct range_limit *range = &e->ranges[i->range];
     if (datum_tag_of(d) != DATUM_INTEGER)
@@ -170,10 +171,12 @@ static enum ran run_method(struct evaluation *e, const struct instruction *i)
     assert(i->wide <= ARRAY_LENGTH(arguments));
     for (uint32_t n = i->wide; n-- > 0;) {
         datum d = evaluation_pop(e);
-        bool is_object = datum_tag_of(d) == DATUM_OBJECT;
-        if (is_object != method_takes_collections(i->small))
+        bool is_object = datum_tag_of(d) == DATUM_OBJECT && !datum_is_array(d);
+        if (datum_is_array(d) || is_object != method_takes_collections(i->small))
             return FAULT(e, "expected %s, found %s",
-                         is_object ? "an integer or a boolean" : "a collection", tag_name(d));
+                         method_takes_collections(i->small) ? "a collection"
+                                                            : "an integer or a boolean",
+                         tag_name(d));
         arguments[n] = is_object ? (uint32_t)datum_bits(d) : datum_to_slot(d);
     }
     object_id after = 0;
@@ -187,6 +190,40 @@ static enum ran run_method(struct evaluation *e, const struct instruction *i)
         return RAN_OUT_OF_MEMORY;
     *slot = after;
     return evaluation_push(e, makes_object ? datum_object(answer) : datum_from_slot(answer));
+}
+
+/* ---- arrays as a whole ---- */
+
+static enum ran push_array(struct evaluation *e, const uint32_t *slots, uint32_t length)
+{
+    object_id made = object_intern(run_of(e)->machine->objects, slots, length);
+    return made == OBJECT_REFUSED ? RAN_OUT_OF_MEMORY : evaluation_push(e, datum_array(made));
+}
+
+static enum ran run_pack(struct evaluation *e, uint32_t length)
+{
+    uint32_t slots[MOST_PACKED];
+    assert(length <= MOST_PACKED);
+    for (uint32_t n = length; n-- > 0;) {
+        datum d = evaluation_pop(e);
+        if (datum_tag_of(d) == DATUM_OBJECT)
+            return FAULT(e, "expected an integer or a boolean, found %s", tag_name(d));
+        slots[n] = datum_to_slot(d);
+    }
+    return push_array(e, slots, length);
+}
+
+static enum ran run_item(struct evaluation *e, const struct instruction *i)
+{
+    size_t length;
+    uint32_t index;
+    enum ran ran = pop_index(e, i->wide, &index);
+    if (ran != RAN_ON)
+        return ran;
+    const uint32_t *items =
+        object_items(run_of(e)->machine->objects, (object_id)i->operand, &length);
+    assert(index < length);
+    return evaluation_push(e, datum_from_slot(items[index]));
 }
 
 /* A channel's contents: tuples, each its length followed by its slots. */
@@ -220,10 +257,12 @@ static enum ran run_channel(struct evaluation *e, const struct instruction *i)
         return evaluation_push(e, datum_integer((int32_t)count));
     case CHANNEL_SIZE:
         return evaluation_push(e, datum_integer((int32_t)size));
-    default:
+    default: {
         if (count == 0 || items[0] == 0)
             return FAULT(e, "expected a value at the head of the channel, found none");
-        return evaluation_push(e, datum_from_slot(items[1]));
+        datum first = message_value(machine->objects, items + 1);
+        return first == DATUM_REFUSED ? RAN_OUT_OF_MEMORY : evaluation_push(e, first);
+    }
     }
 }
 
@@ -265,6 +304,12 @@ static enum ran host_run(struct evaluation *e, const struct instruction *i)
         return note_crossing(e, (uint32_t)i->operand);
     case OP_METHOD:
         return run_method(e, i);
+    case OP_ARRAY:
+        return push_array(e, (i->small ? e->fixed : e->slots) + i->operand, i->wide);
+    case OP_PACK:
+        return run_pack(e, i->wide);
+    case OP_ITEM:
+        return run_item(e, i);
     case OP_FUNCTION:
         return run_function(e, i);
     case OP_CHANNEL:

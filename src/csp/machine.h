@@ -6,6 +6,9 @@
 #include "code/collections.h"
 #include "code/interpreter.h"
 
+/* Elements of a list that is passed on, `P([1, x])`: they are on the stack at once. */
+#define MOST_PACKED 128
+
 enum channel_query {
     CHANNEL_FULL,
     CHANNEL_EMPTY,

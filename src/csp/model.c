@@ -7,6 +7,7 @@
 #include "csp/growing.h"
 #include "csp/instantiate.h"
 #include "csp/liveness.h"
+#include "csp/message.h"
 #include "csp/moves.h"
 
 /* ---- workers ---- */
@@ -233,10 +234,14 @@ static void print_channel(const struct csp_program *program, const struct channe
     for (size_t at = 0; at < length; at += items[at] + 1) {
         if (at)
             text_append(text, ", ");
-        for (uint32_t i = 0; i < items[at]; i++) {
-            if (i)
+        const uint32_t *end = items + at + 1 + items[at];
+        for (const uint32_t *part = items + at + 1; part < end; part += message_part(part)) {
+            if (part > items + at + 1)
                 text_append_char(text, '.');
-            print_slot(items[at + 1 + i], text);
+            if (*part == SLOT_OPEN)
+                print_items(part + 1, message_part(part) - 2, text);
+            else
+                print_slot(*part, text);
         }
     }
     text_append_char(text, '>');

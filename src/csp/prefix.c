@@ -2,7 +2,22 @@
 
 #include <string.h>
 
+#include "csp/message.h"
+
+#define MOST_SLOTS 1024 /* of one message */
+
 typedef const uint32_t *words;
+
+/* The slots of an array behind those that stand in worker->words. */
+static bool push_array(struct csp_worker *worker, datum array)
+{
+    size_t length;
+    words items = object_items(worker->shared->program->objects, datum_elements(array), &length);
+    bool room = vector_push(&worker->words, SLOT_OPEN);
+    for (size_t i = 0; room && i < length; i++)
+        room = vector_push(&worker->words, items[i]);
+    return room && vector_push(&worker->words, SLOT_CLOSE);
+}
 
 /* Evaluates `count` codes onto worker->words. */
 static enum status evaluate_all(struct csp_worker *worker, words codes, size_t count,
@@ -11,6 +26,11 @@ static enum status evaluate_all(struct csp_worker *worker, words codes, size_t c
     for (size_t i = 0; i < count; i++) {
         datum d = 0;
         TRY(csp_evaluate(worker, codes[i], slots, &d, error));
+        if (datum_is_array(d)) {
+            if (!push_array(worker, d))
+                return STATUS_LIMIT;
+            continue;
+        }
         if (datum_tag_of(d) == DATUM_OBJECT)
             return script_error(worker->shared->program->module->script,
                                 codes_get(worker->shared->program->codes, codes[i])->places[0],
@@ -157,15 +177,17 @@ enum status csp_output_moves(struct csp_worker *worker, words at, size_t length,
                              const uint32_t *slots, struct error *error)
 {
     const struct channel_info *info = &worker->shared->program->channels.items[at[0]];
-    size_t start = worker->words.length, count = length - 4;
-    uint32_t slot = 0, tuple[64];
+    size_t start = worker->words.length, count = 0;
+    uint32_t slot = 0, tuple[MOST_SLOTS];
     worker->varies = true;
     TRY(channel_slot(worker, info, at[1], slots, &slot, error));
-    TRY(evaluate_all(worker, at + 4, count, slots, error));
+    TRY(evaluate_all(worker, at + 4, length - 4, slots, error));
+    count = worker->words.length - start;
     worker->words.length = start;
     if (count > ARRAY_LENGTH(tuple))
         return script_error(worker->shared->program->module->script, 0, error,
-                            "expected at most %zu values in one message over `%s`, found %zu",
+                            "expected at most %zu values and elements of arrays in one message "
+                            "over `%s`, found %zu",
                             ARRAY_LENGTH(tuple), info->name, count);
     memcpy(tuple, worker->words.items + start, count * sizeof *tuple);
     struct move move = csp_silent_move(at[3]);
@@ -184,15 +206,19 @@ enum status csp_output_moves(struct csp_worker *worker, words at, size_t length,
 static enum status matches(struct csp_worker *worker, const struct closure *closure, words tuple,
                            size_t count, const uint32_t *slots, bool *match, struct error *error)
 {
-    *match = closure->node->argument_count == count;
-    for (uint32_t i = 0; *match && i < count; i++) {
+    size_t values = 0;
+    for (size_t at = 0; at < count; at += message_part(tuple + at))
+        values++;
+    *match = closure->node->argument_count == values;
+    size_t at = 0;
+    for (uint32_t i = 0; *match && i < values; i++, at += message_part(tuple + at)) {
         code_id code = 0;
         datum d = 0;
         TRY(csp_closure_code(&worker->terms, closure, 1 + i, &code, error));
         if (!code) /* it only receives */
             continue;
         TRY(csp_evaluate(worker, code, slots, &d, error));
-        *match = datum_tag_of(d) != DATUM_OBJECT && datum_to_slot(d) == tuple[i];
+        *match = message_is(worker->shared->program->objects, tuple + at, d);
     }
     return STATUS_OK;
 }

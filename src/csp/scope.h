@@ -21,4 +21,8 @@ struct scope {
     const struct scope *argument_scope;
 };
 
+/* Names that an input receives are numbered from here on while nothing is received: as locals they
+ * have numbers that no program's own locals have. */
+#define FIRST_RECEIVED 100000
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "csp/instantiate.h"
 #include "csp/mentions.h"
+#include "csp/message.h"
 
 #define FAIL(terms, at, ...)                                                                       \
     script_error((terms)->pool->program->module->script, at, error, __VA_ARGS__)
@@ -43,8 +44,9 @@ static enum status check_parameter(struct csp_terms *terms, const struct csp_def
     if (!parameter->low && !parameter->high)
         return STATUS_OK;
     if (datum_tag_of(argument) != DATUM_INTEGER)
-        return FAIL(terms, definition->at, "expected an integer as `%s` of `%s`, found a boolean",
-                    parameter->name, definition->name);
+        return FAIL(terms, definition->at, "expected an integer as `%s` of `%s`, found %s",
+                    parameter->name, definition->name,
+                    datum_is_array(argument) ? "an array" : "a boolean");
     if (datum_bits(argument) < low || datum_bits(argument) > high)
         return FAIL(terms, definition->at, "expected `%s` of `%s` between %d and %d, found %d",
                     parameter->name, definition->name, low, high, datum_bits(argument));
@@ -59,7 +61,7 @@ static enum status make_body(struct csp_terms *terms, const struct csp_definitio
         return STATUS_LIMIT;
     const struct scope *scope = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (datum_tag_of(arguments[i]) == DATUM_OBJECT)
+        if (datum_tag_of(arguments[i]) == DATUM_OBJECT && !datum_is_array(arguments[i]))
             return FAIL(terms, definition->at,
                         "expected an integer or a boolean as `%s` of `%s`, "
                         "found a collection",
@@ -127,15 +129,20 @@ static enum status make_instance(struct csp_terms *terms, const struct closure *
     if (!bound)
         return STATUS_LIMIT;
     const struct scope *scope = closure->scope;
-    for (size_t i = 0; i < count; i++) {
+    size_t i = 0;
+    for (size_t at = 0; at < count; at += message_part(values + at), i++) {
         if (!csp_receives(terms->pool->program, node->arguments[i], scope))
             continue;
-        bound[i] = (struct scope){.outer = scope,
-                                  .name = node->arguments[i]->name,
-                                  .kind = BOUND_CONSTANT,
-                                  .constant = datum_from_slot(values[i])};
+        bound[i] =
+            (struct scope){.outer = scope,
+                           .name = node->arguments[i]->name,
+                           .kind = BOUND_CONSTANT,
+                           .constant = message_value(terms->pool->program->objects, values + at)};
+        if (bound[i].constant == DATUM_REFUSED)
+            return STATUS_LIMIT;
         scope = &bound[i];
     }
+    assert(i == node->argument_count);
     *instance = (struct instance){0};
     if (node->condition)
         TRY(csp_compile_expression(terms->pool->program, node->condition, scope, &instance->guard,

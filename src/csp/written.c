@@ -167,7 +167,15 @@ static bool write_origin(struct csp_written *written, const struct origin *origi
     for (const struct scope *at = origin->scope; room && at; at = at->outer) {
         const bool constant = at->kind == BOUND_CONSTANT;
         assert(constant || at->kind == BOUND_LOCAL);
-        room = vector_push(out, name_number(written, at)) && vector_push(out, at->kind) &&
+        room = vector_push(out, name_number(written, at));
+        if (constant && datum_is_array(at->constant)) {
+            size_t length;
+            const uint32_t *items = object_items(written->model->shared.program->objects,
+                                                 datum_elements(at->constant), &length);
+            room = room && vector_push(out, BOUND_ARGUMENT) && write_words(out, items, length);
+            continue;
+        }
+        room = room && vector_push(out, at->kind) &&
                vector_push(out, constant ? datum_to_slot(at->constant) : at->local);
     }
     return room;
@@ -323,14 +331,26 @@ static enum status read_set(struct reading *reading, uint32_t *set)
     return *set == UINT32_MAX ? STATUS_LIMIT : STATUS_OK;
 }
 
+static enum status read_array(struct reading *reading, uint32_t *object)
+{
+    uint32_t count = 0;
+    const uint32_t *items = NULL;
+    TRY(read_words(reading, &count, &items));
+    *object = object_intern(reading->written->model->shared.program->objects, items, count);
+    return *object == OBJECT_REFUSED ? STATUS_LIMIT : STATUS_OK;
+}
+
 /* One name of a scope. */
 static enum status read_bound(struct reading *reading, struct scope *bound)
 {
     const struct csp_written *written = reading->written;
     uint32_t name = 0, kind = 0, number = 0;
     TRY(read_word(reading, UINT32_MAX, &name));
-    TRY(read_word(reading, BOUND_LOCAL, &kind));
-    TRY(read_word(reading, UINT32_MAX, &number));
+    TRY(read_word(reading, BOUND_ARGUMENT, &kind));
+    if (kind == BOUND_ARGUMENT) /* an array */
+        TRY(read_array(reading, &number));
+    else
+        TRY(read_word(reading, UINT32_MAX, &number));
     if (name >= written->names.length)
         return WRONG(reading, "a name that the model binds");
     *bound = (struct scope){.name = written->names.items[name].name,
@@ -338,6 +358,8 @@ static enum status read_bound(struct reading *reading, struct scope *bound)
                             .kind = kind == BOUND_LOCAL ? BOUND_LOCAL : BOUND_CONSTANT};
     if (kind == BOUND_LOCAL)
         bound->local = number;
+    else if (kind == BOUND_ARGUMENT)
+        bound->constant = datum_array(number);
     else
         bound->constant = datum_from_slot(number);
     return STATUS_OK;

@@ -259,9 +259,17 @@ enum label_kind label_kind_of_word(const char *word)
     return LABEL_EVENT;
 }
 
+/* The words that enclose the elements of an array: SLOT_OPEN and SLOT_CLOSE of code/word.h. */
+#define OPEN  ((uint32_t)INT32_MIN + 2)
+#define CLOSE ((uint32_t)INT32_MIN + 3)
+
 static void print_component(uint32_t component, struct text *text)
 {
-    if (component == (uint32_t)INT32_MIN)
+    if (component == OPEN)
+        text_append(text, "[");
+    else if (component == CLOSE)
+        text_append(text, "]");
+    else if (component == (uint32_t)INT32_MIN)
         text_append(text, "false");
     else if (component == (uint32_t)INT32_MIN + 1)
         text_append(text, "true");
@@ -284,11 +292,17 @@ void labels_print(const struct labels *labels, label id, struct text *text)
         text_format(text, "%s%s", *word ? "." : "", action->name);
     if (action->symbol)
         text_format(text, "=%s", action->symbol);
+    bool within = false; /* an array */
     for (uint32_t i = 0; i < action->count; i++) {
+        uint32_t component = action->components[i];
         bool first = i == 0;
-        text_append_char(text, first && action->kind == LABEL_OUTPUT  ? '!'
-                               : first && action->kind == LABEL_INPUT ? '?'
-                                                                      : '.');
-        print_component(action->components[i], text);
+        if (!within)
+            text_append_char(text, first && action->kind == LABEL_OUTPUT  ? '!'
+                                   : first && action->kind == LABEL_INPUT ? '?'
+                                                                          : '.');
+        else if (component != CLOSE && action->components[i - 1] != OPEN)
+            text_append(text, ", ");
+        within = component == OPEN || (within && component != CLOSE);
+        print_component(component, text);
     }
 }

@@ -27,7 +27,9 @@ static const char *name_of(struct naming *naming, const struct csp_atom *atom, s
     *status = STATUS_OK;
     if (atom->quoted || atom->event.component_count == 0) {
         for (const char *at = atom->event.name; *at; at++)
-            if (*at != ' ' && *at != '\t')
+            if (*at == ',') /* within an array */
+                text_append(&text, ", ");
+            else if (*at != ' ' && *at != '\t')
                 text_append_char(&text, *at);
     } else {
         struct csp_terms terms;

@@ -90,8 +90,7 @@ static void output(struct oracle *oracle, term t, valuation *now, moves *out)
     find_channel(oracle, t, now, &made);
     made.message.count = t->node->argument_count;
     for (unsigned i = 0; i < made.message.count; i++)
-        made.message.values[i] =
-            oracle_evaluate(oracle, t->node->arguments[i], t->environment, now);
+        made.message.values[i] = oracle_whole(oracle, t->node->arguments[i], t->environment, now);
     add_program(&made, t->node, t->environment);
     int32_t capacity = oracle->capacities[made.channel];
     if (capacity == 0) {
@@ -113,7 +112,7 @@ static bool matches(struct oracle *oracle, term t, valuation *now,
         if (oracle_receives(oracle, t->node->arguments[i], t->environment))
             continue;
         struct oracle_value wanted =
-            oracle_evaluate(oracle, t->node->arguments[i], t->environment, now);
+            oracle_whole(oracle, t->node->arguments[i], t->environment, now);
         if (wanted.is_boolean != message->values[i].is_boolean ||
             wanted.number != message->values[i].number)
             return false;

@@ -705,8 +705,7 @@ environment oracle_bind_arguments(struct oracle *oracle, const struct csp_proces
     environment inner = NULL;
     for (uint32_t i = 0; i < reference->argument_count; i++) {
         const struct csp_parameter *parameter = &definition->parameters[i];
-        struct oracle_value value =
-            oracle_evaluate(oracle, reference->arguments[i], scope, valuation);
+        struct oracle_value value = oracle_whole(oracle, reference->arguments[i], scope, valuation);
         bool ranged = parameter->low || parameter->high;
         if ((ranged && value.is_boolean) ||
             (parameter->low && value.number < oracle_constant(oracle, parameter->low, NULL)) ||

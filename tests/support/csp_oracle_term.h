@@ -12,9 +12,17 @@
 
 /* ---- values, valuations ---- */
 
+/* `number` of a boolean is 0 or 1; of an array that is passed on (`is_boolean` is set, too) it is
+ * 2 plus the array's place among those of the oracle. */
 struct oracle_value {
     bool is_boolean;
     int32_t number;
+};
+
+/* The elements of an array that is passed on as a whole. */
+struct oracle_array {
+    int32_t length;
+    struct oracle_value *items;
 };
 
 struct oracle_tuple {
@@ -65,6 +73,8 @@ struct oracle {
     struct oracle_valuation *initial;
     unsigned unfoldings;
     struct oracle_graph *graphs; /* those that were built */
+    struct oracle_array *arrays; /* different ones */
+    int32_t array_count;
 };
 
 /* Memory that lives as long as the oracle. */
@@ -104,6 +114,15 @@ const char *oracle_fold_program(struct oracle *oracle, const struct csp_statemen
 struct oracle_value oracle_evaluate(struct oracle *oracle, const struct csp_expression *expression,
                                     const struct oracle_environment *environment,
                                     struct oracle_valuation *valuation);
+/* The same of what is sent or passed on, which may be a whole array. */
+struct oracle_value oracle_whole(struct oracle *oracle, const struct csp_expression *expression,
+                                 const struct oracle_environment *environment,
+                                 struct oracle_valuation *valuation);
+
+/* The value that such an array is: csp_oracle_array.c. Null: the value is no array. */
+struct oracle_value oracle_array_value(struct oracle *oracle, const struct oracle_value *items,
+                                       int32_t length);
+const struct oracle_array *oracle_array_of(const struct oracle *oracle, struct oracle_value value);
 bool oracle_test(struct oracle *oracle, const struct csp_expression *expression,
                  const struct oracle_environment *environment, struct oracle_valuation *valuation);
 /* The same of a condition, that nobody can change anything by asking for. */

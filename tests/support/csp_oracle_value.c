@@ -187,14 +187,6 @@ void oracle_ranges(struct oracle *oracle, const struct csp_range *ranges, unsign
 
 /* ---- folding ---- */
 
-void oracle_print_value(value v, struct writer *text)
-{
-    if (v.is_boolean)
-        writer_append(text, v.number ? "true" : "false");
-    else
-        writer_format(text, "%d", v.number);
-}
-
 static struct oracle_folded known(struct oracle *oracle, value v)
 {
     struct writer text = {.oracle = oracle};
@@ -277,6 +269,38 @@ static struct oracle_folded fold_operator(struct oracle *oracle, const struct cs
     return unknown(oracle, "(%s op%u %s)", a.text, e->operator, b.text);
 }
 
+/* A list of constants. False: it is none. */
+static bool fold_list(struct oracle *oracle, const struct csp_expression *e, environment scope,
+                      value *result)
+{
+    value *items = oracle_allocate(oracle, e->count * sizeof *items);
+    for (uint32_t i = 0; i < e->count; i++) {
+        struct oracle_folded folded = oracle_fold(oracle, e->operands[i], scope);
+        if (!folded.constant)
+            return false;
+        items[i] = folded.value;
+    }
+    *result = oracle_array_value(oracle, items, (int32_t)e->count);
+    return true;
+}
+
+/* An element, whose index is constant, of an array that was passed on. */
+static bool fold_element(struct oracle *oracle, const struct csp_expression *e, environment scope,
+                         value *result)
+{
+    environment bound = find(scope, e->operands[0]->name);
+    const struct oracle_array *array =
+        bound && bound->kind == ORACLE_CONSTANT ? oracle_array_of(oracle, bound->value) : NULL;
+    if (!array || e->count != 2)
+        return false;
+    struct oracle_folded folded = oracle_fold(oracle, e->operands[1], scope);
+    if (!folded.constant || folded.value.is_boolean || folded.value.number < 0 ||
+        folded.value.number >= array->length)
+        return false;
+    *result = array->items[folded.value.number];
+    return true;
+}
+
 /* The value of a function of constants. False: it has none. */
 static bool fold_function(struct oracle *oracle, const struct csp_expression *e, environment scope,
                           value *result)
@@ -313,6 +337,14 @@ struct oracle_folded oracle_fold(struct oracle *oracle, const struct csp_express
         if (fold_function(oracle, e, scope, &result))
             return known(oracle, result);
         break;
+    case EXPRESSION_RECORD:
+        if (fold_list(oracle, e, scope, &result))
+            return known(oracle, result);
+        break;
+    case EXPRESSION_INDEX:
+        if (fold_element(oracle, e, scope, &result))
+            return known(oracle, result);
+        break;
     case EXPRESSION_INDEXED:
         oracle_ranges(oracle, e->ranges, e->range_count, scope, fold_indexed, &indexed);
         return unknown(oracle, "(op%u%s)", e->operator, writer_text(&indexed.text));
@@ -327,8 +359,11 @@ struct oracle_folded oracle_fold(struct oracle *oracle, const struct csp_express
                      ((e->kind == EXPRESSION_CALL && !oracle_is_function(e->name)) ||
                       (e->kind == EXPRESSION_INDEX && i == 0));
         environment at = scope;
+        const char *name = names ? meant_array(part->name, &at) : NULL;
+        environment bound = names ? find(at, name) : NULL;
+        bool passed = bound && bound->kind == ORACLE_CONSTANT;
         writer_format(&text, " %s",
-                      names ? meant_array(part->name, &at) : oracle_fold(oracle, part, scope).text);
+                      names && !passed ? name : oracle_fold(oracle, part, scope).text);
     }
     writer_append(&text, ">");
     return (struct oracle_folded){.text = writer_text(&text)};
@@ -401,6 +436,10 @@ static struct elements locate(struct oracle *oracle, const char *name, environme
     environment bound = find(scope, name);
     if (bound && bound->kind == ORACLE_LOCAL)
         return (struct elements){bound->local, bound->length, NULL};
+    const struct oracle_array *passed =
+        bound && bound->kind == ORACLE_CONSTANT ? oracle_array_of(oracle, bound->value) : NULL;
+    if (passed)
+        return (struct elements){passed->items, passed->length, NULL};
     int variable = bound ? -1 : oracle_variable(oracle, name);
     if (variable < 0)
         oracle_fail(oracle, "%s is no variable", name);

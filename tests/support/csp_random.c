@@ -229,6 +229,11 @@ static struct random_node *reference(struct generator *generator, const struct p
     if (count == 0)
         return MAKE(RANDOM_PROCESS, PICK(generator, "Skip", "Stop"));
     unsigned chosen = candidates[random_below(&generator->random, count)];
+    if (ONE_IN(8) && (place->constant || ONE_IN(2))) /* a process that is given an array */
+        return MAKE(RANDOM_PROCESS, place->constant ? "Pass([@@, 1])" : "Pass([@@, y])",
+                    small(generator, place));
+    if (ONE_IN(8) && !place->constant)
+        return MAKE(RANDOM_PROCESS, PICK(generator, "Pass(v)", "Pass(g)"));
     if (!generator->definitions[chosen].has_parameter)
         return MAKE(RANDOM_PROCESS, FORMATTED("P%u%s", chosen, ONE_IN(2) ? "()" : ""));
     return MAKE(RANDOM_PROCESS, FORMATTED("P%u(@@)", chosen), small(generator, place));
@@ -260,6 +265,9 @@ static const char *channel(struct generator *generator)
 static struct random_node *output(struct generator *generator, const struct place *place)
 {
     const char *to = channel(generator);
+    if (ONE_IN(6)) /* over w goes an array, with a number */
+        return MAKE(RANDOM_PROCESS, PICK(generator, "w!v.@@@@ -> (@@)", "w!g.@@@@ -> (@@)"),
+                    small(generator, place), program(generator, place), rest(generator, place));
     if (ONE_IN(3))
         return MAKE(RANDOM_PROCESS, FORMATTED("%s!@@.@@@@ -> (@@)", to), small(generator, place),
                     small(generator, place), program(generator, place), rest(generator, place));
@@ -277,6 +285,12 @@ static struct random_node *input(struct generator *generator, const struct place
                     program(generator, place), rest(generator, place));
     const char *name = names[place->name_count];
     inner.names[inner.name_count++] = name;
+    if (ONE_IN(5))
+        return MAKE(RANDOM_PROCESS,
+                    ONE_IN(3)   ? FORMATTED("w?v.%s@@ -> (@@)", name)
+                    : ONE_IN(2) ? FORMATTED("w?z.%s@@ -> (e.z[1].z[%s %% 2] -> (@@))", name, name)
+                                : FORMATTED("w?z.%s@@ -> (Pass(z); @@)", name),
+                    program(generator, &inner), rest(generator, &inner));
     if (ONE_IN(4))
         return MAKE(RANDOM_PROCESS, FORMATTED("%s?[@@]%s@@ -> (@@)", from, name),
                     condition(generator, &inner, 1), program(generator, &inner),
@@ -492,8 +506,8 @@ static struct random_node *declarations(struct generator *generator)
     return MAKE(
         RANDOM_MODEL, "", MAKE(RANDOM_DECLARATION, "#define N 2;\nenum {red, green};\n"),
         MAKE(RANDOM_DECLARATION, "#define twice(n) (n + n);\n"),
-        MAKE(RANDOM_DECLARATION, "#define second(m) m[1];\n"),
-        MAKE(RANDOM_DECLARATION, "#define corner(m) (m[0][1] + call(second, v));\n"),
+        MAKE(RANDOM_DECLARATION, "#define second(m) m[1];\n"
+                                 "#define corner(m) (m[0][1] + call(second, v));\n"),
         MAKE(RANDOM_DECLARATION,
              "#define sum(m) {var t = 0; var w = 0; while (w < 2) { t = t + m[w]; w++; } t};\n"),
         MAKE(RANDOM_DECLARATION,
@@ -509,7 +523,12 @@ static struct random_node *declarations(struct generator *generator)
         MAKE(RANDOM_DECLARATION, "var flag = false;\n"),
         MAKE(RANDOM_DECLARATION, PICK(generator, "var h;\n", "var h;\n", "hvar h;\n")),
         MAKE(RANDOM_DECLARATION, PICK(generator, "channel c 1;\n", "channel c 2;\n")),
-        MAKE(RANDOM_DECLARATION, "channel s 0;\n"),
+        MAKE(RANDOM_DECLARATION,
+             PICK(generator, "channel s 0;\nchannel w 0;\n", "channel s 0;\nchannel w 1;\n")),
+        MAKE(RANDOM_DECLARATION,
+             PICK(generator, "Pass(m) = b.m[1] -> e.m[0] -> Skip;\n",
+                  "Pass(m) = (w!m.1 -> Skip) [] (a{x = m[y % 2] % 3;} -> Skip);\n",
+                  "Pass(m) = if (m[0] == x) { w?m.r -> e.r -> Skip } else { d -> Skip };\n")),
         MAKE(RANDOM_DECLARATION, PICK(generator, "channel k[2] 1;\n", "channel k[2] 0;\n")));
 }
 

@@ -187,6 +187,38 @@ static void parallel_components_share_plain_events(void **unused)
     expect("P = Q(0) || Stop; Q(i) = a.i -> Q(i + 1); #assert P deadlockfree;", "e");
 }
 
+static void arrays_are_sent_and_passed_on(void **unused)
+{
+    (void)unused;
+    /* what is sent is what the array holds then; messages of one channel may differ in shape */
+    expect_trace("channel c 0; channel d 1; var x[2][2];"
+                 "P(i) = c!x.i -> d?u.1 -> P(x); Q(i) = c?z.m -> tau{x[0][1] = 5; x[1][0] = z[1];}"
+                 " -> d!z[1].m -> Q(m); S = P(1) ||| Q(2); #assert S deadlockfree;",
+                 "c.[0, 0, 0, 0].1 \xcf\x84 d!0.1 d?0.1 c.[0, 5, 0, 0].[0, 5, 0, 0] \xcf\x84 "
+                 "d!5.[0, 5, 0, 0]");
+    /* a value in the pattern, an array or not, must be the one that comes */
+    expect("channel c 2; var a = [1, 2]; var b = [1, 3];"
+           "P = c!a.7 -> c!b.7 -> (c?b.x -> bad -> Stop [] c?a.x -> got.x -> Q);"
+           "Q = c?1.x -> bad -> Stop [] c?b.7 -> ok -> Stop;"
+           "#define none call(ccount, c) == 0; H = P \\ {got.7}; S = ok -> Stop;"
+           "R = c!1.a -> (c?x -> bad -> Stop [] c?x.y -> ok.(y[1]) -> Stop); T = ok.2 -> Stop;"
+           "#assert P reaches none; #assert H refines S; #assert R refines T;",
+           "hvv");
+    expect("P(l, i) = e.(l[i]) -> if (i < 1) { P(l, i + 1) }; Q = P([4, 2], 0); var x = 9;"
+           "R = P([x, 1 + 1], 0) || e.9 -> Skip; S = e.4 -> e.2 -> Skip; #assert Q refines S;"
+           "#assert R deadlockfree; T = Q || e.4 -> Skip; #assert T deadlockfree;",
+           "hee");
+    /* the argument is what the array holds when the process takes its first step */
+    expect("var a = [1, 2]; P = Q(a) ||| t{a[0] = 7} -> Stop; Q(l) = e.(l[0]) -> f.(l[0]) -> Stop;"
+           "S = e.1 -> (f.1 -> t -> Stop [] t -> f.1 -> Stop) [] t -> e.7 -> f.7 -> Stop;"
+           "#assert P refines S; #assert S refines P;",
+           "hh");
+    /* the channel may be empty or full, or the array received */
+    expect_states("channel c 1; var a = [1, 2]; P = c!a -> P [] c?x -> Q(x); Q(l) = e.(l[1]) -> P;"
+                  "#assert P deadlockfree;",
+                  3);
+}
+
 static void hiding_takes_exact_names(void **unused)
 {
     (void)unused;
@@ -611,6 +643,7 @@ int main(void)
         cmocka_unit_test(choices_are_resolved_by_what_resolves_them),
         cmocka_unit_test(termination_is_visible_and_common),
         cmocka_unit_test(parallel_components_share_plain_events),
+        cmocka_unit_test(arrays_are_sent_and_passed_on),
         cmocka_unit_test(hiding_takes_exact_names),
         cmocka_unit_test(interrupts_switch_for_good),
         cmocka_unit_test(channels_hold_what_was_sent),
