@@ -2,6 +2,7 @@
 #include "spec/bag.h"
 
 #include "base/hash.h"
+#include "spec/replay.h"
 #include "spec/sorted.h"
 
 /* The slot that holds `v`, or the free one where it belongs. */
@@ -85,4 +86,31 @@ void bag_release(struct bag *bag)
 {
     memory_release(bag->budget, bag->slots, bag->capacity * sizeof *bag->slots);
     *bag = (struct bag){.budget = bag->budget};
+}
+
+struct spec_object *bag_object_open_key(const struct spec *spec, value key, struct budget *budget)
+{
+    struct spec_object *object = memory_zeroed(budget, sizeof *object);
+    if (object && !bag_open(&object->values, spec->initial, key, budget)) {
+        memory_release(budget, object, sizeof *object);
+        return NULL;
+    }
+    if (object)
+        object->spec = spec;
+    return object;
+}
+
+struct spec_object *bag_object_open(const struct spec *spec, value key, struct budget *budget)
+{
+    (void)key;
+    return bag_object_open_key(spec, VALUE_NIL, budget);
+}
+
+void bag_object_close(struct spec_object *object)
+{
+    struct budget *budget = object->values.budget;
+    if (object->replay)
+        replay_close(object->replay);
+    bag_release(&object->values);
+    memory_release(budget, object, sizeof *object);
 }

@@ -4,8 +4,7 @@
 #ifndef SPEC_BAG_H
 #define SPEC_BAG_H
 
-#include "base/memory.h"
-#include "value/value.h"
+#include "spec/spec.h"
 
 struct bag_slot {
     value value; /* nil: free */
@@ -31,5 +30,16 @@ uint64_t bag_count(const struct bag *bag, value v);
 /* The values in ascending order, each as often as it is there; for `bag->size` of them. */
 void bag_list(const struct bag *bag, value *values);
 void bag_release(struct bag *bag);
+
+/* The object of classes whose content is a bag, and their `open` (with the whole of the initial
+ * value, or with what of it is the key) and `close`. */
+struct spec_object {
+    const struct spec *spec;
+    struct bag values;
+    struct spec_object *replay; /* of the class, where it starts one; closed with the object */
+};
+struct spec_object *bag_object_open(const struct spec *spec, value key, struct budget *budget);
+struct spec_object *bag_object_open_key(const struct spec *spec, value key, struct budget *budget);
+void bag_object_close(struct spec_object *object);
 
 #endif

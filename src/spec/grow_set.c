@@ -71,51 +71,26 @@ static bool step(const struct spec *spec, const uint64_t *words, size_t length,
     return result != VALUE_REFUSED && outcomes_add(outcomes, words, length, result);
 }
 
-struct spec_object {
-    const struct spec *spec;
-    struct bag elements; /* each once */
-};
-
-static void close_object(struct spec_object *object)
-{
-    struct budget *budget = object->elements.budget;
-    bag_release(&object->elements);
-    memory_release(budget, object, sizeof *object);
-}
-
-static struct spec_object *open_object(const struct spec *spec, value key, struct budget *budget)
-{
-    (void)key;
-    struct spec_object *object = memory_zeroed(budget, sizeof *object);
-    if (!object)
-        return NULL;
-    object->spec = spec;
-    if (bag_open(&object->elements, spec->initial, VALUE_NIL, budget))
-        return object;
-    memory_release(budget, object, sizeof *object);
-    return NULL;
-}
-
 /* The items of a set are distinct, so as many of them that are all there are all. */
 static bool is_whole(const struct spec_object *object, value result)
 {
     size_t length;
     const value *items = value_get_items(result, &length);
-    bool whole = value_kind_of(result) == KIND_SET && length == object->elements.size;
+    bool whole = value_kind_of(result) == KIND_SET && length == object->values.size;
     for (size_t i = 0; whole && i < length; i++)
-        whole = bag_count(&object->elements, items[i]) > 0;
+        whole = bag_count(&object->values, items[i]) > 0;
     return whole;
 }
 
 static value read_all(const struct spec_object *object)
 {
-    size_t length = object->elements.size, size = length * sizeof(value);
-    value *items = memory_allocate(object->elements.budget, size);
+    size_t length = object->values.size, size = length * sizeof(value);
+    value *items = memory_allocate(object->values.budget, size);
     if (!items)
         return VALUE_REFUSED;
-    bag_list(&object->elements, items);
+    bag_list(&object->values, items);
     value set = value_set(object->spec->pool, items, length);
-    memory_release(object->elements.budget, items, size);
+    memory_release(object->values.budget, items, size);
     return set;
 }
 
@@ -123,8 +98,8 @@ static enum applied apply(struct spec_object *object, const struct call *call, v
 {
     value answer = VALUE_NIL;
     if (call->operation == GROW_SET_ADD) {
-        if (!bag_count(&object->elements, call->argument) &&
-            !bag_add(&object->elements, call->argument))
+        if (!bag_count(&object->values, call->argument) &&
+            !bag_add(&object->values, call->argument))
             return APPLIED_REFUSED;
     } else if (call->result_known) {
         if (!is_whole(object, call->result))
@@ -149,7 +124,7 @@ const struct spec_class grow_set_class = {
     .step = step,
     .rename = sorted_rename,
     .print_state = set_print_state,
-    .open = open_object,
+    .open = bag_object_open,
     .apply = apply,
-    .close = close_object,
+    .close = bag_object_close,
 };

@@ -101,34 +101,13 @@ void set_print_state(const struct spec *spec, const uint64_t *words, size_t leng
     text_append_char(text, '}');
 }
 
-struct spec_object {
-    struct bag elements;
-};
-
-static void close_object(struct spec_object *object)
-{
-    struct budget *budget = object->elements.budget;
-    bag_release(&object->elements);
-    memory_release(budget, object, sizeof *object);
-}
-
-static struct spec_object *open_object(const struct spec *spec, value key, struct budget *budget)
-{
-    struct spec_object *object = memory_zeroed(budget, sizeof *object);
-    if (object && !bag_open(&object->elements, spec->initial, key, budget)) {
-        memory_release(budget, object, sizeof *object);
-        return NULL;
-    }
-    return object;
-}
-
 static enum applied apply(struct spec_object *object, const struct call *call, value *result)
 {
-    bool present = bag_count(&object->elements, call->argument) > 0, after;
+    bool present = bag_count(&object->values, call->argument) > 0, after;
     value answered = answer(call->operation, present, &after);
     if (call->result_known && call->result != answered)
         return APPLIED_ILLEGAL;
-    if (present != after && !(after ? bag_add : bag_remove)(&object->elements, call->argument))
+    if (present != after && !(after ? bag_add : bag_remove)(&object->values, call->argument))
         return APPLIED_REFUSED;
     if (result)
         *result = answered;
@@ -147,7 +126,7 @@ const struct spec_class set_class = {
     .step = step,
     .rename = sorted_rename,
     .print_state = set_print_state,
-    .open = open_object,
+    .open = bag_object_open_key,
     .apply = apply,
-    .close = close_object,
+    .close = bag_object_close,
 };

@@ -216,36 +216,8 @@ static void print_state(const struct spec *spec, const uint64_t *words, size_t l
     text_append_char(text, ']');
 }
 
-/* The values, as long as they are known; after the first answer that is not, a replay through step
- * from there on. */
-struct spec_object {
-    const struct spec *spec;
-    struct bag values;
-    struct spec_object *replay;
-};
-
-static void close_object(struct spec_object *object)
-{
-    struct budget *budget = object->values.budget;
-    if (object->replay)
-        replay_close(object->replay);
-    bag_release(&object->values);
-    memory_release(budget, object, sizeof *object);
-}
-
-static struct spec_object *open_object(const struct spec *spec, value key, struct budget *budget)
-{
-    (void)key;
-    struct spec_object *object = memory_zeroed(budget, sizeof *object);
-    if (!object)
-        return NULL;
-    object->spec = spec;
-    if (bag_open(&object->values, spec->initial, VALUE_NIL, budget))
-        return object;
-    memory_release(budget, object, sizeof *object);
-    return NULL;
-}
-
+/* The object has the values as long as they are known; after the first answer that is not, a replay
+ * through step from there on. */
 static bool start_replay(struct spec_object *object)
 {
     size_t length = object->values.size, size = length * sizeof(value);
@@ -306,7 +278,7 @@ const struct spec_class unordered_queue_class = {
     .step = step,
     .rename = rename_values,
     .print_state = print_state,
-    .open = open_object,
+    .open = bag_object_open,
     .apply = apply,
-    .close = close_object,
+    .close = bag_object_close,
 };

@@ -16,6 +16,7 @@
 #include "support/any_random.h"
 #include "support/grammar.h"
 #include "support/lin_verdicts.h"
+#include "support/seeds.h"
 #include "verify/lin_instance.h"
 
 #define MOST_THREADS 4
@@ -24,8 +25,7 @@
 /* Operations of each thread, by the number of threads. */
 static const int32_t affordable[MOST_THREADS + 1] = {0, 4, 3, 2, 2};
 
-static uint64_t first_seed = 1;
-static unsigned program_count = 150;
+static struct seeds seeds = {.first = 1, .count = 150};
 static unsigned most_milliseconds = 2000;
 static uint64_t most_work = 5000; /* steps of a product; larger ones are left out */
 
@@ -184,10 +184,10 @@ static void look_at(uint64_t seed)
 static void answers_are_those_of_few_threads(void **unused)
 {
     (void)unused;
-    for (uint64_t seed = first_seed; seed < first_seed + program_count; seed++)
+    for (uint64_t seed = seeds.first; seed < seeds.first + seeds.count; seed++)
         look_at(seed);
-    print_message("seeds %llu to %llu:", (unsigned long long)first_seed,
-                  (unsigned long long)(first_seed + program_count - 1));
+    print_message("seeds %llu to %llu:", (unsigned long long)seeds.first,
+                  (unsigned long long)(seeds.first + seeds.count - 1));
     for (size_t i = 0; i < ARRAY_LENGTH(verdict_names); i++)
         print_message(" %u %s,", tally.verdicts[i], verdict_names[i]);
     print_message("\n%u numbers of threads of what holds, %u violations again, of", tally.compared,
@@ -195,8 +195,8 @@ static void answers_are_those_of_few_threads(void **unused)
     for (size_t i = 1; i < ARRAY_LENGTH(tally.threads); i++)
         print_message(" %u", tally.threads[i]);
     print_message(" with 1, 2, 3 and more threads; %u missed\n", tally.missed);
-    assert_true(tally.verdicts[VERDICT_HOLDS] > program_count / 8);
-    assert_true(tally.verdicts[VERDICT_VIOLATED] > program_count / 8);
+    assert_true(tally.verdicts[VERDICT_HOLDS] > seeds.count / 8);
+    assert_true(tally.verdicts[VERDICT_VIOLATED] > seeds.count / 8);
     assert_true(tally.compared > 2 * tally.verdicts[VERDICT_HOLDS]);
 }
 
@@ -206,11 +206,10 @@ static uint64_t setting(const char *name, uint64_t otherwise)
     return given ? strtoull(given, NULL, 10) : otherwise;
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(answers_are_those_of_few_threads)};
-    program_count = (unsigned)setting("LINCHPIN_RANDOM_PROGRAMS", program_count);
-    first_seed = setting("LINCHPIN_RANDOM_SEED", first_seed);
+    seeds_from_arguments(&seeds, count, arguments);
     most_work = setting("LINCHPIN_RANDOM_WORK", most_work);
     most_milliseconds = (unsigned)setting("LINCHPIN_RANDOM_MILLISECONDS", most_milliseconds);
     return cmocka_run_group_tests(tests, NULL, NULL);
