@@ -8,7 +8,7 @@ _linchpin()
         case ${COMP_WORDS[COMP_CWORD - 1]} in
         -s | --spec) words=$("$program" specs 2>/dev/null | sed -n 's/^\([a-z-]*\)[(:].*/\1/p') ;;
         --method) words="auto monitor search definition" ;;
-        --search) words="breadth depth" ;;
+        --search) words="auto breadth depth" ;;
         --fairness) words="none event-weak event-strong process-weak process-strong global" ;;
         --words) words="strict exact closure" ;;
     -r | --reduce) words="none paper intervals partial-order symmetry antichain slice" ;;

@@ -23,6 +23,8 @@ typedef enum lp_answer {
 LP_API lp_status lp_reductions_check(const char *text, lp_error *error);
 
 typedef enum lp_search {
+    LP_SEARCH_AUTO,    /* breadth first; once that has taken up some four million states without an
+                          answer, depth first and breadth first in turns of as many */
     LP_SEARCH_BREADTH, /* the shortest counterexample of what is explored; where reductions have
                           been used, the full product is searched for a shorter one about as long
                           again */
@@ -174,8 +176,9 @@ typedef struct lp_verification {
     /* What shows a violation, or a goal that is reached, with so many copies of what is in each
      * `|||{..}` of the process (0: there is none). */
     unsigned copies;
-    unsigned values; /* of a `.lin` model: among how many its threads choose there; 0: as many as
-                        the assertion says */
+    lp_search search; /* the order that found it: LP_SEARCH_BREADTH or LP_SEARCH_DEPTH */
+    unsigned values;  /* of a `.lin` model: among how many its threads choose there; 0: as many as
+                         the assertion says */
     bool has_execution;
     lp_execution execution;
 

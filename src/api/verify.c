@@ -160,6 +160,7 @@ static enum status convert(struct verification *verification)
     visible->has_extreme = inner->has_extreme && inner->answer == HOLDS;
     visible->extreme = inner->extreme;
     visible->copies = shown->copies;
+    visible->search = shown->found_depth_first ? LP_SEARCH_DEPTH : LP_SEARCH_BREADTH;
     visible->failure = (lp_failure)shown->failing;
     visible->offered = shown->offered.items;
     visible->offered_count = shown->offered.length;
@@ -303,7 +304,7 @@ static void shorten(struct verification *verification, struct model_copy *instan
     uint64_t deadline = now + (taken < SECOND_LEAST  ? SECOND_LEAST
                                : taken > SECOND_MOST ? SECOND_MOST
                                                      : taken);
-    if (options->depth_first || !inner->trace.steps.length)
+    if (options->order == EXPLORE_NEWEST_FIRST || !inner->trace.steps.length)
         return;
     limits_init_within(&limits, options->limits, &verification->second_budget);
     limits.most_work = inner->states * SECOND_STATES;
@@ -322,10 +323,13 @@ static enum status decide(struct verification *verification, const lp_model *mod
                           const lp_verify_options *options, struct limits *limits,
                           struct error *error)
 {
+    static const enum explore_order orders[] = {[LP_SEARCH_AUTO] = EXPLORE_IN_TURNS,
+                                                [LP_SEARCH_BREADTH] = EXPLORE_OLDEST_FIRST,
+                                                [LP_SEARCH_DEPTH] = EXPLORE_NEWEST_FIRST};
     struct model_copy instance;
     uint64_t started = clock_nanoseconds();
     struct assertion_options inner = {.reductions = REDUCE_DEFAULT,
-                                      .depth_first = options->search == LP_SEARCH_DEPTH,
+                                      .order = orders[options->search],
                                       .linearizing = (enum linearizing)options->method,
                                       .fairness = (enum fairness)options->fairness,
                                       .limits = limits};
@@ -387,7 +391,8 @@ lp_status lp_verify(lp_context *context, const lp_model *model, size_t index,
     REQUIRE(index < model_copy_assertions(&model->instance), "there is no such assertion");
     REQUIRE_NOT_NULL(result);
     options = options ? options : &defaults;
-    REQUIRE(options->search == LP_SEARCH_BREADTH || options->search == LP_SEARCH_DEPTH,
+    REQUIRE(options->search == LP_SEARCH_AUTO || options->search == LP_SEARCH_BREADTH ||
+                options->search == LP_SEARCH_DEPTH,
             "no such search");
     REQUIRE(options->method == LP_VERIFY_REFINEMENT || options->method == LP_VERIFY_AUTOMATA,
             "no such method");

@@ -56,7 +56,7 @@ static const struct {
     [KIND_RESULTS] = {{"keyed", "plain"}, "keyed or plain"},
     [KIND_METHOD] = {{"auto", "monitor", "search", "definition"},
                      "auto, monitor, search or definition"},
-    [KIND_SEARCH] = {{"breadth", "depth"}, "breadth or depth"},
+    [KIND_SEARCH] = {{"auto", "breadth", "depth"}, "auto, breadth or depth"},
     [KIND_LINEARIZING] = {{"refinement", "automata"}, "refinement or automata"},
     [KIND_FAIRNESS] = {{"none", "event-weak", "event-strong", "process-weak", "process-strong",
                         "global", "weak", "strong"},
@@ -112,7 +112,8 @@ static const struct option_row rows[] = {
      "none (the full product), paper, or some of intervals, partial-order, symmetry, antichain, "
      "slice, separated by commas; all that are sound unless given"},
     {"search", 0, "ORDER", FOR_VERIFY, KIND_SEARCH, AT(search),
-     "breadth (short counterexamples; the default) or depth"},
+     "breadth (short counterexamples), depth, or auto (the default): breadth, and depth in turn "
+     "with it once four million states gave no answer"},
     {"method", 0, "METHOD", FOR_VERIFY, KIND_LINEARIZING, AT(method),
      "how linearizes in .lin is decided: refinement (of all that the specification can do; the "
      "default) or automata (those that accept its violations, with any values)"},

@@ -33,6 +33,14 @@ static void show_progress(void *user, const lp_verify_progress *now)
     work_progress_end(user, now->memory, now->seconds, &line);
 }
 
+static lp_search chosen_search(const struct options *options)
+{
+    const char *search = options->search ? options->search : "auto";
+    return strcmp(search, "depth") == 0     ? LP_SEARCH_DEPTH
+           : strcmp(search, "breadth") == 0 ? LP_SEARCH_BREADTH
+                                            : LP_SEARCH_AUTO;
+}
+
 static lp_fairness chosen_fairness(const struct options *options)
 {
     lp_fairness fairness = LP_FAIRNESS_NONE;
@@ -58,10 +66,9 @@ static lp_status decide(struct work *work, lp_error *error)
     }
     if (work_is_over(work))
         return LP_LIMIT;
-    bool depth = options->search && strcmp(options->search, "depth") == 0;
     bool automata = options->method && strcmp(options->method, "automata") == 0;
     lp_verify_options inner = {.reductions = options->reduce,
-                               .search = depth ? LP_SEARCH_DEPTH : LP_SEARCH_BREADTH,
+                               .search = chosen_search(options),
                                .method = automata ? LP_VERIFY_AUTOMATA : LP_VERIFY_REFINEMENT,
                                .fairness = chosen_fairness(options),
                                .timeout = session_timeout(&work->run->session, work->began),
@@ -81,8 +88,9 @@ static void release(struct work *work)
 
 /* ---- showing ---- */
 
-/* The execution that leads to a fault at run time. */
-static void append_fault(const struct verified *verified, const char *name, struct text *text)
+/* Where a fault at run time was found, and unless `quiet` the execution that leads to it. */
+static void append_fault(const struct verified *verified, const char *name, bool quiet,
+                         struct text *text)
 {
     const lp_execution *execution = &verified->result->execution;
     struct terminal plain = TERMINAL_PLAIN;
@@ -90,7 +98,7 @@ static void append_fault(const struct verified *verified, const char *name, stru
     text_append(text, "  found while deciding ");
     utf8_append_shown(text, name, strlen(name), true);
     text_format(text, ": %s\n", verified->assertion.text);
-    if (!execution->length && !execution->start_count)
+    if (quiet || (!execution->length && !execution->start_count))
         return;
     text_append(text, "\n");
     execution_table(execution, false, &plain, text);
@@ -108,7 +116,7 @@ static void fail(struct work *work, lp_status status, const lp_error *error)
     else
         error_append(error, source->operand, &work->messages);
     if (verified->result)
-        append_fault(verified, work->name, &work->messages);
+        append_fault(verified, work->name, work->run->options->quiet, &work->messages);
     work_count_errors(work, status, unread ? source->errors.count : 1, source->operand,
                       error->message);
 }

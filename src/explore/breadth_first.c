@@ -1,6 +1,8 @@
 /* Since numbers are handed out in the order found, the nodes of one distance from the initial ones
  * (a level) are those between two counts: how many were known when the level began, and when all of
- * these are taken up. Newest first needs a stack beside the numbers, and has no levels. */
+ * these are taken up. Newest first needs a stack beside the numbers, and has no levels. In turns
+ * both have the same nodes: the stack then has some that were taken up oldest first since, which
+ * are those before the next one, and the others are marked. */
 #include "explore/explore.h"
 
 #include <assert.h>
@@ -10,14 +12,17 @@
 void explorer_init(struct explorer *explorer, enum explore_order order, const struct limits *limits,
                    struct budget *budget)
 {
-    *explorer =
-        (struct explorer){.order = order, .limits = limits, .log = limits ? limits->log : NULL};
-    vector_init(&explorer->newest, budget);
+    *explorer = (struct explorer){.order = order,
+                                  .limits = limits,
+                                  .stall = EXPLORE_STALL,
+                                  .is_newest = order == EXPLORE_NEWEST_FIRST,
+                                  .log = limits ? limits->log : NULL};
+    vectors_init(budget, &explorer->newest, &explorer->ahead);
 }
 
 void explorer_release(struct explorer *explorer)
 {
-    vector_release(&explorer->newest);
+    vectors_release(&explorer->newest, &explorer->ahead);
 }
 
 enum status explorer_take(struct explorer *explorer)
@@ -32,18 +37,17 @@ enum status explorer_take(struct explorer *explorer)
 
 void explorer_tell(struct explorer *explorer, uint32_t found, uint32_t waiting)
 {
-    static const char *const told[] = {[EXPLORE_NEWEST_FIRST] = "of them not taken up",
-                                       [EXPLORE_ALONG_EDGES] = "of them on the path"};
     if (LIKELY(!explorer->log) || !explorer->task ||
         !log_due(explorer->log, found, &explorer->said))
         return;
-    if (explorer->order == EXPLORE_OLDEST_FIRST)
+    if (explorer->order != EXPLORE_ALONG_EDGES && !explorer->is_newest)
         LOG(explorer->log, "%s: depth %s, %s %s, frontier %s", explorer->task,
             count_text(explorer->depth).digits, count_text(found).digits, explorer->nodes,
             count_text(waiting).digits);
     else
         LOG(explorer->log, "%s: %s %s, %s %s", explorer->task, count_text(found).digits,
-            explorer->nodes, count_text(waiting).digits, told[explorer->order]);
+            explorer->nodes, count_text(waiting).digits,
+            explorer->is_newest ? "of them not taken up" : "of them on the path");
 }
 
 void explorer_tell_end(const struct explorer *explorer, enum status status)
@@ -54,55 +58,140 @@ void explorer_tell_end(const struct explorer *explorer, enum status status)
             count_text(explorer->taken).digits, explorer->nodes);
 }
 
-static enum status explore_oldest(struct explorer *explorer, const struct visitor *visitor,
-                                  void *self)
+/* How far a search has come. */
+struct progress {
+    uint32_t next;    /* oldest first: the node that is due, unless it was taken up ahead */
+    uint32_t end;     /* nodes known when the level began; later, when the turn did */
+    uint32_t stacked; /* of those known they are in `newest`, or were */
+    uint64_t until;   /* nodes taken up when the turn ends */
+    bool stop;
+};
+
+static bool was_taken_ahead(const struct explorer *explorer, uint32_t node)
 {
-    uint32_t end = 0;
-    bool stop = false;
-    TRY(visitor->found(self, &end));
-    explorer_tell(explorer, end, end);
-    for (uint32_t node = 0; node < end;) {
-        TRY(explorer_take(explorer));
-        TRY(visitor->visit(self, node++, &stop));
-        if (!stop && node < end)
+    return node / 32 < explorer->ahead.length &&
+           (explorer->ahead.items[node / 32] >> node % 32 & 1);
+}
+
+static enum status explore_oldest(struct explorer *explorer, const struct visitor *visitor,
+                                  void *self, struct progress *progress)
+{
+    TRY(visitor->found(self, &progress->end));
+    explorer_tell(explorer, progress->end, progress->end - progress->next);
+    while (progress->next < progress->end) {
+        const uint32_t node = progress->next++;
+        if (!was_taken_ahead(explorer, node)) {
+            if (explorer->taken >= progress->until) {
+                progress->next--;
+                return STATUS_OK;
+            }
+            TRY(explorer_take(explorer));
+            TRY(visitor->visit(self, node, &progress->stop));
+        }
+        if (!progress->stop && progress->next < progress->end)
             continue;
-        uint32_t begin = end;
-        TRY(visitor->found(self, &end));
-        assert(end >= begin); /* what is found stays found */
-        if (stop)
+        uint32_t begin = progress->end;
+        TRY(visitor->found(self, &progress->end));
+        assert(progress->end >= begin); /* what is found stays found */
+        if (progress->stop)
             return STATUS_OK;
-        explorer->depth += end > begin;
-        if (end > begin)
-            explorer_tell(explorer, end, end - begin);
+        explorer->depth += progress->end > begin && !explorer->has_turned;
+        if (progress->end > begin)
+            explorer_tell(explorer, progress->end, progress->end - begin);
     }
-    assert(explorer->taken == end);
+    return STATUS_OK;
+}
+
+/* The nodes found since, that were not taken up, go onto the stack. */
+static enum status stack_nodes(struct explorer *explorer, struct progress *progress, uint32_t known)
+{
+    for (uint32_t node = progress->stacked; node < known; node++)
+        if (node >= progress->next && !was_taken_ahead(explorer, node) &&
+            !vector_push(&explorer->newest, node))
+            return STATUS_LIMIT;
+    progress->stacked = known;
+    return STATUS_OK;
+}
+
+static enum status take_ahead(struct explorer *explorer, uint32_t node)
+{
+    while (explorer->ahead.length <= node / 32)
+        if (!vector_push(&explorer->ahead, 0))
+            return STATUS_LIMIT;
+    explorer->ahead.items[node / 32] |= UINT32_C(1) << node % 32;
+    return STATUS_OK;
+}
+
+/* In turns a few nodes are taken up before those that they find: what finds them has the memory
+ * fetched meanwhile that it needs (struct finder). */
+#define TAKEN_TOGETHER 32
+
+/* Takes nodes from the stack. */
+static enum status take_newest(struct explorer *explorer, const struct visitor *visitor, void *self,
+                               struct progress *progress)
+{
+    const bool in_turns = explorer->order == EXPLORE_IN_TURNS;
+    for (unsigned taken = 0; taken < (in_turns ? TAKEN_TOGETHER : 1) && !progress->stop;) {
+        if (explorer->newest.length == 0)
+            return STATUS_OK;
+        const uint32_t node = explorer->newest.items[--explorer->newest.length];
+        if (in_turns) {
+            if (node < progress->next || was_taken_ahead(explorer, node))
+                continue;
+            TRY(take_ahead(explorer, node));
+        }
+        TRY(explorer_take(explorer));
+        TRY(visitor->visit(self, node, &progress->stop));
+        taken++;
+    }
     return STATUS_OK;
 }
 
 static enum status explore_newest(struct explorer *explorer, const struct visitor *visitor,
-                                  void *self)
+                                  void *self, struct progress *progress)
 {
-    bool stop = false;
-    for (uint32_t known = 0, end = 0;; known = end) {
-        TRY(visitor->found(self, &end));
-        assert(end >= known);
-        for (uint32_t node = known; node < end; node++)
-            TRY_MEMORY(vector_push(&explorer->newest, node));
-        if (stop || explorer->newest.length == 0)
+    while (true) {
+        uint32_t known = 0;
+        TRY(visitor->found(self, &known));
+        assert(known >= progress->stacked);
+        TRY(stack_nodes(explorer, progress, known));
+        assert(explorer->order == EXPLORE_IN_TURNS ||
+               explorer->taken + explorer->newest.length == known); /* each node once */
+        if (progress->stop || explorer->newest.length == 0 || explorer->taken >= progress->until)
             return STATUS_OK;
-        explorer_tell(explorer, end, (uint32_t)explorer->newest.length);
-        TRY(explorer_take(explorer));
-        TRY(visitor->visit(self, explorer->newest.items[--explorer->newest.length], &stop));
-        assert(explorer->taken + explorer->newest.length == end); /* each node once */
+        explorer_tell(explorer, known, (uint32_t)explorer->newest.length);
+        TRY(take_newest(explorer, visitor, self, progress));
     }
+}
+
+/* Each turn takes up as many nodes as went before the first. */
+static enum status explore_in_turns(struct explorer *explorer, const struct visitor *visitor,
+                                    void *self, struct progress *progress)
+{
+    do {
+        progress->until = explorer->taken + explorer->stall;
+        TRY(explorer->is_newest ? explore_newest(explorer, visitor, self, progress)
+                                : explore_oldest(explorer, visitor, self, progress));
+        if (progress->stop || explorer->taken < progress->until)
+            return STATUS_OK; /* found, or all taken up */
+        explorer->is_newest = !explorer->is_newest;
+        explorer->has_turned = true;
+        LOG(explorer->log, "%s: goes on %s after %s %s", explorer->task ? explorer->task : "search",
+            explorer->is_newest ? "depth first" : "breadth first",
+            count_text(explorer->taken).digits, explorer->nodes ? explorer->nodes : "nodes");
+    } while (true);
 }
 
 enum status explore(struct explorer *explorer, const struct visitor *visitor, void *self)
 {
+    struct progress progress = {.until = UINT64_MAX};
     assert(explorer->order != EXPLORE_ALONG_EDGES);
-    const enum status status = explorer->order == EXPLORE_NEWEST_FIRST
-                                   ? explore_newest(explorer, visitor, self)
-                                   : explore_oldest(explorer, visitor, self);
+    const enum status status =
+        explorer->order == EXPLORE_NEWEST_FIRST ? explore_newest(explorer, visitor, self, &progress)
+        : explorer->order == EXPLORE_IN_TURNS ? explore_in_turns(explorer, visitor, self, &progress)
+                                              : explore_oldest(explorer, visitor, self, &progress);
+    assert(status != STATUS_OK || progress.stop || explorer->order != EXPLORE_OLDEST_FIRST ||
+           explorer->taken == progress.end);
     explorer_tell_end(explorer, status);
     return status;
 }

@@ -21,8 +21,14 @@
 enum explore_order {
     EXPLORE_OLDEST_FIRST, /* breadth first: the ways by which nodes were found are shortest */
     EXPLORE_NEWEST_FIRST, /* the node found last is taken up next */
+    EXPLORE_IN_TURNS,     /* oldest first until that stalls: then newest first and oldest first in
+                             turns, over the same nodes */
     EXPLORE_ALONG_EDGES,  /* depth first, with a path: explore/depth_first.h has the loop */
 };
+
+/* Oldest first stalls when it has taken up so many nodes; a turn is as long. It is a matter of work
+ * and not of time, so that what is found does not depend on who else uses the machine. */
+#define EXPLORE_STALL (UINT32_C(1) << 22)
 
 /* What is asked of each node. */
 struct visitor {
@@ -31,7 +37,7 @@ struct visitor {
     enum status (*visit)(void *self, uint32_t node, bool *stop);
 
     /* How many nodes have been found. Asked before the first is taken up, when all known ones are,
-     * and at the end; newest first after each node. */
+     * and at the end; newest first after each node, and where a turn begins. */
     enum status (*found)(void *self, uint32_t *count);
 };
 
@@ -42,10 +48,23 @@ struct explorer {
     uint64_t taken;              /* nodes taken up */
     uint64_t depth;              /* oldest first: of the last level that was begun; along edges:
                                     the longest path */
-    VECTOR(uint32_t) newest;     /* newest first: nodes found and not taken up */
+    VECTOR(uint32_t) newest;     /* newest first: nodes found and not taken up; in turns they may
+                                    have been since */
+    uint64_t stall;              /* in turns: EXPLORE_STALL, if it is not set to another number */
+    VECTOR(uint32_t) ahead;      /* and which nodes were taken up newest first, a bit each */
+    bool has_turned;             /* newest first was taken for a turn */
+    bool is_newest;              /* it is now */
     const struct log *log;       /* that of the limits; null: none */
     const char *task, *nodes; /* for the log, "refinement" of "pairs"; null: it is told nothing */
     uint64_t said;            /* nodes found when it was told last */
+};
+
+/* How far a search went, and in which order. */
+struct search_extent {
+    uint64_t depth;   /* oldest first, up to the first turn: of the last level that was begun */
+    uint64_t longest; /* newest first, or turned to it: steps on the longest way to a node */
+    bool has_turned;
+    bool is_newest; /* it ended newest first */
 };
 
 void explorer_init(struct explorer *explorer, enum explore_order order, const struct limits *limits,

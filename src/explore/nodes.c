@@ -113,3 +113,17 @@ enum status finder_settle(struct finder *finder, uint32_t *count)
     *count = (uint32_t)finder->nodes->items.length;
     return STATUS_OK;
 }
+
+struct search_extent nodes_extent(struct nodes *nodes, const struct explorer *explorer)
+{
+    struct search_extent extent = {.depth = explorer->depth,
+                                   .has_turned = explorer->has_turned,
+                                   .is_newest = explorer->is_newest};
+    struct search_node *items = nodes->items.items;
+    for (size_t i = 0; i < nodes->items.length && (extent.has_turned || extent.is_newest); i++) {
+        assert(items[i].parent == NODE_NONE || items[i].parent < i); /* found before */
+        items[i].parent = items[i].parent == NODE_NONE ? 0 : items[items[i].parent].parent + 1;
+        extent.longest = items[i].parent > extent.longest ? items[i].parent : extent.longest;
+    }
+    return extent;
+}

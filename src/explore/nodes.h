@@ -70,6 +70,10 @@ enum status finder_find(struct finder *finder, uint32_t state, uint32_t with,
 /* Adds those that wait; *count: of all nodes. STATUS_LIMIT. */
 enum status finder_settle(struct finder *finder, uint32_t *count) MUST_CHECK;
 
+/* How far the search got whose nodes these are, when it is over and nothing else is asked: where
+ * nodes were found from is overwritten. */
+struct search_extent nodes_extent(struct nodes *nodes, const struct explorer *explorer) MUST_CHECK;
+
 /* The numbers of nodes on the way to one from an initial one, both included. */
 struct node_path {
     VECTOR(uint32_t) items;

@@ -9,6 +9,7 @@
 struct walk {
     struct graph *graph;
     const struct reachability_options *options;
+    const struct explorer *explorer;
     struct reachability *result;
     struct state_set states;
     struct nodes nodes;
@@ -63,7 +64,7 @@ static state_id state_of(const struct walk *walk, uint32_t node)
  * up. Breadth first what is counted ends with the node that it leads from. */
 static enum status refute_at(struct walk *walk, uint32_t from, const struct edge *edge)
 {
-    const bool ordered = !walk->options->depth_first;
+    const bool ordered = !walk->explorer->is_newest && !walk->explorer->has_turned;
     uint32_t found = from;
     if (ordered)
         walk->result->transitions = 0;
@@ -408,15 +409,15 @@ static enum status walk_all(struct walk *walk, struct explorer *explorer)
 }
 
 /* What the walk comes to, whether or not a limit stopped it. */
-static enum status end(struct walk *walk, const struct explorer *explorer, enum status status)
+static enum status end(struct walk *walk, enum status status)
 {
     struct reachability *result = walk->result;
     result->states = walk->states_counted ? walk->states_counted : walk->nodes.items.length;
-    result->depth = explorer->depth;
     if (walk->goal != NODE_NONE && (status == STATUS_OK || status == STATUS_LIMIT)) {
         enum status written = write_execution(walk, walk->goal);
         status = status == STATUS_OK ? written : status;
     }
+    result->extent = nodes_extent(&walk->nodes, walk->explorer);
     if (status != STATUS_LIMIT)
         return status;
     if (result->answer != VIOLATED)
@@ -439,12 +440,13 @@ enum status reach(struct graph *graph, const struct reachability_options *option
     vectors_init(budget, &walk.states.words, &walk.ended);
     nodes_init(&walk.nodes, &nodes_are_states, &walk.states, budget);
     finder_init(&walk.finder, &walk.nodes, false);
-    explorer_init(&explorer, options->depth_first ? EXPLORE_NEWEST_FIRST : EXPLORE_OLDEST_FIRST,
-                  options->limits, budget);
+    explorer_init(&explorer, options->order, options->limits, budget);
+    explorer.stall = options->stall ? options->stall : EXPLORE_STALL;
+    walk.explorer = &explorer;
     explorer.work = &options->limits->work;
     explorer.task = "reachability";
     explorer.nodes = "states";
-    enum status status = end(&walk, &explorer, walk_all(&walk, &explorer));
+    enum status status = end(&walk, walk_all(&walk, &explorer));
     explorer_release(&explorer);
     nodes_release(&walk.nodes);
     vectors_release(&walk.states.words, &walk.ended);

@@ -1,5 +1,5 @@
-/* Properties of the reachable states and steps of one graph: a walk over all of it, breadth first,
- * so that the run which shows an answer is a shortest one (to the first state, for a lasso). */
+/* Properties of the reachable states and steps of one graph: a walk over all of it; breadth
+ * first the run which shows an answer is a shortest one (to the first state, for a lasso). */
 #ifndef PROPERTY_REACHABILITY_H
 #define PROPERTY_REACHABILITY_H
 
@@ -23,14 +23,16 @@ struct reachability_options {
     uint32_t extreme;          /* number of an expression */
     const uint32_t *evaluated; /* conditions that must not run into a fault in any state */
     size_t evaluated_count;
-    bool depth_first;
+    enum explore_order order; /* not along edges */
+    uint64_t stall;           /* in turns: see struct explorer; 0: as usual */
     struct limits *limits;
 };
 
 struct reachability {
     enum holds answer; /* REACHES: HOLDS if reachable, and then the run shows it */
     enum limit limit;
-    uint64_t states, transitions, depth;
+    uint64_t states, transitions;
+    struct search_extent extent;
     int64_t extreme; /* REACHES with an extreme, HOLDS: its value, attained at the run's end */
     struct execution execution; /* what shows a violation, a reached goal, or leads to a fault */
 };

@@ -184,9 +184,9 @@ enum status refine(struct graph *implementation, struct normal *specification,
         nodes_init(&walk.nodes, &nodes_are_minimal, &walk.antichain, budget);
     else
         nodes_init(&walk.nodes, &nodes_are_pairs, &walk.pairs, budget);
-    finder_init(&walk.finder, &walk.nodes, !options->depth_first);
-    explorer_init(&explorer, options->depth_first ? EXPLORE_NEWEST_FIRST : EXPLORE_OLDEST_FIRST,
-                  options->limits, budget);
+    finder_init(&walk.finder, &walk.nodes, options->order != EXPLORE_NEWEST_FIRST);
+    explorer_init(&explorer, options->order, options->limits, budget);
+    explorer.stall = options->stall ? options->stall : EXPLORE_STALL;
     explorer.work = &options->limits->work;
     explorer.task = "refinement";
     explorer.nodes = "pairs";
@@ -201,7 +201,7 @@ enum status refine(struct graph *implementation, struct normal *specification,
         result->limit = limits_which(options->limits);
         status = STATUS_OK;
     }
-    result->depth = explorer.depth;
+    result->extent = nodes_extent(&walk.nodes, &explorer);
     result->pairs = kept;
     explorer_release(&explorer);
     pairs_release(&walk.pairs);

@@ -8,8 +8,9 @@
 #include "space/graph.h"
 
 struct refinement_options {
-    bool antichain;   /* of one implementation state keep the smallest normalised states only */
-    bool depth_first; /* else breadth first: a shortest counterexample */
+    bool antichain; /* of one implementation state keep the smallest normalised states only */
+    enum explore_order order;  /* not along edges; oldest first a counterexample is a shortest */
+    uint64_t stall;            /* in turns: see struct explorer; 0: as usual */
     struct failures *failures; /* null: traces only */
     struct limits *limits;
 };
@@ -19,7 +20,7 @@ struct refinement {
     enum limit limit;
     uint64_t pairs; /* stored: without antichain each is one state of the full product */
     uint64_t transitions;
-    uint64_t depth;             /* breadth first: of the last level that was begun */
+    struct search_extent extent;
     struct execution execution; /* VIOLATED: up to and including the step that cannot be followed,
                        or to the state that refuses or diverges */
     normal_id before;     /* VIOLATED: the normalised state before that step, or in that state */

@@ -144,6 +144,8 @@ static void add_parts(struct result *result, const lp_assertion *assertion,
         node_add_number(root, "values", found->values);
     if (found->has_extreme)
         node_add_integer(root, "extreme", found->extreme);
+    if (found->has_execution && found->search == LP_SEARCH_DEPTH)
+        node_add_text(root, "search", "depth");
     if (found->has_execution)
         add_execution(result, found);
 }

@@ -42,12 +42,26 @@ void assertion_say_limit(struct assertion_result *result)
     result->covered = result->reason.length;
 }
 
-void assertion_undecided(struct assertion_result *result, uint64_t depth)
+void assertion_undecided(struct assertion_result *result, const struct search_extent *extent)
 {
+    const bool newest_alone = extent->is_newest && !extent->has_turned;
     assertion_say_limit(result);
     text_format(&result->reason, " after %llu states and %llu transitions, %llu steps deep",
                 (unsigned long long)result->states, (unsigned long long)result->transitions,
-                (unsigned long long)depth);
+                (unsigned long long)(newest_alone ? extent->longest : extent->depth));
+    if (extent->has_turned)
+        text_format(&result->reason, " breadth first and %llu depth first",
+                    (unsigned long long)extent->longest);
+}
+
+void assertion_say_order(struct assertion_result *result, const struct search_extent *extent)
+{
+    result->found_depth_first = extent->is_newest;
+    if (!extent->has_turned)
+        return;
+    text_format(&result->reason, "%sfound %s first after %llu states: a shorter way may be there",
+                result->reason.length ? "; " : "", extent->is_newest ? "depth" : "breadth",
+                (unsigned long long)result->states);
 }
 
 /* The events that the specification can follow with where the walk ended. */
@@ -115,7 +129,7 @@ struct refinement_options assertion_refinement(const struct assertion_options *o
     if (antichain)
         result->reductions |= REDUCE_ANTICHAIN;
     return (struct refinement_options){
-        .antichain = antichain, .depth_first = options->depth_first, .limits = options->limits};
+        .antichain = antichain, .order = options->order, .limits = options->limits};
 }
 
 enum status assertion_take_refinement(struct assertion_result *result, struct graph *implementation,
@@ -129,9 +143,11 @@ enum status assertion_take_refinement(struct assertion_result *result, struct gr
     if (status != STATUS_OK && status != STATUS_INPUT)
         return status;
     if (status == STATUS_OK && found->answer == UNDECIDED)
-        assertion_undecided(result, found->depth);
+        assertion_undecided(result, &found->extent);
     else if (status == STATUS_OK && found->answer == VIOLATED)
         TRY(explain(result, implementation->model->labels, specification, found, error));
+    if (status == STATUS_OK && found->answer == VIOLATED)
+        assertion_say_order(result, &found->extent);
     struct error other; /* beside the fault that the trace leads to */
     TRY(trace_replay(implementation, &found->execution, &result->trace,
                      status == STATUS_OK ? error : &other));

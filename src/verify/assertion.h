@@ -17,8 +17,8 @@ enum linearizing {
 };
 
 struct assertion_options {
-    reductions reductions; /* those unsound for the assertion are left out */
-    bool depth_first;
+    reductions reductions;    /* those unsound for the assertion are left out */
+    enum explore_order order; /* of searches that have one; not along edges */
     enum linearizing linearizing;
     enum fairness fairness;   /* of the runs that temporal formulas are about */
     uint32_t most_operations; /* of all threads of a `.lin` assertion together; 0: any number */
@@ -73,7 +73,8 @@ struct assertion_result {
     struct text reason;    /* one sentence */
     size_t covered;  /* where a limit ended it: behind the limit in the reason, what was covered */
     bool met_bounds; /* it holds, but not all is asked: the reason says which bounds were met */
-    struct trace trace; /* of a violation, of a goal reached, or to a fault of the model */
+    bool found_depth_first; /* what the trace shows */
+    struct trace trace;     /* of a violation, of a goal reached, or to a fault of the model */
     enum failing failing;
     VECTOR(const char *) offered; /* FAILING_: the events that the specification offers there; in
                                      the trace's arena */
@@ -102,7 +103,11 @@ const char *limit_reason(enum limit limit);
 
 /* Begins the reason of an answer that a limit prevented, and completes it. */
 void assertion_say_limit(struct assertion_result *result);
-void assertion_undecided(struct assertion_result *result, uint64_t depth);
+void assertion_undecided(struct assertion_result *result, const struct search_extent *extent);
+
+/* Says of an answer that an execution shows in which order it was found: where that was not chosen
+ * there may be a shorter one. */
+void assertion_say_order(struct assertion_result *result, const struct search_extent *extent);
 
 /* How a refinement is decided; the reductions of the walk are added to those of the result. */
 struct refinement_options assertion_refinement(const struct assertion_options *options,

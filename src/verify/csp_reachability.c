@@ -56,12 +56,15 @@ static enum status take_reachability(struct csp_decision *decision, struct reach
     if (status != STATUS_OK && status != STATUS_INPUT)
         return status;
     if (status == STATUS_OK && found->answer == UNDECIDED)
-        assertion_undecided(result, found->depth);
+        assertion_undecided(result, &found->extent);
     else if (status == STATUS_OK && found->answer == VIOLATED)
         refute(decision, found, question);
     else if (status == STATUS_OK && result->has_extreme)
         text_format(&result->reason, "where the proposition holds, the value is at %s %lld",
                     decision->assertion->maximum ? "most" : "least", (long long)found->extreme);
+    if (status == STATUS_OK && !result->has_extreme &&
+        found->answer == (question == QUESTION_REACHES ? HOLDS : VIOLATED))
+        assertion_say_order(result, &found->extent);
     struct error ignored;
     csp_model_unlimited(decision->implementation.model); /* what was found is shown */
     TRY(trace_replay(graph, &found->execution, &result->trace, &ignored));
@@ -71,7 +74,7 @@ static enum status take_reachability(struct csp_decision *decision, struct reach
 enum status csp_reachability_decide(struct csp_decision *decision, enum question question)
 {
     struct reachability_options options = {.question = question,
-                                           .depth_first = decision->options->depth_first,
+                                           .order = decision->options->order,
                                            .limits = decision->options->limits};
     if (question == QUESTION_REACHES)
         TRY(csp_reachability_goal(decision, &options));

@@ -139,7 +139,7 @@ static enum status look_for_fault(struct csp_decision *decision, const struct te
         result->states = found.states;
         result->transitions = found.transitions;
         text_clear(&result->reason);
-        assertion_undecided(result, found.depth);
+        assertion_undecided(result, &found.extent);
         text_append(&result->reason, "; no run violates the formula, but the model may run into a "
                                      "fault");
     }

@@ -233,7 +233,7 @@ static enum status take_never(struct decision *decision, struct reachability *fo
     result->states = found->states;
     result->transitions = found->transitions;
     if (result->answer == UNDECIDED)
-        assertion_undecided(result, found->depth);
+        assertion_undecided(result, &found->extent);
     if (result->answer != VIOLATED)
         return STATUS_OK;
     if (is_reduced(decision)) {
@@ -241,6 +241,7 @@ static enum status take_never(struct decision *decision, struct reachability *fo
         graph = &decision->plain;
     }
     text_append(&result->reason, "the condition becomes true");
+    assertion_say_order(result, &found->extent);
     TRY(trace_replay(graph, &found->execution, &result->trace, decision->error));
     return say_fault(decision, graph, &found->execution);
 }
@@ -250,7 +251,7 @@ static enum status never(struct decision *decision)
     struct reachability found;
     const struct reachability_options options = {.question = QUESTION_REACHES,
                                                  .condition = decision->instance.condition,
-                                                 .depth_first = decision->options->depth_first,
+                                                 .order = decision->options->order,
                                                  .limits = decision->options->limits};
     decision->result->method = "reachability";
     decision->graph.forgets = true; /* every state is taken up once */

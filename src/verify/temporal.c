@@ -108,7 +108,7 @@ enum status temporal_decide(const struct temporal *temporal, struct graph *graph
     if (found->too_many)
         text_append(&result->reason, "fairness of processes is decided for at most 63 of them");
     else if (found->answer == UNDECIDED)
-        assertion_undecided(result, found->depth);
+        assertion_undecided(result, &(struct search_extent){.depth = found->depth});
     else if (found->answer == HOLDS)
         tell_unmet(temporal, graph, found, &result->reason);
     else

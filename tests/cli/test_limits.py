@@ -34,9 +34,10 @@ class Limits(Case):
         self.assertEqual(answers[3]["spec"], None)
 
     def test_processes_that_nest_for_ever(self):
-        """Each turn of P puts one more process behind it. That is no reason to overflow the stack,
-        and none to answer that it holds."""
-        self.file("deep.csp", "P = a -> (P; Q);\nQ = b -> Skip;\n#assert P deadlockfree;\n")
+        """Each turn of P puts one more process behind it, and whether P can step depends on a
+        variable. That is no reason to overflow the stack, and none to answer that it holds."""
+        self.file("deep.csp", "var x;\nP = ([x == 0] a -> P); Q;\nQ = b -> Skip;\n"
+                  "#assert P deadlockfree;\n")
         answer = self.expect(3, "verify", "--json", "deep.csp").objects()[0]
         self.assertEqual((answer["verdict"], answer["limit"]), ("unknown", "depth"))
         self.assertIn("processes nest more than 2,500 deep", answer["reason"])

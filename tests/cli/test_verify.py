@@ -246,7 +246,7 @@ class Verify(Case):
             answers = self.verify(0, LOCK, "--search", search)
             self.assertEqual([answer["verdict"] for answer in answers], ["holds", "holds"])
         result = self.expect(2, "verify", "--search", "random", "m.csp")
-        self.assertIn("--search: expected breadth or depth, found 'random'", result.err)
+        self.assertIn("--search: expected auto, breadth or depth, found 'random'", result.err)
 
     def test_errors_have_a_place_and_the_rest_is_decided(self):
         self.file("good.csp", "P = a -> P; #assert P deadlockfree;")
@@ -358,6 +358,14 @@ class Verify(Case):
         result = self.expect(1, "verify", "-q", REGISTER)
         self.assertEqual(len(result.out.splitlines()), 4)
         self.assertEqual(result.err, "")
+        self.file("fault.csp", "var a[2]; var i;\nP = step{a[i] = 1; i++} -> P;\n"
+                  "#assert P deadlockfree;\n")
+        loud = self.expect(2, "verify", "fault.csp").err
+        self.assertIn("  found while deciding fault.csp:3: P deadlockfree\n", loud)
+        self.assertIn("step    a = [1, 1], i = 2", loud)
+        quiet = self.expect(2, "verify", "-q", "fault.csp").err
+        self.assertIn("expected an index from 0 to 1, found 2", quiet)
+        self.assertTrue(quiet.endswith("  found while deciding fault.csp:3: P deadlockfree\n"))
 
     def test_standard_input(self):
         result = self.expect(0, "verify", "-", given=b"P = a -> P; #assert P deadlockfree;")

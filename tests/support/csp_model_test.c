@@ -44,8 +44,10 @@ void csp_model_test_close(struct csp_model_test *test)
 enum status csp_model_test_decide(struct csp_model_test *test, size_t assertion, reductions with,
                                   bool depth_first, struct assertion_result *result)
 {
-    const struct assertion_options options = {
-        .reductions = with, .depth_first = depth_first, .limits = &test->limits};
+    const struct assertion_options options = {.reductions = with,
+                                              .order = depth_first ? EXPLORE_NEWEST_FIRST
+                                                                   : EXPLORE_OLDEST_FIRST,
+                                              .limits = &test->limits};
     assertion_result_init(result, &test->budget);
     return csp_assertion_decide(&test->program, &test->module.assertions.items[assertion],
                                 test->pool, &options, result, &test->error);

@@ -64,6 +64,42 @@ static void expect_trace(const char *text, const char *expected)
     csp_model_test_close(&test);
 }
 
+static void the_order_that_found_it_is_told(void **unused)
+{
+    (void)unused;
+    static const struct {
+        struct search_extent extent;
+        const char *found, *limited;
+        bool depth_first;
+    } cases[] = {
+        {{.depth = 5}, "", "2 states and 3 transitions, 5 steps deep", false},
+        {{.longest = 9, .is_newest = true}, "", "2 states and 3 transitions, 9 steps deep", true},
+        {{.depth = 5, .longest = 9, .has_turned = true, .is_newest = true},
+         "found depth first after 2 states: a shorter way may be there",
+         "2 states and 3 transitions, 5 steps deep breadth first and 9 depth first",
+         true},
+        {{.depth = 5, .longest = 9, .has_turned = true},
+         "found breadth first after 2 states: a shorter way may be there",
+         "5 steps deep breadth first and 9 depth first",
+         false},
+    };
+    struct budget budget;
+    budget_init(&budget, NULL, 0);
+    for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+        struct assertion_result result;
+        assertion_result_init(&result, &budget);
+        result.states = 2;
+        result.transitions = 3;
+        result.limit = LIMIT_TIME;
+        assertion_say_order(&result, &cases[i].extent);
+        assert_string_equal(text_string(&result.reason), cases[i].found);
+        assert_int_equal(result.found_depth_first, cases[i].depth_first);
+        assertion_undecided(&result, &cases[i].extent);
+        assert_non_null(strstr(text_string(&result.reason), cases[i].limited));
+        assertion_result_release(&result);
+    }
+}
+
 static void recursion_that_grows_is_explored(void **unused)
 {
     (void)unused;
@@ -635,6 +671,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recursion_that_grows_is_explored),
+        cmocka_unit_test(the_order_that_found_it_is_told),
         cmocka_unit_test(if_takes_a_step_and_ifa_none),
         cmocka_unit_test(skip_before_a_sequence_takes_no_step),
         cmocka_unit_test(atomic_goes_first),

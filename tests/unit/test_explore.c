@@ -161,6 +161,7 @@ static void expect_explored(struct made *made, enum explore_order order, bool as
         nodes_init(&walk.nodes, &nodes_are_states, &states, &made->budget);
     finder_init(&walk.finder, &walk.nodes, order == EXPLORE_OLDEST_FIRST);
     explorer_init(&explorer, order, &limits, &made->budget);
+    explorer.stall = 1 + made->count / 3;
     for (size_t i = 0; i < graph.initial.length; i++)
         assert_int_equal(finder_find(&walk.finder, graph.initial.items[i], 0, NODE_NONE),
                          STATUS_OK);
@@ -177,6 +178,14 @@ static void expect_explored(struct made *made, enum explore_order order, bool as
     if (order == EXPLORE_OLDEST_FIRST && walk.count == reached)
         assert_int_equal(explorer.depth, far);
     expect_ways(made, &walk, distances, order == EXPLORE_OLDEST_FIRST);
+    struct search_extent extent = nodes_extent(&walk.nodes, &explorer);
+    if (order == EXPLORE_IN_TURNS)
+        assert_true(extent.has_turned ? walk.count >= explorer.stall
+                                      : walk.count <= explorer.stall && extent.depth <= far);
+    else
+        assert_int_equal(extent.is_newest, order == EXPLORE_NEWEST_FIRST);
+    if ((extent.is_newest || extent.has_turned) && walk.count == reached)
+        assert_true(extent.longest >= far && extent.longest < walk.count);
     explorer_release(&explorer);
     nodes_release(&walk.nodes);
     pairs_release(&pairs);
@@ -193,9 +202,9 @@ static void every_state_is_taken_up_once(void **unused)
         struct random random;
         random_seed(&random, seed);
         made_random(&made, &random, 8);
-        for (unsigned i = 0; i < 8; i++)
-            expect_explored(&made, i & 1 ? EXPLORE_NEWEST_FIRST : EXPLORE_OLDEST_FIRST, i & 2,
-                            i & 4 ? 1 + random_below(&random, MOST) : 0);
+        for (unsigned i = 0; i < 4; i++)
+            for (enum explore_order order = 0; order < EXPLORE_ALONG_EDGES; order++)
+                expect_explored(&made, order, i & 1, i & 2 ? 1 + random_below(&random, MOST) : 0);
     }
 }
 
@@ -398,7 +407,7 @@ static void a_shortest_way_is_as_long_as_the_distance(void **unused)
 
 /* `least`: the length of a shortest run that shows it; FAR: there is none. */
 static void expect_answer(struct made *made, enum question question, uint32_t condition,
-                          bool depth_first, uint32_t least)
+                          enum explore_order order, uint32_t least)
 {
     struct graph graph;
     struct limits limits;
@@ -406,7 +415,8 @@ static void expect_answer(struct made *made, enum question question, uint32_t co
     struct error error;
     const struct reachability_options options = {.question = question,
                                                  .condition = condition,
-                                                 .depth_first = depth_first,
+                                                 .order = order,
+                                                 .stall = 2,
                                                  .limits = &limits};
     bool reaches = question == QUESTION_REACHES;
     limits_init(&limits, &made->budget);
@@ -416,7 +426,8 @@ static void expect_answer(struct made *made, enum question question, uint32_t co
     assert_int_equal(result.answer, (least == FAR) == reaches ? VIOLATED : HOLDS);
     if (least != FAR) {
         made_expect_run(made, &graph, &result.execution);
-        if (!depth_first && question != QUESTION_DIVERGENCE_FREE)
+        const bool nearest = order != EXPLORE_NEWEST_FIRST && !result.extent.has_turned;
+        if (nearest && question != QUESTION_DIVERGENCE_FREE)
             assert_int_equal(result.execution.labels.length, least);
         for (size_t i = result.execution.loop_start;
              result.execution.is_lasso && i < result.execution.labels.length; i++)
@@ -448,11 +459,11 @@ static void reachability_is_that_of_the_closure(void **unused)
             dead = steps == 0 && distances[i] < dead ? distances[i] : dead;
             diverging = tau[i][i] && distances[i] < diverging ? distances[i] : diverging;
         }
-        for (unsigned depth_first = 0; depth_first < 2; depth_first++) {
+        for (enum explore_order order = 0; order < EXPLORE_ALONG_EDGES; order++) {
             uint32_t goal = random_below(&random, made.count);
-            expect_answer(&made, QUESTION_DEADLOCK_FREE, 0, depth_first, dead);
-            expect_answer(&made, QUESTION_DIVERGENCE_FREE, 0, depth_first, diverging);
-            expect_answer(&made, QUESTION_REACHES, goal, depth_first, distances[goal]);
+            expect_answer(&made, QUESTION_DEADLOCK_FREE, 0, order, dead);
+            expect_answer(&made, QUESTION_DIVERGENCE_FREE, 0, order, diverging);
+            expect_answer(&made, QUESTION_REACHES, goal, order, distances[goal]);
         }
     }
 }
