@@ -14,6 +14,24 @@ static bool lin_is_ordered(const struct lin_setting *setting, const struct lin_e
     return false;
 }
 
+/* Where the order ends that a name of the clients' orders is in. */
+static uint32_t end_of_order(const struct lin_setting *setting, uint32_t at)
+{
+    const uint32_t *end = setting->client_ends;
+    if (!end)
+        return setting->client_count;
+    while (*end <= at)
+        end++;
+    return *end;
+}
+
+/* Whether a thread that is at `turn` may call the operation with that name: it stands there, or the
+ * name begins an order and the thread is in none. */
+static bool is_next(const struct lin_setting *setting, uint32_t turn, uint32_t at)
+{
+    return turn ? at == turn : at == 0 || end_of_order(setting, at - 1) == at;
+}
+
 static bool counts_operations(const struct lin_setting *setting)
 {
     return setting->operations >= 0 || setting->total;
@@ -41,8 +59,9 @@ static bool lin_is_stale(const struct lin_steps *steps, const struct lin_entry *
     return false;
 }
 
+/* Calls an operation, which leaves the thread at `turn`. */
 static enum status call(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
-                        uint32_t number, struct successors *out, struct error *error)
+                        uint32_t number, uint32_t turn, struct successors *out, struct error *error)
 {
     const struct lin_steps *steps = worker->model->steps;
     const struct lin_entry *entry = &steps->entries[number];
@@ -63,8 +82,7 @@ static enum status call(struct lin_worker *worker, const uint32_t *state, uint32
         uint32_t *own = thread_slots(steps, worker->before.items, thread);
         if (counts_operations(&steps->setting))
             own[LIN_THREAD_LEFT]--;
-        if (lin_is_ordered(&steps->setting, entry))
-            own[LIN_THREAD_TURN] = (own[LIN_THREAD_TURN] + 1) % steps->setting.client_count;
+        own[LIN_THREAD_TURN] = turn;
         for (uint32_t i = 0; i < count; i++) {
             own[LIN_THREAD_HEADER + 1 + i] = (uint32_t)arguments[i];
             if (entry->pointed)
@@ -87,6 +105,23 @@ static enum status call(struct lin_worker *worker, const uint32_t *state, uint32
     }
 }
 
+/* Calls an operation wherever the clients' orders say so. */
+static enum status call_in_order(struct lin_worker *worker, const uint32_t *state, uint32_t thread,
+                                 uint32_t number, struct successors *out, struct error *error)
+{
+    const struct lin_steps *steps = worker->model->steps;
+    const struct lin_setting *setting = &steps->setting;
+    const char *name = steps->entries[number].operation->name;
+    const uint32_t turn = thread_slots_of(steps, state, thread)[LIN_THREAD_TURN];
+    for (uint32_t at = 0; at < setting->client_count; at++) {
+        if (!is_next(setting, turn, at) || strcmp(setting->client[at], name) != 0)
+            continue;
+        const uint32_t then = at + 1 == end_of_order(setting, at) ? 0 : at + 1;
+        TRY(call(worker, state, thread, number, then, out, error));
+    }
+    return STATUS_OK;
+}
+
 /* Whether threads have called as often as they may together. */
 static bool has_called_all(const struct lin_steps *steps, const uint32_t *state)
 {
@@ -106,11 +141,11 @@ enum status lin_model_call_any(struct lin_worker *worker, const uint32_t *state,
         return STATUS_OK;
     for (uint32_t i = 0; i < steps->object->operation_count; i++) {
         const struct lin_entry *entry = &steps->entries[i];
-        if ((entry->only >= 0 && (uint32_t)entry->only != known_as) ||
-            (lin_is_ordered(setting, entry) &&
-             strcmp(setting->client[own[LIN_THREAD_TURN]], entry->operation->name) != 0))
+        if (entry->only >= 0 && (uint32_t)entry->only != known_as)
             continue;
-        TRY(call(worker, state, thread, i, out, error));
+        TRY(lin_is_ordered(setting, entry)
+                ? call_in_order(worker, state, thread, i, out, error)
+                : call(worker, state, thread, i, own[LIN_THREAD_TURN], out, error));
     }
     return STATUS_OK;
 }

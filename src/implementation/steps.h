@@ -63,7 +63,7 @@ enum lin_node_status {
 enum lin_thread_slot {
     LIN_THREAD_AT,   /* 0: idle; else 1 + the STEP or RETURN that it stands at */
     LIN_THREAD_LEFT, /* operations that it may still call; 0 for ever if they are not counted */
-    LIN_THREAD_TURN, /* place in the client's order */
+    LIN_THREAD_TURN, /* among the names of the client's orders: the next; 0: any order may begin */
     LIN_THREAD_LINK, /* ll: 1 + the address, the number of words from bit 16 on; 0: none */
     LIN_THREAD_HEADER,
 };
@@ -100,9 +100,10 @@ struct lin_setting {
     int32_t nodes;             /* of each pool; -1: as many as are needed */
     const uint32_t *made;      /* by pool: nodes for `init` besides; null: none */
     bool keeps;                /* a node that nobody can reach is not collected: it is lost */
-    const char *const *client; /* the order in which a thread calls; names */
+    const char *const *client; /* the orders in which a thread calls, one after the other; names */
     uint32_t client_count;
-    bool points; /* `linearize` makes a linearization point; else it is left out */
+    const uint32_t *client_ends; /* where each ends; null: there is one at most */
+    bool points;                 /* `linearize` makes a linearization point; else it is left out */
     /* Of a program, whose threads are the operations; null: clients call what they like. */
     struct lin_words *words;
     const struct lin_object *callee; /* the implementation that it uses, or */

@@ -269,8 +269,10 @@ struct lin_object {
     struct lin_operation **functions;
     uint32_t function_count;
     struct lin_operation *initially; /* `init { }` as an operation without a name; null: none */
-    const char **client;             /* `client acquire, release;` */
+    const char **client;             /* `client acquire, release;`, orders one after the other */
     uint32_t client_count;
+    uint32_t *client_ends; /* of each order: where it ends among these */
+    uint32_t order_count;
 };
 
 /* `stack`, `register(initial = 3)` */

@@ -113,14 +113,13 @@ static enum status parse_init(struct parser *parser, struct lin_object *object)
 
 static enum status parse_client(struct parser *parser, struct lin_object *object)
 {
-    if (object->client_count > 0)
-        return parser_complain(parser, "one `client` order, in which all threads call");
     parser->next++;
     do {
         const char *name;
         TRY(parser_name(parser, "(an operation that clients call)", &name));
         TRY(PARSER_APPEND(parser, object->client, object->client_count, name));
     } while (parser_accept(parser, LIN_COMMA));
+    TRY(PARSER_APPEND(parser, object->client_ends, object->order_count, object->client_count));
     return parser_expect(parser, LIN_SEMICOLON, "after the client's operations");
 }
 

@@ -40,7 +40,7 @@ static enum status check_order(const struct lin_module *module, const struct lin
                                const struct rule_object *object, enum rules_for what,
                                struct error *error)
 {
-    bool ordered = own->client_count == 2 && object->method_count == 2 &&
+    bool ordered = own->order_count == 1 && own->client_count == 2 && object->method_count == 2 &&
                    strcmp(own->client[0], object->methods[0].operation) == 0 &&
                    strcmp(own->client[1], object->methods[1].operation) == 0;
     if (ordered || !object->values_are_processes)

@@ -30,14 +30,15 @@ struct lin_client_order lin_client_order_of(const struct lin_module *module,
                                             const struct lin_assertion *assertion)
 {
     static const char *const locks[] = {"acquire", "release"};
-    static const struct lin_client_order none = {NULL, 0}, of_locks = {locks, ARRAY_LENGTH(locks)};
+    static const struct lin_client_order none = {NULL, 0, NULL},
+                                         of_locks = {locks, ARRAY_LENGTH(locks), NULL};
     struct lin_reference reference;
     if (!lin_ordering_specification(module, assertion, &reference) || !reference.name)
         return none;
     const char *name = reference.name;
     const struct lin_object *own = lin_find_object(module, name, true);
     if (own)
-        return (struct lin_client_order){own->client, own->client_count};
+        return (struct lin_client_order){own->client, own->client_count, own->client_ends};
     return strcmp(name, "mutex") == 0 || strcmp(name, "semaphore") == 0 ? of_locks : none;
 }
 
@@ -49,18 +50,39 @@ static bool offers(const struct lin_object *object, const char *operation)
     return found;
 }
 
-uint32_t lin_client_order_reaches(struct lin_client_order order, const struct lin_object *object)
+/* Where the order ends that begins at a name. */
+static uint32_t end_of_order(struct lin_client_order order, uint32_t first)
 {
-    uint32_t reached = 0;
-    while (reached < order.count && offers(object, order.names[reached]))
-        reached++;
-    return reached;
+    const uint32_t *end = order.ends;
+    while (end && *end <= first)
+        end++;
+    return end ? *end : order.count;
 }
 
-uint32_t lin_client_order_place(struct lin_client_order order, const char *operation)
+const char *lin_client_order_lacks(struct lin_client_order order, const struct lin_object *object,
+                                   uint32_t *at)
 {
-    uint32_t at = 0;
-    while (at < order.count && strcmp(order.names[at], operation) != 0)
-        at++;
-    return at;
+    const uint32_t end = end_of_order(order, *at);
+    const char *lacks = NULL;
+    for (; *at < end; ++*at)
+        if (!lacks && !offers(object, order.names[*at]))
+            lacks = order.names[*at];
+    return lacks;
+}
+
+bool lin_client_order_calls(struct lin_client_order order, const struct lin_object *object,
+                            const char *operation)
+{
+    bool named = false, called = false;
+    for (uint32_t at = 0; at < order.count;) {
+        const uint32_t end = end_of_order(order, at);
+        bool reached = true;
+        for (; at < end; at++) {
+            const bool is_it = strcmp(order.names[at], operation) == 0;
+            reached &= offers(object, order.names[at]);
+            named |= is_it;
+            called |= is_it && reached;
+        }
+    }
+    return called || !named;
 }

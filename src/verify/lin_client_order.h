@@ -1,4 +1,5 @@
-/* The order in which one client of an object calls its operations, over and over. */
+/* The orders in which one client of an object calls its operations: one of them after the other, as
+ * it likes. */
 #ifndef VERIFY_LIN_CLIENT_ORDER_H
 #define VERIFY_LIN_CLIENT_ORDER_H
 
@@ -6,8 +7,9 @@
 
 /* Borrowed from the module, or static. */
 struct lin_client_order {
-    const char *const *names;
-    uint32_t count; /* 0: there is none */
+    const char *const *names; /* of all orders, one after the other */
+    uint32_t count;           /* 0: there is none */
+    const uint32_t *ends;     /* where each ends; null: there is one at most */
 };
 
 /* The specification whose order is taken, and that says where operations wait: the one which a
@@ -23,12 +25,14 @@ bool lin_ordering_specification(const struct lin_module *module,
 struct lin_client_order lin_client_order_of(const struct lin_module *module,
                                             const struct lin_assertion *assertion);
 
-/* How many of its calls come about, one after another, before one of an operation that the
- * implementation lacks; all of them if it lacks none. */
-uint32_t lin_client_order_reaches(struct lin_client_order order, const struct lin_object *object);
+/* The operation that an order does not get past, since the implementation lacks it: of the order
+ * that begins at the name `*at`, which is moved to the one behind. Null: there is none. */
+const char *lin_client_order_lacks(struct lin_client_order order, const struct lin_object *object,
+                                   uint32_t *at);
 
-/* The first place of an operation in the order; its length if it has none, and is called at any
- * time. */
-uint32_t lin_client_order_place(struct lin_client_order order, const char *operation);
+/* Whether an operation is called at all: it stands in no order, or in one before what that does not
+ * get past. */
+bool lin_client_order_calls(struct lin_client_order order, const struct lin_object *object,
+                            const char *operation);
 
 #endif

@@ -445,6 +445,7 @@ static enum status prepare(struct lin_instance *instance, const struct lin_optio
         lin_client_order_of(instance->module, instance->assertion);
     instance->setting.client = order.names;
     instance->setting.client_count = order.count;
+    instance->setting.client_ends = order.ends;
     if (instance->assertion->property == LIN_LINEARIZES) {
         instance->own =
             lin_find_object(instance->module, instance->assertion->specification.name, true);

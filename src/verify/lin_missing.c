@@ -45,14 +45,18 @@ static enum status find_uncalled(const struct lin_object *object, struct lin_cli
                                  bool notes_missing, struct assertion_result *result,
                                  bool *some_called)
 {
-    uint32_t reached = lin_client_order_reaches(order, object);
     *some_called = false;
-    if (notes_missing && reached < order.count)
-        TRY(add(result, order.names[reached], false));
+    for (uint32_t at = 0; notes_missing && at < order.count;) {
+        const char *lacks = lin_client_order_lacks(order, object, &at);
+        bool known = false;
+        for (size_t i = 0; lacks && i < result->missing.length; i++)
+            known |= strcmp(result->missing.items[i], lacks) == 0;
+        if (lacks && !known)
+            TRY(add(result, lacks, false));
+    }
     for (uint32_t i = 0; i < object->operation_count; i++) {
         const char *name = object->operations[i]->name;
-        uint32_t at = lin_client_order_place(order, name);
-        bool called = at == order.count || at < reached;
+        bool called = lin_client_order_calls(order, object, name);
         *some_called |= called;
         if (!called)
             TRY(add(result, name, true));
