@@ -188,6 +188,13 @@ static enum status parse_primary(struct parser *parser, struct csp_expression **
         parser->next++;
         TRY(csp_parse_expression(parser, expression));
         return parser_expect(parser, CSP_RIGHT_PAREN, NULL);
+    case CSP_HASH:
+        if (parser_ahead(parser, 1)->kind == CSP_NAME)
+            return script_error(parser->script, token->at, parser->error,
+                                "expected an expression, found `#%s`, the number of processes `%s` "
+                                "at work, which is not supported: count them in a variable",
+                                parser_ahead(parser, 1)->name, parser_ahead(parser, 1)->name);
+        return parser_complain(parser, "an expression");
     default:
         return parser_complain(parser, "an expression");
     }
