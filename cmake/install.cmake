@@ -23,6 +23,7 @@ configure_file(cmake/linchpin.pc.in linchpin.pc @ONLY)
 install(TARGETS linchpin linchpin_shared)
 install(FILES ${static_library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/linchpin DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${runtime_folder}/ DESTINATION lib/linchpin) # beside bin/, where the program looks
 install(FILES ${CMAKE_BINARY_DIR}/linchpin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # The manual page, where there is something to make it with.

@@ -36,3 +36,21 @@ add_custom_command(OUTPUT ${runtime} ${runtime_header}
     COMMENT "Joining ${runtime}" COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(linchpin_runtime ALL DEPENDS ${runtime})
 add_dependencies(linchpin linchpin_runtime)
+
+# The same for `linchpin stress`: src/stress, which needs nothing of the library.
+file(GLOB stress_sources CONFIGURE_DEPENDS src/stress/*.c)
+add_library(linchpin_stress_objects OBJECT ${stress_sources})
+set_target_properties(linchpin_stress_objects PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+target_include_directories(linchpin_stress_objects PRIVATE src include)
+target_link_libraries(linchpin_stress_objects PRIVATE linchpin_plain_options)
+target_compile_options(linchpin_stress_objects PRIVATE -O2 -fno-pie)
+set(stress ${runtime_folder}/stress.o)
+add_custom_command(OUTPUT ${stress}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${runtime_folder}
+    COMMAND ${CMAKE_LINKER} -r -o ${stress} $<TARGET_OBJECTS:linchpin_stress_objects>
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=__tsan_* --keep-global-symbol=main
+            ${stress}
+    DEPENDS linchpin_stress_objects $<TARGET_OBJECTS:linchpin_stress_objects>
+    COMMENT "Joining ${stress}" COMMAND_EXPAND_LISTS VERBATIM)
+add_custom_target(linchpin_stress ALL DEPENDS ${stress})
+add_dependencies(linchpin linchpin_stress)

@@ -11,6 +11,7 @@
 #include <linchpin/rule_sets.h>
 #include <linchpin/rules.h>
 #include <linchpin/spec.h>
+#include <linchpin/stress.h>
 #include <linchpin/value.h>
 #include <linchpin/verify.h>
 #include <linchpin/walk.h>

@@ -60,7 +60,8 @@ extern "C" {
 #define LP_NO    (INTPTR_MIN + 2) /* false; */
 #define LP_YES   (INTPTR_MIN + 3) /* true */
 #endif
-#define LP_NOTHING LP_DONE /* no argument */
+#define LP_NOTHING LP_DONE          /* no argument */
+#define LP_FAILED  (INTPTR_MIN + 4) /* the operation gave up, and has changed nothing */
 
 enum lp_record_ends {
     LP_RECORD_FENCED,
@@ -493,8 +494,13 @@ static inline int lp_recorder_dump(const lp_recorder *recorder, FILE *file, cons
         bool returns = ends[i].returns;
         unsigned operation = record->called & ((1u << LP_RECORD_OPERATION_BITS) - 1);
         fprintf(file, "{\"process\": %" PRIu32 ", \"type\": \"%s\", \"f\": \"%s\", \"value\": ",
-                ends[i].process, returns ? "ok" : "invoke", recorder->names[operation]);
-        lp_record_print_value(file, returns ? record->result : record->argument);
+                ends[i].process,
+                !returns                      ? "invoke"
+                : record->result == LP_FAILED ? "fail"
+                                              : "ok",
+                recorder->names[operation]);
+        lp_record_print_value(file, returns && record->result != LP_FAILED ? record->result
+                                                                           : record->argument);
         fprintf(file, ", \"time\": %" PRIu64 "}\n",
                 (uint64_t)((double)ends[i].time / recorder->ticks_per_ns));
     }

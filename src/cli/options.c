@@ -144,6 +144,22 @@ static const struct option_row rows[] = {
      "change nothing; list the files that are not laid out so, and exit with 1 if there are any"},
     {"guided", 'g', NULL, FOR_SIMULATE, KIND_FLAG, AT(guided),
      "choose each step yourself, from a list"},
+    {"threads", 0, "N", FOR_STRESS, KIND_STEPS, AT(threads), "N threads at once, 3 unless given"},
+    {"ops", 0, "N", FOR_STRESS, KIND_STEPS, AT(calls),
+     "N operations of each thread in a round, 8 unless given"},
+    {"rounds", 0, "N", FOR_STRESS, KIND_STEPS, AT(rounds),
+     "N rounds of each test; unless given until the time is up"},
+    {"seed", 0, "N", FOR_STRESS, KIND_SEED, AT(seed),
+     "the same number, the same operations, arguments and times of giving way; unless given "
+     "another one each time"},
+    {"test", 0, "NAME", FOR_STRESS, KIND_TEXT, AT(test), "only the test of that name"},
+    {"no-yield", 0, NULL, FOR_STRESS, KIND_FLAG, AT(no_yield),
+     "never give way at atomic accesses: the code runs as the compiler makes it"},
+    {"widen", 0, "NS", FOR_STRESS, KIND_STEPS, AT(widening),
+     "plain time stamps, every operation widened by NS nanoseconds at both ends, in place of "
+     "fenced ones"},
+    {"history", 0, "FILE", FOR_STRESS, KIND_TEXT, AT(output),
+     "write the history of the round with the violation to FILE"},
     {"steps", 'n', "N", FOR_SIMULATE, KIND_STEPS, AT(steps),
      "take N steps at random, 100 unless given (0 behind --along)"},
     {"seed", 0, "N", FOR_SIMULATE, KIND_SEED, AT(seed),
@@ -160,34 +176,39 @@ static const struct option_row rows[] = {
      "find every key and object at fault, not only the first"},
     {"witness", 'w', NULL, FOR_CHECK, KIND_FLAG, AT(witness),
      "show the order that makes a history linearizable"},
-    {"json", 0, NULL, FOR_CHECK | FOR_COVER | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE | FOR_RULES,
+    {"json", 0, NULL,
+     FOR_CHECK | FOR_COVER | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE | FOR_RULES | FOR_STRESS,
      KIND_FLAG, AT(json), "write one JSON object on one line for each result"},
-    {"junit", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_TEXT, AT(junit),
+    {"junit", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY | FOR_STRESS, KIND_TEXT, AT(junit),
      "write the results to FILE as JUnit XML"},
     {"trace", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_TEXT, AT(trace),
      "write the first violation to FILE, for linchpin replay"},
     {"timeout", 0, "TIME",
      FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY | FOR_GRAPH | FOR_RULES,
      KIND_TIME, AT(timeout), "give up on a history or assertion after TIME: 500ms, 30s, 5m, 2h"},
+    {"timeout", 0, "TIME", FOR_STRESS, KIND_TIME, AT(timeout),
+     "run each test for TIME, 10s unless given"},
     {"total-timeout", 0, "TIME", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_TIME, AT(total_timeout),
      "give up on all that is left after TIME"},
     {"memory", 'm', "SIZE",
      FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH |
-         FOR_FMT | FOR_RULES,
+         FOR_FMT | FOR_RULES | FOR_STRESS,
      KIND_SIZE, AT(memory),
      "use at most SIZE bytes of memory: 512M, 4G; 9/10 of the machine's unless given"},
     {"jobs", 'j', "N", FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY | FOR_RULES,
      KIND_COUNT, AT(jobs), "use N threads; one per core unless given"},
-    {"quiet", 'q', NULL, FOR_CHECK | FOR_COVER | FOR_VERIFY | FOR_RULES, KIND_FLAG, AT(quiet),
-     "one line for each result, without explanation or summary"},
+    {"quiet", 'q', NULL, FOR_CHECK | FOR_COVER | FOR_VERIFY | FOR_RULES | FOR_STRESS, KIND_FLAG,
+     AT(quiet), "one line for each result, without explanation or summary"},
     {"verbose", 'v', NULL,
-     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH | FOR_RULES,
+     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH | FOR_RULES |
+         FOR_STRESS,
      KIND_TIMES, AT(verbose),
      "say on standard error what is being done; twice: each step of the log, there or in its file"},
     {"log", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH | FOR_RULES,
      KIND_TEXT, AT(log), "write to FILE (-: standard error) what the engines do, line by line"},
     {"color", 0, "WHEN",
-     FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE | FOR_RULES,
+     FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE | FOR_RULES |
+         FOR_STRESS,
      KIND_COLOUR, AT(colour), "auto (on a terminal, unless NO_COLOR is set), always, never"},
     {"no-progress", 0, NULL, FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_FLAG, AT(no_progress),
      "draw no progress line on the terminal"},
@@ -469,6 +490,12 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
     int found;
     *options = (struct options){.specs = memory_small((size_t)argc * sizeof *options->specs)};
     build_parser(command, &parser);
+    for (int i = 1; (command->bit & FOR_SOURCES) && i < argc; i++)
+        if (strcmp(argv[i], "--") == 0) {
+            options->flags = argv + i + 1;
+            options->flag_count = (size_t)(argc - i - 1);
+            argc = i;
+        }
     opterr = 0;
     while ((found = getopt_long(argc, argv, parser.letters, parser.long_options, NULL)) != -1) {
         const struct option_row *row = found == '?' || found == ':' ? NULL : row_found(found);

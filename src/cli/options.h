@@ -21,7 +21,9 @@ enum command_bit {
     FOR_FMT = 256,
     FOR_COVER = 512,
     FOR_RULES = 1024,
-    FOR_ALL = 2047,
+    FOR_STRESS = 4096,
+    FOR_ALL = 8191,
+    FOR_SOURCES = FOR_STRESS, /* what stands behind -- is for compilers */
 };
 
 /* What the user asked for. Texts are those of argv. */
@@ -43,8 +45,15 @@ struct options {
     size_t require;                /* operations */
     size_t random;                 /* histories, where has_random */
     int colour;                    /* enum colour_choice */
-    char **operands;               /* in argv */
+    size_t threads, calls;         /* of stress; 0: the default */
+    size_t rounds;                 /* 0: until the time is up */
+    size_t widening;               /* nanoseconds; 0: fenced stamps */
+    bool no_yield;
+    const char *test;
+    char **operands; /* in argv */
     size_t operand_count;
+    char **flags; /* for compilers: what stands behind -- */
+    size_t flag_count;
 };
 
 struct command {

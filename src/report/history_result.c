@@ -153,7 +153,7 @@ static void add_shown(struct node *root, const struct report *report, size_t ind
     }
 }
 
-static void add_evidence(struct node *root, const struct report *report)
+void report_add_evidence(struct node *root, const struct report *report)
 {
     const lp_result *result = report->result;
     for (size_t i = 0; i < report->violation_count; i++)
@@ -227,5 +227,5 @@ void report_fill(struct result *result, const struct report *report)
         add_facts(result, found);
     add_parts(result, found);
     if (report)
-        add_evidence(&result->root, report);
+        report_add_evidence(&result->root, report);
 }

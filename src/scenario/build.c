@@ -188,7 +188,8 @@ static enum status compile(struct building *building, const char *source, enum l
         (language == LANGUAGE_C || names_standard(settings) ||
          words_add(&words, "-std=gnu++17", NULL)) &&
         add_flags(settings, false, &words) &&
-        add_instrumentation(building->is_clang[language], &words) &&
+        (settings->kind == BUILD_PLAIN ||
+         add_instrumentation(building->is_clang[language], &words)) &&
         words_add(&words, "-I", text_string(&building->include), "-S", "-o", assembly, source,
                   NULL))
         status = command_need(&words, NULL, error);
@@ -224,13 +225,14 @@ static enum status build_object(struct building *building, const char *source, s
     char *assembly = path_of(building, number, ".s"), *object = path_of(building, number, ".o");
     struct text made = TEXT_EMPTY;
     enum status status = compile(building, source, language, assembly, error);
-    if (status == STATUS_OK)
+    bool explored = building->settings->kind == BUILD_EXPLORED;
+    if (status == STATUS_OK && explored)
         status = read_file(assembly, &made, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && explored)
         status = unseen_check_assembly(source, text_string(&made), error);
     if (status == STATUS_OK)
         status = assemble(building, language, assembly, object, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && explored)
         status = unseen_check_object(source, object, building->settings->budget, error);
     if (status == STATUS_OK && !vector_push(&building->objects, object))
         status = STATUS_LIMIT;
@@ -275,14 +277,10 @@ static enum status link_program(struct building *building, const char *program, 
     return status;
 }
 
-static enum status build(struct building *building, const char *program, struct error *error)
+/* Binds what the code calls of libraries to the runtime. */
+static enum status bind_all(struct building *building, struct error *error)
 {
-    const struct build_settings *settings = building->settings;
     struct text map = TEXT_EMPTY;
-    TRY(check_flags(settings, error));
-    TRY(symbols_read(text_string(&building->runtime), settings->budget, &building->symbols, error));
-    for (size_t i = 0; i < settings->source_count; i++)
-        TRY(build_object(building, settings->sources[i], i, error));
     TRY(symbols_check(&building->symbols, (const char *const *)building->objects.items,
                       building->objects.length, error));
     symbols_write_map(&building->symbols, &map);
@@ -290,7 +288,22 @@ static enum status build(struct building *building, const char *program, struct 
     text_release(&map);
     for (size_t i = 0; status == STATUS_OK && i < building->objects.length; i++)
         status = bind(building, building->objects.items[i], error);
-    return status == STATUS_OK ? link_program(building, program, error) : status;
+    return status;
+}
+
+static enum status build(struct building *building, const char *program, struct error *error)
+{
+    const struct build_settings *settings = building->settings;
+    bool explored = settings->kind == BUILD_EXPLORED;
+    TRY(check_flags(settings, error));
+    if (explored)
+        TRY(symbols_read(text_string(&building->runtime), settings->budget, &building->symbols,
+                         error));
+    for (size_t i = 0; i < settings->source_count; i++)
+        TRY(build_object(building, settings->sources[i], i, error));
+    if (explored)
+        TRY(bind_all(building, error));
+    return link_program(building, program, error);
 }
 
 static void append_compilers(const struct building *building, struct text *text)
@@ -310,7 +323,8 @@ enum status build_program(const struct build_settings *settings, struct text *pr
 {
     struct building building = {.settings = settings};
     vector_init(&building.objects, settings->budget);
-    text_format(&building.runtime, "%s/runtime.o", settings->runtime);
+    text_format(&building.runtime, "%s/%s.o", settings->runtime,
+                settings->kind == BUILD_EXPLORED ? "runtime" : "stress");
     text_format(&building.include, "%s/include", settings->runtime);
     text_format(&building.map, "%s/symbols", settings->folder);
     text_format(program, "%s/program", settings->folder);

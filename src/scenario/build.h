@@ -1,16 +1,24 @@
 /* From sources to a test program: compiled with -fsanitize=thread, looked through for what the
- * runtime does not see, bound to the runtime in place of libraries, and linked with it. */
+ * runtime does not see, bound to the runtime in place of libraries, and linked with it. Or, for
+ * real threads, only compiled and linked with what calls the operations (stress/). */
 #ifndef SCENARIO_BUILD_H
 #define SCENARIO_BUILD_H
 
 #include "scenario/command.h"
 
+enum build_kind {
+    BUILD_EXPLORED, /* bound to the runtime, by which every execution is gone through */
+    BUILD_STRESSED, /* with real threads, which give way at atomic accesses */
+    BUILD_PLAIN,    /* with real threads, as the compiler makes it */
+};
+
 struct build_settings {
+    enum build_kind kind;
     const char *const *sources; /* .c, or .cc, .cpp, .cxx, .C, .c++ */
     size_t source_count;
     const char *const *flags; /* for compilers, and linker; null and 0: -O2 */
     size_t flag_count;
-    const char *runtime; /* the folder of runtime.o and include/ */
+    const char *runtime; /* the folder of runtime.o, stress.o and include/ */
     const char *folder;  /* exists, and is empty: for objects and the program */
     struct budget *budget;
 };

@@ -5,10 +5,10 @@ import re
 
 from program import SOURCE, Case, QUEUE_BAD, QUEUE_OK, main
 
-COMMANDS = ["check", "verify", "simulate", "graph", "rules", "convert", "replay", "fmt", "specs"]
+COMMANDS = ["check", "verify", "stress", "simulate", "graph", "rules", "convert", "replay", "fmt", "specs"]
 
 MANUAL = ["docs/manual/commands.md", "docs/manual/verify.md",
-          "docs/manual/models.md", "docs/manual/rules.md"]
+          "docs/manual/models.md", "docs/manual/rules.md", "docs/manual/stress.md"]
 
 
 def options_of(text):
@@ -54,7 +54,7 @@ class Usage(Case):
         result = self.expect(2, "prove", "x.lin")
         self.assertEqual(result.out, "")
         self.assertEqual(result.err, "linchpin: there is no command 'prove', only check, verify, "
-                                     "simulate, graph, cover, rules, convert, replay, fmt and specs\n")
+                                     "stress, simulate, graph, cover, rules, convert, replay, fmt and specs\n")
 
     def test_slips_of_the_pen(self):
         for name, meant in (("chekc", "check"), ("chec", "check"), ("checks", "check"),

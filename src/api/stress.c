@@ -1,0 +1,281 @@
+/* Stress: the program is built, each of its tests is run in rounds, and the history of each round
+ * is read and decided as any other. */
+#include <linchpin/stress.h>
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "api/objects.h"
+#include "api/require.h"
+#include "scenario/build.h"
+#include "scenario/folder.h"
+#include "scenario/stressing.h"
+
+enum {
+    MOST_THREADS = STRESS_MOST_THREADS
+};
+
+static const double DEFAULT_TIMEOUT = 10;
+
+struct stress {
+    lp_context *context;
+    const lp_stress_options *options;
+    struct text folder, program, compilers, tests;
+    VECTOR(lp_stress_result) results;
+};
+
+/* ---- one test ---- */
+
+struct stressed {
+    struct stress *stress;
+    lp_stress_result *result;
+    lp_spec *spec; /* null: the test names none */
+    bool waits;    /* one of its operations may wait */
+};
+
+static void say(lp_stress_result *result, lp_verdict verdict, lp_stress_finding finding,
+                struct text *reason)
+{
+    result->verdict = verdict;
+    result->finding = finding;
+    free((char *)(uintptr_t)result->reason);
+    result->reason = text_take(reason);
+}
+
+/* Reads a round's history and decides it. The history stays with the result if it is a finding. */
+static lp_status decide(struct stressed *stressed, const struct stressing_round *round,
+                        lp_error *error)
+{
+    lp_context *context = stressed->stress->context;
+    lp_stress_result *result = stressed->result;
+    lp_history **histories = NULL;
+    lp_result *checked = NULL;
+    size_t count = 0;
+    const lp_binding binding = {.spec = stressed->spec};
+    const lp_check_options options = {.jobs = 1};
+    const lp_read_options reading = {.format = "json", .jobs = 1};
+    if (round->length == 0) /* no thread had anything to do */
+        return LP_OK;
+    lp_status status = lp_history_parse(context, result->test, round->history, round->length,
+                                        &reading, &histories, &count, error);
+    if (status != LP_OK)
+        return status;
+    assert(count == 1);
+    result->operations += lp_history_length(histories[0]);
+    if (stressed->spec)
+        status = lp_check(context, histories[0], &binding, 1, &options, &checked, error);
+    if (status == LP_OK && checked && checked->verdict == LP_VIOLATION) {
+        struct text reason = TEXT_EMPTY;
+        text_append(&reason, checked->reason);
+        say(result, LP_VIOLATION, LP_STRESS_VIOLATION, &reason);
+        result->result = checked;
+        result->history = histories[0];
+    } else {
+        lp_result_destroy(checked);
+        lp_history_destroy(histories[0]);
+    }
+    free(histories);
+    return status;
+}
+
+/* Nothing returned in a round. Where an operation may wait, that is no finding: the round is over.
+ */
+static lp_status decide_hang(struct stressed *stressed, const struct stressing_round *round,
+                             lp_error *error)
+{
+    lp_status status = decide(stressed, round, error);
+    lp_stress_result *result = stressed->result;
+    if (status == LP_OK && result->finding == LP_STRESS_NOTHING && !stressed->waits) {
+        struct text reason = TEXT_EMPTY;
+        const lp_stress_options *options = stressed->stress->options;
+        text_format(&reason, "no operation returned for %u ms: a deadlock, or waiting for ever",
+                    options->patience ? options->patience : 2000);
+        say(result, LP_VIOLATION, LP_STRESS_HANG, &reason);
+    }
+    return status;
+}
+
+static void tell_crash(struct stressed *stressed, const struct stressing_round *round)
+{
+    struct text reason = TEXT_EMPTY;
+    if (WIFSIGNALED(round->status))
+        text_format(&reason, "the code was ended by signal %d (%s)", WTERMSIG(round->status),
+                    strsignal(WTERMSIG(round->status)));
+    else
+        text_format(&reason, "the code ended the process with status %d",
+                    WEXITSTATUS(round->status));
+    say(stressed->result, LP_VIOLATION, LP_STRESS_CRASH, &reason);
+}
+
+/* Runs rounds until one of the program's processes ends; true if there should be another. */
+static bool run_process(struct stressed *stressed, struct stressing *stressing,
+                        const struct limits *limits, uint64_t *next, lp_status *status,
+                        lp_error *error)
+{
+    lp_stress_result *result = stressed->result;
+    while (*status == LP_OK && result->finding == LP_STRESS_NOTHING) {
+        struct stressing_round round = {.number = *next};
+        enum stressing_event event = stressing_next(stressing, limits, &round);
+        if (event == STRESSING_END || event == STRESSING_LIMIT)
+            return false;
+        result->round = event == STRESSING_CRASHED ? *next : round.number;
+        result->rounds++;
+        *next = result->round + 1;
+        if (event == STRESSING_CRASHED)
+            tell_crash(stressed, &round);
+        else if (event == STRESSING_HANG)
+            *status = decide_hang(stressed, &round, error);
+        else
+            *status = decide(stressed, &round, error);
+        if (event == STRESSING_HANG)
+            return *status == LP_OK && result->finding == LP_STRESS_NOTHING;
+    }
+    return false;
+}
+
+static lp_status run_test(struct stressed *stressed, size_t number, lp_error *error)
+{
+    struct stress *stress = stressed->stress;
+    const lp_stress_options *options = stress->options;
+    const double timeout = options->timeout > 0 ? options->timeout : DEFAULT_TIMEOUT;
+    struct stressing_settings settings = {.program = text_string(&stress->program),
+                                          .test = number,
+                                          .threads = options->threads ? options->threads : 3,
+                                          .operations =
+                                              options->operations ? options->operations : 8,
+                                          .seed = options->seed,
+                                          .give_way_one_in = options->give_way_one_in,
+                                          .widening = options->widening,
+                                          .patience = options->patience ? options->patience
+                                                      : stressed->waits ? 100
+                                                                        : 2000};
+    struct limits limits;
+    uint64_t next = options->first_round, started = clock_nanoseconds();
+    lp_status status = LP_OK;
+    bool again = true;
+    limits_for(&limits, stress->context, &stress->context->budget,
+               options->rounds && options->timeout <= 0 ? 0 : timeout);
+    while (again && status == LP_OK) {
+        struct stressing stressing;
+        struct error fault = {0};
+        settings.first_round = next;
+        settings.rounds = options->rounds ? options->first_round + options->rounds - next : 0;
+        if (options->rounds && settings.rounds == 0)
+            break;
+        status = report_status(stressing_begin(&settings, &stressing, &fault), &fault, error);
+        if (status != LP_OK)
+            break;
+        again = run_process(stressed, &stressing, &limits, &next, &status, error);
+        stressing_end(&stressing);
+    }
+    stressed->result->seconds = seconds_since(started);
+    if (atomic_load(&stress->context->interrupt))
+        stressed->result->verdict = LP_UNKNOWN;
+    return status;
+}
+
+/* A line of the list of tests: name, specification, "waits". */
+static lp_status run_line(struct stress *stress, char *line, size_t number, lp_error *error)
+{
+    char *rest = line, *name = strsep(&rest, "\t"), *spec = strsep(&rest, "\t");
+    lp_stress_result made = {0};
+    lp_status status = LP_OK;
+    if (stress->options->test && strcmp(stress->options->test, name) != 0)
+        return LP_OK;
+    made.test = strdup(name);
+    made.spec = strdup(spec);
+    made.reason = strdup("");
+    if (!made.test || !made.spec || !made.reason || !vector_push(&stress->results, made))
+        return LP_LIMIT;
+    struct stressed stressed = {.stress = stress,
+                                .result = &stress->results.items[stress->results.length - 1],
+                                .waits = strcmp(rest, "waits") == 0};
+    if (*spec)
+        status = lp_spec_create(stress->context, spec, NULL, &stressed.spec, error);
+    stressed.result->verdict = *spec ? LP_LINEARIZABLE : LP_UNKNOWN;
+    if (status == LP_OK)
+        status = run_test(&stressed, number, error);
+    lp_spec_destroy(stressed.spec);
+    return status;
+}
+
+/* ---- all ---- */
+
+static enum status build(struct stress *stress, struct error *error)
+{
+    const lp_stress_options *options = stress->options;
+    TRY(folder_make(&stress->folder, error));
+    const struct build_settings settings = {.kind = options->give_way_one_in ? BUILD_STRESSED
+                                                                             : BUILD_PLAIN,
+                                            .sources = options->sources,
+                                            .source_count = options->source_count,
+                                            .flags = options->flags,
+                                            .flag_count = options->flag_count,
+                                            .runtime = options->runtime,
+                                            .folder = text_string(&stress->folder),
+                                            .budget = &stress->context->budget};
+    TRY(build_program(&settings, &stress->program, &stress->compilers, error));
+    return stressing_list(text_string(&stress->program), &stress->tests, error);
+}
+
+static lp_status run_all(struct stress *stress, lp_error *error)
+{
+    struct error fault = {0};
+    lp_status status = report_status(build(stress, &fault), &fault, error);
+    char *lines = text_take(&stress->tests), *rest = lines, *line;
+    for (size_t i = 0; status == LP_OK && (line = strsep(&rest, "\n")) && *line; i++)
+        status = run_line(stress, line, i, error);
+    free(lines);
+    if (status != LP_OK || stress->results.length > 0)
+        return status;
+    error_set(&fault, STATUS_USAGE, NULL, 0, "there is no test%s%s in the sources",
+              stress->options->test ? " " : "", stress->options->test ? stress->options->test : "");
+    return report_status(STATUS_USAGE, &fault, error);
+}
+
+lp_status lp_stress(lp_context *context, const lp_stress_options *options,
+                    lp_stress_result **results, size_t *count, lp_error *error)
+{
+    REQUIRE_ALIVE(context, CONTEXT_MAGIC);
+    REQUIRE_NOT_NULL(options);
+    REQUIRE_NOT_NULL(options->runtime);
+    REQUIRE_NOT_NULL(results);
+    REQUIRE_NOT_NULL(count);
+    REQUIRE(options->threads <= MOST_THREADS, "at most 64 threads");
+    struct stress stress = {.context = context, .options = options};
+    vector_init(&stress.results, &context->budget);
+    lp_status status = run_all(&stress, error);
+    folder_remove(text_string(&stress.folder));
+    text_release(&stress.folder);
+    text_release(&stress.program);
+    text_release(&stress.compilers);
+    text_release(&stress.tests);
+    *count = stress.results.length;
+    *results = malloc((*count + 1) * sizeof **results);
+    if (*results && *count > 0)
+        memcpy(*results, stress.results.items, *count * sizeof **results);
+    vector_release(&stress.results);
+    if (!*results)
+        return LP_LIMIT;
+    if (status != LP_OK) {
+        lp_stress_results_destroy(*results, *count);
+        *results = NULL;
+        *count = 0;
+    }
+    return status;
+}
+
+void lp_stress_results_destroy(lp_stress_result *results, size_t count)
+{
+    for (size_t i = 0; results && i < count; i++) {
+        free((char *)(uintptr_t)results[i].test);
+        free((char *)(uintptr_t)results[i].spec);
+        free((char *)(uintptr_t)results[i].reason);
+        lp_result_destroy(results[i].result);
+        lp_history_destroy(results[i].history);
+    }
+    free(results);
+}

@@ -1,0 +1,47 @@
+#include "cli/installed.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool has_file(const struct text *folder, const char *file)
+{
+    struct text path = TEXT_EMPTY;
+    text_format(&path, "%s/%s", text_string(folder), file);
+    bool there = access(text_string(&path), R_OK) == 0;
+    text_release(&path);
+    return there;
+}
+
+bool installed_runtime(const char *command, const char *file, struct text *folder)
+{
+    static const char *const places[] = {"lib/linchpin", "../lib/linchpin"};
+    char program[PATH_MAX];
+    const char *named = getenv("LINCHPIN_RUNTIME");
+    if (named && *named) {
+        text_append(folder, named);
+        if (has_file(folder, file))
+            return true;
+        fprintf(stderr, "linchpin %s: LINCHPIN_RUNTIME: expected a folder with %s, found %s\n",
+                command, file, named);
+        return false;
+    }
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *name = strrchr(program, '/');
+    if (name)
+        *name = '\0';
+    for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+        text_clear(folder);
+        text_format(folder, "%s/%s", program, places[i]);
+        if (has_file(folder, file))
+            return true;
+    }
+    fprintf(stderr,
+            "linchpin %s: %s is not installed: expected it in lib/linchpin beside %s, or in the "
+            "folder that LINCHPIN_RUNTIME names\n",
+            command, file, program);
+    return false;
+}

@@ -1,0 +1,178 @@
+/* linchpin stress: the sources are one piece of work; each of their tests has an answer. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/installed.h"
+#include "cli/run.h"
+#include "report/stressed.h"
+
+enum {
+    THREADS = 3, /* unless given */
+    OPERATIONS = 8,
+    GIVE_WAY_ONE_IN = 4,
+};
+
+struct request {
+    struct text runtime;
+    uint64_t seed;
+    unsigned threads;
+};
+
+struct stress {
+    lp_stress_result *results;
+    size_t count;
+};
+
+static lp_status decide(struct work *work, lp_error *error)
+{
+    const struct options *options = work->run->options;
+    const struct request *request = work->run->request;
+    struct stress *stress = work->own;
+    const lp_stress_options inner = {.sources = (const char *const *)options->operands,
+                                     .source_count = options->operand_count,
+                                     .flags = (const char *const *)options->flags,
+                                     .flag_count = options->flag_count,
+                                     .runtime = text_string(&request->runtime),
+                                     .test = options->test,
+                                     .threads = request->threads,
+                                     .operations =
+                                         options->calls ? (unsigned)options->calls : OPERATIONS,
+                                     .seed = request->seed,
+                                     .rounds = options->rounds,
+                                     .timeout = options->timeout,
+                                     .give_way_one_in = options->no_yield ? 0 : GIVE_WAY_ONE_IN,
+                                     .widening = (unsigned)options->widening};
+    return lp_stress(work->context, &inner, &stress->results, &stress->count, error);
+}
+
+static void release(struct work *work)
+{
+    const struct stress *stress = work->own;
+    lp_stress_results_destroy(stress->results, stress->count);
+}
+
+/* ---- showing ---- */
+
+static int write_history(void *user, FILE *out)
+{
+    const lp_history *history = user;
+    lp_error error = {0};
+    if (lp_history_write(history, "json", out, &error) == LP_OK)
+        return EXIT_HOLDS;
+    fprintf(stderr, "linchpin stress: %s\n", error.message);
+    return EXIT_INPUT;
+}
+
+/* The command that runs the same operations again: the same threads may still meet otherwise. */
+static void append_again(const struct work *work, const lp_stress_result *found, struct text *text)
+{
+    const struct options *options = work->run->options;
+    const struct request *request = work->run->request;
+    text_format(text, "linchpin stress --seed %" PRIu64 " --threads %u", request->seed,
+                request->threads);
+    if (options->calls)
+        text_format(text, " --ops %zu", options->calls);
+    if (options->no_yield)
+        text_append(text, " --no-yield");
+    text_format(text, " --test %s", found->test);
+    for (size_t i = 0; i < options->operand_count; i++)
+        text_format(text, " %s", options->operands[i]);
+    for (size_t i = 0; i < options->flag_count; i++)
+        text_format(text, "%s %s", i ? "" : " --", options->flags[i]);
+}
+
+static void append_reason(const lp_stress_result *found, struct text *reason)
+{
+    if (found->finding != LP_STRESS_NOTHING)
+        text_format(reason, "round %" PRIu64 ": %s", found->round, found->reason);
+    else if (found->verdict == LP_UNKNOWN)
+        text_append(reason, *found->spec
+                                ? "interrupted: all rounds until then were linearizable"
+                                : "the test names no specification: only crashes and hangs "
+                                  "were looked for, and none came");
+    else
+        text_append(reason, "every round that was run is linearizable; others may not be");
+}
+
+static void show(struct work *work, lp_status status, const lp_error *error)
+{
+    const struct stress *stress = work->own;
+    const struct options *options = work->run->options;
+    const struct request *request = work->run->request;
+    bool wanted = options->output != NULL;
+    if (status != LP_OK) {
+        work_fail(work, status, error);
+        return;
+    }
+    for (size_t i = 0; i < stress->count; i++) {
+        const lp_stress_result *found = &stress->results[i];
+        struct report *report =
+            found->result ? report_create(found->history, found->result, false) : NULL;
+        struct text again = TEXT_EMPTY;
+        struct result result = {.input = work->name, .limit = LP_LIMIT_NONE};
+        append_reason(found, &result.reason);
+        if (found->finding != LP_STRESS_NOTHING)
+            append_again(work, found, &again);
+        stressed_fill(&result,
+                      &(struct stressed){.found = found,
+                                         .report = report,
+                                         .again = again.length ? text_string(&again) : NULL,
+                                         .threads = request->threads,
+                                         .seed = request->seed});
+        work_show(work, &result);
+        if (wanted && found->history) {
+            (void)output_by("stress", options->output, write_history, found->history);
+            wanted = false;
+        }
+        report_destroy(report);
+        text_release(&again);
+    }
+}
+
+static bool narrate(const struct work *work, struct text *line)
+{
+    text_format(line, "done, %.3f s, ", session_clock() - work->began);
+    return true;
+}
+
+static const struct run_kind kind = {
+    .command = "stress",
+    .size = sizeof(struct stress),
+    .decide = decide,
+    .show = show,
+    .narrate = narrate,
+    .release = release,
+    .untraced = "violation",
+    .pieces = {"test", "tests"},
+    .good = {"linearizable", "linearizable"},
+    .bad = {"violation", "violations"},
+    .counts_none = true,
+};
+
+int stress_run(const struct options *options)
+{
+    struct run run;
+    struct result_files files = {0};
+    struct request request = {
+        .threads = options->threads ? (unsigned)options->threads : THREADS,
+        .seed = options->has_seed ? options->seed : (uint64_t)time(NULL) ^ (uint64_t)getpid()};
+    int status = EXIT_INPUT;
+    if (request.threads > 64) {
+        fprintf(stderr, "linchpin stress: --threads: expected at most 64, found %u\n",
+                request.threads);
+        return EXIT_INPUT;
+    }
+    if (installed_runtime("stress", "stress.o", &request.runtime) &&
+        run_open(&run, &kind, options, &request)) {
+        const char *const names[] = {options->operands[0]};
+        if (result_files_open(options, "stress", &files))
+            status = run_all(&run, names, 1, &files);
+        run_close(&run);
+    }
+    text_release(&request.runtime);
+    return status;
+}

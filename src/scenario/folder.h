@@ -1,0 +1,15 @@
+/* A folder for what is made on the way, which goes with its user. */
+#ifndef SCENARIO_FOLDER_H
+#define SCENARIO_FOLDER_H
+
+#include "base/status.h"
+#include "base/text.h"
+
+/* Makes a new one, in TMPDIR or /tmp; appends its path. STATUS_USAGE when that cannot be. */
+enum status folder_make(struct text *path, struct error *error) MUST_CHECK;
+
+/* Removes a folder that folder_make made and the files in it; what cannot be removed stays. An
+ * empty path is none. */
+void folder_remove(const char *path);
+
+#endif

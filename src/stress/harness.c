@@ -1,0 +1,295 @@
+/* The main of a program that `linchpin stress` makes: real threads call the operations of a test
+ * (linchpin/test.h), round by round on a new object, and what they did is written as a history for
+ * each round. The program decides nothing; who reads the histories does.
+ *
+ * Usage: PROGRAM TEST THREADS OPERATIONS SEED FIRST_ROUND ROUNDS GIVE_WAY_ONE_IN WIDENING PATIENCE
+ * where TEST is a number, OPERATIONS those of each thread in a round, ROUNDS 0 stands for no end,
+ * WIDENING is in nanoseconds (0: fenced stamps) and PATIENCE in milliseconds. PROGRAM alone lists
+ * the tests.
+ *
+ * For each round "round NUMBER BYTES" and a history of so many bytes are written to standard
+ * output's copy at descriptor 4. A round in which nothing returns for PATIENCE is written as "hang
+ * NUMBER BYTES", its operations still open, and ends the program. */
+#include <errno.h>
+#include <linchpin/test.h>
+/* behind it: */
+#include <linchpin/record.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "stress/callbacks.h"
+
+enum {
+    RESULTS = 4,
+    MOST_THREADS = 64,
+    MOST_OPERATIONS = 16
+};
+
+extern const lp_test __start_lp_tests[], __stop_lp_tests[];
+
+struct stress {
+    const lp_test *test;
+    unsigned threads, operations, give_way, widening, patience;
+    uint64_t seed, round;
+    lp_recorder *recorder;
+    const char *names[MOST_OPERATIONS];
+    unsigned name_count;
+    void *object;
+    atomic_bool ends;
+    pthread_barrier_t begin, end;
+};
+
+struct thread {
+    struct stress *stress;
+    unsigned number;
+    atomic_uint returned; /* operations of this round */
+};
+
+static struct stress stress;
+static struct thread threads[MOST_THREADS];
+
+static uint64_t mix(uint64_t number)
+{
+    number = (number ^ number >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    number = (number ^ number >> 27) * UINT64_C(0x94d049bb133111eb);
+    return number ^ number >> 31;
+}
+
+/* ---- threads ---- */
+
+/* Which operation a thread calls, by chance; null if it may call none. */
+static const lp_op *choose(const struct thread *thread, uint64_t chance, unsigned *number)
+{
+    unsigned allowed[MOST_OPERATIONS], count = 0;
+    for (unsigned i = 0; i < stress.name_count; i++) {
+        int only = stress.test->ops[i].only_thread;
+        if (only == 0 || (unsigned)only == thread->number + 1)
+            allowed[count++] = i;
+    }
+    if (count == 0)
+        return NULL;
+    *number = allowed[chance % count];
+    return &stress.test->ops[*number];
+}
+
+static intptr_t argument_of(const struct thread *thread, const lp_op *operation, unsigned call,
+                            uint64_t chance)
+{
+    if (operation->from == 0 && operation->to == 0)
+        return LP_NOTHING;
+    if (operation->from > operation->to) /* LP_FRESH */
+        return (intptr_t)(thread->number * stress.operations + call + 1);
+    return operation->from + (intptr_t)(chance % (uint64_t)(operation->to - operation->from + 1));
+}
+
+static void run_round(struct thread *thread)
+{
+    lp_log *log = lp_recorder_log(stress.recorder, thread->number);
+    uint64_t chance = mix(stress.seed ^ mix(stress.round * MOST_THREADS + thread->number));
+    stress_seed(chance);
+    lp_log_set_skew(log, mix(chance) % 2000);
+    lp_log_start(log);
+    for (unsigned call = 0; call < stress.operations; call++) {
+        unsigned number;
+        chance = mix(chance + 1);
+        const lp_op *operation = choose(thread, chance, &number);
+        if (!operation)
+            break;
+        intptr_t argument = argument_of(thread, operation, call, mix(chance));
+        lp_call(log, number, argument);
+        intptr_t result =
+            operation->run(stress.object, argument == LP_NOTHING ? 0 : (lp_int)argument);
+        lp_return(log, result);
+        atomic_store_explicit(&thread->returned, call + 1, memory_order_relaxed);
+    }
+    stress_seed(0);
+}
+
+static void *run_thread(void *argument)
+{
+    struct thread *thread = argument;
+    for (;;) {
+        pthread_barrier_wait(&stress.begin);
+        if (stress.ends)
+            return NULL;
+        run_round(thread);
+        pthread_barrier_wait(&stress.end);
+    }
+}
+
+/* ---- what is written ---- */
+
+static bool overlaps(const lp_record *one, const lp_record *other, uint64_t wide)
+{
+    uint64_t called = one->called >> LP_RECORD_OPERATION_BITS;
+    uint64_t other_called = other->called >> LP_RECORD_OPERATION_BITS;
+    return other_called <= one->returned + 2 * wide &&
+           (!other->returned || called <= other->returned + 2 * wide);
+}
+
+static bool has_overlap(const lp_record *record)
+{
+    uint64_t wide = (uint64_t)(stress.widening * stress.recorder->ticks_per_ns);
+    for (unsigned i = 0; i < stress.threads; i++) {
+        const lp_log *log = lp_recorder_log(stress.recorder, i);
+        for (const lp_record *other = log->first; other < log->last && other->called; other++)
+            if (other != record && overlaps(record, other, wide))
+                return true;
+    }
+    return false;
+}
+
+/* An operation that may fail, and did while another was under way, is one that did not happen. */
+static void excuse_failures(void)
+{
+    for (unsigned i = 0; i < stress.threads; i++) {
+        const lp_log *log = lp_recorder_log(stress.recorder, i);
+        for (lp_record *record = log->first; record < log->last && record->called; record++) {
+            unsigned number = record->called & ((1u << LP_RECORD_OPERATION_BITS) - 1);
+            bool failed =
+                record->returned && (record->result == LP_EMPTY || record->result == LP_NO);
+            if (failed && (stress.test->ops[number].flags & LP_MAY_FAIL) && has_overlap(record))
+                record->result = LP_FAILED;
+        }
+    }
+}
+
+static void write_all(const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(RESULTS, bytes, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            _exit(0); /* nobody listens any more */
+        bytes += written;
+        size -= (size_t)written;
+    }
+}
+
+static void write_round(const char *word)
+{
+    char *history = NULL, head[64];
+    size_t size = 0;
+    FILE *file = open_memstream(&history, &size);
+    const char *reason = "no memory";
+    excuse_failures();
+    if (!file || lp_recorder_dump(stress.recorder, file, &reason) != 0) {
+        fprintf(stderr, "round %" PRIu64 ": %s\n", stress.round, reason);
+        _exit(70);
+    }
+    fclose(file);
+    int length = snprintf(head, sizeof head, "%s %" PRIu64 " %zu\n", word, stress.round, size);
+    write_all(head, (size_t)length);
+    write_all(history, size);
+    free(history);
+}
+
+/* Ends the program if for some time no operation has returned. What is still being written to the
+ * logs meanwhile is at most an operation that returns after all. */
+static void *watch(void *unused)
+{
+    uint64_t seen = 0, still = 0;
+    (void)unused;
+    while (!stress.ends) {
+        uint64_t now = stress.round;
+        for (unsigned i = 0; i < stress.threads; i++)
+            now = mix(now ^ atomic_load_explicit(&threads[i].returned, memory_order_relaxed));
+        still = now == seen ? still + 10 : 0;
+        seen = now;
+        if (still >= stress.patience) {
+            write_round("hang");
+            _exit(0);
+        }
+        usleep(10000);
+    }
+    return NULL;
+}
+
+/* ---- rounds ---- */
+
+static void run_rounds(uint64_t first, uint64_t count)
+{
+    for (stress.round = first; count == 0 || stress.round < first + count; stress.round++) {
+        for (unsigned i = 0; i < stress.threads; i++)
+            threads[i].returned = 0;
+        lp_recorder_clear(stress.recorder);
+        stress.object = stress.test->setup ? stress.test->setup() : NULL;
+        pthread_barrier_wait(&stress.begin);
+        pthread_barrier_wait(&stress.end);
+        if (stress.test->teardown)
+            stress.test->teardown(stress.object);
+        write_round("round");
+    }
+}
+
+static int run(uint64_t first, uint64_t count)
+{
+    pthread_t ids[MOST_THREADS], watcher;
+    stress.recorder =
+        lp_recorder_create(stress.threads, stress.operations, stress.names, stress.name_count);
+    if (!stress.recorder)
+        return 70;
+    if (stress.widening)
+        lp_recorder_set_ends(stress.recorder, LP_RECORD_WIDENED, stress.widening);
+    stress_give_way(stress.give_way);
+    pthread_barrier_init(&stress.begin, NULL, stress.threads + 1);
+    pthread_barrier_init(&stress.end, NULL, stress.threads + 1);
+    for (unsigned i = 0; i < stress.threads; i++) {
+        threads[i].stress = &stress;
+        threads[i].number = i;
+        if (pthread_create(&ids[i], NULL, run_thread, &threads[i]) != 0)
+            return 70;
+    }
+    if (pthread_create(&watcher, NULL, watch, NULL) != 0)
+        return 70;
+    run_rounds(first, count);
+    stress.ends = true;
+    pthread_barrier_wait(&stress.begin);
+    for (unsigned i = 0; i < stress.threads; i++)
+        pthread_join(ids[i], NULL);
+    pthread_join(watcher, NULL);
+    lp_recorder_destroy(stress.recorder);
+    return 0;
+}
+
+/* A line a test: its name, its specification, whether one of its operations may wait. */
+static int list(void)
+{
+    for (const lp_test *test = __start_lp_tests; test < __stop_lp_tests; test++) {
+        unsigned flags = 0;
+        for (unsigned i = 0; i < MOST_OPERATIONS && test->ops[i].name; i++)
+            flags |= test->ops[i].flags;
+        char line[512];
+        int length = snprintf(line, sizeof line, "%s\t%s\t%s\n", test->name,
+                              test->spec ? test->spec : "", flags & LP_MAY_WAIT ? "waits" : "");
+        write_all(line, (size_t)length);
+    }
+    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    uint64_t numbers[9];
+    if (count == 1)
+        return list();
+    if (count != 10)
+        return 2;
+    for (unsigned i = 0; i < 9; i++)
+        numbers[i] = strtoull(arguments[i + 1], NULL, 10);
+    stress.test = __start_lp_tests + numbers[0];
+    stress.threads = (unsigned)numbers[1];
+    stress.operations = (unsigned)numbers[2];
+    stress.seed = numbers[3];
+    stress.give_way = (unsigned)numbers[6];
+    stress.widening = (unsigned)numbers[7];
+    stress.patience = (unsigned)numbers[8];
+    if (stress.test >= __stop_lp_tests || stress.threads < 1 || stress.threads > MOST_THREADS)
+        return 2;
+    while (stress.name_count < MOST_OPERATIONS && stress.test->ops[stress.name_count].name) {
+        stress.names[stress.name_count] = stress.test->ops[stress.name_count].name;
+        stress.name_count++;
+    }
+    return run(numbers[4], numbers[5]);
+}

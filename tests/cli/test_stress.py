@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""linchpin stress: right and wrong code with real threads."""
+import json
+import shutil
+import unittest
+
+from program import Case, main
+
+HEAD = """
+#include <linchpin/test.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+"""
+
+# a queue of four places under a lock; LOCK and UNLOCK can be taken away
+QUEUE = HEAD + """
+#ifndef LOCK
+#define LOCK pthread_mutex_lock(&queue->lock)
+#define UNLOCK pthread_mutex_unlock(&queue->lock)
+#endif
+struct queue { pthread_mutex_t lock; atomic_int first, count; atomic_long items[64]; };
+static void *setup(void)
+{
+    struct queue *queue = calloc(1, sizeof *queue);
+    pthread_mutex_init(&queue->lock, NULL);
+    return queue;
+}
+static lp_int enqueue(void *object, lp_int value)
+{
+    struct queue *queue = object;
+    LOCK;
+    int place = atomic_load(&queue->count);
+    atomic_store(&queue->items[place], value);
+    atomic_store(&queue->count, place + 1);
+    UNLOCK;
+    return LP_DONE;
+}
+static lp_int dequeue(void *object, lp_int unused)
+{
+    struct queue *queue = object;
+    (void)unused;
+    lp_int value = LP_EMPTY;
+    LOCK;
+    int first = atomic_load(&queue->first);
+    if (first < atomic_load(&queue->count)) {
+        value = atomic_load(&queue->items[first]);
+        atomic_store(&queue->first, first + 1);
+    }
+    UNLOCK;
+    return value;
+}
+LP_TEST(queue, .spec = "queue", .setup = setup, .teardown = free,
+        .ops = {{"enqueue", enqueue, LP_FRESH}, {"dequeue", dequeue}});
+"""
+
+ROUNDS = ("--rounds", "60", "--seed", "1")
+
+
+class Stress(Case):
+    def json(self, status, *arguments):
+        return [json.loads(line) for line in
+                self.expect(status, "stress", "--json", *arguments).out.splitlines()]
+
+    def test_a_right_queue(self):
+        self.file("queue.c", QUEUE)
+        answer, = self.json(0, *ROUNDS, "queue.c")
+        self.assertEqual((answer["test"], answer["spec"], answer["verdict"], answer["rounds"]),
+                         ("queue", "queue", "linearizable", 60))
+        self.assertEqual(answer["operations"], 60 * 3 * 8)
+        self.assertIsNone(answer["finding"])
+
+    def test_sizes_are_as_asked(self):
+        self.file("queue.c", QUEUE)
+        answer, = self.json(0, *ROUNDS, "--threads", "2", "--ops", "5", "--no-yield", "queue.c")
+        self.assertEqual((answer["threads"], answer["operations"]), (2, 600))
+        answer, = self.json(0, *ROUNDS, "--widen", "500", "queue.c")
+        self.assertEqual(answer["verdict"], "linearizable")
+        self.assertIn("at most 64", self.expect(2, "stress", "--threads", "65", "queue.c").err)
+
+    def test_a_queue_without_its_lock(self):
+        self.file("queue.c", QUEUE)
+        answer, = self.json(1, "--seed", "1", "--history", "h.jsonl", "queue.c", "--", "-DLOCK",
+                            "-DUNLOCK")
+        self.assertEqual((answer["verdict"], answer["finding"]), ("violation", "not linearizable"))
+        self.assertTrue(answer["core"])
+        self.assertIn("violation", self.expect(1, "check", "--spec", "queue", "h.jsonl").out)
+        text = self.expect(1, "stress", "--seed", "1", "queue.c", "--", "-DLOCK", "-DUNLOCK").out
+        self.assertIn("queue.c: queue: violation (queue, 3 threads,", text)
+        self.assertRegex(text, r"the same operations again:\n +linchpin stress --seed 1 --threads 3 "
+                               r"--test queue queue.c -- -DLOCK -DUNLOCK\n")
+
+    def test_a_hang(self):
+        self.file("hang.c", QUEUE.replace("UNLOCK;\n    return value", "return value"))
+        answer, = self.json(1, "--seed", "1", "hang.c")
+        self.assertEqual((answer["verdict"], answer["finding"]), ("violation", "hang"))
+
+    def test_waiting_may_be_right(self):
+        waits = QUEUE.replace("    UNLOCK;\n    return value", "    UNLOCK;\n    if (value == LP_EMPTY) "
+                              "goto again;\n    return value").replace(
+                                  "(void)unused;\n    lp_int value = LP_EMPTY;\n    LOCK",
+                                  "(void)unused;\n    lp_int value = LP_EMPTY;\nagain:\n    LOCK")
+        self.file("waits.c", waits.replace('{"dequeue", dequeue}', '{"dequeue", dequeue, 0, 0, 0, LP_MAY_WAIT}'))
+        answer, = self.json(0, "--seed", "1", "--rounds", "10", "waits.c")
+        self.assertEqual((answer["verdict"], answer["rounds"]), ("linearizable", 10))
+
+    def test_a_crash(self):
+        self.file("crash.c", QUEUE.replace("int place =", "if (value > 5) abort(); int place ="))
+        answer, = self.json(1, *ROUNDS, "crash.c")
+        self.assertEqual(answer["finding"], "crash")
+        self.assertIn("signal 6", answer["reason"])
+
+    def test_failing_for_no_reason(self):
+        """An insertion that now and then answers no, though the value is new."""
+        self.file("fails.c", HEAD + """
+static atomic_int calls;
+static lp_int add(void *object, lp_int value)
+{
+    (void)object;
+    (void)value;
+    return atomic_fetch_add(&calls, 1) % 7 ? LP_YES : LP_NO;
+}
+LP_TEST(fails, .spec = "set", .ops = {{"add", add, LP_FRESH, 0, FLAGS}});
+""")
+        answer, = self.json(1, *ROUNDS, "fails.c", "--", "-DFLAGS=0")
+        self.assertEqual(answer["finding"], "not linearizable")
+        # alone nothing else is under way
+        answer, = self.json(1, "--threads", "1", *ROUNDS, "fails.c", "--", "-DFLAGS=LP_MAY_FAIL")
+        self.assertEqual(answer["finding"], "not linearizable")
+
+    def test_several_tests(self):
+        self.file("queue.c", QUEUE + QUEUE[QUEUE.index("LP_TEST"):].replace("LP_TEST(queue",
+                                                                           "LP_TEST(other"))
+        self.assertEqual({a["test"] for a in self.json(0, *ROUNDS, "queue.c")}, {"queue", "other"})
+        answer, = self.json(0, *ROUNDS, "--test", "other", "queue.c")
+        self.assertEqual(answer["test"], "other")
+        self.assertIn("there is no test third", self.expect(2, "stress", "--test", "third",
+                                                            "queue.c").err)
+
+    def test_a_test_without_a_specification(self):
+        self.file("queue.c", QUEUE.replace('.spec = "queue", ', ""))
+        answer, = self.json(3, *ROUNDS, "queue.c")
+        self.assertEqual((answer["verdict"], answer["spec"]), ("unknown", None))
+
+    @unittest.skipUnless(shutil.which("g++"), "there is no g++")
+    def test_a_class(self):
+        self.file("ring.cc", """
+#include <linchpin/test.h>
+#include <mutex>
+#include <deque>
+struct Ring {
+    std::mutex lock;
+    std::deque<int> items;
+    void push(int value) { std::lock_guard<std::mutex> guard(lock); items.push_back(value); }
+    std::optional<int> pop()
+    {
+        std::lock_guard<std::mutex> guard(lock);
+        if (items.empty()) return {};
+        int value = items.front();
+        items.pop_front();
+        return value;
+    }
+};
+LP_CLASS(Ring, "queue", LP_METHOD(Ring, "enqueue", push, LP_FRESH), LP_METHOD(Ring, "dequeue", pop));
+""")
+        answer, = self.json(0, *ROUNDS, "ring.cc")
+        self.assertEqual((answer["test"], answer["verdict"]), ("Ring", "linearizable"))
+
+    def test_what_is_wrong_is_said(self):
+        self.file("queue.c", QUEUE)
+        self.file("broken.c", QUEUE + "int x = ;\n")
+        self.file("empty.c", "int nothing;\n")
+        self.assertIn("broken.c:", self.expect(2, "stress", "broken.c").err)
+        self.assertEqual(self.expect(2, "stress", "empty.c").out, "")
+        self.assertIn("queue.txt", self.expect(2, "stress", "queue.txt").err)
+        self.assertIn("-flto", self.expect(2, "stress", "queue.c", "--", "-flto").err)
+        self.file("spec.c", QUEUE.replace('"queue",', '"quue",', 1))
+        self.assertIn("quue", self.expect(2, "stress", "spec.c").err)
+
+
+main()
