@@ -110,7 +110,11 @@ typedef struct lp_recorder {
 static inline uint64_t lp_clock_monotonic(void)
 {
     struct timespec now;
+#ifdef CLOCK_MONOTONIC
     clock_gettime(CLOCK_MONOTONIC, &now);
+#else /* strictly C */
+    timespec_get(&now, TIME_UTC);
+#endif
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 

@@ -34,8 +34,8 @@ static const struct command commands[] = {
      "  linchpin verify --list model.csp\n"
      "  linchpin verify --timeout 5m --junit report.xml models/*.csp\n"},
     {"stress", "SOURCE... [-- FLAG...]",
-     "Calls the operations of tests with real threads, and decides what they did. A source is in C "
-     "or C++; the tests in it are described with linchpin/test.h; FLAGs are for the compiler.",
+     "Runs tests with real threads, decides what they did. A source is in C or C++; the tests "
+     "in it are described with linchpin/test.h; FLAGs are for the compiler.",
      FOR_STRESS, 1, SIZE_MAX, stress_run,
      "  linchpin stress queue_test.c queue.c\n"
      "  linchpin stress --seed 7 --rounds 1000 queue_test.c queue.c -- -O3 -DSIZE=4\n"
