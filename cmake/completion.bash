@@ -6,7 +6,7 @@ _linchpin()
         words=$("$program" --help 2>/dev/null | sed -n "s/^  linchpin \([a-z]*\) .*/\1/p")
     else
         case ${COMP_WORDS[COMP_CWORD - 1]} in
-        -s | --spec) words=$("$program" specs 2>/dev/null | sed -n 's/^\([a-z-]*\)[(:].*/\1/p' | sort -u) ;;
+        -s | --spec) words=$("$program" specs 2>/dev/null | sed -n 's/^\([a-z-]*\)[(:].*/\1/p' | awk '!seen[$0]++') ;;
         --method) words="auto monitor search definition" ;;
         --search) words="auto breadth depth" ;;
         --fairness) words="none event-weak event-strong process-weak process-strong global" ;;

@@ -33,13 +33,13 @@ static const struct command commands[] = {
      "  linchpin verify queue.lin:52\n"
      "  linchpin verify --list model.csp\n"
      "  linchpin verify --timeout 5m --junit report.xml models/*.csp\n"},
-    {"stress", "SOURCE... [-- FLAG...]",
+    {"stress", "SOURCE... [-- FLAGS]",
      "Runs tests with real threads, decides what they did. A source is in C or C++; the tests "
-     "in it are described with linchpin/test.h; FLAGs are for the compiler.",
+     "in it are described with linchpin/test.h; FLAGS are for the compiler.",
      FOR_STRESS, 1, SIZE_MAX, stress_run,
-     "  linchpin stress queue_test.c queue.c\n"
-     "  linchpin stress --seed 7 --rounds 1000 queue_test.c queue.c -- -O3 -DSIZE=4\n"
-     "  linchpin stress --no-yield --timeout 1m queue_test.cc\n"},
+     "  linchpin stress treiber.c\n"
+     "  linchpin stress --seed 7 --rounds 1000 treiber.c -- -O3 -DSIZE=4\n"
+     "  linchpin stress --no-yield --timeout 1m ring.cc\n"},
     {"simulate", "MODEL [PROCESS]",
      "Walks through a model. PROCESS is one of its processes, such as P or 'Q(2)', in .lin an "
      "implementation, 'ring' or 'ring with threads = 3', or what could be asserted; of FILE:LINE "
