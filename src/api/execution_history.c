@@ -29,6 +29,8 @@ static lp_value component(lp_context *context, const char *text, size_t length)
         return lp_value_boolean(true);
     if (length == 5 && memcmp(text, "false", 5) == 0)
         return lp_value_boolean(false);
+    if (length == 4 && memcmp(text, "null", 4) == 0) /* in a result of several */
+        return LP_VALUE_NIL;
     if (length == 0 || length >= sizeof copy)
         return LP_VALUE_REFUSED;
     memcpy(copy, text, length);

@@ -84,7 +84,7 @@ static enum status call(struct lin_worker *worker, const uint32_t *state, uint32
             own[LIN_THREAD_LEFT]--;
         own[LIN_THREAD_TURN] = turn;
         for (uint32_t i = 0; i < count; i++) {
-            own[LIN_THREAD_HEADER + 1 + i] = (uint32_t)arguments[i];
+            own[LIN_THREAD_HEADER + steps->result_words + i] = (uint32_t)arguments[i];
             if (entry->pointed)
                 own[LIN_THREAD_HEADER + entry->pointed + 1 + i] = (uint32_t)arguments[i];
             components[1 + i] =

@@ -83,10 +83,10 @@ label lin_model_take_answer(const struct lin_model *model, uint32_t *own, uint32
 {
     const struct lin_steps *steps = model->steps;
     const struct instruction *end = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
-    uint32_t components[2] = {thread};
+    uint32_t components[MOST_COMPONENTS] = {thread}, result[LIN_MOST_PARTS];
     struct action event = {
         .kind = LABEL_RESPOND, .name = model->operation_names.items[end->wide], .count = 1};
-    uint32_t result = own[LIN_THREAD_HEADER + steps->result];
+    memcpy(result, own + LIN_THREAD_HEADER + steps->result, steps->result_words * sizeof *result);
     own[LIN_THREAD_AT] = 0;
     own[LIN_THREAD_LINK] = 0;
     lin_forget_dead(model, own);

@@ -10,15 +10,23 @@ uint32_t lin_run_component_of(enum lin_type_kind kind, uint32_t word)
 }
 
 label lin_run_label_answer(const struct lin_model *model, const struct instruction *instruction,
-                           struct action *event, uint32_t *components, uint32_t word)
+                           struct action *event, uint32_t *components, const uint32_t *words)
 {
+    const struct lin_list_shape *shape = NULL;
+    if (instruction->small == LIN_TYPE_LIST)
+        shape = &model->steps->shapes.items[instruction->operand];
     if (instruction->small == LIN_TYPE_SYMBOL)
         event->symbol = (uint32_t)instruction->operand == UINT32_MAX
                             ? model->open_answer
                             : model->symbol_names.items[instruction->operand];
-    else if (instruction->small != LIN_TYPE_VALUE || word != 0)
+    else if (!shape && (instruction->small != LIN_TYPE_VALUE || *words != 0))
         components[event->count++] =
-            lin_run_component_of((enum lin_type_kind)instruction->small, word);
+            lin_run_component_of((enum lin_type_kind)instruction->small, *words);
+    for (uint32_t i = 0; shape && i < shape->count; i++)
+        components[event->count++] =
+            shape->kinds[i] == LIN_TYPE_VALUE && words[i] == 0
+                ? COMPONENT_NULL
+                : lin_run_component_of((enum lin_type_kind)shape->kinds[i], words[i]);
     event->components = components;
     return labels_intern(model->model.labels, event);
 }
@@ -80,7 +88,7 @@ enum ran lin_run_linearize(struct lin_run *run, const struct instruction *instru
             (enum lin_type_kind)operation->parameters[i]->type.kind, arguments[i]);
     own[entry->pointed] = 1;
     memset(arguments, 0, count * sizeof *arguments);
-    return add_point(run, lin_run_label_answer(model, instruction, &event, components, word));
+    return add_point(run, lin_run_label_answer(model, instruction, &event, components, &word));
 }
 
 /* What the program does wrong with an answer. */

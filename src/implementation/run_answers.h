@@ -11,7 +11,7 @@ uint32_t lin_run_component_of(enum lin_type_kind kind, uint32_t word);
 /* The label of an event with its answer, as RETURN and LINEARIZE describe one; `components`, which
  * become the event's, has room for one more. */
 label lin_run_label_answer(const struct lin_model *model, const struct instruction *instruction,
-                           struct action *event, uint32_t *components, uint32_t word);
+                           struct action *event, uint32_t *components, const uint32_t *words);
 
 /* The operation, or that of another thread, takes effect. Its arguments are needed no more. */
 enum ran lin_run_linearize(struct lin_run *run, const struct instruction *instruction);

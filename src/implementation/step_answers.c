@@ -5,6 +5,9 @@
 #include "implementation/step_expressions.h"
 #include "implementation/step_places.h"
 #include "implementation/step_shared.h"
+#include "lin/check_types.h"
+#include "lin/walk.h"
+#include "model/labels.h"
 
 typedef enum status compile_end(struct lin_step_compiler *compiler,
                                 const struct lin_expression *expression, place at);
@@ -28,12 +31,104 @@ static enum status compile_choice(struct lin_step_compiler *compiler,
     return end(compiler, expression->items[2], at);
 }
 
+/* ---- lists ---- */
+
+static enum status add_part(struct lin_step_compiler *compiler, place at, enum lin_type_kind kind,
+                            struct lin_list_shape *shape)
+{
+    const bool fits = kind == LIN_TYPE_VALUE || kind == LIN_TYPE_INT || kind == LIN_TYPE_BOOL;
+    if (!fits)
+        return lin_step_complain(compiler, at,
+                                 "expected values, bools and ints in what is answered, found "
+                                 "another part");
+    if (shape->count == LIN_MOST_PARTS)
+        return lin_step_complain(compiler, at,
+                                 "expected a list of at most %d words to answer, "
+                                 "found more",
+                                 LIN_MOST_PARTS);
+    shape->kinds[shape->count++] = (uint8_t)kind;
+    return STATUS_OK;
+}
+
+static enum status add_parts(struct lin_step_compiler *compiler, place at,
+                             const struct lin_type *type, uint32_t items,
+                             struct lin_list_shape *shape)
+{
+    for (uint32_t i = 0; i < items; i++) {
+        if (type->kind != LIN_TYPE_RECORD)
+            TRY(add_part(compiler, at, (enum lin_type_kind)type->kind, shape));
+        for (uint32_t j = 0; type->kind == LIN_TYPE_RECORD && j < type->of->field_count; j++)
+            TRY(add_parts(compiler, at, &type->of->fields[j]->type, type->of->fields[j]->items,
+                          shape));
+    }
+    return STATUS_OK;
+}
+
+/* What the words of a list are. */
+static enum status find_shape(struct lin_step_compiler *compiler,
+                              const struct lin_expression *answer, struct lin_list_shape *shape)
+{
+    uint32_t items = 1;
+    *shape = (struct lin_list_shape){0};
+    for (uint32_t i = 0; answer->kind == LIN_EXPRESSION_LIST && i < answer->count; i++) {
+        enum lin_type_kind kind = (enum lin_type_kind)answer->items[i]->type.kind;
+        TRY(add_part(compiler, answer->at, kind == LIN_TYPE_NULL ? LIN_TYPE_VALUE : kind, shape));
+    }
+    if (answer->type.dimensions > 0)
+        TRY(lin_step_length_of(compiler, answer->variable, &items));
+    if (answer->kind != LIN_EXPRESSION_LIST)
+        TRY(add_parts(compiler, answer->at, &answer->type, items, shape));
+    if (shape->count > 1)
+        return STATUS_OK;
+    return lin_step_complain(compiler, answer->at,
+                             "expected a list of two words or more to answer, found %u",
+                             shape->count);
+}
+
+struct sizing {
+    struct lin_step_compiler *compiler;
+    enum status status;
+};
+
+/* Makes room for one answer; holds where something is wrong. */
+static bool outgrows(void *context, const struct lin_expression *answer)
+{
+    struct sizing *sizing = context;
+    struct lin_steps *steps = sizing->compiler->steps;
+    struct lin_list_shape shape;
+    if (!lin_is_tuple(answer))
+        return false;
+    sizing->status = find_shape(sizing->compiler, answer, &shape);
+    if (shape.count > steps->result_words)
+        steps->result_words = shape.count;
+    return sizing->status != STATUS_OK;
+}
+
+enum status lin_step_size_answers(struct lin_step_compiler *compiler)
+{
+    struct lin_steps *steps = compiler->steps;
+    struct sizing sizing = {compiler, STATUS_OK};
+    steps->result_words = 1;
+    for (uint32_t i = 0; i < steps->object->operation_count; i++)
+        if (lin_some_return(steps->object->operations[i]->body, outgrows, &sizing))
+            return sizing.status;
+    steps->locals = steps->result_words;
+    return STATUS_OK;
+}
+
+/* ---- the ends of operations and functions ---- */
+
 enum status lin_step_compile_called_return(struct lin_step_compiler *compiler,
                                            const struct lin_expression *expression, place at)
 {
     struct lin_step_body *body = compiler->body;
     enum lin_type_kind kind = expression ? expression->type.kind : LIN_TYPE_NULL;
     uint32_t word = LIN_WORD_NULL;
+    if (lin_is_tuple(expression))
+        return lin_step_complain(
+            compiler, expression->at,
+            "expected one word as what `%s` answers to a program, found a list",
+            body->operation->name);
     if (is_choice_of_symbols(expression))
         return compile_choice(compiler, expression, at, lin_step_compile_called_return);
     if (kind == LIN_TYPE_SYMBOL &&
@@ -117,6 +212,43 @@ static enum status compile_answered(struct lin_step_compiler *compiler,
     return lin_step_compile_value(compiler, expression);
 }
 
+/* A number in a list is none of those by which events say what is no number. */
+static enum status check_number(struct lin_step_compiler *compiler, place at, uint32_t local)
+{
+    uint32_t range;
+    TRY(lin_step_add_range(
+        compiler, (struct lin_step_range){(int32_t)COMPONENT_NULL + 1, INT32_MAX}, &range));
+    TRY(lin_step_emit(compiler, at, OP_LOAD_OWN, 0, 1, local));
+    TRY(lin_step_emit(compiler, at, OP_CHECK_RANGE, LIN_RANGE_NUMBER, 0, range));
+    return lin_step_emit(compiler, at, OP_POP, 0, 0, 1);
+}
+
+/* The words of a list, then what they are. */
+static enum status compile_list(struct lin_step_compiler *compiler,
+                                const struct lin_expression *answer, place at)
+{
+    struct lin_steps *steps = compiler->steps;
+    struct lin_list_shape shape;
+    TRY(find_shape(compiler, answer, &shape));
+    TRY(lin_step_begin(compiler, answer, at, false));
+    for (uint32_t i = 0; answer->kind == LIN_EXPRESSION_LIST && i < answer->count; i++)
+        TRY(lin_step_compile_operand(compiler, answer->items[i]));
+    if (answer->type.dimensions > 0)
+        TRY(lin_step_emit(compiler, at, OP_LOAD_OWN, 0, shape.count,
+                          compiler->body->places[answer->variable->number].first));
+    else if (answer->kind != LIN_EXPRESSION_LIST)
+        TRY(lin_step_compile_value(compiler, answer));
+    for (uint32_t i = 0; i < shape.count; i++)
+        note_answer(compiler, false, (enum lin_type_kind)shape.kinds[i]);
+    TRY_MEMORY(vector_push(&steps->shapes, shape));
+    TRY(lin_step_emit(compiler, at, OP_STORE_OWN, 0, shape.count, steps->result));
+    for (uint32_t i = 0; i < shape.count; i++)
+        if (shape.kinds[i] == LIN_TYPE_INT)
+            TRY(check_number(compiler, at, steps->result + i));
+    return lin_step_emit(compiler, at, OP_ANSWER, LIN_TYPE_LIST, compiler->entry,
+                         (uint32_t)steps->shapes.length - 1);
+}
+
 enum status lin_step_compile_answer(struct lin_step_compiler *compiler,
                                     const struct lin_expression *expression, place at)
 {
@@ -126,6 +258,8 @@ enum status lin_step_compile_answer(struct lin_step_compiler *compiler,
         return lin_step_emit(compiler, at, OP_END, 0, 0, 0);
     if (is_choice_of_symbols(expression))
         return compile_choice(compiler, expression, at, lin_step_compile_answer);
+    if (lin_is_tuple(expression))
+        return compile_list(compiler, expression, at);
     TRY(compile_answered(compiler, expression, at, &kind, &symbol));
     if (kind != LIN_TYPE_SYMBOL)
         TRY(lin_step_emit(compiler, at, OP_STORE_OWN, 0, 1, compiler->steps->result));

@@ -5,6 +5,9 @@
 
 #include "implementation/step_compiler.h"
 
+/* Sets how many words answers take, and these locals aside. */
+enum status lin_step_size_answers(struct lin_step_compiler *compiler) MUST_CHECK;
+
 /* The answer of a called operation, as the program sees it. */
 enum status lin_step_compile_called_return(struct lin_step_compiler *compiler,
                                            const struct lin_expression *expression,

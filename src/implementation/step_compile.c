@@ -142,7 +142,7 @@ static enum status compile_entry(struct lin_step_compiler *compiler, uint32_t nu
     entry->only = steps->setting.words ? (int32_t)number : (int32_t)only;
     TRY(describe_parameters(compiler, entry));
     compiler->entry = number;
-    compiler->locals = 1; /* the result */
+    compiler->locals = steps->result_words;
     compiler->references.length = 0;
     compiler->values.length = 0;
     compiler->declared.length = 0;
@@ -185,8 +185,8 @@ static enum status compile_all(struct lin_step_compiler *compiler)
     for (uint32_t i = 0; i < object->struct_count; i++)
         if (!object->structs[i]->is_record)
             steps->pools[steps->pool_count++] = (struct lin_pool){.of = object->structs[i]};
-    steps->locals = 1;
     TRY(lin_step_lay_out(compiler));
+    TRY(lin_step_size_answers(compiler));
     TRY(compile_initially(compiler));
     for (uint32_t i = 0; i < object->operation_count; i++)
         TRY(compile_entry(compiler, i));

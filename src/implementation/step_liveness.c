@@ -50,7 +50,9 @@ static void live_before(const struct lin_steps *steps, size_t at, struct bits se
     case OP_ANSWER:
         add_point(steps, instruction, set);
         if (instruction->small != LIN_TYPE_SYMBOL)
-            set_locals(set, steps->result, 1, true);
+            set_locals(set, steps->result,
+                       instruction->small == LIN_TYPE_LIST ? steps->shapes.items[operand].count : 1,
+                       true);
         break;
     case OP_LINEARIZE:
     case OP_LINEARIZE_OF:

@@ -28,6 +28,14 @@ struct lin_step_range {
     int32_t low, high;
 };
 
+#define LIN_MOST_PARTS 8 /* of a list that is answered */
+
+/* What the words of a list that is answered are: enum lin_type_kind. */
+struct lin_list_shape {
+    uint32_t count;
+    uint8_t kinds[LIN_MOST_PARTS];
+};
+
 /* A slot that holds a reference into a pool. */
 struct lin_reference_slot {
     uint32_t slot; /* of the state, the node or the locals */
@@ -126,6 +134,7 @@ struct lin_steps {
     uint32_t live_locals;
     VECTOR(struct range_limit) ranges;
     VECTOR(const char *) symbols;
+    VECTOR(struct lin_list_shape) shapes; /* operand of an ANSWER of LIN_TYPE_LIST */
     struct lin_layout_of_shared {
         const struct lin_variable *variable;
         uint32_t first, length, words; /* of an item */
@@ -138,11 +147,11 @@ struct lin_steps {
     struct lin_entry *entries;
     uint32_t initially; /* instruction */
     uint32_t heap_first, thread_first, thread_words, slots;
-    uint32_t locals;    /* most of any operation */
-    uint32_t result;    /* local that holds the result */
-    uint32_t spec_slot; /* of a program with a specification: its state's number */
-    uint32_t last_slot; /* where values are fresh: the last that was passed, 0: none */
-    bool helps;         /* with points: some are made for other threads */
+    uint32_t locals;               /* most of any operation */
+    uint32_t result, result_words; /* locals that hold the result */
+    uint32_t spec_slot;            /* of a program with a specification: its state's number */
+    uint32_t last_slot;            /* where values are fresh: the last that was passed, 0: none */
+    bool helps;                    /* with points: some are made for other threads */
     /* Values that are compared with constants, which tells them apart from the others: one bit for
      * each of 1 to 32, the greatest, and where. */
     uint32_t named_values, greatest_named;

@@ -70,11 +70,17 @@ static bool name_from_shared(struct lin_worker *worker, const uint32_t *slots,
     return true;
 }
 
-/* Whether the thread stands at an answer that is a value. */
-static bool holds_answer(const struct lin_steps *steps, const uint32_t *own)
+/* Which words of the answer that the thread stands at are values: bit i of word i. */
+static uint32_t answer_values(const struct lin_steps *steps, const uint32_t *own)
 {
     const struct instruction *at = &steps->listing.code.items[own[LIN_THREAD_AT] - 1];
-    return at->op == OP_ANSWER && at->small == LIN_TYPE_VALUE;
+    uint32_t values = 0;
+    if (at->op != OP_ANSWER || at->small != LIN_TYPE_LIST)
+        return at->op == OP_ANSWER && at->small == LIN_TYPE_VALUE;
+    const struct lin_list_shape *shape = &steps->shapes.items[at->operand];
+    for (uint32_t i = 0; i < shape->count && i < LIN_MOST_PARTS; i++)
+        values |= (uint32_t)(shape->kinds[i] == LIN_TYPE_VALUE) << i;
+    return values;
 }
 
 static void name_by_slots(const struct lin_model *model, uint32_t *slots, struct value_names *names)
@@ -91,8 +97,10 @@ static void name_by_slots(const struct lin_model *model, uint32_t *slots, struct
             continue;
         give_names(names, &entry_at(steps, own[LIN_THREAD_AT] - 1)->values,
                    own + LIN_THREAD_HEADER);
-        if (holds_answer(steps, own))
-            give_name(names, own[LIN_THREAD_HEADER + steps->result]);
+        const uint32_t answered = answer_values(steps, own);
+        for (uint32_t j = 0; answered >> j; j++)
+            if (answered >> j & 1)
+                give_name(names, own[LIN_THREAD_HEADER + steps->result + j]);
     }
     for (uint32_t v = 1; v <= names->count; v++)
         give_name(names, v);
@@ -131,8 +139,10 @@ static void rename_values(const struct lin_model *model, uint32_t *slots, turnin
             continue;
         rename_slots(by, &entry_at(steps, own[LIN_THREAD_AT] - 1)->values, own + LIN_THREAD_HEADER);
         uint32_t *answer = &own[LIN_THREAD_HEADER + steps->result];
-        if (holds_answer(steps, own))
-            *answer = renamed(by, *answer);
+        const uint32_t answered = answer_values(steps, own);
+        for (uint32_t j = 0; answered >> j; j++)
+            if (answered >> j & 1)
+                answer[j] = renamed(by, answer[j]);
     }
 }
 
@@ -177,10 +187,12 @@ static int compare_threads(const struct lin_model *model, const struct value_nam
     if (!is_at_code(a))
         return 0;
     const struct lin_entry *entry = entry_at(steps, a[LIN_THREAD_AT] - 1);
-    bool named = model->options.values, answer = named && holds_answer(steps, a);
+    const bool named = model->options.values;
+    const uint32_t answered = named ? answer_values(steps, a) : 0;
     for (uint32_t i = 0, reference = 0, known = 0; i < steps->locals; i++) {
         uint32_t left = a[LIN_THREAD_HEADER + i], right = b[LIN_THREAD_HEADER + i];
-        bool is_value = answer && i == steps->result;
+        bool is_value = i >= steps->result && i - steps->result < steps->result_words &&
+                        (answered >> (i - steps->result) & 1);
         if (reference < entry->reference_count && entry->references[reference].slot == i) {
             reference++;
             left = left != 0;
@@ -312,7 +324,7 @@ static void rename_arguments(const struct lin_entry *entry, turning by, uint32_t
 
 static bool is_number(uint32_t component)
 {
-    return component != SLOT_TRUE && component != SLOT_FALSE;
+    return component != SLOT_TRUE && component != SLOT_FALSE && component != COMPONENT_NULL;
 }
 
 /* Renames the values of a call, an answer or a point. */
@@ -323,8 +335,9 @@ static void rename_event(const struct lin_entry *entry, const struct action *eve
     size_t answer = 1 + (takes ? entry->operation->parameter_count : 0);
     if (takes)
         rename_arguments(entry, by, components + 1);
-    if (answers && event->count > answer && entry->answers_values && is_number(components[answer]))
-        components[answer] = renamed(by, components[answer]);
+    for (size_t i = answer; answers && i < event->count && entry->answers_values; i++)
+        if (is_number(components[i]))
+            components[i] = renamed(by, components[i]);
 }
 
 label lin_model_turn_label(const struct lin_model *model, label l, struct renumbering by)

@@ -279,6 +279,11 @@ static enum status check_object(struct checker *checker, struct lin_object *obje
         TRY(checker_collect_returns(checker, object->togethers[i]->body.body, false));
     for (uint32_t i = 0; i < object->function_count; i++)
         TRY(checker_collect_returns(checker, object->functions[i]->body, true));
+    if (object->is_spec && object->struct_count > 0)
+        return complain(checker, object->structs[0]->at,
+                        "expected `%s` in an implementation, found it in a specification, where a "
+                        "list or a map holds several things",
+                        object->structs[0]->is_record ? "record" : "struct");
     checker->scope.length = 0;
     for (uint32_t i = 0; i < object->parameter_count; i++)
         if (object->parameters[i].initial)

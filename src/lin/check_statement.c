@@ -187,6 +187,39 @@ static enum status check_answers(struct checker *checker, const struct lin_state
     return STATUS_OK;
 }
 
+/* One of several words that an implementation's operation answers. */
+static enum status expect_part(const struct checker *checker, const struct lin_expression *part)
+{
+    if (part->type.dimensions == 0 &&
+        (part->type.kind == LIN_TYPE_VALUE || part->type.kind == LIN_TYPE_INT ||
+         part->type.kind == LIN_TYPE_BOOL || part->type.kind == LIN_TYPE_NULL))
+        return STATUS_OK;
+    return complain(checker, part->at,
+                    "expected a value, bool, int or null in a list that is answered, found %s",
+                    lin_type_name(&part->type));
+}
+
+/* `return [a, b];`, a record, a local array: answered as a list. */
+static enum status check_tuple(struct checker *checker, struct lin_expression *answer)
+{
+    if (answer->sign == LIN_COMMA)
+        return complain(checker, answer->at,
+                        "expected one answer, found several: a list is written `[a, b]`");
+    for (uint32_t i = 0; answer->kind == LIN_EXPRESSION_LIST && i < answer->count; i++) {
+        TRY(checker_check_expression(checker, answer->items[i]));
+        TRY(expect_part(checker, answer->items[i]));
+    }
+    if (answer->kind == LIN_EXPRESSION_LIST) {
+        answer->type = lin_type_of(LIN_TYPE_LIST);
+        return STATUS_OK;
+    }
+    if (answer->type.dimensions == 0 || answer->meaning == LIN_MEANS_LOCAL)
+        return STATUS_OK;
+    return complain(checker, answer->at,
+                    "expected a local array to answer, found another: a shared one is read item by "
+                    "item");
+}
+
 static enum status check_return(struct checker *checker, struct lin_statement *statement)
 {
     struct lin_operation *operation = checker->operation;
@@ -207,12 +240,16 @@ static enum status check_return(struct checker *checker, struct lin_statement *s
         return complain(checker, statement->at, "expected %s to return, found `;`",
                         lin_type_name(&operation->type));
     }
-    TRY(checker_check_expression(checker, expression));
+    const bool answers = !operation->is_function && !checker->object->is_spec &&
+                         operation != checker->object->initially;
+    if (!answers || expression->kind != LIN_EXPRESSION_LIST)
+        TRY(checker_check_expression(checker, expression));
     if (operation->is_function)
         return checker_expect_fit(checker, &operation->type, expression);
     if (operation == checker->object->initially)
         return complain(checker, expression->at, "`init` returns nothing");
-    TRY(expect_answer(checker, expression, "return"));
+    TRY(answers && lin_is_tuple(expression) ? check_tuple(checker, expression)
+                                            : expect_answer(checker, expression, "return"));
     merge_answer(operation, expression);
     return STATUS_OK;
 }

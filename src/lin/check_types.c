@@ -30,6 +30,12 @@ static bool fits_answer(enum lin_type_kind kind)
            kind == LIN_TYPE_NULL;
 }
 
+bool lin_is_tuple(const struct lin_expression *answer)
+{
+    return answer && (answer->kind == LIN_EXPRESSION_LIST || lin_is_kind(answer, LIN_TYPE_RECORD) ||
+                      answer->type.dimensions > 0);
+}
+
 bool checker_fits(const struct checker *checker, const struct lin_type *target,
                   const struct lin_expression *source)
 {

@@ -13,6 +13,10 @@ bool checker_is_dynamic(const struct checker *checker, const struct lin_expressi
 bool checker_may_be_collection(const struct checker *checker,
                                const struct lin_expression *expression);
 
+/* Whether an implementation's operation answers several words with it: a list, a record, a local
+ * array. */
+bool lin_is_tuple(const struct lin_expression *answer);
+
 /* Whether `source` may become something of the type. */
 bool checker_fits(const struct checker *checker, const struct lin_type *target,
                   const struct lin_expression *source);

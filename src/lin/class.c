@@ -166,6 +166,10 @@ static enum status look_at_expression(struct look *look, const struct lin_expres
 static enum status look_at_answer(const struct look *look, const struct lin_expression *answer)
 {
     bool answers = look->specified && look->specified->result[0];
+    if (look->is_answer && lin_is_tuple(answer))
+        return OFFENCE(look, answer->at,
+                       "expected a value, null or a symbol as the answer %s, found a list",
+                       asked(look));
     if (!answer || !look->is_answer || !answers)
         return STATUS_OK;
     if (answer->kind == LIN_EXPRESSION_CONDITIONAL) {

@@ -263,7 +263,8 @@ enum label_kind label_kind_of_word(const char *word)
 #define OPEN  ((uint32_t)INT32_MIN + 2)
 #define CLOSE ((uint32_t)INT32_MIN + 3)
 
-static void print_component(uint32_t component, struct text *text)
+/* `of_several`: of a result that is a list. */
+static void print_component(uint32_t component, bool of_several, struct text *text)
 {
     if (component == OPEN)
         text_append(text, "[");
@@ -273,6 +274,8 @@ static void print_component(uint32_t component, struct text *text)
         text_append(text, "false");
     else if (component == (uint32_t)INT32_MIN + 1)
         text_append(text, "true");
+    else if (component == COMPONENT_NULL && of_several)
+        text_append(text, "null");
     else
         text_format(text, "%d", (int32_t)component);
 }
@@ -303,6 +306,6 @@ void labels_print(const struct labels *labels, label id, struct text *text)
         else if (component != CLOSE && action->components[i - 1] != OPEN)
             text_append(text, ", ");
         within = component == OPEN || (within && component != CLOSE);
-        print_component(component, text);
+        print_component(component, action->kind == LABEL_RESPOND && action->count > 2, text);
     }
 }

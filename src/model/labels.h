@@ -24,7 +24,9 @@ typedef uint32_t label;
 #define LABEL_TERMINATE ((label)1) /* successful termination; visible */
 #define LABEL_REFUSED   UINT32_MAX
 
-/* Components are slots: integers or booleans as in code/word.h. */
+/* Components are slots: integers or booleans as in code/word.h; null in a result of several. */
+#define COMPONENT_NULL ((uint32_t)INT32_MIN + 4)
+
 enum label_kind {
     /* Events that a model gives names to. */
     LABEL_EVENT,  /* name.1.2 */

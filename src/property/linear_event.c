@@ -57,6 +57,16 @@ static value component(uint32_t slot)
     return value_small((int32_t)slot);
 }
 
+/* Of several components; VALUE_REFUSED. */
+static value list_of(const struct linear_events *events, const uint32_t *components, size_t count)
+{
+    value items[LINEAR_MOST_ARGUMENTS];
+    assert(count <= ARRAY_LENGTH(items));
+    for (size_t i = 0; i < count; i++)
+        items[i] = components[i] == COMPONENT_NULL ? VALUE_NIL : component(components[i]);
+    return value_list(events->spec->pool, items, count);
+}
+
 enum status linear_events_complain(const struct linear_events *events, label l, struct error *error,
                                    const char *expected)
 {
@@ -96,10 +106,12 @@ static enum status bind_argument(struct linear_events *events, label l, const ui
 
 /* How many components the event may have: at least, at most; false: it has another number. */
 static bool components_fit(const struct action *said, enum linear_event_kind kind, int arguments,
-                           size_t *most)
+                           bool lists, size_t *most)
 {
     size_t least = 1 + (kind == LINEAR_RESPOND ? 0 : (size_t)arguments);
     *most = least + (kind == LINEAR_INVOKE ? 0 : 1);
+    if (lists && kind == LINEAR_RESPOND && said->count > *most)
+        *most = said->count;
     return said->count >= least && said->count <= *most && (int32_t)said->components[0] >= 0;
 }
 
@@ -133,7 +145,7 @@ static enum status decode(struct linear_events *events, label l, struct linear_e
     if (arguments < 0)
         return linear_events_complain(events, l, error,
                                       "an operation that can be written as an event");
-    if (!components_fit(said, kind, arguments, &most))
+    if (!components_fit(said, kind, arguments, events->lists, &most))
         return complain_of_shape(events, l, kind, error);
     bool answers = row->result[0] != 0;
     event->kind = (uint8_t)kind;
@@ -141,9 +153,11 @@ static enum status decode(struct linear_events *events, label l, struct linear_e
     event->thread = said->components[0];
     event->has_result =
         answers && kind != LINEAR_INVOKE && !(said->symbol && strcmp(said->symbol, "?") == 0);
-    event->result = said->count == most && kind != LINEAR_INVOKE
-                        ? component(said->components[said->count - 1])
-                        : VALUE_NIL;
+    event->result = VALUE_NIL;
+    if (kind == LINEAR_RESPOND && said->count > 2)
+        event->result = list_of(events, said->components + 1, said->count - 1);
+    else if (said->count == most && kind != LINEAR_INVOKE)
+        event->result = component(said->components[said->count - 1]);
     if (said->symbol && event->has_result)
         event->result =
             value_text(events->spec->pool, KIND_SYMBOL, said->symbol, strlen(said->symbol));

@@ -32,9 +32,10 @@ enum linear_event_kind {
 };
 
 struct linear_events {
-    const struct spec *spec;           /* not owned */
-    struct labels *labels;             /* not owned */
-    bool points;                       /* linearization points count */
+    const struct spec *spec; /* not owned */
+    struct labels *labels;   /* not owned */
+    bool lists;              /* a result may have several components: it is a list of these */
+    bool points;             /* linearization points count */
     VECTOR(struct linear_event) items; /* by label, those met so far */
 };
 

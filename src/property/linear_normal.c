@@ -437,6 +437,23 @@ static bool show_argument(const struct spec_operation *operation, value argument
     return true;
 }
 
+/* A list is several components, where events may have these. */
+static bool show_result(const struct linear_normal *normal, value result, bool point,
+                        uint32_t *components, size_t *count)
+{
+    size_t length;
+    if (!normal->base.events.lists || value_kind_of(result) != KIND_LIST)
+        return show_value(result, components, count);
+    const value *items = value_get_items(result, &length);
+    bool shown = !point && length > 1 && length <= LINEAR_MOST_ARGUMENTS;
+    for (size_t i = 0; shown && i < length; i++)
+        if (items[i] == VALUE_NIL)
+            components[(*count)++] = COMPONENT_NULL;
+        else
+            shown = show_value(items[i], components, count);
+    return shown;
+}
+
 /* The label of a thread's answer, of its point with `point`; LABEL_TAU for one that cannot be
  * written as an event. */
 static label label_of_answer(struct linear_normal *normal, uint32_t thread, const uint32_t *status,
@@ -455,7 +472,7 @@ static label label_of_answer(struct linear_normal *normal, uint32_t thread, cons
         ; /* nothing to show */
     else if (value_kind_of(result) == KIND_SYMBOL)
         symbol = value_get_text(result, &symbol_length);
-    else if (!show_value(result, components, &count))
+    else if (!show_result(normal, result, point, components, &count))
         return LABEL_TAU;
     if (symbol)
         event.symbol = labels_text(normal->base.events.labels, symbol, symbol_length);

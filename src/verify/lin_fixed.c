@@ -470,6 +470,7 @@ static enum status linearizes(struct decision *decision)
     linear_normal_init(&normal, decision->instance.spec, decision->labels,
                        decision->instance.setting.points, decision->options->limits->budget);
     normal.base.limits = decision->options->limits;
+    normal.base.events.lists = true;
     enum status status = decides_by_automata(decision->instance.assertion, decision->options)
                              ? linearizes_by_automata(decision, &normal.base.normal)
                              : compare(decision, &normal.base.normal, &normal.base.normal);

@@ -325,6 +325,8 @@ static const struct more more_of_twice[] = {
     {0, "a[1] != null && a[0] == a[1]"},
     {0, NULL},
     {0, "n > $[0$|2$|4$]"},
+    {0, "m0 > m1"},
+    {0, NULL},
 };
 
 static const struct subject_of twice_subjects[] = {
@@ -445,6 +447,40 @@ static const struct subject_of twice_subjects[] = {
      "sum(1); return t;$|int t = sum(2); return t / 2;$|atomic { int t = sum(2); return t / 2; }$] "
      "}",
      2},
+    /* Several words as one answer. */
+    {"snap",
+     "spec snap { int x; int y; op left(int(1..2) k) { x = k; return ok; } op right(int(1..2) k) { "
+     "y "
+     "= k; return ok; } op scan() { return $<[x, y]$:x * 8 + y$>; } }",
+     "shared int m0; shared int m1; shared bool l; op left(int(1..2) k) { $N $[m0 = k;$|lock(l); "
+     "m0 = "
+     "k; "
+     "unlock(l);$] $N return ok; } op right(int(1..2) k) { $N $[m1 = k;$|m0 = k; m1 = k;$|lock(l); "
+     "m1 "
+     "= "
+     "k; unlock(l);$] return ok; } op scan() { $N $[int a = m0; int b = m1; return $<[a, b]$:a * 8 "
+     "+ "
+     "b$>;$|int a; int b; int c; int d; do { a = m0; b = m1; c = m0; d = m1; } while (a != c || b "
+     "!= "
+     "d); "
+     "return $<[a, b]$:a * 8 + b$>;$|atomic { return $<[m0, m1]$:m0 * 8 + m1$>; }$|int a = m0; $N "
+     "return "
+     "$<[a, m1]$:a * 8 + m1$>;$|lock(l); int a = m0; int b = m1; unlock(l); return $<[a, b]$:a * 8 "
+     "+ "
+     "b$>;$] }",
+     2},
+    {"views",
+     "spec views { value a; value b; op left(value v) { a = v; return ok; } op right(value v) { b "
+     "= "
+     "v; return ok; } op scan() { return [a, b]; } }",
+     "record view { value v[2]; } shared view w; shared value a; shared value b; op left(value v) "
+     "{ "
+     "$N w.v[0] = v; $N a = v; return ok; } op right(value v) { $N w.v[1] = v; $N b = v; return "
+     "ok; "
+     "} op scan() { $N $[return w;$|view r = w; $N return r;$|value s[2]; s[0] = a; $N s[1] = b; "
+     "return s;$|value x = a; $N return [x, b];$|atomic { return [a, b]; }$|view r = w; return "
+     "[r.v[0], r.v[1]];$|value x = a; return [x, $[x$|null$]];$] }",
+     3},
 };
 
 /* Steps beside the object; `zap` and what they use come with them. */

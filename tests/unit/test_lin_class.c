@@ -137,6 +137,16 @@ static void values_are_not_compared_with_constants(void **state)
                            "op pop() { return empty; } }\n");
 }
 
+static void answers_are_no_lists(void **state)
+{
+    (void)state;
+    expect_offence("stack",
+                   "impl i { shared value x; shared value y;\n"
+                   "op push(value v) { x = v; return ok; }\n"
+                   "op pop() { value a = x; return [a, y]; } }\n",
+                   3, "found a list");
+}
+
 static void a_function_that_compares_is_found(void **state)
 {
     (void)state;
@@ -474,6 +484,7 @@ int main(void)
         cmocka_unit_test(values_are_copied),
         cmocka_unit_test(values_are_not_compared),
         cmocka_unit_test(values_are_not_compared_with_constants),
+        cmocka_unit_test(answers_are_no_lists),
         cmocka_unit_test(a_function_that_compares_is_found),
         cmocka_unit_test(values_are_not_swapped_for_others),
         cmocka_unit_test(the_rest_is_compared_freely),

@@ -658,6 +658,19 @@ static void mistakes_have_a_place(void **unused)
         {"spec i { int f(int k) depth 2 { if (k == 0) return 0;\n return f(k - 1); } op g() { "
          "return f(2); } } impl i { op g() { return 0; } } assert i linearizes i;",
          2, "at most 2 calls of `f` inside one another"},
+        {"impl i { shared int n; op g() {\n return 1, 2; } } assert i never (false);", 2,
+         "expected one answer, found several"},
+        {"impl i { shared int n; op g() {\n return [n]; } } assert i never (false);", 2,
+         "a list of two words or more"},
+        {"impl i { struct a { int n; } op g() { a x; return\n [x, 1]; } } assert i never (false);",
+         2, "expected a value, bool, int or null in a list"},
+        {"impl i { shared int n[2]; op g() {\n return n; } } assert i never (false);", 2,
+         "expected a local array to answer"},
+        {"impl i { shared int n[2]; op g() {\n return [n[0], n[1]]; } } assert i never (false);", 2,
+         "at most one shared location"},
+        {"impl i { op g() { int n;\n return [n, n]; } } program p { thread { g(); } }"
+         " assert p with i refines p with i;",
+         2, "expected one word as what `g` answers to a program"},
         {"impl i { shared int n; int f(int k)\n depth 0 { return 0; } op g() { } }", 2,
          "expected a depth of 1 to 200"},
         {"impl i { shared value x; op f(value v) {\n if (v == 0) x = v; } } assert i never "

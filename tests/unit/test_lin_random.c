@@ -48,6 +48,16 @@ static value component_value(uint32_t slot)
     return value_small((int32_t)slot);
 }
 
+/* An answer of several words. */
+static value list_value(const struct enumeration *all, const uint32_t *components, uint32_t count)
+{
+    value items[MOST_EVENTS];
+    assert_true(count <= ARRAY_LENGTH(items));
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = components[i] == COMPONENT_NULL ? VALUE_NIL : component_value(components[i]);
+    return value_list(all->fixture->pool, items, count);
+}
+
 static int operation_of(const struct enumeration *all, label l)
 {
     const char *name = labels_get(all->labels, l)->name;
@@ -68,6 +78,8 @@ static struct call bind(const struct enumeration *all, label call, label answer)
         const char *symbol = answered->symbol;
         if (answered->count == 2)
             recorded.result = component_value(answered->components[1]);
+        if (answered->count > 2)
+            recorded.result = list_value(all, answered->components + 1, answered->count - 1);
         if (symbol)
             recorded.result = value_text(all->fixture->pool, KIND_SYMBOL, symbol, strlen(symbol));
         recorded.result_recorded = all->spec->class->operations[operation].result[0] != 0;

@@ -452,7 +452,8 @@ static void mistakes_have_a_place_and_a_message(void **unused)
         {"spec s { op f() { return $; } }", 1, "expected a token of .lin, found the character `$`"},
         {"spec s { op f() { either { } } }", 1, "expected `or` and another block"},
         {"impl i { int n; }", 1, "expected `shared` before a variable of the implementation"},
-        {"impl i { op f() { return [1]; } }", 1, "a list is for specifications only"},
+        {"spec s { record r { int a; } }", 1, "expected `record` in an implementation"},
+        {"impl i { op f() { int a = [1]; } }", 1, "a list is for specifications only"},
         {"impl i { struct node { int n; } shared node h; op f() { return h.next; } }", 1,
          "expected a field of `node`, found `next`"},
     };
