@@ -42,7 +42,7 @@ static node *pop(stack *s)
 // ---- with a counter ----
 
 enum {
-    NODES = 16,
+    NODES = 64, // more than any scenario, or round, pushes
     NONE = 0
 };
 

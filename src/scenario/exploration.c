@@ -412,10 +412,11 @@ struct exploration_figures exploration_figures(const struct exploration *explora
 event_number exploration_update(const struct exploration *exploration, event_number read)
 {
     const struct execution_graph *graph = &exploration->graph;
-    for (event_number i = 0; i < graph->event_count; i++)
-        if (graph->events[i].is_update && graph->events[i].before == read)
-            return i;
-    return EXECUTION_NONE;
+    if (exploration->position == 0)
+        return EXECUTION_NONE;
+    event_number last = graph->replay[exploration->position - 1];
+    const struct execution_event *event = &graph->events[last];
+    return event->is_update && event->before == read ? last : EXECUTION_NONE;
 }
 
 void exploration_set_value(struct exploration *exploration, event_number write, uint64_t value)

@@ -87,7 +87,8 @@ enum exploration_step exploration_mark(struct exploration *exploration, unsigned
                                        enum event_kind kind, event_number source, const void *at,
                                        event_number *event) MUST_CHECK;
 
-/* The write that a successful read-modify-write made, or EXECUTION_NONE. */
+/* Right behind exploration_read: the write that a successful read-modify-write made, or
+ * EXECUTION_NONE. */
 event_number exploration_update(const struct exploration *exploration, event_number read);
 
 /* The value of a plain write, known only after it was made. */
