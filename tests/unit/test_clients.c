@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "scenario/clients.h"
+#include "spec/register.h"
 #include "support/generate.h"
 #include "support/memory_oracle.h"
 #include "support/seeds.h"
@@ -527,13 +528,69 @@ static void rc11_is_decided_as_defined(void **unused)
 
 /* ---- what only psc forbids ---- */
 
+/* Decides these operations of a register in the graph of the program in which the loads, thread by
+ * thread, read what `reads` has, and thread 2 writes behind thread 3. */
+static void decide_one(const struct memory_program *program, const uint64_t *reads,
+                       struct executed_operation *operations, const struct asked *asked,
+                       size_t count, struct clients_answer *told, struct clients_figures *figures)
+{
+    struct workload load = {.name = "register", .spec = "register"};
+    struct subject subject;
+    struct limits limits;
+    struct clients *clients;
+    struct exploration *exploration;
+    unsigned met = 0;
+    subject_open(&subject, &load);
+    limits_init(&limits, &subject.budget);
+    struct clients_settings settings = {
+        .spec = subject.spec, .model = MEMORY_RC11, .limits = &limits};
+    struct exploration_settings explored = {.model = MEMORY_RC11, .budget = &subject.budget};
+    assert_int_equal(clients_create(&settings, &clients), STATUS_OK);
+    assert_int_equal(exploration_create(&explored, &exploration), STATUS_OK);
+    for (size_t i = 0; i < count; i++) {
+        operations[i].returned = true;
+        bind(subject.spec, &asked[i], &operations[i]);
+    }
+    while (exploration_begin(exploration)) {
+        bool complete, same = true;
+        unsigned at = 0, last = 0;
+        struct execution_graph graph;
+        assert_true(memory_program_run(program, exploration, &complete));
+        add_beginnings(exploration_graph(exploration), &graph);
+        for (unsigned thread = 0; thread < PROGRAM_THREADS; thread++)
+            for (unsigned i = 0; i < graph.event_count; i++) { /* in order in each thread */
+                const struct execution_event *event = &graph.events[i];
+                if (event->thread == thread && event->kind == EVENT_KIND_READ)
+                    same &= event->value == reads[at++];
+                if (event->thread == 2 && event->kind == EVENT_KIND_WRITE)
+                    last = event->rank;
+            }
+        for (unsigned i = 0; i < graph.event_count; i++)
+            same &= graph.events[i].thread != 3 || graph.events[i].rank < last;
+        if (!same)
+            continue;
+        met++;
+        assert_int_equal(clients_decide(clients, &graph, operations, count, false, told),
+                         STATUS_OK);
+    }
+    assert_int_equal(met, 1);
+    *figures = clients_figures(clients);
+    exploration_destroy(exploration);
+    clients_destroy(clients);
+    subject_close(&subject);
+}
+
+static const struct asked write_one = {.operation = REGISTER_WRITE,
+                                       .result = {.has_argument = true, .argument = 1}};
+static const struct asked read_nothing = {.operation = REGISTER_READ, .result = {.is_empty = true}};
+
 /* y and z are 0. Thread 1 writes z; thread 2 writes y, then reads z; thread 0 reads y behind a
  * fence. If both reads find 0, the fence is before the write of y in psc, that before the read of
  * z, and that before the write of z. A client that orders that before the fence makes a circle. */
-static enum verdict read_behind_write(enum memory_order_c11 load_of_z, struct clients_answer *told,
-                                      struct clients_figures *figures)
+static void read_behind_write(enum memory_order_c11 load_of_z, struct clients_answer *told,
+                              struct clients_figures *figures)
 {
-    struct memory_program program = {
+    const struct memory_program program = {
         .threads = 3,
         .length = {2, 1, 2},
         .instructions = {
@@ -542,45 +599,10 @@ static enum verdict read_behind_write(enum memory_order_c11 load_of_z, struct cl
             {{.kind = PROGRAM_STORE, .location = 1, .order = ORDER_SEQ_CST, .value = 1}},
             {{.kind = PROGRAM_STORE, .location = 0, .order = ORDER_SEQ_CST, .value = 1},
              {.kind = PROGRAM_LOAD, .location = 1, .order = load_of_z}}}};
-    struct workload load = {.name = "register", .spec = "register"};
-    struct subject subject;
-    struct limits limits;
-    struct clients *clients;
-    struct exploration *exploration;
-    bool met = false;
-    subject_open(&subject, &load);
-    limits_init(&limits, &subject.budget);
-    struct clients_settings settings = {
-        .spec = subject.spec, .model = MEMORY_RC11, .limits = &limits};
-    struct exploration_settings explored = {.model = MEMORY_RC11, .budget = &subject.budget};
-    assert_int_equal(clients_create(&settings, &clients), STATUS_OK);
-    assert_int_equal(exploration_create(&explored, &exploration), STATUS_OK);
-    while (exploration_begin(exploration)) {
-        bool complete;
-        uint64_t read = 0;
-        struct execution_graph graph;
-        assert_true(memory_program_run(&program, exploration, &complete));
-        add_beginnings(exploration_graph(exploration), &graph);
-        for (unsigned i = 0; i < graph.event_count; i++)
-            read += graph.events[i].kind == EVENT_KIND_READ ? graph.events[i].value : 0;
-        if (read > 0)
-            continue;
-        struct executed_operation operations[2] = {
-            {.thread = 1, .before = 1, .after = 2, .returned = true},
-            {.thread = 0, .before = 1, .after = 3, .returned = true}};
-        struct asked write = {.operation = 1, .result = {.has_argument = true, .argument = 1}};
-        struct asked nothing = {.operation = 0, .result = {.is_empty = true}};
-        bind(subject.spec, &write, &operations[0]);
-        bind(subject.spec, &nothing, &operations[1]);
-        met = true;
-        assert_int_equal(clients_decide(clients, &graph, operations, 2, false, told), STATUS_OK);
-    }
-    assert_true(met);
-    *figures = clients_figures(clients);
-    exploration_destroy(exploration);
-    clients_destroy(clients);
-    subject_close(&subject);
-    return told->verdict;
+    struct executed_operation operations[] = {{.thread = 1, .before = 1, .after = 2},
+                                              {.thread = 0, .before = 1, .after = 3}};
+    const struct asked asked[] = {write_one, read_nothing};
+    decide_one(&program, (uint64_t[]){0, 0}, operations, asked, 2, told, figures);
 }
 
 static void an_edge_that_psc_forbids_is_no_edge_of_a_client(void **unused)
@@ -588,12 +610,47 @@ static void an_edge_that_psc_forbids_is_no_edge_of_a_client(void **unused)
     (void)unused;
     struct clients_answer told;
     struct clients_figures figures;
-    assert_int_equal(read_behind_write(ORDER_SEQ_CST, &told, &figures), VERDICT_LINEARIZABLE);
+    read_behind_write(ORDER_SEQ_CST, &told, &figures);
+    assert_int_equal(told.verdict, VERDICT_LINEARIZABLE);
     assert_int_equal(figures.rechecked, 1);
-    assert_int_equal(read_behind_write(ORDER_ACQUIRE, &told, &figures), VERDICT_VIOLATION);
+    read_behind_write(ORDER_ACQUIRE, &told, &figures);
+    assert_int_equal(told.verdict, VERDICT_VIOLATION);
     assert_int_equal(told.edge_count, 1);
     assert_int_equal(told.edges[0].from, 0);
     assert_int_equal(told.edges[0].to, 1);
+}
+
+/* A circle like that, closed by a read of y behind another one, of what thread 3 released. An edge
+ * from the write of z to the read closes it; one to what thread 3 does before orders the two as
+ * well, but with no access of another location in between. */
+static void what_follows_from_an_edge_may_be_allowed_only_so(void **unused)
+{
+    (void)unused;
+    const struct memory_program program = {
+        .threads = 4,
+        .length = {2, 1, 2, 1},
+        .instructions = {
+            {{.kind = PROGRAM_LOAD, .location = 0, .order = ORDER_ACQUIRE},
+             {.kind = PROGRAM_LOAD, .location = 0, .order = ORDER_SEQ_CST}},
+            {{.kind = PROGRAM_STORE, .location = 1, .order = ORDER_SEQ_CST, .value = 1}},
+            {{.kind = PROGRAM_STORE, .location = 0, .order = ORDER_SEQ_CST, .value = 1},
+             {.kind = PROGRAM_LOAD, .location = 1, .order = ORDER_SEQ_CST}},
+            {{.kind = PROGRAM_STORE, .location = 0, .order = ORDER_RELEASE, .value = 2}}}};
+    const uint64_t reads[] = {2, 2, 0};
+    const struct asked asked[] = {write_one, read_nothing, read_nothing};
+    struct executed_operation operations[] = {{.thread = 1, .before = 1, .after = 2},
+                                              {.thread = 0, .before = 2, .after = 3},
+                                              {.thread = 3, .before = 1, .after = 1}};
+    struct clients_answer told;
+    struct clients_figures figures;
+    decide_one(&program, reads, operations, asked, 2, &told, &figures);
+    assert_int_equal(told.verdict, VERDICT_LINEARIZABLE);
+    decide_one(&program, reads, operations, asked, 3, &told, &figures);
+    assert_int_equal(told.verdict, VERDICT_VIOLATION);
+    assert_int_equal(told.before[1], 1 << 2);
+    assert_int_equal(told.edge_count, 1);
+    assert_int_equal(told.edges[0].from, 0);
+    assert_int_equal(told.edges[0].to, 2);
 }
 
 int main(int count, char **arguments)
@@ -604,6 +661,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(tso_is_decided_as_defined),
         cmocka_unit_test(rc11_is_decided_as_defined),
         cmocka_unit_test(an_edge_that_psc_forbids_is_no_edge_of_a_client),
+        cmocka_unit_test(what_follows_from_an_edge_may_be_allowed_only_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
