@@ -99,17 +99,23 @@ static enum status take(struct csp_worker *worker, const struct move *move, cons
                                   move->processes ? move->processes : step_bit(move->process)};
     if (move->channel == UINT32_MAX && !move->programs[0] && !move->programs[1])
         return push_state(worker->shared->program, out, &step, move->target, slots);
-    uint32_t *after = worker->valuation;
-    memcpy(after, slots, worker->shared->program->slot_count * sizeof *after);
+    const size_t start = out->states.length;
+    TRY(push_state(worker->shared->program, out, &step, move->target, slots));
+    uint32_t *after = out->states.items + start + 1;
     if (move->channel != UINT32_MAX)
         after[move->channel] = move->content;
     struct machine machine = csp_machine(worker->shared->program);
     struct fault fault;
-    for (size_t i = 0; i < ARRAY_LENGTH(move->programs); i++)
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < ARRAY_LENGTH(move->programs) && status == STATUS_OK; i++)
         if (move->programs[i])
-            TRY(csp_ran(worker, machine_run(&machine, move->programs[i], after, NULL, &fault),
-                        &fault, error));
-    return push_state(worker->shared->program, out, &step, move->target, after);
+            status = csp_ran(worker, machine_run(&machine, move->programs[i], after, NULL, &fault),
+                             &fault, error);
+    if (status != STATUS_OK) {
+        out->states.length = start;
+        out->steps.length--;
+    }
+    return status;
 }
 
 static bool some_are_atomic(const struct csp_worker *worker)

@@ -44,6 +44,23 @@ enum status csp_ran(const struct csp_worker *worker, enum ran ran, const struct 
                         fault->message);
 }
 
+/* Above this the slots are only copied for code that changes some. */
+#define MANY_SLOTS 1024
+
+/* The slots for code to run on, which leaves those of the state as they are. */
+static uint32_t *slots_for(struct csp_worker *worker, code_id id, const uint32_t *slots)
+{
+    const struct csp_program *program = worker->shared->program;
+    const struct code *code = codes_get(program->codes, id);
+    bool stores = program->slot_count <= MANY_SLOTS;
+    for (uint32_t i = 0; i < code->length && !stores; i++)
+        stores = opcode_stores((enum opcode)code->instructions[i].op);
+    if (!stores)
+        return (uint32_t *)slots;
+    memcpy(worker->trial, slots, program->slot_count * sizeof *slots);
+    return worker->trial;
+}
+
 enum status csp_evaluate(struct csp_worker *worker, code_id code, const uint32_t *slots, datum *d,
                          struct error *error)
 {
@@ -52,8 +69,8 @@ enum status csp_evaluate(struct csp_worker *worker, code_id code, const uint32_t
     worker->varies = true;
     struct machine machine = csp_machine(worker->shared->program);
     struct fault fault;
-    memcpy(worker->trial, slots, worker->shared->program->slot_count * sizeof *slots);
-    return csp_ran(worker, machine_run(&machine, code, worker->trial, d, &fault), &fault, error);
+    uint32_t *room = slots_for(worker, code, slots);
+    return csp_ran(worker, machine_run(&machine, code, room, d, &fault), &fault, error);
 }
 
 enum status csp_test(struct csp_worker *worker, code_id code, const uint32_t *slots, bool *holds,
@@ -62,9 +79,8 @@ enum status csp_test(struct csp_worker *worker, code_id code, const uint32_t *sl
     worker->varies = true;
     struct machine machine = csp_machine(worker->shared->program);
     struct fault fault;
-    memcpy(worker->trial, slots, worker->shared->program->slot_count * sizeof *slots);
-    return csp_ran(worker, machine_test(&machine, code, worker->trial, holds, &fault), &fault,
-                   error);
+    uint32_t *room = slots_for(worker, code, slots);
+    return csp_ran(worker, machine_test(&machine, code, room, holds, &fault), &fault, error);
 }
 
 enum status csp_add_move(struct csp_worker *worker, struct move move)

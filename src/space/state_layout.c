@@ -59,7 +59,8 @@ struct state_layout *state_layout_create(struct budget *budget, const uint32_t *
 
 /* A field for all values that `old` has and for `value`: signed, but the greatest that `old` has
  * may be beyond an integer. */
-static struct slot_field widen_field(const struct slot_field *old, uint32_t value, uint32_t least)
+static struct slot_field widen_field(const struct slot_field *old, uint32_t value, uint32_t least,
+                                     uint32_t at_a_time)
 {
     struct slot_field field = {.base = old->base, .bits = old->bits};
     int64_t low = (int32_t)old->base, high = low + old->mask, found = (int32_t)value;
@@ -76,18 +77,21 @@ static struct slot_field widen_field(const struct slot_field *old, uint32_t valu
     field.bits = 0;
     while (field.bits < 32 && (range >> field.bits || field.bits < least))
         field.bits++;
+    if (range > old->mask)
+        while (field.bits < 32 && field.bits % at_a_time)
+            field.bits++;
     assert(field.bits >= old->bits && range >> field.bits == 0); /* what fitted fits */
     return field;
 }
 
 struct state_layout *state_layout_widen(const struct state_layout *old, const uint32_t *state,
-                                        uint32_t identity, uint32_t least)
+                                        uint32_t identity, uint32_t least, uint32_t at_a_time)
 {
     struct state_layout *layout = layout_allocate(old->budget, old->slots);
     if (!layout)
         return NULL;
     for (uint32_t i = 0; i < old->slots; i++)
-        layout->fields[i] = widen_field(&old->fields[i], state[i], least);
+        layout->fields[i] = widen_field(&old->fields[i], state[i], least, at_a_time);
     place_fields(layout, identity);
     return layout;
 }

@@ -35,9 +35,10 @@ struct state_layout *state_layout_create(struct budget *budget, const uint32_t *
                                          uint32_t slots, uint32_t identity) MUST_CHECK;
 
 /* A layout for all that `old` can hold, and for this state. Of no slot are there fewer than `least`
- * bits. Null when refused. */
+ * bits; one that needs more than it had gets a multiple of `at_a_time`. Null when refused. */
 struct state_layout *state_layout_widen(const struct state_layout *old, const uint32_t *state,
-                                        uint32_t identity, uint32_t least) MUST_CHECK;
+                                        uint32_t identity, uint32_t least,
+                                        uint32_t at_a_time) MUST_CHECK;
 
 void state_layout_destroy(struct state_layout *layout);
 

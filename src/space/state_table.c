@@ -5,21 +5,37 @@
 
 #include "base/hash.h"
 
-#define LAYOUTS_PER_BIT                                                                            \
-    24 /* after so many each slot is given one bit more than it needs, or the                      \
-          number of layouts would be that of slots times that of bits */
+/* After so many layouts each slot is given one bit more than it needs, or the number of layouts
+ * would be that of slots times that of bits. */
+#define LAYOUTS_PER_BIT 24
+
+/* A chunk of CHUNK_BITS has no more than CHUNK_SLOTS slots. Where the states are larger than that a
+ * layout is as large as a state, and the states of a chunk are not written anew for each one
+ * that changes something else: chunks are smaller, and layouts fewer. */
+#define CHUNK_BITS            10
+#define CHUNK_SLOTS           ((uint64_t)1 << 20)
+#define LAYOUTS_PER_BIT_LARGE 4
+#define BITS_AT_A_TIME_LARGE  8 /* for a slot that is given more */
 
 void state_table_init(struct state_table *table, struct budget *budget, uint32_t slots,
                       uint32_t identity)
 {
-    *table = (struct state_table){.budget = budget, .slots = slots, .identity = identity};
+    *table = (struct state_table){
+        .budget = budget, .slots = slots, .identity = identity, .chunk_bits = CHUNK_BITS};
+    while (table->chunk_bits && (uint64_t)slots << table->chunk_bits > CHUNK_SLOTS)
+        table->chunk_bits--;
     table_init(&table->numbers, budget);
     vectors_init(budget, &table->chunks, &table->layouts);
 }
 
-static size_t chunk_size(const struct state_layout *layout)
+static bool is_large(const struct state_table *table)
 {
-    return (size_t)STATE_CHUNK * layout->words * sizeof(uint64_t);
+    return table->chunk_bits < CHUNK_BITS;
+}
+
+static size_t chunk_size(const struct state_table *table, const struct state_layout *layout)
+{
+    return ((size_t)layout->words << table->chunk_bits) * sizeof(uint64_t);
 }
 
 static size_t packed_size(const struct state_table *table)
@@ -36,7 +52,7 @@ void state_table_release(struct state_table *table)
 {
     for (size_t i = 0; i < table->chunks.length; i++)
         memory_release(table->budget, table->chunks.items[i].words,
-                       chunk_size(table->chunks.items[i].layout));
+                       chunk_size(table, table->chunks.items[i].layout));
     vector_release(&table->chunks);
     for (size_t i = 0; i < table->layouts.length; i++)
         state_layout_destroy(table->layouts.items[i]);
@@ -62,9 +78,9 @@ static const struct state_layout *layout_of(const struct state_table *table)
 /* Whether a stored state is `state`, which table->packed holds in the layout of today. */
 static bool is_state(const struct state_table *table, state_id id, const uint32_t *state)
 {
-    const struct state_chunk *chunk = &table->chunks.items[id >> STATE_CHUNK_BITS];
+    const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
     const struct state_layout *layout = chunk->layout;
-    const uint64_t *words = chunk->words + (size_t)(id & (STATE_CHUNK - 1)) * layout->words;
+    const uint64_t *words = chunk->words + state_table_place(table, id) * layout->words;
     if (layout != layout_of(table))
         return state_layout_is(layout, words, state, table->identity);
     assert(layout->identity_words <= layout->words);
@@ -74,13 +90,15 @@ static bool is_state(const struct state_table *table, state_id id, const uint32_
     return different == 0;
 }
 
-state_id state_table_find(const struct state_table *table, const uint32_t *state, uint64_t hash)
+state_id state_table_find(struct state_table *table, const uint32_t *state, uint64_t hash)
 {
+    table->is_packed = false;
     if (table->count == 0)
         return STATE_REFUSED;
     const struct state_layout *layout = layout_of(table);
     if (!state_layout_pack(layout, state, table->packed, layout->identity_words))
         return STATE_REFUSED; /* none that was stored has such slots */
+    table->is_packed = layout->identity_words == layout->words;
     for (struct table_search search = table_search(&table->numbers, hash); table_next(&search);)
         if (is_state(table, search.number, state))
             return search.number;
@@ -92,10 +110,10 @@ state_id state_table_find(const struct state_table *table, const uint32_t *state
 /* Writes the chunk that is being filled in another layout. */
 static bool chunk_rewrite(struct state_table *table, const struct state_layout *layout)
 {
-    uint32_t filled = table->count & (STATE_CHUNK - 1);
+    uint32_t filled = (uint32_t)state_table_place(table, table->count);
     uint32_t *state = table->recent + (size_t)STATE_RECENT * table->slots;
     struct state_chunk *chunk = &table->chunks.items[table->chunks.length - 1];
-    uint64_t *words = memory_allocate(table->budget, chunk_size(layout));
+    uint64_t *words = memory_allocate(table->budget, chunk_size(table, layout));
     if (!words)
         return false;
     for (uint32_t i = 0; i < filled; i++) {
@@ -105,7 +123,7 @@ static bool chunk_rewrite(struct state_table *table, const struct state_layout *
         assert(fits);
         (void)fits;
     }
-    memory_release(table->budget, chunk->words, chunk_size(chunk->layout));
+    memory_release(table->budget, chunk->words, chunk_size(table, chunk->layout));
     *chunk = (struct state_chunk){words, layout};
     return true;
 }
@@ -124,14 +142,16 @@ static bool table_widen(struct state_table *table, const uint32_t *state)
             return false;
         layout = state_layout_create(table->budget, state, table->slots, table->identity);
     } else {
+        const size_t per_bit = is_large(table) ? LAYOUTS_PER_BIT_LARGE : LAYOUTS_PER_BIT;
         layout = state_layout_widen(layout_of(table), state, table->identity,
-                                    (uint32_t)(layouts / LAYOUTS_PER_BIT));
+                                    (uint32_t)(layouts / per_bit),
+                                    is_large(table) ? BITS_AT_A_TIME_LARGE : 1);
     }
     if (!layout || !vector_push(&table->layouts, layout)) {
         state_layout_destroy(layout);
         return false;
     }
-    if ((table->count & (STATE_CHUNK - 1)) == 0 || chunk_rewrite(table, layout))
+    if (state_table_place(table, table->count) == 0 || chunk_rewrite(table, layout))
         return true;
     table->layouts.length--;
     state_layout_destroy(layout);
@@ -150,21 +170,23 @@ static state_id state_store(struct state_table *table, const uint32_t *state)
         return STATE_REFUSED;
     if (table->layouts.length == 0 && !table_widen(table, state))
         return STATE_REFUSED;
-    if (!pack_all(table, state) && (!table_widen(table, state) || !pack_all(table, state)))
+    if (!table->is_packed && !pack_all(table, state) &&
+        (!table_widen(table, state) || !pack_all(table, state)))
         return STATE_REFUSED;
     const struct state_layout *layout = layout_of(table);
-    if ((table->count & (STATE_CHUNK - 1)) == 0) {
-        struct state_chunk chunk = {memory_allocate(table->budget, chunk_size(layout)), layout};
+    if (state_table_place(table, table->count) == 0) {
+        struct state_chunk chunk = {memory_allocate(table->budget, chunk_size(table, layout)),
+                                    layout};
         if (!chunk.words)
             return STATE_REFUSED;
         if (!vector_push(&table->chunks, chunk)) {
-            memory_release(table->budget, chunk.words, chunk_size(layout));
+            memory_release(table->budget, chunk.words, chunk_size(table, layout));
             return STATE_REFUSED;
         }
     }
     state_id id = table->count++;
     memcpy(table->chunks.items[table->chunks.length - 1].words +
-               (size_t)(id & (STATE_CHUNK - 1)) * layout->words,
+               state_table_place(table, id) * layout->words,
            table->packed, layout->words * sizeof *table->packed);
     return id;
 }

@@ -2,10 +2,11 @@
  * one length; only the first `identity` of them say which state it is, and of equal ones the first
  * is kept whole.
  *
- * They are stored as bits (space/state_layout.h), in chunks that hold STATE_CHUNK states of one
- * layout. A state that does not fit the layout of today gives the table a wider one: the chunk that
- * is being filled is written anew, full ones stay as they are. Which state it is is decided by its
- * slots, never by a hash alone. docs/decisions/0005-states-as-bits.md says why so. */
+ * They are stored as bits (space/state_layout.h), in chunks that hold so many states of one layout:
+ * 1024, or fewer of large ones, down to one. A state that does not fit the layout of today gives
+ * the table a wider one: the chunk that is being filled is written anew, full ones stay as they
+ * are. Which state it is is decided by its slots, never by a hash alone.
+ * docs/decisions/0005-states-as-bits.md says why so. */
 #ifndef SPACE_STATE_TABLE_H
 #define SPACE_STATE_TABLE_H
 
@@ -25,16 +26,15 @@ struct state_chunk {
 struct state_table {
     struct budget *budget;
     uint32_t slots, identity;
+    uint32_t chunk_bits; /* of the number of a state within its chunk */
     uint32_t count;
     VECTOR(struct state_chunk) chunks;
     VECTOR(struct state_layout *) layouts; /* the last is in use */
     struct table numbers;
     uint64_t *packed; /* scratch: a state as bits */
+    bool is_packed;   /* the one that was looked for last, whole */
     uint32_t *recent; /* the states that state_table_get gave last; one of scratch; whose turn */
 };
-
-#define STATE_CHUNK_BITS 10
-#define STATE_CHUNK      (1u << STATE_CHUNK_BITS)
 
 void state_table_init(struct state_table *table, struct budget *budget, uint32_t slots,
                       uint32_t identity);
@@ -44,10 +44,10 @@ void state_table_release(struct state_table *table);
 state_id state_table_intern(struct state_table *table, const uint32_t *state,
                             bool *fresh) MUST_CHECK;
 
-/* The two halves of it: finding a state, STATE_REFUSED where it is not there, and adding one that
- * is not, by its hash. */
+/* The two halves of it: finding a state, STATE_REFUSED where it is not there, and adding one, by
+ * its hash, that was looked for last and is not. */
 uint64_t state_table_hash(const struct state_table *table, const uint32_t *state);
-state_id state_table_find(const struct state_table *table, const uint32_t *state,
+state_id state_table_find(struct state_table *table, const uint32_t *state,
                           uint64_t hash) MUST_CHECK;
 state_id state_table_add(struct state_table *table, const uint32_t *state,
                          uint64_t hash) MUST_CHECK;
@@ -58,13 +58,19 @@ static inline void state_table_prefetch(const struct state_table *table, uint64_
     table_prefetch(&table->numbers, hash);
 }
 
+/* Which state of its chunk it is. */
+static inline size_t state_table_place(const struct state_table *table, state_id id)
+{
+    return id & ((UINT32_C(1) << table->chunk_bits) - 1);
+}
+
 /* Writes the state's slots to `state`. */
 static inline void state_table_read(const struct state_table *table, state_id id, uint32_t *state)
 {
     assert(id < table->count);
-    const struct state_chunk *chunk = &table->chunks.items[id >> STATE_CHUNK_BITS];
-    size_t at = (size_t)(id & (STATE_CHUNK - 1)) * chunk->layout->words;
-    state_layout_unpack(chunk->layout, chunk->words + at, state);
+    const struct state_chunk *chunk = &table->chunks.items[id >> table->chunk_bits];
+    state_layout_unpack(chunk->layout,
+                        chunk->words + state_table_place(table, id) * chunk->layout->words, state);
 }
 
 #define STATE_RECENT 4

@@ -12,7 +12,8 @@
 #include "base/vector.h"
 #include "space/state_table.h"
 
-#define MOST_SLOTS 130
+#define MOST_SLOTS  130
+#define LARGE_SLOTS 5000 /* of which a chunk has fewer states */
 
 /* All states of a round, one after the other, in the order in which they were added. */
 struct plain {
@@ -31,7 +32,7 @@ static state_id plain_find(const struct plain *plain, const uint32_t *state)
 
 static void expect_same(const struct state_table *table, const struct plain *plain)
 {
-    uint32_t state[MOST_SLOTS];
+    static uint32_t state[LARGE_SLOTS];
     assert_int_equal(table->count, plain->count);
     for (uint32_t i = 0; i < plain->count; i++) {
         const uint32_t *expected = plain->states.items + (size_t)i * plain->slots;
@@ -90,7 +91,9 @@ static void compare(uint32_t slots, uint32_t identity, uint32_t states, uint64_t
     random_seed(&random, seed);
     vector_init(&plain.states, &budget);
     state_table_init(&table, &budget, slots, identity);
-    uint32_t kinds = random_below(&random, 6), state[MOST_SLOTS] = {0};
+    static uint32_t state[LARGE_SLOTS];
+    uint32_t kinds = random_below(&random, 6);
+    memset(state, 0, sizeof state);
     for (uint32_t i = 0; i < states; i++) {
         for (uint32_t j = 0; j < slots; j++)
             if (i == 0 || random_below(&random, slots) < 3)
@@ -120,6 +123,8 @@ static void random_states_agree_with_a_list(void **unused)
     }
     compare(9, 9, 4000, 1000); /* several chunks, of several layouts */
     compare(70, 64, 4000, 1001);
+    compare(LARGE_SLOTS, LARGE_SLOTS, 600, 1002);
+    compare(LARGE_SLOTS, LARGE_SLOTS - 7, 600, 1003);
 }
 
 /* Every state of small slots: 3 to the power of 8 of them, in an order that is not theirs. */
