@@ -1,5 +1,6 @@
 #include "implementation/initial.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "implementation/model_calls.h"
@@ -101,9 +102,12 @@ enum status lin_initial_states(struct lin_worker *worker, struct successors *out
     }
     if (out->steps.length > first)
         return STATUS_OK;
+    char made[80];
+    snprintf(made, sizeof made, ": it makes more nodes than `nodes =` says, %u of each struct",
+             steps->pool_count ? steps->pools[0].nodes : 0);
     return script_error(steps->module->script, steps->object->at, error,
                         "expected an initial state of `%s`, found none%s", steps->object->name,
-                        starves ? ": it makes more nodes than `nodes =` says" : "");
+                        starves ? made : "");
 }
 
 enum status lin_initial_nodes(struct lin_worker *worker, uint32_t *made, bool *enough,

@@ -16,6 +16,18 @@ enum ran lin_run_fault(struct lin_run *run, const char *what)
     return RAN_INTO_FAULT;
 }
 
+/* What would bound an int that left its range. */
+static void advise(const struct range_limit *range, int64_t found, char *advice, size_t size)
+{
+    const bool above = found > range->high;
+    int length = snprintf(advice, size, " (`assume (... %s %lld)` before it waits instead",
+                          above ? "<" : ">", (long long)(above ? range->high : range->low));
+    if (above && range->low == 0 && range->high < INT32_MAX)
+        length += snprintf(advice + length, size - (size_t)length, ", `%% %lld` starts again at 0",
+                           (long long)range->high + 1);
+    snprintf(advice + length, size - (size_t)length, ")");
+}
+
 enum ran lin_run_leave_range(struct lin_run *run, const struct range_limit *range, int64_t found,
                              enum lin_range_kind kind)
 {
@@ -32,8 +44,10 @@ enum ran lin_run_leave_range(struct lin_run *run, const struct range_limit *rang
                      (int)range->high, range->name);
         return RAN_INTO_ERROR;
     }
+    char advice[160];
+    advise(range, found, advice, sizeof advice);
     script_error(run->steps->module->script, lin_run_place(run), run->error,
-                 "expected an int from %d to %d, found %lld: the range is the model's promise",
-                 (int)range->low, (int)range->high, (long long)found);
+                 "expected an int from %d to %d, found %lld: the range is the model's promise%s",
+                 (int)range->low, (int)range->high, (long long)found, advice);
     return RAN_INTO_ERROR;
 }

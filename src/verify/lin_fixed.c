@@ -39,8 +39,13 @@ static void mention_pool(struct decision *decision, const struct graph *graph, e
         return;
     result->answer = UNDECIDED;
     text_clear(&result->reason);
-    text_append(&result->reason, "some operation needs more nodes than were expected: "
-                                 "`nodes = M` says how many there are");
+    text_append(&result->reason, "some operation needs more nodes than were expected (");
+    const struct lin_steps *steps = &decision->instance.steps;
+    for (uint32_t i = 0, told = 0; i < steps->pool_count; i++)
+        if (steps->pools[i].is_default)
+            text_format(&result->reason, "%s%u of `%s`", told++ ? ", " : "", steps->pools[i].nodes,
+                        steps->pools[i].of->name);
+    text_append(&result->reason, "): `nodes = M` says how many there are");
 }
 
 /* An execution is shown in single steps, and with nodes that keep their numbers. */
