@@ -801,10 +801,11 @@ class Lin(Case):
                 ("top = NULL;", "found `NULL`, which is `null` here"),
                 ("CAS(top, null, m);", "found `CAS`, which is `cas` here"),
                 ("m = malloc(sizeof(node));", "found `malloc`, which is `new` here"),
-                ("cas(&top, null, m);", "(locations are written without `&`), found `&`"),
+                ("cas(&top, null, m);",
+                 "(an address is passed where a function has a parameter like `int *p`)"),
                 ("if (!m) return ok;", "found a reference to a node: compare it with `null`"),
                 ("node *p = m;", "found `node`, which is a type (a variable is declared `node x`)"),
-                ("switch (1) { }", "expected a statement (this is one of C only), found `switch`"),
+                ("goto again;", "expected a statement (this is one of C only), found `goto`"),
                 ("tpo = m;", "found `tpo`, which is not declared; did you mean `top`?"),
                 ("fetch_ad(n, 1);", "did you mean `fetch_add`?"),
                 ("printf(m, 1);", "expected a function, found `printf`, which is not declared")):

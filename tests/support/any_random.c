@@ -142,6 +142,21 @@ static const struct subject_of subjects[] = {
      "op read() { $N $[return p.v;$|pair q = p; $N return q.v;$|box x = b; $N return x.v;$|"
      "box x = b; value v = x.v; box y = b; if (x == y) return v; return y.v;$] }",
      2},
+    /* Arrays in records, addresses, recursion and switches. */
+    {"register",
+     "record both { value v[2]; int(0..1) at; } shared both p; shared value s; shared bool l; void "
+     "put(value *to, value v) { *to = v; } void again(value *to, value v, int(0..2) k) depth 2 { "
+     "*to "
+     "= v; if (k > 0) again(to, v, k - 1); } op write(value v) { $N $[put(&s, v);$|put(&p.v[0], "
+     "v); "
+     "$N put(&s, v);$|again(&s, v, 1);$|put(&p.v[0], v);$|both q = p; switch (q.at) { case 0: p = "
+     "both([v, q.v[1]], 0); break; case 1: p = both([q.v[0], v], 1); } s = v;$|lock(l); put(&s, "
+     "v); "
+     "unlock(l);$] $N return ok; } op read() { $N $[return s;$|value v = s; $N return v;$|value v "
+     "= "
+     "p.v[0]; switch (v) { case null: return s; default: return v; }$|both q = p; $N value v = s; "
+     "if (v == null) return q.v[0]; return v;$|lock(l); value v = s; unlock(l); return v;$] }",
+     0},
     {"mutex",
      "shared bool h; shared bool g; shared int(0..1) next; shared int(0..1) now; shared int(0..2) "
      "n; $[op acquire() { $N $[lock(h);$|while (swap(h, true)) { }$|await (!h); h = true;$|"
