@@ -6,7 +6,7 @@
 set(runtime_folder ${CMAKE_BINARY_DIR}/lib/linchpin)
 file(GLOB runtime_sources CONFIGURE_DEPENDS src/runtime/*.c)
 set(runtime_library_sources)
-foreach(room base scenario)
+foreach(room base value spec history monitor search lang code lin scenario)
   file(GLOB sources CONFIGURE_DEPENDS src/${room}/*.c)
   list(APPEND runtime_library_sources ${sources})
 endforeach()
@@ -16,10 +16,16 @@ add_library(linchpin_runtime_library STATIC ${runtime_library_sources})
 foreach(target linchpin_runtime_objects linchpin_runtime_library)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_include_directories(${target} PRIVATE src include)
-  target_link_libraries(${target} PRIVATE linchpin_plain_options PkgConfig::XXHASH)
+  target_link_libraries(${target} PRIVATE linchpin_plain_options PkgConfig::YAJL PkgConfig::ZSTD
+                        PkgConfig::XXHASH PkgConfig::EXPAT ZLIB::ZLIB)
   target_compile_options(${target} PRIVATE -O2 -fno-pie -fno-stack-protector -fcf-protection=none)
 endforeach()
 target_compile_options(linchpin_runtime_objects PRIVATE -fno-omit-frame-pointer)
+
+# What reads compressed files (specifications in .lin are read like all input) goes in, too: test
+# programs are linked where these libraries may be missing.
+find_library(runtime_zlib libz.a REQUIRED)
+find_library(runtime_zstd libzstd.a REQUIRED)
 
 set(runtime ${runtime_folder}/runtime.o)
 set(runtime_header ${runtime_folder}/include/linchpin/test.h)
@@ -27,7 +33,7 @@ add_custom_command(OUTPUT ${runtime} ${runtime_header}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${runtime_folder}/include/linchpin
     COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/include/linchpin/test.h ${runtime_header}
     COMMAND ${CMAKE_LINKER} -r -o ${runtime} $<TARGET_OBJECTS:linchpin_runtime_objects>
-            $<TARGET_FILE:linchpin_runtime_library>
+            $<TARGET_FILE:linchpin_runtime_library> ${runtime_zlib} ${runtime_zstd}
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=__tsan_*
             --keep-global-symbol=linchpin_bound_* --keep-global-symbol=main
             --rename-section .data=linchpin_data --rename-section .bss=linchpin_bss,alloc ${runtime}
@@ -54,3 +60,5 @@ add_custom_command(OUTPUT ${stress}
     COMMENT "Joining ${stress}" COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(linchpin_stress ALL DEPENDS ${stress})
 add_dependencies(linchpin linchpin_stress)
+# At a place that the program finds from its own, wherever it is installed.
+install(DIRECTORY ${runtime_folder}/ DESTINATION lib/linchpin)

@@ -8,6 +8,7 @@
 #include <linchpin/graph.h>
 #include <linchpin/history.h>
 #include <linchpin/model.h>
+#include <linchpin/program.h>
 #include <linchpin/rule_sets.h>
 #include <linchpin/rules.h>
 #include <linchpin/spec.h>

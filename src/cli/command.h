@@ -23,6 +23,7 @@ int graph_run(const struct options *options);
 int simulate_run(const struct options *options);
 int specs_run(const struct options *options);
 int stress_run(const struct options *options);
+int test_run(const struct options *options);
 int verify_run(const struct options *options);
 
 /* Of 70, 2, 1, 3, 0 the one that comes first. */

@@ -33,6 +33,15 @@ static const struct command commands[] = {
      "  linchpin verify queue.lin:52\n"
      "  linchpin verify --list model.csp\n"
      "  linchpin verify --timeout 5m --junit report.xml models/*.csp\n"},
+    {"test", "SOURCE... [-- FLAGS]",
+     "Tests C and C++ code in every behaviour. Each test of the sources (linchpin/test.h) is "
+     "run "
+     "in all ways that the memory model allows. What stands behind -- is for the "
+     "compilers (CC or gcc, CXX or g++) and the linker, -O2 unless given.",
+     FOR_TEST, 1, SIZE_MAX, test_run,
+     "  linchpin test treiber.c\n"
+     "  linchpin test --memory-model=sc ring.cc -- -O1 -DNDEBUG\n"
+     "  linchpin test --scenario 'push 1; pop | pop' treiber.c\n"},
     {"stress", "SOURCE... [-- FLAGS]",
      "Runs tests with real threads, decides what they did. A source is in C or C++; the tests "
      "in it are described with linchpin/test.h; FLAGS are for the compiler.",

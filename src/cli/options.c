@@ -31,6 +31,7 @@ enum kind {
     KIND_FAIRNESS,
     KIND_WORDS,
     KIND_ORDER,
+    KIND_MEMORY_MODEL,
 };
 
 struct option_row {
@@ -64,6 +65,7 @@ static const struct {
                        "process-strong or global"},
     [KIND_WORDS] = {{"strict", "exact", "closure"}, "strict, exact or closure"},
     [KIND_ORDER] = {{"file", "time"}, "file or time"},
+    [KIND_MEMORY_MODEL] = {{"rc11", "tso", "sc"}, "rc11, tso or sc"},
 };
 
 /* In the order of the help. */
@@ -139,6 +141,12 @@ static const struct option_row rows[] = {
      "default)"},
     {"examples", 'e', NULL, FOR_RULES, KIND_FLAG, AT(examples),
      "show for each automaton a history that it accepts"},
+    {"scenario", 0, "CALLS", FOR_TEST, KIND_TEXT, AT(scenario),
+     "the calls of each thread, as in 'push 1; pop | pop'; unless given every scenario of two "
+     "threads with up to 7 calls, of three with up to 6, and of one with up to 3"},
+    {"memory-model", 0, "MODEL", FOR_TEST, KIND_MEMORY_MODEL, AT(memory_model),
+     "rc11 (that of C11 and C++; the default), tso (that of x86) or sc (sequential consistency)"},
+    {"list", 'l', NULL, FOR_TEST, KIND_FLAG, AT(list), "list the tests, run none"},
     {"list", 'l', NULL, FOR_VERIFY, KIND_FLAG, AT(list), "list the assertions, decide none"},
     {"check", 'c', NULL, FOR_FMT, KIND_FLAG, AT(check),
      "change nothing; list the files that are not laid out so, and exit with 1 if there are any"},
@@ -152,7 +160,7 @@ static const struct option_row rows[] = {
     {"seed", 0, "N", FOR_STRESS, KIND_SEED, AT(seed),
      "the same number, the same operations, arguments and times of giving way; unless given "
      "another one each time"},
-    {"test", 0, "NAME", FOR_STRESS, KIND_TEXT, AT(test), "only the test of that name"},
+    {"test", 0, "NAME", FOR_STRESS | FOR_TEST, KIND_TEXT, AT(test), "only the test of that name"},
     {"no-yield", 0, NULL, FOR_STRESS, KIND_FLAG, AT(no_yield),
      "never give way at atomic accesses: the code runs as the compiler makes it"},
     {"widen", 0, "NS", FOR_STRESS, KIND_STEPS, AT(widening),
@@ -177,41 +185,46 @@ static const struct option_row rows[] = {
     {"witness", 'w', NULL, FOR_CHECK, KIND_FLAG, AT(witness),
      "show the order that makes a history linearizable"},
     {"json", 0, NULL,
-     FOR_CHECK | FOR_COVER | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE | FOR_RULES | FOR_STRESS,
+     FOR_CHECK | FOR_COVER | FOR_SPECS | FOR_TEST | FOR_VERIFY | FOR_SIMULATE | FOR_RULES |
+         FOR_STRESS,
      KIND_FLAG, AT(json), "write one JSON object on one line for each result"},
-    {"junit", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY | FOR_STRESS, KIND_TEXT, AT(junit),
-     "write the results to FILE as JUnit XML"},
+    {"junit", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_STRESS, KIND_TEXT,
+     AT(junit), "write the results to FILE as JUnit XML"},
     {"trace", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_TEXT, AT(trace),
      "write the first violation to FILE, for linchpin replay"},
     {"timeout", 0, "TIME",
-     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY | FOR_GRAPH | FOR_RULES,
-     KIND_TIME, AT(timeout), "give up on a history or assertion after TIME: 500ms, 30s, 5m, 2h"},
+     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_GRAPH |
+         FOR_RULES,
+     KIND_TIME, AT(timeout),
+     "give up on a history, assertion or scenario after TIME: 500ms, 30s, 5m, 2h"},
     {"timeout", 0, "TIME", FOR_STRESS, KIND_TIME, AT(timeout),
      "run each test for TIME, 10s unless given"},
-    {"total-timeout", 0, "TIME", FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_TIME, AT(total_timeout),
-     "give up on all that is left after TIME"},
+    {"total-timeout", 0, "TIME", FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY, KIND_TIME,
+     AT(total_timeout), "give up on all that is left after TIME"},
     {"memory", 'm', "SIZE",
-     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH |
-         FOR_FMT | FOR_RULES | FOR_STRESS,
+     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_SIMULATE |
+         FOR_GRAPH | FOR_FMT | FOR_RULES | FOR_STRESS,
      KIND_SIZE, AT(memory),
      "use at most SIZE bytes of memory: 512M, 4G; 9/10 of the machine's unless given"},
-    {"jobs", 'j', "N", FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_VERIFY | FOR_RULES,
+    {"jobs", 'j', "N",
+     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_REPLAY | FOR_TEST | FOR_VERIFY | FOR_RULES,
      KIND_COUNT, AT(jobs), "use N threads; one per core unless given"},
-    {"quiet", 'q', NULL, FOR_CHECK | FOR_COVER | FOR_VERIFY | FOR_RULES | FOR_STRESS, KIND_FLAG,
-     AT(quiet), "one line for each result, without explanation or summary"},
+    {"quiet", 'q', NULL, FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_RULES | FOR_STRESS,
+     KIND_FLAG, AT(quiet), "one line for each result, without explanation or summary"},
     {"verbose", 'v', NULL,
-     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH | FOR_RULES |
-         FOR_STRESS,
+     FOR_CHECK | FOR_COVER | FOR_CONVERT | FOR_TEST | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH |
+         FOR_RULES | FOR_STRESS,
      KIND_TIMES, AT(verbose),
      "say on standard error what is being done; twice: each step of the log, there or in its file"},
-    {"log", 0, "FILE", FOR_CHECK | FOR_COVER | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH | FOR_RULES,
+    {"log", 0, "FILE",
+     FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY | FOR_SIMULATE | FOR_GRAPH | FOR_RULES,
      KIND_TEXT, AT(log), "write to FILE (-: standard error) what the engines do, line by line"},
     {"color", 0, "WHEN",
-     FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_SPECS | FOR_VERIFY | FOR_SIMULATE | FOR_RULES |
-         FOR_STRESS,
+     FOR_CHECK | FOR_COVER | FOR_REPLAY | FOR_SPECS | FOR_TEST | FOR_VERIFY | FOR_SIMULATE |
+         FOR_RULES | FOR_STRESS,
      KIND_COLOUR, AT(colour), "auto (on a terminal, unless NO_COLOR is set), always, never"},
-    {"no-progress", 0, NULL, FOR_CHECK | FOR_COVER | FOR_VERIFY, KIND_FLAG, AT(no_progress),
-     "draw no progress line on the terminal"},
+    {"no-progress", 0, NULL, FOR_CHECK | FOR_COVER | FOR_TEST | FOR_VERIFY, KIND_FLAG,
+     AT(no_progress), "draw no progress line on the terminal"},
     {"help", 'h', NULL, FOR_ALL, KIND_FLAG, AT(help), "show this help"},
     {"version", 'V', NULL, FOR_ALL, KIND_FLAG, AT(version), "show the version"},
 };
@@ -344,6 +357,7 @@ static const char *take(const struct option_row *row, const char *argument, stru
     case KIND_FAIRNESS:
     case KIND_WORDS:
     case KIND_ORDER:
+    case KIND_MEMORY_MODEL:
         *(const char **)place = argument;
         return find_choice(choices[row->kind].names, argument) >= 0 ? NULL
                                                                     : choices[row->kind].expected;

@@ -18,12 +18,13 @@ enum command_bit {
     FOR_VERIFY = 16,
     FOR_SIMULATE = 32,
     FOR_GRAPH = 64,
+    FOR_TEST = 128,
     FOR_FMT = 256,
     FOR_COVER = 512,
     FOR_RULES = 1024,
     FOR_STRESS = 4096,
     FOR_ALL = 8191,
-    FOR_SOURCES = FOR_STRESS, /* what stands behind -- is for compilers */
+    FOR_SOURCES = FOR_STRESS | FOR_TEST, /* what stands behind -- is for compilers */
 };
 
 /* What the user asked for. Texts are those of argv. */
@@ -33,7 +34,7 @@ struct options {
     bool independent, owned, knossos_nil, witness, list, guided, has_seed, normal, check, matched,
         in_turn, examples, draw, write, made, has_random;
     const char *junit, *trace, *initial, *results, *method, *format, *to, *output, *reduce, *search,
-        *fairness, *along, *ltl, *words, *order, *on, *log;
+        *fairness, *along, *ltl, *words, *order, *on, *log, *scenario, *memory_model;
     const char **specs; /* owned */
     size_t spec_count;
     double timeout, total_timeout; /* seconds; 0: none */

@@ -39,7 +39,7 @@ BOUND_FUNCTION(void *, realloc, void *old, size_t size)
         return block;
     if (heap_is_block(old)) {
         size_t length = heap_block_size(old) < size ? heap_block_size(old) : size;
-        execution_plain(old, length, false, false, CALLER);
+        execution_plain(old, length, false, CALLER);
         memcpy(block, old, length);
         shadow_copy_initialised(block, old, length);
     }
@@ -111,8 +111,8 @@ DELETE(_ZdaPvmSt11align_val_t, size_t size __attribute__((unused)),
 static void *copy(void *to, const void *from, size_t size, const void *at)
 {
     if (size) {
-        execution_plain(from, size, false, false, at);
-        execution_plain(to, size, true, false, at);
+        execution_plain(from, size, false, at);
+        execution_plain(to, size, true, at);
         shadow_copy_initialised(to, from, size);
         memmove(to, from, size);
     }
@@ -132,7 +132,7 @@ BOUND_FUNCTION(void *, memmove, void *to, const void *from, size_t size)
 BOUND_FUNCTION(void *, memset, void *to, int byte, size_t size)
 {
     if (size) {
-        execution_plain(to, size, true, false, CALLER);
+        execution_plain(to, size, true, CALLER);
         memset(to, byte, size);
     }
     return to;
@@ -141,8 +141,8 @@ BOUND_FUNCTION(void *, memset, void *to, int byte, size_t size)
 BOUND_FUNCTION(int, memcmp, const void *left, const void *right, size_t size)
 {
     if (size) {
-        execution_plain(left, size, false, false, CALLER);
-        execution_plain(right, size, false, false, CALLER);
+        execution_plain(left, size, false, CALLER);
+        execution_plain(right, size, false, CALLER);
     }
     return memcmp(left, right, size);
 }
@@ -150,14 +150,14 @@ BOUND_FUNCTION(int, memcmp, const void *left, const void *right, size_t size)
 BOUND_FUNCTION(size_t, strlen, const char *text)
 {
     size_t length = strlen(text);
-    execution_plain(text, length + 1, false, false, CALLER);
+    execution_plain(text, length + 1, false, CALLER);
     return length;
 }
 
 BOUND_FUNCTION(int, strcmp, const char *left, const char *right)
 {
-    execution_plain(left, strlen(left) + 1, false, false, CALLER);
-    execution_plain(right, strlen(right) + 1, false, false, CALLER);
+    execution_plain(left, strlen(left) + 1, false, CALLER);
+    execution_plain(right, strlen(right) + 1, false, CALLER);
     return strcmp(left, right);
 }
 

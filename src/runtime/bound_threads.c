@@ -19,7 +19,7 @@ BOUND_FUNCTION(int, pthread_create, pthread_t *made, const pthread_attr_t *attri
     if (attributes)
         execution_refuse("pthread_create with attributes", CALLER);
     *made = execution_create(start, argument, CALLER);
-    execution_plain(made, sizeof *made, true, false, CALLER);
+    execution_plain(made, sizeof *made, true, CALLER);
     return 0;
 }
 
@@ -101,14 +101,14 @@ BOUND_FUNCTION(int, pthread_mutex_init, pthread_mutex_t *mutex,
 {
     if (attributes)
         execution_refuse("pthread_mutex_init with attributes", CALLER);
-    execution_plain(mutex, sizeof *mutex, true, false, CALLER);
+    execution_plain(mutex, sizeof *mutex, true, CALLER);
     memset(mutex, 0, sizeof *mutex);
     return 0;
 }
 
 BOUND_FUNCTION(int, pthread_mutex_destroy, pthread_mutex_t *mutex)
 {
-    execution_plain(mutex, sizeof(int), false, false, CALLER);
+    execution_plain(mutex, sizeof(int), false, CALLER);
     return 0;
 }
 

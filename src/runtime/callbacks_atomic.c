@@ -52,7 +52,7 @@ static uint64_t read_expected(const void *expected, unsigned size, const void *a
 {
     uint64_t value = 0;
     if (!region_is_own_stack(execution_thread(), expected))
-        execution_plain(expected, size, false, true, at);
+        execution_plain(expected, size, false, at);
     memcpy(&value, expected, size);
     return value;
 }
@@ -60,7 +60,7 @@ static uint64_t read_expected(const void *expected, unsigned size, const void *a
 static void write_expected(void *expected, unsigned size, uint64_t value, const void *at)
 {
     if (!region_is_own_stack(execution_thread(), expected))
-        execution_plain(expected, size, true, false, at);
+        execution_plain(expected, size, true, at);
     memcpy(expected, &value, size);
 }
 

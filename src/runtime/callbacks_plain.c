@@ -7,21 +7,21 @@
     void NAME(__VA_ARGS__);                                                                        \
     void NAME(__VA_ARGS__)
 
-/* A read of some bytes that nobody wrote may be of a whole word for the sake of others in it; one
- * of which nobody wrote any is at fault (runtime/shadow.h). */
+/* That memory was never written is no fault of a plain read: compilers copy what structures hold
+ * one by one, the value of an empty optional included. */
 #define PLAIN(PREFIX, SIZE)                                                                        \
     DECLARED(__tsan_##PREFIX##read##SIZE, void *at)                                                \
     {                                                                                              \
-        execution_plain(at, SIZE, false, true, CALLER);                                            \
+        execution_plain(at, SIZE, false, CALLER);                                                  \
     }                                                                                              \
     DECLARED(__tsan_##PREFIX##write##SIZE, void *at)                                               \
     {                                                                                              \
-        execution_plain(at, SIZE, true, false, CALLER);                                            \
+        execution_plain(at, SIZE, true, CALLER);                                                   \
     }                                                                                              \
     DECLARED(__tsan_##PREFIX##read_write##SIZE, void *at)                                          \
     {                                                                                              \
-        execution_plain(at, SIZE, false, true, CALLER);                                            \
-        execution_plain(at, SIZE, true, false, CALLER);                                            \
+        execution_plain(at, SIZE, false, CALLER);                                                  \
+        execution_plain(at, SIZE, true, CALLER);                                                   \
     }
 
 #define VOLATILE(PREFIX, SIZE)                                                                     \
@@ -48,26 +48,25 @@ VOLATILE(, 2)
 VOLATILE(, 4)
 VOLATILE(, 8)
 
-/* Copies of structures: with the bytes between their members, which nobody wrote. */
 DECLARED(__tsan_read_range, void *at, unsigned long size)
 {
-    execution_plain(at, size, false, false, CALLER);
+    execution_plain(at, size, false, CALLER);
 }
 
 DECLARED(__tsan_write_range, void *at, unsigned long size)
 {
-    execution_plain(at, size, true, false, CALLER);
+    execution_plain(at, size, true, CALLER);
 }
 
 DECLARED(__tsan_vptr_update, void **at, void *value)
 {
     if (*at != value) /* a constructor of a derived class stores it again */
-        execution_plain(at, sizeof *at, true, false, CALLER);
+        execution_plain(at, sizeof *at, true, CALLER);
 }
 
 DECLARED(__tsan_vptr_read, void **at)
 {
-    execution_plain(at, sizeof *at, false, true, CALLER);
+    execution_plain(at, sizeof *at, false, CALLER);
 }
 
 DECLARED(__tsan_init, void) {}

@@ -185,7 +185,7 @@ void execution_fence(enum memory_order_c11 order, const void *at)
 /* ---- plain accesses ---- */
 
 static void check_plain(struct thread *thread, const void *address, size_t size,
-                        enum access_kind kind, bool asks, const void *at)
+                        enum access_kind kind, const void *at)
 {
     struct finding found = {0};
     unsigned number = execution.current;
@@ -193,7 +193,6 @@ static void check_plain(struct thread *thread, const void *address, size_t size,
                                          .kind = kind,
                                          .time = thread->now.of[number] + 1U,
                                          .now = thread->now,
-                                         .asks_initialised = asks,
                                          .at = at};
     if (!shadow_access(&access, address, size, &found))
         execution_find(&found);
@@ -224,11 +223,11 @@ static void store_plainly(struct thread *thread, const char *address, size_t siz
         thread->pending = PENDING_STORES;
 }
 
-void execution_plain(const void *address, size_t size, bool writes, bool asks, const void *at)
+void execution_plain(const void *address, size_t size, bool writes, const void *at)
 {
     enum access_kind kind = writes ? ACCESS_WRITE : ACCESS_READ;
     if (execution.phase != PHASE_THREADS) {
-        check_alone(address, size, kind, asks, at);
+        check_alone(address, size, kind, false, at);
         return;
     }
     struct thread *thread = thread_current();
@@ -237,7 +236,7 @@ void execution_plain(const void *address, size_t size, bool writes, bool asks, c
     note(thread, (uintptr_t)address ^ (uintptr_t)at);
     if (writes && !region_is_own_stack(execution.current, address))
         spin_forget(&thread->spin);
-    check_plain(thread, address, size, kind, asks, at);
+    check_plain(thread, address, size, kind, at);
     if (writes)
         store_plainly(thread, address, size, at);
 }
@@ -318,7 +317,7 @@ void execution_free(void *block, const void *at)
     }
     note(thread, (uintptr_t)block);
     spin_forget(&thread->spin);
-    check_plain(thread, block, size ? size : 1, ACCESS_FREE, false, at);
+    check_plain(thread, block, size ? size : 1, ACCESS_FREE, at);
 }
 
 /* ---- threads of the program ---- */

@@ -16,8 +16,8 @@ uint64_t execution_read(const struct exploration_access *access, const char *fra
 void execution_write(const struct exploration_access *access);
 void execution_fence(enum memory_order_c11 order, const void *at);
 
-/* A plain access, which follows. `asks`: a read of memory that nobody wrote is a fault. */
-void execution_plain(const void *address, size_t size, bool writes, bool asks, const void *at);
+/* A plain access, which follows. */
+void execution_plain(const void *address, size_t size, bool writes, const void *at);
 
 /* A volatile access, which follows: as a relaxed atomic one. */
 void execution_volatile_read(void *address, size_t size, const char *frame, const void *at);

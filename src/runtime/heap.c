@@ -62,6 +62,11 @@ void *heap_allocate(unsigned thread, size_t size, size_t align)
     return block;
 }
 
+size_t heap_used(unsigned thread)
+{
+    return arenas[thread].used;
+}
+
 bool heap_is_block(const void *address)
 {
     return region_holds(address) && region_is_heap(address) &&

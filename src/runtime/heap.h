@@ -17,6 +17,9 @@ void heap_begin(void);
 /* A block for a thread, of zeros; null when its arena is full. `align` is a power of two. */
 void *heap_allocate(unsigned thread, size_t size, size_t align);
 
+/* How many bytes of a thread's arena have been handed out so far. */
+size_t heap_used(unsigned thread);
+
 /* Whether an address is the beginning of a block, freed or not. */
 bool heap_is_block(const void *address);
 size_t heap_block_size(const void *block);

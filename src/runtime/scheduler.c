@@ -181,7 +181,8 @@ static void make_read(unsigned number, struct request *request)
     if (update != EXECUTION_NONE) {
         thread->now = graph->events[update].happens_before;
         write_memory(graph, update);
-        spin_forget(&thread->spin);
+        if (graph->events[update].value != read->value) /* else it is none for who waits */
+            spin_forget(&thread->spin);
     } else if (request->access.is_lock) {
         thread->state = THREAD_BLOCKED;
     }

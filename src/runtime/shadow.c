@@ -9,6 +9,7 @@
 
 #include "base/attributes.h"
 #include "runtime/globals.h"
+#include "runtime/heap.h"
 
 enum {
     GRANULE = 8,
@@ -111,9 +112,8 @@ static bool walk_next(struct walk *walk)
 void shadow_keep(void)
 {
     for (unsigned thread = 0; thread < REGION_THREADS; thread++) {
-        struct walk walk = walk_of(region_arena(thread), REGION_ARENA);
-        while (walk_next(&walk) && (walk.granule->allocated || walk.granule->records ||
-                                    walk.address < (uintptr_t)region_arena(thread) + 64)) {
+        struct walk walk = walk_of(region_arena(thread), heap_used(thread));
+        while (walk_next(&walk)) {
             walk.granule->kept_allocated = walk.granule->allocated;
             walk.granule->kept_initialised = walk.granule->initialised;
             walk.granule->kept_freed = walk.granule->freed;

@@ -3,6 +3,9 @@
  * the same again; executions in which it goes on are those in which its reads of the first time
  * read what they read at last, and these are explored. So it waits there, for ever.
  *
+ * A read-modify-write that stores what it has read counts as no write: without it, whoever reads
+ * from it would read the same from its source, with less order.
+ *
  * Local state is the whole stack and the callee-saved registers, compared byte by byte. */
 #ifndef RUNTIME_SPIN_H
 #define RUNTIME_SPIN_H

@@ -1,4 +1,5 @@
 /* The main function of a test program: answers the request that it is begun with (exchange.h). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "base/table.h"
 #include "runtime/crash.h"
 #include "runtime/globals.h"
+#include "runtime/judge.h"
 #include "runtime/scheduler.h"
 #include "runtime/shadow.h"
 
@@ -28,6 +30,7 @@ static struct worker {
     struct exploration *exploration;
     struct execution_graph *run; /* the graph of the run that is repeated */
     struct table histories;
+    struct judge *judge; /* null: the test has no specification */
 } worker;
 
 /* ---- talking to linchpin ---- */
@@ -87,16 +90,25 @@ static void list_tests(void)
 
 /* ---- results ---- */
 
-static void take_down(enum exchange_end end)
+static void take_down_operations(void)
 {
     struct exchange_result *result = &worker.result;
     size_t count;
     const struct exchange_operation_run *operations = scheduler_operations(&count);
-    result->end = end;
-    result->finding = *scheduler_finding();
-    result->at = scheduler_end_place();
     result->operation_count = (uint32_t)count;
     memcpy(result->operations, operations, count * sizeof *operations);
+}
+
+static void take_down(enum exchange_end end)
+{
+    struct exchange_result *result = &worker.result;
+    result->end = end;
+    if (result->finding.kind == FINDING_NONE && !result->finding.sentence[0])
+        result->finding = *scheduler_finding();
+    result->at = scheduler_end_place();
+    if (worker.judge)
+        result->histories = judge_histories(worker.judge);
+    take_down_operations();
     result->graph = *exploration_graph(worker.exploration);
 }
 
@@ -148,6 +160,17 @@ static enum exchange_end repeat(void)
     return end;
 }
 
+/* Of an execution in which every thread came to its end. */
+static enum exchange_end look_at_answers(void)
+{
+    if (worker.judge) {
+        take_down_operations();
+        return judge_decide(worker.judge, exploration_graph(worker.exploration), &worker.result);
+    }
+    count_history();
+    return END_COMPLETE;
+}
+
 static enum exchange_end run_once(void)
 {
     struct exchange_result *result = &worker.result;
@@ -167,8 +190,8 @@ static enum exchange_end run_once(void)
         return END_COMPLETE;
     }
     result->complete++;
-    count_history();
-    return scheduler_teardown();
+    end = look_at_answers();
+    return end == END_COMPLETE ? scheduler_teardown() : end;
 }
 
 static enum exchange_end explore(void)
@@ -200,9 +223,26 @@ static enum exchange_end confirm(void)
     exploration_begin_along(worker.exploration, worker.run);
     end = scheduler_run();
     if (end == END_COMPLETE && scheduler_is_complete())
+        end = look_at_answers();
+    if (end == END_COMPLETE && scheduler_is_complete())
         end = scheduler_teardown();
     worker.result.executions = 1;
     return end;
+}
+
+static void open_judge(const lp_test *test)
+{
+    const struct judge_settings settings = {.test = test,
+                                            .model = (enum memory_model)worker.request.model,
+                                            .budget = &worker.budget,
+                                            .limits = &worker.limits};
+    struct error error = {0};
+    if (!test->spec || judge_open(&settings, &worker.judge, &error) == STATUS_OK)
+        return;
+    snprintf(worker.result.finding.sentence, EXCHANGE_SENTENCE, "%.*s", EXCHANGE_SENTENCE - 1,
+             error.message);
+    worker.result.end = END_USAGE;
+    finish();
 }
 
 static void run(void)
@@ -222,6 +262,7 @@ static void run(void)
         exploration_create(&settings, &worker.exploration) != STATUS_OK ||
         !scheduler_open(&__start_lp_tests[request->test], &request->scenario, worker.exploration))
         _exit(EXIT_OURS);
+    open_judge(&__start_lp_tests[request->test]);
     crash_open(report_crash);
     take_down(request->kind == REQUEST_CONFIRM ? confirm() : explore());
 }

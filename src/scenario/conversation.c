@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -83,17 +85,23 @@ static int end(struct conversation *conversation, bool kill_it)
 
 /* ---- talking ---- */
 
+/* A program that has ended reads no more: that is told by its end, not by a signal to us, which is
+ * kept from this thread and taken away. */
 static bool send(const struct conversation *conversation, const void *bytes, size_t size)
 {
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+    sigset_t broken, old;
     bool sent = true;
-    sigaction(SIGPIPE, &ignore, &old);
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken, &old);
     for (size_t done = 0; sent && done < size;) {
         ssize_t count = write(conversation->requests, (const char *)bytes + done, size - done);
         sent = count > 0 || (count < 0 && errno == EINTR);
         done += count > 0 ? (size_t)count : 0;
     }
-    sigaction(SIGPIPE, &old, NULL);
+    if (!sent)
+        sigtimedwait(&broken, NULL, &(struct timespec){0});
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
     return sent;
 }
 

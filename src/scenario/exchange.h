@@ -117,6 +117,8 @@ enum exchange_end {
     END_DIFFERS,      /* the program behaves differently when it is run again */
     END_MIXED,        /* atomic accesses of different sizes to the same bytes */
     END_NOT_MODELLED, /* `finding.sentence` says what */
+    END_UNDECIDED,    /* whether an execution is linearizable: time, memory, or too many events */
+    END_USAGE,        /* the test and its specification do not fit: `finding.sentence` says how */
 };
 
 /* An operation of the run with the finding. Its events are those of its thread with an index above
@@ -127,6 +129,11 @@ struct exchange_operation_run {
     bool called, finished;
     uint32_t operation;
     int64_t argument, result;
+};
+
+/* A synchronisation that a client makes: from the return of an operation to the call of another. */
+struct exchange_edge {
+    uint8_t from, to;
 };
 
 struct exchange_result {
@@ -142,7 +149,10 @@ struct exchange_result {
     const void *at; /* where the run ended that did so early; null: not known */
     uint32_t operation_count;
     struct exchange_operation_run operations[SCENARIO_CALLS];
-    struct execution_graph graph; /* of the run with the finding */
+    uint32_t edge_count; /* of the client that shows what is not linearizable */
+    struct exchange_edge edges[SCENARIO_CALLS * SCENARIO_CALLS];
+    uint16_t before[SCENARIO_CALLS]; /* the operations that return before the call, a bit each */
+    struct execution_graph graph;    /* of the run with the finding */
 };
 
 #endif

@@ -5,10 +5,12 @@ import re
 
 from program import SOURCE, Case, QUEUE_BAD, QUEUE_OK, main
 
-COMMANDS = ["check", "verify", "stress", "simulate", "graph", "rules", "convert", "replay", "fmt", "specs"]
+COMMANDS = ["check", "verify", "test", "stress", "simulate", "graph", "rules", "convert", "replay", "fmt",
+            "specs"]
 
 MANUAL = ["docs/manual/commands.md", "docs/manual/verify.md",
-          "docs/manual/models.md", "docs/manual/rules.md", "docs/manual/stress.md"]
+          "docs/manual/models.md", "docs/manual/rules.md", "docs/manual/test.md",
+          "docs/manual/stress.md"]
 
 
 def options_of(text):
@@ -54,7 +56,8 @@ class Usage(Case):
         result = self.expect(2, "prove", "x.lin")
         self.assertEqual(result.out, "")
         self.assertEqual(result.err, "linchpin: there is no command 'prove', only check, verify, "
-                                     "stress, simulate, graph, cover, rules, convert, replay, fmt and specs\n")
+                                     "test, stress, simulate, graph, cover, rules, convert, replay, fmt and "
+                                     "specs\n")
 
     def test_slips_of_the_pen(self):
         for name, meant in (("chekc", "check"), ("chec", "check"), ("checks", "check"),

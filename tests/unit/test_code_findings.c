@@ -60,14 +60,26 @@ static const struct program {
      NULL, END_FINDING, FINDING_DOUBLE_FREE, true},
     {"static int x[2]; OP(a) { free(x + v); " USES "} LP_TEST(t, .ops = {{\"a\", a}});", NULL,
      END_FINDING, FINDING_BAD_FREE, true},
-    {"int r; OP(a) { int *m = malloc(8); m[0] = 1; r = m[v + 1]; " USES "}"
+    {"int r; OP(a) { _Atomic int *m = malloc(8); m[0] = 1; r = m[v + 1]; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}});",
      NULL, END_FINDING, FINDING_UNINITIALISED, true},
+    {"int r; OP(a) { int *m = malloc(8); m[0] = 1; r = m[v + 1]; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
     {"int r; OP(a) { int *m = calloc(2, 4); r = m[v + 1]; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}});",
      NULL, END_COMPLETE, FINDING_NONE, true},
     {"int *m; OP(a) { m = malloc(8); m[v + 2] = 1; " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
      NULL, END_FINDING, FINDING_OUT_OF_BLOCK, true},
+    /* Several blocks that setup leaves. */
+    {"static int *p[4]; static void *up(void) { for (int i = 0; i < 4; i++) { p[i] = malloc(40);"
+     "*p[i] = i; } free(p[0]); return 0; } OP(a) { *p[3] += *p[2]; " USES "}"
+     "LP_TEST(t, .setup = up, .ops = {{\"a\", a}});",
+     "a; a", END_COMPLETE, FINDING_NONE, true},
+    {"static int *p[4]; int r; static void *up(void) { for (int i = 0; i < 4; i++) {"
+     "p[i] = malloc(40); *p[i] = i; } free(p[2]); return 0; } OP(a) { r = *p[2]; " USES "}"
+     "LP_TEST(t, .setup = up, .ops = {{\"a\", a}});",
+     NULL, END_FINDING, FINDING_USE_AFTER_FREE, true},
     /* A copy of a structure with a hole, and of one of which not all is set, is no use. */
     {"struct s { char c; long l; int i; }; static struct s *volatile to;"
      "OP(a) { struct s *m = malloc(sizeof *m), *n = malloc(sizeof *n); m->c = 1; m->l = 2;"
@@ -127,6 +139,14 @@ static const struct program {
     {"static volatile int f; static atomic_int d;"
      "OP(a) { d = 1; f = 1; " USES "} OP(b) { while (!f) continue; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
+    /* A lock that is tried by exchanges: one that finds it taken changes nothing. */
+    {"static atomic_int l; int d; static void count(void) { while (atomic_exchange(&l, 1)) "
+     "continue;"
+     "d++; l = 0; } OP(a) { count(); " USES "} OP(b) { count(); " USES "} OP(c) { count(); " USES
+     "}"
+     "static void down(void *o) { (void)o; assert(d == 3); }"
+     "LP_TEST(t, .teardown = down, .ops = {{\"a\", a}, {\"b\", b}, {\"c\", c}});",
      NULL, END_COMPLETE, FINDING_NONE, true},
     /* What a failed compare-and-exchange leaves in shared memory is a write: no loop is pure. */
     {"struct n { struct n *next; }; static _Atomic(struct n *) top; static struct n a1, b1;"

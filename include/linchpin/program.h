@@ -1,0 +1,97 @@
+/* Tests of real code (linchpin/test.h): every behaviour that a memory model allows of a scenario,
+ * on the code itself. Needs a compiler, gcc or clang, and binutils. */
+#ifndef LINCHPIN_PROGRAM_H
+#define LINCHPIN_PROGRAM_H
+
+#include <linchpin/verify.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A program that was made of sources for their tests. */
+typedef struct lp_program lp_program;
+
+typedef struct lp_program_options {
+    const char *const *sources; /* .c; .cc, .cpp, .cxx, .C, .c++ are C++ */
+    size_t source_count;
+    const char *const *flags; /* for compilers and linker; none: -O2 */
+    size_t flag_count;
+    const char *runtime; /* the folder lib/linchpin of an installation or a build */
+} lp_program_options;
+
+/* Compiles the sources with CC or gcc, and CXX or g++, and links them with what watches them.
+ * LP_USAGE: a source, a flag or a compiler that cannot be used. LP_INPUT: the compiler's complaint,
+ * or what cannot be tested, by name. What is in the options is copied. */
+LP_API lp_status lp_program_build(lp_context *context, const lp_program_options *options,
+                                  lp_program **program, lp_error *error);
+LP_API void lp_program_destroy(lp_program *program);
+
+/* The tests in it, the name and the specification of each (null: none), and how it was compiled:
+ * "gcc -O2". */
+LP_API size_t lp_program_tests(const lp_program *program);
+LP_API const char *lp_program_test_name(const lp_program *program, size_t test);
+LP_API const char *lp_program_test_spec(const lp_program *program, size_t test);
+LP_API const char *lp_program_compilers(const lp_program *program);
+
+typedef enum lp_memory_model {
+    LP_MEMORY_SC,   /* sequential consistency */
+    LP_MEMORY_TSO,  /* that of x86 */
+    LP_MEMORY_RC11, /* that of C11 and C++20, without load buffering */
+} lp_memory_model;
+
+typedef struct lp_test_options {
+    const char *scenario; /* "push 1; pop | pop"; null: the promised set */
+    lp_memory_model model;
+    double timeout, total_timeout; /* seconds; of a scenario, of all; 0: none */
+    unsigned jobs;                 /* processes at once; 0: as many as cores */
+} lp_test_options;
+
+/* An event of an execution, or two: a read-modify-write is one step. */
+typedef struct lp_access {
+    unsigned thread;  /* from 1 */
+    const char *file; /* null: not known */
+    unsigned line;
+    const char *access;   /* "load acquire", "fence seq_cst" */
+    const char *location; /* null: it has none */
+    const char *value;    /* "1", "0 -> 1"; null */
+    const char *source; /* of a read: "thread 2, line 40"; "initial"; with "; stale: 2 newer" where
+                           others in front of it in the trace are
+                             newer in modification order; null */
+} lp_access;
+
+/* The answer. Owned by the caller; what it points to lives until lp_tested_destroy. */
+typedef struct lp_tested {
+    lp_answer verdict;
+    lp_limit limit;                          /* why it is undecided; LP_LIMIT_NONE: see `reason` */
+    const char *reason;                      /* one sentence */
+    const char *scenario;                    /* that is violated, or was cut off; null: none */
+    uint64_t scenarios;                      /* that were gone through */
+    uint64_t executions, blocked, histories; /* of these; blocked: some thread waits for ever */
+    bool complete;                           /* every behaviour was covered */
+    double seconds;
+
+    /* LP_VIOLATED */
+    const char *finding;           /* "data race", "not linearizable", ... */
+    const char *const *operations; /* "thread 1: push(1) -> done", in the order of the scenario */
+    size_t operation_count;
+    const char *const *client; /* what a client must do to see it: "pop() of thread 2 begins after
+                                  push(1) of thread 1 has returned" */
+    size_t client_count;
+    const lp_access *trace;
+    size_t trace_length;
+} lp_tested;
+
+/* Runs a test of a program. LP_OK whenever there is an answer, undecided included. LP_USAGE: the
+ * scenario is none of this test's, or its specification and its operations do not fit. A violation
+ * has been seen again in a process of its own. */
+LP_API lp_status lp_program_run(lp_context *context, const lp_program *program, size_t test,
+                                const lp_test_options *options, lp_tested **tested,
+                                lp_error *error);
+LP_API void lp_tested_destroy(lp_tested *tested);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

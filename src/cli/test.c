@@ -1,0 +1,212 @@
+/* linchpin test: the sources are made a program first; then every test in it is a piece of work. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/run.h"
+#include "report/tested.h"
+
+/* Of a test. */
+struct tested {
+    lp_tested *result;
+};
+
+struct request {
+    lp_program *program;
+    const char *model_name;
+    lp_memory_model model;
+    size_t *tests; /* of the program, by piece of work */
+};
+
+/* ---- deciding ---- */
+
+static lp_status decide(struct work *work, lp_error *error)
+{
+    const struct options *options = work->run->options;
+    const struct request *request = work->run->request;
+    struct tested *tested = work->own;
+    if (work_is_over(work))
+        return LP_LIMIT;
+    const lp_test_options inner = {
+        .scenario = options->scenario,
+        .model = request->model,
+        .timeout = options->timeout,
+        .total_timeout = session_timeout(&work->run->session, work->run->session.started),
+        .jobs = work->jobs};
+    lp_status status = lp_program_run(work->context, request->program, request->tests[work->index],
+                                      &inner, &tested->result, error);
+    work->short_of_memory = status == LP_OK && tested->result->limit == LP_LIMIT_MEMORY;
+    return status;
+}
+
+static void release(struct work *work)
+{
+    const struct tested *tested = work->own;
+    lp_tested_destroy(tested->result);
+}
+
+/* ---- showing ---- */
+
+static void show(struct work *work, lp_status status, const lp_error *error)
+{
+    const struct request *request = work->run->request;
+    const lp_tested *found = ((const struct tested *)work->own)->result;
+    if (status != LP_OK && status != LP_LIMIT) {
+        work_fail(work, status, error);
+        return;
+    }
+    struct result result = {.input = work->run->options->operands[0]};
+    size_t test = request->tests[work->index];
+    const struct tested_request asked = {.test = lp_program_test_name(request->program, test),
+                                         .spec = lp_program_test_spec(request->program, test),
+                                         .memory_model = request->model_name,
+                                         .compilers = lp_program_compilers(request->program)};
+    work_limit(work, found ? &found->limit : NULL, &result);
+    if (!found)
+        text_append(&result.reason, " before it was decided");
+    else if (result.limit == LP_LIMIT_NONE)
+        text_append(&result.reason, found->reason);
+    else
+        text_append(&result.reason, " in this scenario");
+    tested_fill(&result, &asked, found);
+    work_show(work, &result);
+}
+
+static const struct run_kind kind = {
+    .command = "test",
+    .size = sizeof(struct tested),
+    .decide = decide,
+    .show = show,
+    .release = release,
+    .pieces = {"test", "tests"},
+    .good = {"holds", "hold"},
+    .bad = {"violated", "violated"},
+};
+
+/* ---- the program ---- */
+
+/* The folder lib/linchpin beside the program, in a build, or beside its folder, installed. */
+static char *find_runtime(void)
+{
+    static const char *const places[] = {"lib/linchpin", "../lib/linchpin"};
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    char *slash = strrchr(path, '/');
+    for (size_t i = 0; slash && i < ARRAY_LENGTH(places); i++) {
+        struct text folder = TEXT_EMPTY, object = TEXT_EMPTY;
+        text_format(&folder, "%.*s/%s", (int)(slash - path), path, places[i]);
+        text_format(&object, "%s/runtime.o", text_string(&folder));
+        bool there = access(text_string(&object), R_OK) == 0;
+        text_release(&object);
+        if (there)
+            return text_take(&folder);
+        text_release(&folder);
+    }
+    return NULL;
+}
+
+static lp_status build(lp_context *context, const struct options *options, lp_program **program,
+                       lp_error *error)
+{
+    char *runtime = find_runtime();
+    const lp_program_options inner = {.sources = (const char *const *)options->operands,
+                                      .source_count = options->operand_count,
+                                      .flags = (const char *const *)options->flags,
+                                      .flag_count = options->flag_count,
+                                      .runtime = runtime};
+    lp_status status = LP_USAGE;
+    if (runtime)
+        status = lp_program_build(context, &inner, program, error);
+    else
+        *error = (lp_error){.message = "lib/linchpin/runtime.o, which is linked into tests, is "
+                                       "neither beside the program nor beside its folder"};
+    free(runtime);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static lp_memory_model chosen_model(const char *name)
+{
+    if (strcmp(name, "sc") == 0)
+        return LP_MEMORY_SC;
+    return strcmp(name, "tso") == 0 ? LP_MEMORY_TSO : LP_MEMORY_RC11;
+}
+
+static int list(const lp_program *program)
+{
+    for (size_t i = 0; i < lp_program_tests(program); i++) {
+        const char *spec = lp_program_test_spec(program, i);
+        printf("%s%s%s\n", lp_program_test_name(program, i), spec ? ": " : "", spec ? spec : "");
+    }
+    return EXIT_HOLDS;
+}
+
+static int run_tests(struct run *run, struct request *request, struct result_files *files)
+{
+    size_t all = lp_program_tests(request->program), count = 0;
+    const char **names = memory_small(all * sizeof *names), *chosen = run->options->test;
+    request->tests = memory_small(all * sizeof *request->tests);
+    for (size_t i = 0; i < all; i++) {
+        const char *name = lp_program_test_name(request->program, i);
+        if (chosen && strcmp(name, chosen) != 0)
+            continue;
+        request->tests[count] = i;
+        names[count++] = name;
+    }
+    int status = EXIT_INPUT;
+    if (count == 0) {
+        fprintf(stderr, "linchpin test: --test: there is no test '%s'; see --list\n", chosen);
+        result_files_abandon(files);
+    } else {
+        status = run_all(run, names, count, files);
+    }
+    free(request->tests);
+    free(names);
+    return status;
+}
+
+static int build_and_run(struct run *run, struct request *request)
+{
+    const struct options *options = run->options;
+    struct result_files files = {0};
+    lp_error error = {0};
+    if (!result_files_open(options, "test", &files))
+        return EXIT_INPUT;
+    lp_context *programs = session_open(&run->session, 1, NULL);
+    if (!programs) {
+        fputs("linchpin test: the memory limit was reached\n", stderr);
+        result_files_abandon(&files);
+        return EXIT_UNDECIDED;
+    }
+    lp_status status = build(programs, options, &request->program, &error);
+    int result;
+    if (status != LP_OK || options->list)
+        result_files_abandon(&files);
+    if (status != LP_OK)
+        result = error_print(status, &error, options->operands[0]);
+    else
+        result = options->list ? list(request->program) : run_tests(run, request, &files);
+    lp_program_destroy(request->program);
+    session_close(&run->session, programs);
+    return result;
+}
+
+int test_run(const struct options *options)
+{
+    const char *model = options->memory_model ? options->memory_model : "rc11";
+    struct request request = {.model_name = model, .model = chosen_model(model)};
+    struct run run;
+    for (size_t i = 0; i < options->operand_count; i++)
+        if (!outputs_spare(options, "test", options->operands[i]))
+            return EXIT_INPUT;
+    if (!run_open(&run, &kind, options, &request))
+        return EXIT_INPUT;
+    int status = build_and_run(&run, &request);
+    run_close(&run);
+    return status;
+}

@@ -1,0 +1,125 @@
+#include "runtime/judge.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "lin/spec.h"
+#include "scenario/clients.h"
+#include "spec/builtin.h"
+
+struct judge {
+    struct judge_settings settings;
+    struct value_pool *pool;
+    struct spec *spec;
+    struct clients *clients;
+    uint16_t operations[SCENARIO_OPERATIONS]; /* of the specification, by those of the test */
+};
+
+static enum status open_spec(struct judge *judge, struct error *error)
+{
+    struct budget *budget = judge->settings.budget;
+    const char *name = judge->settings.test->spec;
+    const struct spec_request request = {.name = name};
+    judge->pool = value_pool_create(budget);
+    if (!judge->pool)
+        return error_set(error, STATUS_LIMIT, NULL, 0, "the memory limit is reached");
+    if (lin_spec_is_named(name))
+        return lin_spec_open(name, &request, judge->pool, budget, &judge->spec, error);
+    return spec_create(&request, judge->pool, budget, &judge->spec, error);
+}
+
+static enum status find_operations(struct judge *judge, struct error *error)
+{
+    const lp_test *test = judge->settings.test;
+    for (size_t i = 0; i < SCENARIO_OPERATIONS && test->ops[i].name; i++) {
+        const char *name = test->ops[i].name;
+        int found = spec_operation_find(judge->spec->class, name, strlen(name));
+        if (found < 0)
+            return error_set(error, STATUS_USAGE, NULL, 0,
+                             "test %s: the specification %s has no operation %s", test->name,
+                             test->spec, name);
+        judge->operations[i] = (uint16_t)found;
+    }
+    return STATUS_OK;
+}
+
+enum status judge_open(const struct judge_settings *settings, struct judge **opened,
+                       struct error *error)
+{
+    struct judge *judge = memory_small(sizeof *judge);
+    memset(judge, 0, sizeof *judge);
+    judge->settings = *settings;
+    TRY(open_spec(judge, error));
+    TRY(find_operations(judge, error));
+    const struct clients_settings clients = {
+        .spec = judge->spec, .model = settings->model, .limits = settings->limits};
+    *opened = judge;
+    return clients_create(&clients, &judge->clients);
+}
+
+static enum status bind(const struct judge *judge, const struct exchange_operation_run *run,
+                        struct executed_operation *executed, struct text *complaint)
+{
+    const lp_op *operation = &judge->settings.test->ops[run->operation];
+    const struct executed_result result = {.argument = run->argument,
+                                           .result = run->result,
+                                           .has_argument = operation->from || operation->to,
+                                           .is_empty = run->result == LP_EMPTY,
+                                           .is_no = run->result == LP_NO,
+                                           .is_yes = run->result == LP_YES,
+                                           .is_done = run->result == LP_DONE};
+    *executed = (struct executed_operation){.thread = run->thread,
+                                            .before = run->begin,
+                                            .after = run->end,
+                                            .returned = run->finished,
+                                            .may_fail = operation->flags & LP_MAY_FAIL,
+                                            .may_wait = operation->flags & LP_MAY_WAIT};
+    return executed_operation_bind(judge->spec, judge->operations[run->operation], &result,
+                                   executed, complaint);
+}
+
+static enum exchange_end refuse(const struct text *complaint, struct exchange_result *result)
+{
+    strncpy(result->finding.sentence, text_string(complaint), EXCHANGE_SENTENCE - 1);
+    return END_USAGE;
+}
+
+static void tell(const struct clients_answer *answer, struct exchange_result *result)
+{
+    result->finding = (struct finding){.kind = FINDING_NOT_LINEARIZABLE};
+    result->edge_count = (uint32_t)answer->edge_count;
+    for (size_t i = 0; i < answer->edge_count; i++)
+        result->edges[i] =
+            (struct exchange_edge){.from = answer->edges[i].from, .to = answer->edges[i].to};
+    memcpy(result->before, answer->before, sizeof result->before);
+}
+
+enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph,
+                               struct exchange_result *result)
+{
+    struct executed_operation executed[SCENARIO_CALLS];
+    struct clients_answer answer;
+    struct text complaint = TEXT_EMPTY;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; status == STATUS_OK && i < result->operation_count; i++)
+        status = bind(judge, &result->operations[i], &executed[i], &complaint);
+    if (status == STATUS_OK)
+        status = clients_decide(judge->clients, graph, executed, result->operation_count, false,
+                                &answer);
+    enum exchange_end end = END_COMPLETE;
+    if (status == STATUS_INPUT)
+        end = refuse(&complaint, result);
+    else if (status != STATUS_OK || answer.verdict == VERDICT_UNKNOWN)
+        end = END_UNDECIDED;
+    else if (answer.verdict == VERDICT_VIOLATION)
+        end = END_FINDING;
+    if (end == END_FINDING)
+        tell(&answer, result);
+    text_release(&complaint);
+    return end;
+}
+
+uint64_t judge_histories(const struct judge *judge)
+{
+    return clients_figures(judge->clients).decided;
+}

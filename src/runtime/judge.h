@@ -1,0 +1,34 @@
+/* Decides whether what the operations of an execution answered is what the test's specification
+ * allows, for every client (scenario/clients.h). */
+#ifndef RUNTIME_JUDGE_H
+#define RUNTIME_JUDGE_H
+
+#include <linchpin/test.h>
+
+#include "base/limits.h"
+#include "scenario/exchange.h"
+
+struct judge;
+
+struct judge_settings {
+    const lp_test *test; /* its specification is named */
+    enum memory_model model;
+    struct budget *budget;
+    struct limits *limits;
+};
+
+/* STATUS_USAGE when there is no such specification, or it has no such operation. Owned by the
+ * caller, who never gives it back: it is needed as long as the process. */
+enum status judge_open(const struct judge_settings *settings, struct judge **judge,
+                       struct error *error) MUST_CHECK;
+
+/* Decides the operations in `result`, whose threads have all come to their end. END_COMPLETE;
+ * END_FINDING, with the edges of a client that shows it; END_UNDECIDED; END_USAGE when the
+ * specification does not take an argument or an answer, said in result->finding.sentence. */
+enum exchange_end judge_decide(struct judge *judge, const struct execution_graph *graph,
+                               struct exchange_result *result);
+
+/* How many different executions were decided. */
+uint64_t judge_histories(const struct judge *judge);
+
+#endif

@@ -1,0 +1,97 @@
+#include "scenario/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "/home/ada/ring.c:12", perhaps with more behind it; "??:0" is not known. */
+static void read_place(const char *line, size_t length, struct place *place)
+{
+    const char *colon = NULL;
+    for (size_t i = 0; i < length; i++)
+        if (line[i] == ':')
+            colon = line + i;
+    *place = (struct place){0};
+    if (!colon || colon == line || line[0] == '?' || strtoul(colon + 1, NULL, 10) == 0)
+        return;
+    place->file = strndup(line, (size_t)(colon - line));
+    place->line = (unsigned)strtoul(colon + 1, NULL, 10);
+}
+
+enum status places_find(const char *program, const void *const *addresses, size_t count, bool exact,
+                        struct budget *budget, struct place *places, struct error *error)
+{
+    struct words words;
+    struct text output = TEXT_EMPTY, list = TEXT_EMPTY;
+    enum {
+        WIDTH = 20
+    }; /* of an address in words, the 0 behind it included */
+    enum status status = STATUS_LIMIT;
+    memset(places, 0, count * sizeof *places);
+    if (count == 0)
+        return STATUS_OK;
+    for (size_t i = 0; i < count; i++) {
+        uintptr_t address = (uintptr_t)addresses[i];
+        text_format(&list, "0x%017lx", (unsigned long)(address && !exact ? address - 1 : address));
+        text_append_char(&list, 0);
+    }
+    words_init(&words, budget);
+    bool added = words_add(&words, "addr2line", "-e", program, NULL);
+    for (size_t i = 0; added && i < count; i++)
+        added = words_add(&words, text_string(&list) + i * WIDTH, NULL);
+    if (added)
+        status = command_need(&words, &output, error);
+    const char *line = text_string(&output);
+    for (size_t i = 0; status == STATUS_OK && i < count && *line; i++) {
+        size_t length = strcspn(line, "\n");
+        read_place(line, length, &places[i]);
+        line += length + (line[length] == '\n');
+    }
+    text_release(&output);
+    text_release(&list);
+    words_release(&words);
+    return status;
+}
+
+void places_release(struct place *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(places[i].file);
+}
+
+enum status places_read_symbols(const char *program, struct budget *budget, struct text *symbols,
+                                struct error *error)
+{
+    struct words words;
+    enum status status = STATUS_LIMIT;
+    words_init(&words, budget);
+    if (words_add(&words, "nm", "-P", "--demangle", "--defined-only", program, NULL))
+        status = command_need(&words, symbols, error);
+    words_release(&words);
+    return status;
+}
+
+/* Each line: a name, which may have blanks, a letter, the address, and the size if there is one. */
+bool places_name(const struct text *symbols, const void *address, struct text *name)
+{
+    for (const char *line = text_string(symbols); *line;) {
+        size_t length = strcspn(line, "\n");
+        const char *end = line + length, *letter = NULL;
+        for (const char *at = line; at + 2 < end; at++)
+            if (at[0] == ' ' && at[2] == ' ' && strchr("bBdDrRvVuGgsS", at[1]))
+                letter = at + 1;
+        if (letter) {
+            char *rest;
+            uintptr_t start = strtoul(letter + 2, &rest, 16);
+            uintptr_t size = rest < end ? strtoul(rest, NULL, 16) : 0;
+            uintptr_t offset = (uintptr_t)address - start;
+            if (offset < size) {
+                text_append_bytes(name, line, (size_t)(letter - 1 - line));
+                if (offset)
+                    text_format(name, "+%lu", (unsigned long)offset);
+                return true;
+            }
+        }
+        line = end + (*end == '\n');
+    }
+    return false;
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""linchpin test: real code from the command line."""
+import json
+
+from program import SOURCE, Case, main
+
+STACKS = str(SOURCE / "examples" / "code" / "treiber.c")
+STACK = ["--test=treiber", STACKS]
+REGISTER = str(SOURCE / "tests" / "code" / "register.cc")
+
+LOST = """
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int count;
+static lp_int inc(void *o, lp_int v) { (void)o; (void)v;
+  int n = count; count = n + 1; return LP_DONE; }
+static lp_int get(void *o, lp_int v) { (void)o; (void)v; return count; }
+LP_TEST(counter, .spec = "counter", .ops = {{"inc", inc}, {"read", get}});
+"""
+
+RELAXED = """
+#include <stdatomic.h>
+#include <linchpin/test.h>
+static atomic_int cell;
+static lp_int put(void *o, lp_int v) { (void)o;
+  atomic_store_explicit(&cell, (int)v, memory_order_relaxed); return LP_DONE; }
+static lp_int get(void *o, lp_int v) { (void)o; (void)v;
+  int n = atomic_load_explicit(&cell, memory_order_relaxed); return n ? n : LP_EMPTY; }
+LP_TEST(cell, .spec = "register", .ops = {{"write", put, 1, 2}, {"read", get}});
+"""
+
+
+class Code(Case):
+    def source(self, text, name="object_test.c"):
+        return self.file(name, text)
+
+    def result(self, status, *words):
+        return json.loads(self.expect(status, "test", "--json", *words).out)
+
+    def test_a_right_stack_holds(self):
+        found = self.result(0, "--scenario", "push; pop | pop", *STACK)
+        self.assertEqual(("holds", True, "rc11"),
+                         (found["verdict"], found["complete"], found["memory_model"]))
+
+    def test_a_class_of_cpp_holds(self):
+        self.assertEqual("holds", self.result(0, "--scenario", "write 1 | read", REGISTER)["verdict"])
+
+    def test_flags_are_behind_two_hyphens(self):
+        self.assertIn("gcc -O1 -DANY", self.result(0, "--scenario", "push 1 | pop", *STACK, "--",
+                                                   "-O1", "-DANY")["compilers"])
+
+    def test_a_weak_order_is_a_race_under_rc11_only(self):
+        words = ["--test=treiber_relaxed", "--scenario", "push 1 | pop", STACKS]
+        self.assertEqual("data race", self.result(1, *words)["finding"])
+        self.assertEqual("holds", self.result(0, "--memory-model=sc", *words)["verdict"])
+
+    def test_a_node_freed_early_is_used_after(self):
+        found = self.result(1, "--test=treiber_freed_early", STACKS)
+        self.assertEqual("use after free", found["finding"])
+
+    def test_a_lost_update_is_the_smallest_scenario(self):
+        found = self.result(1, self.source(LOST))
+        self.assertEqual("not linearizable", found["finding"])
+        self.assertEqual({"inc", "read"}, {call.split()[0] for thread in found["scenario"].split("|")
+                                           for call in thread.split(";")})
+        self.assertEqual(3, found["scenario"].count("|") + found["scenario"].count(";") + 1)
+        self.assertEqual({1, 2}, {step["thread"] for step in found["trace"]})
+
+    def test_one_location_is_linearizable_by_coherence(self):
+        """Relaxed accesses of one location are in one order, which every client must respect."""
+        found = self.result(0, "--scenario", "write 1; write 2 | read; read", self.source(RELAXED))
+        self.assertEqual("holds", found["verdict"])
+
+    def test_the_promised_set_is_gone_through(self):
+        one = LOST.replace("int n = count; count = n + 1;", "count++;")
+        found = self.result(0, self.source(one))
+        self.assertTrue(found["complete"])
+        self.assertGreater(found["scenarios"], 100)
+
+    def test_tests_are_listed(self):
+        self.assertEqual("Register: register\n", self.expect(0, "test", "--list", REGISTER).out)
+
+    def test_what_is_wrong_with_the_request_is_said(self):
+        for words, said in [
+                (["--scenario", "push | peek", *STACK], "peek"),
+                (["--memory-model=arm", *STACK], "rc11, tso or sc"),
+                ([str(SOURCE / "README.md")], "expected a source of C"),
+                ([self.source(LOST.replace('"counter"', '"stack"'), "stack_test.c")], "has no operation inc"),
+                ([self.source(LOST.replace('"counter"', '"pile"'), "pile_test.c")], "pile"),
+                ([self.source("int x;")], "no source has a test"),
+                ([*STACK, "--", "-flto"], "-flto is not taken"),
+                (["--test=none", STACKS], "there is no test 'none'")]:
+            self.assertIn(said, self.expect(2, "test", *words).err)
+
+    def test_a_compiler_that_is_not_there_is_named(self):
+        ran = self.expect(2, "test", STACKS, environment={"CC": "no-such-compiler"})
+        self.assertIn("no-such-compiler", ran.err)
+
+    def test_a_limit_never_holds(self):
+        found = self.result(3, "--timeout", "100ms", "--scenario",
+                            "push; pop; push; pop | push; pop; push; pop | push; pop; push; pop", *STACK)
+        self.assertEqual(("unknown", False), (found["verdict"], found["complete"]))
+
+
+main()
