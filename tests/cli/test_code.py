@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """linchpin test: real code from the command line."""
 import json
+import re
 
 from program import SOURCE, Case, main
 
@@ -76,6 +77,19 @@ class Code(Case):
         found = self.result(0, self.source(one))
         self.assertTrue(found["complete"])
         self.assertGreater(found["scenarios"], 100)
+
+    def test_what_is_wrong_in_the_examples_is_found(self):
+        """Each line `// expect: TEST FINDING` of examples/code but those that hold."""
+        count = 0
+        for path in sorted((SOURCE / "examples" / "code").glob("*.c*")):
+            for test, finding in re.findall(r"^// expect: (\S+) (.*)$", path.read_text(), re.M):
+                if finding == "holds":
+                    continue
+                found = self.result(1, "--test=" + test, str(path))
+                self.assertEqual(finding, found["finding"], test)
+                self.assertTrue(found["trace"], test)
+                count += 1
+        self.assertGreater(count, 10)
 
     def test_tests_are_listed(self):
         self.assertEqual("Register: register\n", self.expect(0, "test", "--list", REGISTER).out)
