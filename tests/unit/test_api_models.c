@@ -108,7 +108,7 @@ static void faults_of_a_model_have_a_place(void **unused)
     assert_refused("P = a ->\n\n;", 3, "expected ");
     assert_refused("var x;\nvar x;", 2, "which is a variable already");
     assert_refused("#include \"queue.lin\";", 1, "expected no #include in a model");
-    assert_refused("#import \"My.Own\";", 1, "found \"My.Own\"");
+    assert_refused("#import \"My.Own\";", 1, "a file `My.Own.csp`");
     lp_context *context = open_context();
     lp_model *model;
     lp_error error = {0};
