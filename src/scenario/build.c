@@ -265,8 +265,10 @@ static enum status link_program(struct building *building, const char *program, 
     struct words words;
     char *copy = NULL;
     words_init(&words, building->settings->budget);
+    /* Functions are found at the start: those found at their first call would be found anew in each
+     * execution, which sets memory back. */
     bool added = add_compiler(building, language, &words, &copy) &&
-                 words_add(&words, "-no-pie", "-o", program, NULL);
+                 words_add(&words, "-no-pie", "-Wl,-z,now", "-o", program, NULL);
     for (size_t i = 0; added && i < building->objects.length; i++)
         added = words_add(&words, building->objects.items[i], NULL);
     added = added && words_add(&words, text_string(&building->runtime), NULL) &&
