@@ -316,6 +316,17 @@ static enum status invoke(struct linear_normal *normal, uint32_t id, label l,
     return STATUS_OK;
 }
 
+/* Whether the answer is what the event shows. One that is a set is shown as a list of its elements,
+ * in any order. */
+static enum status answers(const struct linear_normal *normal, const struct linear_event *event,
+                           value given, bool *agrees)
+{
+    bool refused = false;
+    *agrees = linear_event_agrees(event, given) ||
+              spec_agrees(event->result, given, normal->words.budget, &refused);
+    return refused ? STATUS_LIMIT : STATUS_OK;
+}
+
 /* res: the thread has taken effect with this result, and is idle again. */
 static enum status respond(struct linear_normal *normal, uint32_t id, label l,
                            const struct linear_event *event, struct error *error)
@@ -328,7 +339,10 @@ static enum status respond(struct linear_normal *normal, uint32_t id, label l,
     if (words[0] != PHASE_DONE && normal->base.events.points)
         return linear_events_complain(&normal->base.events, l, error,
                                       "a linearization point of this operation first");
-    if (words[0] != PHASE_DONE || !linear_event_agrees(event, status_value(words, 4)))
+    bool agrees = false;
+    if (words[0] == PHASE_DONE)
+        TRY(answers(normal, event, status_value(words, 4), &agrees));
+    if (!agrees)
         return STATUS_OK;
     uint32_t state = possibility_own(&normal->base.possibilities, id);
     TRY_MEMORY(
@@ -437,12 +451,13 @@ static bool show_argument(const struct spec_operation *operation, value argument
     return true;
 }
 
-/* A list is several components, where events may have these. */
+/* A list or set is several components, where events may have these. */
 static bool show_result(const struct linear_normal *normal, value result, bool point,
                         uint32_t *components, size_t *count)
 {
     size_t length;
-    if (!normal->base.events.lists || value_kind_of(result) != KIND_LIST)
+    const enum value_kind kind = value_kind_of(result);
+    if (!normal->base.events.lists || (kind != KIND_LIST && kind != KIND_SET))
         return show_value(result, components, count);
     const value *items = value_get_items(result, &length);
     bool shown = !point && length > 1 && length <= LINEAR_MOST_ARGUMENTS;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "value/agree.h"
 #include "value/print.h"
 
 static char hyphened(char character)
@@ -170,4 +171,9 @@ void spec_print_call(const struct spec *spec, const struct call *call, struct te
     } else if (!call->result_known && operation->result[0]) {
         text_append(text, " -> ?");
     }
+}
+
+bool spec_agrees(value recorded, value answered, struct budget *budget, bool *refused)
+{
+    return value_agrees(recorded, answered, budget, refused);
 }

@@ -202,6 +202,10 @@ static inline bool spec_tells_callers(const struct spec *spec)
     return spec->owned || spec->class->tells_callers;
 }
 
+/* Whether what was recorded is what the object answered, a set that of a list of its elements too,
+ * as value_agrees() has it; `*refused` becomes true when the budget refuses. */
+bool spec_agrees(value recorded, value answered, struct budget *budget, bool *refused) MUST_CHECK;
+
 /* How many members of a set that takes effect together have begun in a state; 0: it is whole. */
 static inline uint32_t spec_gathered(const struct spec *spec, const uint64_t *words, size_t length)
 {

@@ -278,6 +278,17 @@ static enum status fault_of(const struct spec *spec, const struct decision *deci
     return spec->class->fault ? spec->class->fault(spec, decision->error) : STATUS_OK;
 }
 
+/* What an answer is worth, which is nothing where the specification has done something wrong. One
+ * that has refuses to go on, as it does when memory runs out. */
+static enum status unless_at_fault(const struct spec *spec, const struct decision *decision,
+                                   enum status status)
+{
+    if (status != STATUS_OK && status != STATUS_LIMIT)
+        return status;
+    const enum status fault = fault_of(spec, decision);
+    return fault == STATUS_OK ? status : fault;
+}
+
 /* ---- programs ---- */
 
 /* Both sides are state graphs, their labels what the programs print. */
@@ -480,7 +491,7 @@ static enum status linearizes(struct decision *decision)
                              ? linearizes_by_automata(decision, &normal.base.normal)
                              : compare(decision, &normal.base.normal, &normal.base.normal);
     linear_normal_release(&normal);
-    return status == STATUS_OK ? fault_of(decision->instance.spec, decision) : status;
+    return unless_at_fault(decision->instance.spec, decision, status);
 }
 
 /* A condition may ask where a call has been made, and of which thread. */
@@ -585,7 +596,7 @@ static enum status progresses(struct decision *decision, enum lin_property prope
     enum status status = progress_decide(&instance->model, instance->reduced, &waiting, property,
                                          limits, decision->result, decision->error);
     linear_normal_release(&waiting);
-    return status == STATUS_OK ? fault_of(instance->spec, decision) : status;
+    return unless_at_fault(instance->spec, decision, status);
 }
 
 static enum status decide(struct decision *decision, enum lin_property property)

@@ -332,6 +332,33 @@ static void symbols_and_own_specifications(void **unused)
     assert_decided(text, VIOLATED, "res.put=full");
 }
 
+/* A set of two is answered as a list, whichever element stands first, but each once. */
+static void sets_are_answered_as_lists(void **unused)
+{
+    (void)unused;
+    static const char spec[] =
+        "spec pair { value a[2]; op put(value v, int(0..1) k) { a[k] = v; return ok; } op both() {"
+        " if (a[0] == null || a[1] == null || a[0] == a[1]) return few; return {a[0], a[1]}; } }";
+    static const struct {
+        const char *answered;
+        enum holds answer;
+    } rows[] = {
+        {"x, y", HOLDS},
+        {"y, x", HOLDS},
+        {"x, x", VIOLATED},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "%s impl pair { shared value a[2]; op put(value v, int(0..1) k) { a[k] = v;"
+                 " return ok; } op both() { value x; value y; atomic { x = a[0]; y = a[1]; }"
+                 " if (x == null || y == null || x == y) return few; return [%s]; } }"
+                 "assert pair linearizes pair with threads = 1, ops = 3;",
+                 spec, rows[i].answered);
+        assert_decided(text, rows[i].answer, NULL);
+    }
+}
+
 static void faults_of_the_algorithm_are_violations(void **unused)
 {
     (void)unused;
@@ -658,6 +685,9 @@ static void mistakes_have_a_place(void **unused)
         {"spec i { int f(int k) depth 2 { if (k == 0) return 0;\n return f(k - 1); } op g() { "
          "return f(2); } } impl i { op g() { return 0; } } assert i linearizes i;",
          2, "at most 2 calls of `f` inside one another"},
+        {"spec i { op g() { await (false); } together g(),\n g() { } } impl i { op g() { } }"
+         " assert i linearizes i with ops = 1;",
+         1, "expected 2 answers on every way, found none"},
         {"impl i { shared int n; op g() {\n return 1, 2; } } assert i never (false);", 2,
          "expected one answer, found several"},
         {"impl i { shared int n; op g() {\n return [n]; } } assert i never (false);", 2,
@@ -737,6 +767,7 @@ int main(void)
         cmocka_unit_test(freed_nodes_need_tags),
         cmocka_unit_test(counters),
         cmocka_unit_test(symbols_and_own_specifications),
+        cmocka_unit_test(sets_are_answered_as_lists),
         cmocka_unit_test(faults_of_the_algorithm_are_violations),
         cmocka_unit_test(clients_call_in_order),
         cmocka_unit_test(pools_that_run_out_leave_it_undecided),
