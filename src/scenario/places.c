@@ -17,6 +17,37 @@ static void read_place(const char *line, size_t length, struct place *place)
     place->line = (unsigned)strtoul(colon + 1, NULL, 10);
 }
 
+/* A header of the compiler or the system: what std::atomic does is inlined from there. */
+static bool is_of_system(const struct place *place)
+{
+    return place->file && strncmp(place->file, "/usr/", 5) == 0;
+}
+
+/* For each address a line with it, then its place, and those that it is inlined into, inner ones
+   first. The innermost one counts that is not of the system; if all are, the innermost. */
+static void read_places(const char *line, struct place *places, size_t count)
+{
+    struct place *place = NULL;
+    for (size_t seen = 0; *line;) {
+        size_t length = strcspn(line, "\n");
+        if (length > 2 && line[0] == '0' && line[1] == 'x') {
+            if (seen == count)
+                return;
+            place = &places[seen++];
+        } else if (place && !place->file) {
+            read_place(line, length, place);
+        } else if (place && is_of_system(place)) {
+            struct place outer;
+            read_place(line, length, &outer);
+            bool better = outer.file && !is_of_system(&outer);
+            free(better ? place->file : outer.file);
+            if (better)
+                *place = outer;
+        }
+        line += length + (line[length] == '\n');
+    }
+}
+
 enum status places_find(const char *program, const void *const *addresses, size_t count, bool exact,
                         struct budget *budget, struct place *places, struct error *error)
 {
@@ -35,17 +66,13 @@ enum status places_find(const char *program, const void *const *addresses, size_
         text_append_char(&list, 0);
     }
     words_init(&words, budget);
-    bool added = words_add(&words, "addr2line", "-e", program, NULL);
+    bool added = words_add(&words, "addr2line", "-a", "-i", "-e", program, NULL);
     for (size_t i = 0; added && i < count; i++)
         added = words_add(&words, text_string(&list) + i * WIDTH, NULL);
     if (added)
         status = command_need(&words, &output, error);
-    const char *line = text_string(&output);
-    for (size_t i = 0; status == STATUS_OK && i < count && *line; i++) {
-        size_t length = strcspn(line, "\n");
-        read_place(line, length, &places[i]);
-        line += length + (line[length] == '\n');
-    }
+    if (status == STATUS_OK)
+        read_places(text_string(&output), places, count);
     text_release(&output);
     text_release(&list);
     words_release(&words);

@@ -10,7 +10,8 @@ struct place {
     unsigned line;
 };
 
-/* The places of return addresses (`exact`: of the instructions themselves), null ones included.
+/* The places of return addresses (`exact`: of the instructions themselves), null ones included; of
+ * code inlined from headers below /usr, where it is inlined to.
  * `places` has room for `count`; to be released with places_release. */
 enum status places_find(const char *program, const void *const *addresses, size_t count, bool exact,
                         struct budget *budget, struct place *places,

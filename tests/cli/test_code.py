@@ -94,6 +94,18 @@ class Code(Case):
     def test_tests_are_listed(self):
         self.assertEqual("Register: register\n", self.expect(0, "test", "--list", REGISTER).out)
 
+    def test_steps_are_at_the_lines_of_the_sources(self):
+        """What std::atomic does is inlined from a header, which nobody wants to read."""
+        text = ("#include <linchpin/test.h>\n#include <atomic>\nstruct Bad {\n    std::atomic<int> n{0};\n"
+                "    void inc() {\n        int old = n.load();\n        n.store(old + 1);\n    }\n"
+                "    int read() { return n; }\n};\n"
+                'LP_CLASS(Bad, "counter", LP_METHOD(Bad, "inc", inc), LP_METHOD(Bad, "read", read));\n')
+        path = self.source(text, "bad.cc")
+        lines = {"load": {6, 9}, "store": {7}}
+        for step in self.result(1, path)["trace"]:
+            self.assertIn("bad.cc", step["file"])
+            self.assertIn(step["line"], lines[step["access"].split()[0]])
+
     def test_what_is_wrong_with_the_request_is_said(self):
         for words, said in [
                 (["--scenario", "push | peek", *STACK], "peek"),
