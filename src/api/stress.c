@@ -177,6 +177,18 @@ static lp_status run_test(struct stressed *stressed, size_t number, lp_error *er
     return status;
 }
 
+/* An operation that the specification does not take is told of the test: nobody has seen the
+   history, whose lines the error counts. */
+static void tell_misfit(const struct stressed *stressed, lp_error *error)
+{
+    struct text message = TEXT_EMPTY;
+    text_format(&message, "%s: its operations do not fit its specification %s: %s",
+                stressed->result->test, stressed->result->spec, error->message);
+    *error = (lp_error){0};
+    snprintf(error->message, sizeof error->message, "%s", text_string(&message));
+    text_release(&message);
+}
+
 /* A line of the list of tests: name, specification, "waits". */
 static lp_status run_line(struct stress *stress, char *line, size_t number, lp_error *error)
 {
@@ -196,8 +208,11 @@ static lp_status run_line(struct stress *stress, char *line, size_t number, lp_e
     if (*spec)
         status = lp_spec_create(stress->context, spec, NULL, &stressed.spec, error);
     stressed.result->verdict = *spec ? LP_LINEARIZABLE : LP_UNKNOWN;
-    if (status == LP_OK)
+    if (status == LP_OK) {
         status = run_test(&stressed, number, error);
+        if (status == LP_INPUT)
+            tell_misfit(&stressed, error);
+    }
     lp_spec_destroy(stressed.spec);
     return status;
 }
@@ -226,13 +241,18 @@ static lp_status run_all(struct stress *stress, lp_error *error)
     struct error fault = {0};
     lp_status status = report_status(build(stress, &fault), &fault, error);
     char *lines = text_take(&stress->tests), *rest = lines, *line;
-    for (size_t i = 0; status == LP_OK && (line = strsep(&rest, "\n")) && *line; i++)
-        status = run_line(stress, line, i, error);
+    size_t count = 0;
+    while (status == LP_OK && (line = strsep(&rest, "\n")) && *line)
+        status = run_line(stress, line, count++, error);
     free(lines);
     if (status != LP_OK || stress->results.length > 0)
         return status;
-    error_set(&fault, STATUS_USAGE, NULL, 0, "there is no test%s%s in the sources",
-              stress->options->test ? " " : "", stress->options->test ? stress->options->test : "");
+    if (count > 0)
+        error_set(&fault, STATUS_USAGE, NULL, 0, "there is no test %s in the sources",
+                  stress->options->test);
+    else
+        error_set(&fault, STATUS_USAGE, NULL, 0,
+                  "no source has a test: LP_TEST or LP_CLASS of linchpin/test.h");
     return report_status(STATUS_USAGE, &fault, error);
 }
 

@@ -150,13 +150,17 @@ static int run_tests(struct run *run, struct request *request, struct result_fil
 {
     size_t all = lp_program_tests(request->program), count = 0;
     const char **names = memory_small(all * sizeof *names), *chosen = run->options->test;
+    struct text *shown = memory_small(all * sizeof *shown);
     request->tests = memory_small(all * sizeof *request->tests);
     for (size_t i = 0; i < all; i++) {
         const char *name = lp_program_test_name(request->program, i);
         if (chosen && strcmp(name, chosen) != 0)
             continue;
         request->tests[count] = i;
-        names[count++] = name;
+        shown[count] = TEXT_EMPTY;
+        text_format(&shown[count], "%s: %s", run->options->operands[0], name);
+        names[count] = text_string(&shown[count]);
+        count++;
     }
     int status = EXIT_INPUT;
     if (count == 0) {
@@ -165,7 +169,10 @@ static int run_tests(struct run *run, struct request *request, struct result_fil
     } else {
         status = run_all(run, names, count, files);
     }
+    for (size_t i = 0; i < count; i++)
+        text_release(&shown[i]);
     free(request->tests);
+    free(shown);
     free(names);
     return status;
 }

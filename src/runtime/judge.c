@@ -36,8 +36,7 @@ static enum status find_operations(struct judge *judge, struct error *error)
         int found = spec_operation_find(judge->spec->class, name, strlen(name));
         if (found < 0)
             return error_set(error, STATUS_USAGE, NULL, 0,
-                             "test %s: the specification %s has no operation %s", test->name,
-                             test->spec, name);
+                             "the specification %s has no operation %s", test->spec, name);
         judge->operations[i] = (uint16_t)found;
     }
     return STATUS_OK;

@@ -239,8 +239,15 @@ static void open_judge(const lp_test *test)
     struct error error = {0};
     if (!test->spec || judge_open(&settings, &worker.judge, &error) == STATUS_OK)
         return;
+    struct text said = TEXT_EMPTY; /* with the place, if it is one in a file */
+    if (error.file[0])
+        text_append(&said, error.file);
+    if (error.file[0] && error.line)
+        text_format(&said, ":%zu", (size_t)error.line);
+    text_format(&said, "%s%s", said.length ? ": " : "", error.message);
     snprintf(worker.result.finding.sentence, EXCHANGE_SENTENCE, "%.*s", EXCHANGE_SENTENCE - 1,
-             error.message);
+             text_string(&said));
+    text_release(&said);
     worker.result.end = END_USAGE;
     finish();
 }

@@ -26,7 +26,9 @@ enum {
     MOST_OPERATIONS = 16
 };
 
-extern const lp_test __start_lp_tests[], __stop_lp_tests[];
+/* Weak, for sources without a test must be told so by us, not by the linker. */
+extern const lp_test __start_lp_tests[] __attribute__((weak));
+extern const lp_test __stop_lp_tests[] __attribute__((weak));
 
 struct stress {
     const lp_test *test;

@@ -106,6 +106,14 @@ class Code(Case):
             self.assertIn("bad.cc", step["file"])
             self.assertIn(step["line"], lines[step["access"].split()[0]])
 
+    def test_errors_of_a_test_name_the_source_and_the_place(self):
+        self.file("own.lin", "spec own {\n    nothing\n}\n")
+        path = self.source(LOST.replace('"counter"', '"own.lin:own"'), "own_test.c")
+        said = self.expect(2, "test", path).err
+        self.assertIn("own_test.c: counter: error: own.lin:", said)
+        path = self.source(LOST.replace('"counter"', '"stack"'), "stack_test.c")
+        self.assertIn("stack_test.c: counter: error: the specification stack", self.expect(2, "test", path).err)
+
     def test_what_is_wrong_with_the_request_is_said(self):
         for words, said in [
                 (["--scenario", "push | peek", *STACK], "peek"),

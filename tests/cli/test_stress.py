@@ -171,7 +171,10 @@ LP_CLASS(Ring, "queue", LP_METHOD(Ring, "enqueue", push, LP_FRESH), LP_METHOD(Ri
         self.file("broken.c", QUEUE + "int x = ;\n")
         self.file("empty.c", "int nothing;\n")
         self.assertIn("broken.c:", self.expect(2, "stress", "broken.c").err)
-        self.assertEqual(self.expect(2, "stress", "empty.c").out, "")
+        self.assertIn("no source has a test", self.expect(2, "stress", "empty.c").err)
+        self.file("other.c", QUEUE.replace('.spec = "queue"', '.spec = "stack"'))
+        self.assertIn("other.c: error: queue: its operations do not fit its specification stack: ",
+                      self.expect(2, "stress", "other.c").err)
         self.assertIn("queue.txt", self.expect(2, "stress", "queue.txt").err)
         self.assertIn("-flto", self.expect(2, "stress", "queue.c", "--", "-flto").err)
         self.file("spec.c", QUEUE.replace('"queue",', '"quue",', 1))
