@@ -1,4 +1,4 @@
-/* A test of a concurrent object in C or C++, for `linchpin test`.
+/* A test of a concurrent object in C or C++, for `linchpin test` and `linchpin stress`.
  *
  * A test file says how to make the object, which operations there are, and what it should be. It
  * has no main, makes no threads and knows no schedule: linchpin makes scenarios of the operations,
@@ -86,29 +86,39 @@ template <class R> lp_int out(const std::optional<R> &result)
     return result ? out(*result) : LP_EMPTY;
 }
 
-/* &Class::method as lp_op.run. */
-template <auto M> struct call;
+/* A method of B, which has no or one argument, of an object of class C, as lp_op.run. */
+template <class C, class B, auto M, class R, class... A> struct caller {
+    static_assert(sizeof...(A) <= 1, "an operation has at most one argument");
 
-template <class C, class R, class A, R (C::*M)(A)> struct call<M> {
     static lp_int run(void *object, lp_int argument)
     {
+        B *base = static_cast<C *>(object);
+        (void)argument;
         if constexpr (std::is_void_v<R>) {
-            (static_cast<C *>(object)->*M)((A)argument);
+            (base->*M)((std::decay_t<A>)argument...);
             return LP_DONE;
         } else
-            return out((static_cast<C *>(object)->*M)((A)argument));
+            return out((base->*M)((std::decay_t<A>)argument...));
     }
 };
 
-template <class C, class R, R (C::*M)()> struct call<M> {
-    static lp_int run(void *object, lp_int)
-    {
-        if constexpr (std::is_void_v<R>) {
-            (static_cast<C *>(object)->*M)();
-            return LP_DONE;
-        } else
-            return out((static_cast<C *>(object)->*M)());
-    }
+/* The same, of a pointer to a method of C or of a base of it. */
+template <class C, auto M, class F = decltype(M)> struct call;
+
+template <class C, auto M, class B, class R, class... A>
+struct call<C, M, R (B::*)(A...)> : caller<C, B, M, R, A...> {
+};
+
+template <class C, auto M, class B, class R, class... A>
+struct call<C, M, R (B::*)(A...) const> : caller<C, B, M, R, A...> {
+};
+
+template <class C, auto M, class B, class R, class... A>
+struct call<C, M, R (B::*)(A...) noexcept> : caller<C, B, M, R, A...> {
+};
+
+template <class C, auto M, class B, class R, class... A>
+struct call<C, M, R (B::*)(A...) const noexcept> : caller<C, B, M, R, A...> {
 };
 
 template <class C> void *make()
@@ -123,15 +133,17 @@ template <class C> void drop(void *object)
 
 } // namespace lp
 
-/* A test of class C: made by its default constructor, the rest are LP_METHODs. */
+/* A test of class C: made by its default constructor, the rest are LP_METHODs. C is a plain name:
+   for a template or a class of a namespace, that of a `using`. */
 #define LP_CLASS(C, SPEC, ...)                                                                     \
     extern const lp_test lp_test_##C;                                                              \
     LP_TEST(C, .spec = SPEC, .setup = lp::make<C>, .teardown = lp::drop<C>, .ops = {__VA_ARGS__})
 
-/* The operation NAME is the method M; the rest are fields of lp_op from `from` on. */
+/* The operation NAME is the method M, not overloaded, of at most one argument; the rest are fields
+ * of lp_op from `from` on. */
 #define LP_METHOD(C, NAME, M, ...)                                                                 \
     {                                                                                              \
-        NAME, lp::call<&C::M>::run, __VA_ARGS__                                                    \
+        NAME, lp::call<C, &C::M>::run, __VA_ARGS__                                                 \
     }
 #endif
 

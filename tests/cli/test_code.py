@@ -106,6 +106,19 @@ class Code(Case):
             self.assertIn("bad.cc", step["file"])
             self.assertIn(step["line"], lines[step["access"].split()[0]])
 
+    def test_methods_may_be_const_and_noexcept_and_of_a_base(self):
+        text = ("#include <linchpin/test.h>\n#include <atomic>\nstruct Other { int room = 5; };\n"
+                "struct Base {\n    std::atomic<int> n{0};\n    void inc() noexcept { n++; }\n"
+                "    void add(const int &by) { n += by; }\n    int read() const noexcept { return n; }\n"
+                "    int same() const { return n; }\n};\nnamespace own { struct Counter : Other, Base {}; }\n"
+                "using Counter = own::Counter;\n"
+                'LP_CLASS(Counter, "counter", LP_METHOD(Counter, "inc", inc),\n'
+                '         LP_METHOD(Counter, "add", add, 1, 2), LP_METHOD(Counter, "read", read),\n'
+                '         LP_METHOD(Counter, "read", same));\n')
+        path = self.source(text, "counter.cc")
+        found = self.result(0, "--scenario", "inc; read | add 2; read", path, "--", "-O2", "-Wall", "-Werror")
+        self.assertEqual("holds", found["verdict"])
+
     def test_errors_of_a_test_name_the_source_and_the_place(self):
         self.file("own.lin", "spec own {\n    nothing\n}\n")
         path = self.source(LOST.replace('"counter"', '"own.lin:own"'), "own_test.c")
