@@ -29,7 +29,10 @@ BOUND_FUNCTION(void *, calloc, size_t count, size_t size)
     size_t all;
     if (__builtin_mul_overflow(count, size, &all))
         return NULL;
-    return execution_allocate(all, ALIGN, true); /* blocks are of zeros */
+    void *block = execution_allocate(all, ALIGN, true); /* blocks are of zeros */
+    if (block)
+        execution_plain(block, all, true, CALLER); /* its zeros are published as others are */
+    return block;
 }
 
 BOUND_FUNCTION(void *, realloc, void *old, size_t size)

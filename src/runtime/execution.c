@@ -194,8 +194,11 @@ static void check_plain(struct thread *thread, const void *address, size_t size,
                                          .time = thread->now.of[number] + 1U,
                                          .now = thread->now,
                                          .at = at};
-    if (!shadow_access(&access, address, size, &found))
+    if (shadow_access(&access, address, size, &found))
+        return;
+    if (found.kind != FINDING_NONE)
         execution_find(&found);
+    execution_refuse(found.sentence, at);
 }
 
 /* A plain store to locations that are accessed atomically, too: a write of each. */

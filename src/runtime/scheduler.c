@@ -152,7 +152,8 @@ static void look_at_atomic(unsigned number, const struct exploration_access *acc
         return;
     }
     if (!shadow_access(&shadow, address, access->size, &execution.finding))
-        execution_end(END_FINDING, access->at);
+        execution_end(execution.finding.kind == FINDING_NONE ? END_NOT_MODELLED : END_FINDING,
+                      access->at);
 }
 
 /* A write is made: memory has it, unless a newer one in mo was made earlier. */

@@ -201,8 +201,8 @@ static bool fail_freed(const struct granule *granule, uint8_t bytes,
                 by);
 }
 
-/* Remembers an access, in place of one that it makes of no account. */
-static void remember(struct granule *granule, uint8_t bytes, const struct shadow_access *access)
+/* Remembers an access, in place of one that it makes of no account. False: there is no room. */
+static bool remember(struct granule *granule, uint8_t bytes, const struct shadow_access *access)
 {
     struct record *place = NULL;
     for (uint32_t i = granule->records; i && !place; i = shadow.records[i].next) {
@@ -213,7 +213,7 @@ static void remember(struct granule *granule, uint8_t bytes, const struct shadow
     }
     if (!place) {
         if (shadow.record_count == shadow.record_room)
-            return; /* races with it are not seen; an execution has a few hundred accesses */
+            return false;
         place = &shadow.records[shadow.record_count];
         place->next = granule->records;
         granule->records = shadow.record_count++;
@@ -223,6 +223,14 @@ static void remember(struct granule *granule, uint8_t bytes, const struct shadow
     place->kind = (uint8_t)access->kind;
     place->time = (uint8_t)access->time;
     place->bytes = bytes;
+    return true;
+}
+
+static bool fail_full(struct finding *found)
+{
+    found->kind = FINDING_NONE;
+    strcpy(found->sentence, "accesses to more than 32 MB in an execution");
+    return false;
 }
 
 static bool touch(struct walk *walk, const struct shadow_access *access, bool is_heap,
@@ -233,7 +241,7 @@ static bool touch(struct walk *walk, const struct shadow_access *access, bool is
     if (is_heap) {
         if (granule->freed & bytes)
             return fail_freed(granule, bytes, access, found);
-        if (bytes & ~granule->allocated)
+        if (bytes & ~granule->allocated && access->kind != ACCESS_FREE) /* of 0 bytes: none is */
             return fail(found, FINDING_OUT_OF_BLOCK, NULL);
     }
     for (uint32_t i = granule->records; i; i = shadow.records[i].next)
@@ -246,7 +254,7 @@ static bool touch(struct walk *walk, const struct shadow_access *access, bool is
     else if (kind_writes(access->kind))
         granule->initialised |= bytes;
     if (access->thread != THREAD_ALONE || access->kind == ACCESS_FREE)
-        remember(granule, bytes, access);
+        return remember(granule, bytes, access) || fail_full(found);
     return true;
 }
 

@@ -29,7 +29,9 @@ void shadow_keep(void);
 /* Forgets what happened since. */
 void shadow_begin(void);
 
-/* An access to `size` bytes. False: it is at fault, and *found says how. */
+/* An access to `size` bytes. False: it is at fault, and *found says how; or it is none
+ * (FINDING_NONE), but cannot be remembered, so that races with it would not be seen: the sentence
+ * says why. */
 bool shadow_access(const struct shadow_access *access, const void *address, size_t size,
                    struct finding *found);
 

@@ -80,6 +80,24 @@ static const struct program {
      "p[i] = malloc(40); *p[i] = i; } free(p[2]); return 0; } OP(a) { r = *p[2]; " USES "}"
      "LP_TEST(t, .setup = up, .ops = {{\"a\", a}});",
      NULL, END_FINDING, FINDING_USE_AFTER_FREE, true},
+    /* A block of no bytes is freed as any other; it can be freed twice, too. */
+    {"static void *p, *volatile q; OP(a) { q = malloc(0); free(q); p = realloc(malloc(1), 0);"
+     "free(p); " USES "} LP_TEST(t, .ops = {{\"a\", a}});",
+     "a; a", END_COMPLETE, FINDING_NONE, true},
+    {"static void *volatile q; OP(a) { q = malloc(0); free(q); free(q); " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}});",
+     NULL, END_FINDING, FINDING_DOUBLE_FREE, true},
+    /* The zeros of calloc are a write: published without release, reading them is a race. */
+    {"static _Atomic(int *) p; int r;"
+     "OP(a) { atomic_store_explicit(&p, calloc(1, 4), memory_order_relaxed); " USES "}"
+     "OP(b) { int *m = atomic_load_explicit(&p, memory_order_relaxed); if (m) r = *m; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, false},
+    {"static _Atomic(int *) p; int r;"
+     "OP(a) { atomic_store_explicit(&p, calloc(1, 4), memory_order_release); " USES "}"
+     "OP(b) { int *m = atomic_load_explicit(&p, memory_order_acquire); if (m) r = *m; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
     /* A copy of a structure with a hole, and of one of which not all is set, is no use. */
     {"struct s { char c; long l; int i; }; static struct s *volatile to;"
      "OP(a) { struct s *m = malloc(sizeof *m), *n = malloc(sizeof *n); m->c = 1; m->l = 2;"
@@ -160,6 +178,10 @@ static const struct program {
     {"static atomic_int f; OP(a) { for (int i = 0; i < 300; i++) f++; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}});",
      NULL, END_TOO_LARGE, FINDING_NONE, true},
+    {"static char room[1 << 26]; int d; OP(a) { memset(room, 1, sizeof room); d = 1; " USES "}"
+     "OP(b) { d = 2; " USES "} static void down(void *o) { (void)o; assert(room[9] < 2); }"
+     "LP_TEST(t, .teardown = down, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_NOT_MODELLED, FINDING_NONE, true},
     {"union { atomic_int i; _Atomic char c[4]; } u;"
      "OP(a) { u.i = 1; " USES "} OP(b) { u.c[1] = 1; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
