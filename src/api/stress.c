@@ -172,7 +172,8 @@ static lp_status run_test(struct stressed *stressed, size_t number, lp_error *er
         stressing_end(&stressing);
     }
     stressed->result->seconds = seconds_since(started);
-    if (atomic_load(&stress->context->interrupt))
+    if (atomic_load(&stress->context->interrupt) ||
+        (stressed->result->rounds == 0 && stressed->result->finding == LP_STRESS_NOTHING))
         stressed->result->verdict = LP_UNKNOWN;
     return status;
 }

@@ -89,6 +89,8 @@ static void append_reason(const lp_stress_result *found, struct text *reason)
 {
     if (found->finding != LP_STRESS_NOTHING)
         text_format(reason, "round %" PRIu64 ": %s", found->round, found->reason);
+    else if (found->verdict == LP_UNKNOWN && found->rounds == 0)
+        text_append(reason, "no round came to its end in the time given");
     else if (found->verdict == LP_UNKNOWN)
         text_append(reason, *found->spec
                                 ? "interrupted: all rounds until then were linearizable"

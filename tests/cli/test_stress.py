@@ -95,6 +95,12 @@ class Stress(Case):
         answer, = self.json(1, "--seed", "1", "hang.c")
         self.assertEqual((answer["verdict"], answer["finding"]), ("violation", "hang"))
 
+    def test_no_round_is_no_answer(self):
+        self.file("hang.c", QUEUE.replace("    LOCK;", "    for (;;) ;"))
+        answer, = self.json(3, "--timeout", "200ms", "hang.c")
+        self.assertEqual((answer["verdict"], answer["rounds"]), ("unknown", 0))
+        self.assertIn("no round", answer["reason"])
+
     def test_waiting_may_be_right(self):
         waits = QUEUE.replace("    UNLOCK;\n    return value", "    UNLOCK;\n    if (value == LP_EMPTY) "
                               "goto again;\n    return value").replace(
