@@ -480,7 +480,10 @@ static bool complain_option(const struct command *command, int found, char **arg
     if (optopt >= 256)
         return complain(command, "--%s takes no argument, found '%s'", row->name, given);
     if (optopt)
-        return complain(command, "there is no option '-%c'", optopt);
+        return complain(command, "there is no option '-%c'%s", optopt,
+                        command->bit & (FOR_TEST | FOR_STRESS)
+                            ? "; flags for the compiler stand behind --"
+                            : "");
     return complain_name(command, given);
 }
 

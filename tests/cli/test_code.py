@@ -130,6 +130,7 @@ class Code(Case):
     def test_what_is_wrong_with_the_request_is_said(self):
         for words, said in [
                 (["--scenario", "push | peek", *STACK], "peek"),
+                (["-O1", *STACK], "flags for the compiler stand behind --"),
                 (["--memory-model=arm", *STACK], "rc11, tso or sc"),
                 ([str(SOURCE / "README.md")], "expected a source of C"),
                 ([self.source(LOST.replace('"counter"', '"stack"'), "stack_test.c")], "has no operation inc"),
