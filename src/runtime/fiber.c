@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/shadow.h"
+
 /* The thread-local variables of the program itself: right below the thread pointer. */
 static struct {
     size_t size;
@@ -99,6 +101,8 @@ bool fibers_open(struct fiber *fibers, unsigned count)
             return false;
         while (!(fibers[i].thread_pointer = atomic_load(&parked[i].pointer)))
             sched_yield();
+        if (!shadow_add_storage(i, (char *)fibers[i].thread_pointer - storage.size, storage.size))
+            return false;
     }
     return true;
 }

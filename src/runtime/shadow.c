@@ -34,6 +34,10 @@ static struct {
     struct record *records;
     uint32_t record_count, record_room;
     uint32_t execution;
+    struct {
+        uintptr_t start, end;
+        struct granule *granules;
+    } storage[REGION_THREADS]; /* thread-local */
 } shadow;
 
 static void *map(size_t size)
@@ -55,10 +59,27 @@ bool shadow_open(void)
     return shadow.region && shadow.globals && shadow.records;
 }
 
+bool shadow_add_storage(unsigned thread, const void *start, size_t size)
+{
+    shadow.storage[thread].granules = map((size / GRANULE + 2) * sizeof(struct granule));
+    shadow.storage[thread].start = (uintptr_t)start;
+    shadow.storage[thread].end = (uintptr_t)start + size;
+    return shadow.storage[thread].granules;
+}
+
 void shadow_begin(void)
 {
     shadow.execution++;
     shadow.record_count = 1;
+}
+
+static struct granule *granule_of_storage(uintptr_t address)
+{
+    for (unsigned i = 0; i < REGION_THREADS; i++)
+        if (address >= shadow.storage[i].start && address < shadow.storage[i].end)
+            return &shadow.storage[i]
+                        .granules[address / GRANULE - shadow.storage[i].start / GRANULE];
+    return NULL;
 }
 
 /* Null: nothing is known of this memory. */
@@ -70,7 +91,7 @@ static struct granule *granule_of(uintptr_t address)
         granule = &shadow.region[(address - REGION_BASE) / GRANULE];
     else if (address >= (uintptr_t)globals_start() && address < (uintptr_t)globals_end())
         granule = &shadow.globals[address / GRANULE - globals];
-    else
+    else if (!(granule = granule_of_storage(address)))
         return NULL;
     if (granule->execution != shadow.execution) {
         granule->execution = shadow.execution;

@@ -23,6 +23,10 @@ struct shadow_access {
 /* Maps it. False when the system refuses. */
 bool shadow_open(void);
 
+/* The thread-local variables of a thread, which others may be given the addresses of. False when
+ * the system refuses. */
+bool shadow_add_storage(unsigned thread, const void *start, size_t size);
+
 /* What was allocated, written and freed so far is how every execution begins. */
 void shadow_keep(void);
 

@@ -98,6 +98,17 @@ static const struct program {
      "OP(b) { int *m = atomic_load_explicit(&p, memory_order_acquire); if (m) r = *m; " USES "}"
      "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
      NULL, END_COMPLETE, FINDING_NONE, true},
+    /* Thread-local variables that another thread has the address of are shared memory. */
+    {"static _Thread_local int d; static _Atomic(int *) p; int r;"
+     "OP(a) { d = 5; atomic_store_explicit(&p, &d, memory_order_relaxed); " USES "}"
+     "OP(b) { int *m = atomic_load_explicit(&p, memory_order_relaxed); if (m) r = *m; " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_FINDING, FINDING_RACE, false},
+    {"static _Thread_local atomic_int d; static _Atomic(atomic_int *) p;"
+     "OP(a) { d = 1; memset((void *)&d, 2, 4); p = &d; " USES "}"
+     "OP(b) { atomic_int *m = p; if (m) assert(*m == 0x02020202); " USES "}"
+     "LP_TEST(t, .ops = {{\"a\", a}, {\"b\", b}});",
+     NULL, END_COMPLETE, FINDING_NONE, true},
     /* A copy of a structure with a hole, and of one of which not all is set, is no use. */
     {"struct s { char c; long l; int i; }; static struct s *volatile to;"
      "OP(a) { struct s *m = malloc(sizeof *m), *n = malloc(sizeof *n); m->c = 1; m->l = 2;"
