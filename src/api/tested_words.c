@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/tested.h"
+#include "base/quantity.h"
 #include "scenario/places.h"
 
 static const char *const models[] = {
@@ -360,6 +361,8 @@ static enum status tell_undecided(struct testing *testing, const struct exchange
                         "than what its threads read",
         [END_MIXED] = "atomic accesses of different sizes to the same memory cannot be tested yet",
         [END_NOT_MODELLED] = "this cannot be tested yet: ",
+        [END_WAITS] = "in every execution some thread waits for ever, in a lock or a loop: whether "
+                      "that is right is not decided yet, and nothing else could be",
         [END_UNDECIDED] = "an execution could not be decided",
     };
     struct place place;
@@ -408,6 +411,12 @@ enum status tested_tell_holds(struct testing *testing, bool promised)
                              : "; reordering of relaxed accesses by the compiler is not");
     if (testing->model != LP_MEMORY_RC11)
         text_append(&reason, " covered");
+    if (visible->blocked > 0) {
+        text_append(&reason, "; in ");
+        text_append_count(&reason, visible->blocked);
+        text_append(&reason, " of the executions a lock or loop waits: not decided is whether it "
+                             "would for ever");
+    }
     visible->reason = tested_keep(testing, &reason);
     return visible->reason ? STATUS_OK : STATUS_LIMIT;
 }

@@ -194,6 +194,17 @@ static enum exchange_end run_once(void)
     return end == END_COMPLETE ? scheduler_teardown() : end;
 }
 
+/* Whether waiting for ever may be what an operation of the scenario should do. */
+static bool may_wait(void)
+{
+    const struct scenario *scenario = &worker.request.scenario;
+    const lp_test *test = &__start_lp_tests[worker.request.test];
+    for (unsigned i = 0; i < scenario->call_count; i++)
+        if (test->ops[scenario->calls[i].operation].flags & LP_MAY_WAIT)
+            return true;
+    return false;
+}
+
 static enum exchange_end explore(void)
 {
     const struct exchange_request *request = &worker.request;
@@ -211,7 +222,7 @@ static enum exchange_end explore(void)
             limits_reached(&worker.limits) != LIMIT_NONE)
             return END_TIME;
     }
-    return END_COMPLETE;
+    return worker.result.complete > 0 || may_wait() ? END_COMPLETE : END_WAITS;
 }
 
 /* The run along the graph that follows the request. */

@@ -117,6 +117,7 @@ enum exchange_end {
     END_DIFFERS,      /* the program behaves differently when it is run again */
     END_MIXED,        /* atomic accesses of different sizes to the same bytes */
     END_NOT_MODELLED, /* `finding.sentence` says what */
+    END_WAITS,        /* in every execution some thread waits for ever */
     END_UNDECIDED,    /* whether an execution is linearizable: time, memory, or too many events */
     END_USAGE,        /* the test and its specification do not fit: `finding.sentence` says how */
 };

@@ -144,6 +144,27 @@ class Code(Case):
         ran = self.expect(2, "test", STACKS, environment={"CC": "no-such-compiler"})
         self.assertIn("no-such-compiler", ran.err)
 
+    def test_waiting_in_every_execution_is_not_holding(self):
+        twice = self.source("""
+#include <linchpin/test.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static lp_int twice(void *object, lp_int unused)
+{
+    (void)object;
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&lock);
+    return LP_DONE;
+}
+LP_TEST(waits, .ops = {{"twice", twice, 0, 0, 0, FLAGS}});
+""")
+        found = self.result(3, "--scenario", "twice", twice, "--", "-DFLAGS=0")
+        self.assertEqual(("unknown", False), (found["verdict"], found["complete"]))
+        self.assertIn("waits for ever", found["reason"])
+        found = self.result(0, "--scenario", "twice", twice, "--", "-DFLAGS=LP_MAY_WAIT")
+        self.assertIn("in 1 of the executions", found["reason"])
+
     def test_a_limit_never_holds(self):
         found = self.result(3, "--timeout", "100ms", "--scenario",
                             "push; pop; push; pop | push; pop; push; pop | push; pop; push; pop", *STACK)
